@@ -1,0 +1,28 @@
+/** Jest runs TypeScript and the ESM-only packages as CommonJS through SWC; types are checked by `npm run check`. */
+const esmOnly = ['@nestjs', 'file-type', 'strtok3', 'token-types', 'uint8array-extras', '@tokenizer', '@borewit', 'content-disposition', 'cookie', 'mingo'];
+
+const shared = {
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.(m?js|ts)$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+        },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+};
+
+export default {
+  coverageProvider: 'v8',
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+  ],
+};
