@@ -1,0 +1,74 @@
+/** An avatar's engine entry of the catalogue: `kind` picks the engine, the other fields are that engine's own. */
+export type EngineEntry = Readonly<Record<string, unknown>> & { readonly kind: string };
+
+/** What an engine is told about the turn it has to answer. Nothing else about the user reaches it. */
+export interface EngineTurn {
+  readonly project_id: string;
+  readonly user_id: string;
+  readonly avatar: { readonly _id: string; readonly name: string; readonly greetingText: string };
+  readonly engine: EngineEntry;
+  /** The message's language, such as `en` or `pt-BR`. */
+  readonly language_code: string;
+  readonly chat_type: 'text' | 'voice' | 'video';
+  /** What the user said: 1 to 8,000 characters, untrusted. */
+  readonly request: string;
+  /** The newest turns of this user with this avatar, the oldest first. */
+  readonly history: readonly EngineExchange[];
+  /** Aborted when the client left or the time is up. */
+  readonly signal: AbortSignal;
+}
+
+/** An earlier turn; `answer` may be shorter than what the engine had to say, if the user interrupted it. */
+export interface EngineExchange {
+  readonly request: string;
+  readonly answer: string;
+}
+
+/**
+ * Something that answers for an avatar. Give it to Nest as a provider marked with `@Engine()`.
+ *
+ * @example
+ * ```ts
+ * @Engine()
+ * @Injectable()
+ * export class EchoEngine implements AvatarEngine {
+ *   readonly kind = 'echo';
+ *   validate = () => [];
+ *   async *reply(turn: EngineTurn) {
+ *     yield turn.request;
+ *   }
+ * }
+ * ```
+ */
+export interface AvatarEngine {
+  /** The value of `engine.kind` in the catalogue that picks this engine. */
+  readonly kind: string;
+
+  /**
+   * Checks an engine entry of the catalogue when it is applied, without going to the network.
+   *
+   * @returns the faults, each starting with the name of its field; `[]` when the entry is good
+   */
+  validate(entry: EngineEntry): string[];
+
+  /**
+   * Answers in pieces; joined, they are the answer. Keeps nothing between calls.
+   * Once `turn.signal` is aborted it ends soon, with or without an error: the caller knows that it aborted.
+   *
+   * @throws EngineError if there is no answer, or it breaks off
+   */
+  reply(turn: EngineTurn): AsyncIterable<string>;
+}
+
+/**
+ * The avatar could not answer. `message` is safe to show: it is one of this service's own sentences, never a
+ * provider's, for those may quote keys, addresses and what the user said.
+ */
+export class EngineError extends Error {
+  readonly code = 'engine_failed';
+
+  constructor(message = 'The avatar could not answer.') {
+    super(message);
+    this.name = 'EngineError';
+  }
+}

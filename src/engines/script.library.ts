@@ -1,0 +1,114 @@
+import { Logger } from '@nestjs/common';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CompiledScript, compileScript } from './script.compile.js';
+import { ScriptError } from './script.format.js';
+
+/** A script by language code, in lower case. */
+export type Script = ReadonlyMap<string, CompiledScript>;
+
+// The same from src and from dist.
+export const SHIPPED_SCRIPTS = fileURLToPath(new URL('../../catalogue/scripts', import.meta.url));
+const LANGUAGE_FILE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*\.json$/i;
+const MOST_BYTES = 1_000_000;
+const CHECK_EVERY_MS = 2_000;
+
+/** Reads scripts from their folders, once, and again when a file has changed. */
+export class ScriptLibrary {
+  private readonly logger = new Logger(ScriptLibrary.name);
+  private readonly kept = new Map<string, { script: Script; state: string; checked: number }>();
+
+  /**
+   * The script in a folder. While an edited file has faults, the script stays as it was.
+   *
+   * @throws ScriptError if it was never good
+   */
+  open(folder: string, now = Date.now()): Script {
+    const kept = this.kept.get(folder);
+    if (kept && now - kept.checked < CHECK_EVERY_MS) return kept.script;
+    const state = stateOf(folder);
+    if (kept?.state === state) {
+      kept.checked = now;
+      return kept.script;
+    }
+    const script = this.readAgain(folder, kept?.script);
+    this.kept.set(folder, { script, state, checked: now });
+    return script;
+  }
+
+  private readAgain(folder: string, before: Script | undefined): Script {
+    try {
+      return readScript(folder);
+    } catch (error) {
+      if (!before) throw error;
+      this.logger.error(
+        `The script ${basename(folder)} has changed and cannot be used; it stays as it was. ${(error as Error).message}`,
+      );
+      return before;
+    }
+  }
+}
+
+/**
+ * Reads all languages of a script.
+ *
+ * @throws ScriptError with the faults of all its files
+ */
+export function readScript(folder: string): Script {
+  const script = new Map<string, CompiledScript>();
+  const faults: string[] = [];
+  for (const file of languageFiles(folder)) {
+    const language = basename(file, '.json').toLowerCase();
+    try {
+      script.set(language, compileScript(readJson(join(folder, file)), phrasesFor(language)));
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      faults.push(...error.faults.map((fault) => `${file}: ${fault}`));
+    }
+  }
+  if (faults.length === 0 && script.size === 0) faults.push('there is no file named after a language, such as en.json');
+  if (faults.length > 0) throw new ScriptError(faults);
+  return script;
+}
+
+function phrasesFor(language: string): unknown {
+  const files = languageFiles(join(SHIPPED_SCRIPTS, 'phrases'));
+  const file = languagesLike(language).flatMap(
+    (code) => files.find((name) => name.toLowerCase() === `${code}.json`) ?? [],
+  )[0];
+  return file && readJson(join(SHIPPED_SCRIPTS, 'phrases', file));
+}
+
+/** The language itself, then wider ones: `zh-hant-tw`, `zh-hant`, `zh`. */
+export function languagesLike(language: string): string[] {
+  const parts = language.toLowerCase().split(/[-_]/);
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'));
+}
+
+function languageFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => LANGUAGE_FILE.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+function readJson(path: string): unknown {
+  const name = join(basename(dirname(path)), basename(path));
+  if (statSync(path).size > MOST_BYTES) throw new ScriptError([`${name} is larger than ${MOST_BYTES} bytes`]);
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    throw new ScriptError([`${name} is not JSON in UTF-8, or cannot be read`]);
+  }
+}
+
+function stateOf(folder: string): string {
+  const files = [folder, join(SHIPPED_SCRIPTS, 'phrases')].flatMap((parent) =>
+    languageFiles(parent).map((name) => join(parent, name)),
+  );
+  return files.map((file) => `${file} ${statSync(file).mtimeMs} ${statSync(file).size}`).join('\n');
+}

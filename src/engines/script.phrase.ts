@@ -1,0 +1,125 @@
+import { Rewrites, Word, wordsOf } from './script.words.js';
+
+type Part =
+  | { readonly kind: 'word' | 'stem'; readonly text: string }
+  | { readonly kind: 'gap' }
+  | { readonly kind: 'slot'; readonly name: string; readonly most: number };
+
+/** A phrase of a script, ready to be looked for. */
+export interface Phrase {
+  readonly parts: readonly Part[];
+  readonly atStart: boolean;
+  readonly atEnd: boolean;
+  /** How many words it names: the more, the better a match. */
+  readonly weight: number;
+}
+
+/** What `{slots}` of a phrase caught, as the user wrote it. */
+export type Slots = Readonly<Record<string, string>>;
+
+const GAP_WORDS = 4;
+const SLOT_WORDS = 3;
+const SLOT_CHARACTERS = 40;
+const MOST_PARTS = 16;
+const MOST_OPEN_PARTS = 3;
+const MOST_ALTERNATIVES = 200;
+const TOKEN = /\{([a-z_]+)(?::([1-9]))?\}|\*|[^\s*{}]+\*?/g;
+
+/**
+ * Compiles a phrase, which is not a regular expression: see the format in `script.format.ts`. Open parts are few and
+ * bounded, so that no request, however made, costs more than a known number of steps.
+ *
+ * @throws Error saying what is wrong with the phrase
+ */
+export function phrasesOf(source: string, rewrites: Rewrites): Phrase[] {
+  return alternativesOf(source.trim()).map((text) => compile(text, rewrites));
+}
+
+function alternativesOf(source: string): string[] {
+  let texts = [source];
+  for (let group = /\(([^()]*)\)/; group.test(texts[0]!);) {
+    texts = texts.flatMap((text) =>
+      (group.exec(text)?.[1] ?? '').split('|').map((choice) => text.replace(group, () => choice)),
+    );
+    if (texts.length > MOST_ALTERNATIVES) throw new Error('has too many alternatives');
+  }
+  return texts;
+}
+
+function compile(text: string, rewrites: Rewrites): Phrase {
+  const atStart = text.startsWith('^');
+  const atEnd = text.endsWith('$');
+  const body = text.slice(atStart ? 1 : 0, atEnd ? -1 : undefined);
+  const parts: Part[] = [];
+  for (const [token, slot, most] of body.matchAll(TOKEN)) {
+    if (slot) parts.push({ kind: 'slot', name: slot, most: Number(most ?? SLOT_WORDS) });
+    else if (token === '*') parts.push({ kind: 'gap' });
+    else {
+      const words = wordsOf(token, token.endsWith('*') ? new Map() : rewrites, MOST_PARTS);
+      parts.push(...words.map((word) => ({ kind: 'word' as const, text: word.text })));
+      const last = words.at(-1);
+      if (token.endsWith('*') && last) {
+        if (last.solo) parts.push({ kind: 'gap' });
+        else parts[parts.length - 1] = { kind: 'stem', text: last.text };
+      }
+    }
+  }
+  const open = parts.filter((part) => part.kind === 'gap' || part.kind === 'slot').length;
+  if (parts[0]?.kind !== 'word' && parts[0]?.kind !== 'stem') throw new Error('must start with a word');
+  if (parts.at(-1)?.kind === 'gap') throw new Error('must not end with a gap');
+  if (parts.length > MOST_PARTS || open > MOST_OPEN_PARTS)
+    throw new Error('is too long, or has too many gaps and slots');
+  return { parts, atStart, atEnd, weight: parts.length - open };
+}
+
+/** Whether the phrase stands in the words from `at` on, and what its slots catch there. */
+export function matchAt(
+  phrase: Phrase,
+  words: readonly Word[],
+  at: number,
+  source: string,
+  stops: ReadonlySet<string>,
+): Slots | undefined {
+  if (phrase.atStart && at !== 0) return undefined;
+  const slots: Record<string, string> = {};
+  return from(0, at) ? slots : undefined;
+
+  function from(index: number, place: number): boolean {
+    const part = phrase.parts[index];
+    if (!part) return !phrase.atEnd || place === words.length;
+    const word = words[place];
+    if (part.kind === 'gap') {
+      for (let skip = 0; skip <= GAP_WORDS && place + skip <= words.length; skip++)
+        if (from(index + 1, place + skip)) return true;
+      return false;
+    }
+    if (!word) return false;
+    if (part.kind === 'slot') {
+      for (const length of slotLengths(part.most, index === phrase.parts.length - 1, place)) {
+        const value = source.slice(word.start, words[place + length - 1]!.end);
+        if (value.length > SLOT_CHARACTERS) continue;
+        slots[part.name] = value;
+        if (from(index + 1, place + length)) return true;
+      }
+      return false;
+    }
+    return (
+      (part.kind === 'word' ? word.text === part.text : word.text.startsWith(part.text)) && from(index + 1, place + 1)
+    );
+  }
+
+  // A slot ends before a stop word and with its clause. One that ends its phrase takes all of that if it is short
+  // enough, else one word: "my name is Anna Maria" but "my name is Anna nice to meet you".
+  function slotLengths(most: number, last: boolean, place: number): number[] {
+    const { clause, solo } = words[place]!;
+    const lengths: number[] = [];
+    let next = place;
+    while (lengths.length <= most && words[next]?.clause === clause && !stops.has(words[next]!.text)) {
+      do next++;
+      while (words[next] && !words[next]!.solo && !/\s/.test(source.slice(words[next - 1]!.start, words[next]!.start)));
+      lengths.push(next - place);
+    }
+    if (!last) return lengths.slice(0, most);
+    return lengths.slice(lengths.length <= most ? -1 : solo ? 1 : 0).slice(0, 1);
+  }
+}

@@ -1,0 +1,89 @@
+import { EngineExchange, EngineTurn } from './avatar-engine.js';
+import { slotsOf } from './script.check.js';
+import { CompiledScript } from './script.compile.js';
+import { Rule } from './script.rules.js';
+import { wordsOf } from './script.words.js';
+
+/** What is looked at, of the request and of each earlier one: more words cost time and change no answer. */
+const MOST_WORDS = 500;
+const HISTORY_TURNS = 50;
+const HISTORY_CHARACTERS = 500;
+const RECENT_ANSWERS = 10;
+const FOLLOW_UP_BONUS = 1.5;
+
+type Said = Pick<EngineTurn, 'avatar' | 'request' | 'history'>;
+
+/**
+ * The answer to a turn. Everything comes from the turn: what was said before is gone through again, so that no
+ * process needs to remember anything.
+ *
+ * @param others the script in its other languages, for what the user said about themselves in those
+ */
+export function answerTo(turn: Said, script: CompiledScript, others: readonly CompiledScript[]): string {
+  const known: Record<string, string> = {};
+  let last: Rule | undefined;
+  for (const { request } of turn.history.slice(-HISTORY_TURNS)) {
+    const heard = request.slice(0, HISTORY_CHARACTERS);
+    for (const other of others) remember(other, heard, known);
+    last = hear(script, heard, last, known);
+  }
+  last = hear(script, turn.request, last, known);
+  return choose(last?.answers ?? script.fallback, turn, known);
+}
+
+/** The rule that answers a request, after the one that answered last. What slots catch is added to `known`. */
+function hear(
+  script: CompiledScript,
+  request: string,
+  last: Rule | undefined,
+  known: Record<string, string>,
+): Rule | undefined {
+  const words = wordsOf(request, script.rewrites, MOST_WORDS);
+  Object.assign(known, script.rules.slots(words, request));
+  const followUp = last?.then?.best(words, request);
+  const match = script.rules.best(words, request);
+  if (followUp && (!match || followUp.weight + FOLLOW_UP_BONUS > match.weight)) {
+    Object.assign(known, followUp.slots);
+    return followUp.rule.again ? last : followUp.rule;
+  }
+  const rule = match?.rule ?? last?.then?.otherwise;
+  return rule?.again ? last : rule;
+}
+
+function remember(script: CompiledScript, request: string, known: Record<string, string>): void {
+  Object.assign(known, script.rules.slots(wordsOf(request, script.rewrites, MOST_WORDS), request));
+}
+
+function choose(
+  answers: readonly string[],
+  { avatar, request, history }: Said,
+  known: Readonly<Record<string, string>>,
+): string {
+  const values = new Map(Object.entries({ ...known, avatar: avatar.name, ...lastAnswer(history) }));
+  const possible = answers.filter((answer) => slotsOf(answer).every((slot) => values.has(slot)));
+  const most = Math.max(...possible.map((answer) => slotsOf(answer).length));
+  const fitting = possible.filter((answer) => slotsOf(answer).length === most).map((answer) => fill(answer, values));
+  const recent = new Set(history.slice(-RECENT_ANSWERS).map(({ answer }) => answer));
+  const fresh = fitting.filter((answer) => !recent.has(answer));
+  const choices = fresh.length > 0 ? fresh : fitting;
+  return choices[hash(`${history.length}:${request}`) % choices.length]!;
+}
+
+function lastAnswer(history: readonly EngineExchange[]): { last?: string } {
+  const last = history.at(-1)?.answer;
+  return last ? { last } : {};
+}
+
+function fill(answer: string, values: ReadonlyMap<string, string>): string {
+  return answer.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+    const value = values.get(name.toLowerCase()) ?? '';
+    return /^\p{Lu}/u.test(name) ? value.replace(/^./u, (first) => first.toUpperCase()) : value;
+  });
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  return value >>> 0;
+}

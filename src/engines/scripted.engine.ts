@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { AvatarEngine, EngineEntry, EngineError, EngineTurn } from './avatar-engine.js';
+import { ScriptError } from './script.format.js';
+import { languagesLike, readScript, Script, ScriptLibrary, SHIPPED_SCRIPTS } from './script.library.js';
+import { answerTo } from './script.talk.js';
+
+const SCRIPT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const MOST_CHARACTERS = 8_000;
+const DEFAULT_LANGUAGE = 'en';
+
+/** Words as they would be spoken; one or two characters where words are written without spaces. */
+const PIECE =
+  /\s*(?:[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{1,2}\p{P}*|[^\s\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]+)\s*/gu;
+
+/**
+ * Answers by rules that stand beside the catalogue: the same words, in the same conversation, always get the same
+ * answer, with nothing but this service. The entry is `{"kind":"scripted","script":"ada"}` for a folder of
+ * `catalogue/scripts`, or `{"kind":"scripted","script_path":"/srv/felix"}` for one elsewhere; a relative path starts
+ * at the working directory. The format is that of {@link ScriptFile}.
+ */
+@Injectable()
+export class ScriptedEngine implements AvatarEngine {
+  readonly kind = 'scripted';
+  private readonly library = new ScriptLibrary();
+
+  validate(entry: EngineEntry): string[] {
+    const unknown = Object.keys(entry).filter((key) => !['kind', 'script', 'script_path'].includes(key));
+    if (unknown.length > 0) return unknown.map((key) => `${key}: is not known here`);
+    const { field, folder } = folderOf(entry);
+    if (!folder) return [`${field}: must be a name of a-z, 0-9 and hyphens, or script_path a path, not both`];
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      return [`${field}: there is no such folder of scripts`];
+    try {
+      readScript(folder);
+      return [];
+    } catch (error) {
+      return (error instanceof ScriptError ? error.faults : ['cannot be read']).map((fault) => `${field}: ${fault}`);
+    }
+  }
+
+  async *reply(turn: EngineTurn): AsyncIterable<string> {
+    const answer = answerTo({ ...turn, request: turn.request.slice(0, MOST_CHARACTERS) }, ...this.scriptFor(turn));
+    for (const piece of answer.match(PIECE) ?? [answer]) {
+      if (turn.signal.aborted) return;
+      yield piece;
+    }
+  }
+
+  private scriptFor({
+    engine,
+    language_code,
+  }: EngineTurn): Parameters<typeof answerTo> extends [unknown, ...infer Rest] ? Rest : never {
+    const script = this.open(engine);
+    const language = [...languagesLike(language_code), DEFAULT_LANGUAGE, ...script.keys()].find((code) =>
+      script.has(code),
+    )!;
+    return [script.get(language)!, [...script].filter(([code]) => code !== language).map(([, other]) => other)];
+  }
+
+  private open(entry: EngineEntry): Script {
+    const { folder } = folderOf(entry);
+    try {
+      if (folder) return this.library.open(folder);
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw new EngineError();
+    }
+    throw new EngineError("The avatar's script cannot be used.");
+  }
+}
+
+function folderOf({ script, script_path }: EngineEntry): { field: string; folder?: string } {
+  if (script_path === undefined) {
+    const named = typeof script === 'string' && script !== 'phrases' && SCRIPT_NAME.test(script);
+    return { field: 'script', folder: named ? join(SHIPPED_SCRIPTS, script) : undefined };
+  }
+  const given = typeof script_path === 'string' && script_path !== '' && script === undefined;
+  return { field: 'script_path', folder: given ? resolve(script_path) : undefined };
+}
