@@ -1,0 +1,28 @@
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { AuthModule } from './auth/index.js';
+import { CatalogueModule } from './catalogue/index.js';
+import { ChatModule } from './chat/index.js';
+import { ConfigModule } from './config/index.js';
+import { ConnectionModule } from './connection/index.js';
+import { DatabaseModule } from './database/index.js';
+import { HealthModule } from './health/index.js';
+import { HttpModule } from './http/index.js';
+
+@Module({
+  imports: [
+    ConfigModule,
+    HttpModule,
+    DatabaseModule,
+    CatalogueModule,
+    AuthModule,
+    ConnectionModule,
+    ChatModule,
+    HealthModule,
+  ],
+})
+export class AppModule {
+  /** The service with further modules in it: `AppModule.with(RatingsModule)`. */
+  static with(...imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
+    return { module: AppModule, imports };
+  }
+}

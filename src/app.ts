@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { ModuleMetadata } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import { Config, loadConfig } from './config/index.js';
+import { createAdapter, createLogger, NestLogger, setupOpenApi } from './http/index.js';
+
+const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url));
+const DAY_IN_SECONDS = 86_400;
+
+/**
+ * The service as an application that is ready to listen.
+ *
+ * @param modules further Nest modules, closed by the same guard and answering with the same error body
+ */
+export async function createApp(modules: NonNullable<ModuleMetadata['imports']> = []): Promise<NestFastifyApplication> {
+  const config = loadConfig();
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(...modules), createAdapter(config), {
+    logger: new NestLogger(createLogger(config)),
+    abortOnError: false,
+  });
+  return configureApp(app);
+}
+
+/** What an application needs besides its modules; for tests that make theirs in another way. */
+export function configureApp(app: NestFastifyApplication): NestFastifyApplication {
+  const config = app.get(Config);
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+  if (config.corsOrigins.length > 0) {
+    app.enableCors({
+      origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
+      allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
+      exposedHeaders: ['X-Request-Id', 'Retry-After', 'WWW-Authenticate'],
+      methods: ['GET', 'HEAD', 'POST'],
+      maxAge: DAY_IN_SECONDS,
+    });
+  }
+  void app.register(
+    fastifyStatic as never,
+    { root: ASSETS, prefix: '/assets/', maxAge: DAY_IN_SECONDS * 1000, index: false } as never,
+  );
+  setupOpenApi(app);
+  return app;
+}

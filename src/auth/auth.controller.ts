@@ -1,0 +1,17 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { TokenRequest, TokenResponse } from './auth.dto.js';
+import { Public } from './auth.decorators.js';
+import { AuthService } from './auth.service.js';
+
+@Controller()
+export class AuthController {
+  constructor(private readonly auth: AuthService) {}
+
+  /** Obtain a token. */
+  @Post('jwt')
+  @Public()
+  @HttpCode(200)
+  async issue(@Body() { user_id, project_id, user_hash }: TokenRequest): Promise<TokenResponse> {
+    return { result: 'success', jwt: await this.auth.issue(user_id, project_id, user_hash) };
+  }
+}

@@ -1,0 +1,56 @@
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
+import { CatalogueService, DEFAULT_PROJECT, type Project } from '../catalogue/index.js';
+import { Clock, Config } from '../config/index.js';
+import { ServiceError } from '../http/index.js';
+import { invalidUserHash, projectNotFound, tokenGenerationFailed } from './auth.errors.js';
+import { AUDIENCE, ISSUER, type TokenClaims } from './jwt.strategy.js';
+import { Owner } from './owner.js';
+
+@Injectable()
+export class AuthService {
+  constructor(
+    private readonly jwt: JwtService,
+    private readonly catalogue: CatalogueService,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A token for a user of a project, which must exist and, where its policy is `verified`, vouch for the user.
+   *
+   * @throws ServiceError `project_not_found`, `invalid_user_hash`, `token_generation_failed`
+   */
+  async issue(user_id: string, project_id: string = DEFAULT_PROJECT, user_hash?: unknown): Promise<string> {
+    try {
+      const project = await this.catalogue.findProject(project_id);
+      if (!project) throw projectNotFound();
+      if (project.token_policy === 'verified' && !vouchesFor(project, user_id, user_hash)) throw invalidUserHash();
+      return await this.sign(new Owner(project_id, user_id));
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === 401) throw error;
+      throw tokenGenerationFailed(error);
+    }
+  }
+
+  /** A token for an owner who has been checked already. */
+  sign({ project_id, user_id }: Owner): Promise<string> {
+    const iat = Math.floor(this.clock.now() / 1000);
+    const claims: TokenClaims = {
+      iss: ISSUER,
+      aud: AUDIENCE,
+      sub: user_id,
+      project: project_id,
+      iat,
+      exp: iat + this.config.jwtTtlSeconds,
+      jti: randomUUID(),
+    };
+    return this.jwt.signAsync(claims);
+  }
+}
+
+function vouchesFor({ key }: Project, user_id: string, user_hash: unknown): boolean {
+  if (typeof user_hash !== 'string' || !/^[0-9a-f]{64}$/i.test(user_hash)) return false;
+  return timingSafeEqual(createHmac('sha256', key).update(user_id).digest(), Buffer.from(user_hash, 'hex'));
+}

@@ -1,0 +1,5 @@
+export { CurrentUser, Public } from './auth.decorators.js';
+export { INVALID_USER_ID, userNotFound } from './auth.errors.js';
+export { AuthModule } from './auth.module.js';
+export { AuthService } from './auth.service.js';
+export { Owner, USER_ID } from './owner.js';

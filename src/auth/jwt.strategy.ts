@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { Strategy, type StrategyOptionsWithoutRequest } from 'passport-jwt';
+import { CatalogueService, PROJECT_ID } from '../catalogue/index.js';
+import { Clock, Config } from '../config/index.js';
+import { invalidToken, projectNotFound, tokenExpired } from './auth.errors.js';
+import { Owner, USER_ID } from './owner.js';
+import { bearerToken, tokenHeader } from './token.format.js';
+import { TokenKeys } from './token.keys.js';
+
+export const ISSUER = 'avatar-chat';
+export const AUDIENCE = 'avatar-chat';
+
+/** What a token says. `iat` and `exp` are seconds since 1970. */
+export interface TokenClaims {
+  iss: string;
+  aud: string;
+  /** The user_id. */
+  sub: string;
+  project: string;
+  iat: number;
+  exp: number;
+  jti: string;
+}
+
+/** Passport's JWT strategy: from an `Authorization` header to the {@link Owner} that the controllers are given. */
+@Injectable()
+export class JwtStrategy extends PassportStrategy(Strategy) {
+  constructor(
+    keys: TokenKeys,
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly catalogue: CatalogueService,
+  ) {
+    super({
+      jwtFromRequest: (request: unknown) => {
+        const token = bearerToken((request as FastifyRequest).headers.authorization);
+        return token !== undefined && tokenHeader(token) ? token : null;
+      },
+      secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: unknown) => void) => {
+        const key = keys.find(token, tokenHeader(token)?.kid);
+        done(key ? null : invalidToken(), key);
+      },
+      algorithms: ['HS256'],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      // The library looks at the time before it looks at the rest; here a token must be right in all else to have expired.
+      ignoreExpiration: true,
+    } as unknown as StrategyOptionsWithoutRequest);
+  }
+
+  /** @internal Called by Passport with the claims of a token whose signature, issuer and audience are right. */
+  async validate(claims: Partial<Record<keyof TokenClaims, unknown>>): Promise<Owner> {
+    const now = Math.floor(this.clock.now() / 1000);
+    const { sub, project, iat, exp, jti, aud } = claims;
+    if (typeof sub !== 'string' || !USER_ID.test(sub)) throw invalidToken();
+    if (typeof project !== 'string' || !PROJECT_ID.test(project)) throw invalidToken();
+    if (typeof jti !== 'string' || typeof aud !== 'string') throw invalidToken();
+    if (typeof iat !== 'number' || !Number.isFinite(iat) || iat > now || iat < 0) throw invalidToken();
+    if (typeof exp !== 'number' || !Number.isFinite(exp) || exp <= iat || exp - iat > this.config.jwtTtlSeconds)
+      throw invalidToken();
+    if (exp <= now) throw tokenExpired();
+    if (!(await this.catalogue.hasProject(project))) throw projectNotFound();
+    return new Owner(project, sub);
+  }
+}

@@ -1,0 +1,60 @@
+import { CHAT_TYPES, PROJECT_ID } from './catalogue.types.js';
+
+const asset = { type: 'string', pattern: '^(/assets/|https?://)[^\\s\\\\]{1,2000}$' };
+const name = { type: 'string', minLength: 1, maxLength: 200 };
+const code = { type: 'string', pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$' };
+const avatarId = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' };
+const MAX_ENTRIES = 10_000;
+
+function record(properties: Record<string, unknown>, optional: string[] = []) {
+  const required = Object.keys(properties).filter((property) => !optional.includes(property));
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+function list(items: unknown, rules = {}) {
+  return { type: 'array', items, maxItems: MAX_ENTRIES, ...rules };
+}
+
+const avatar = record({
+  _id: avatarId,
+  name,
+  greetingText: { type: 'string', maxLength: 2000 },
+  hasLiveMode: { type: 'boolean' },
+  previewIcons: record({ small: asset, medium: asset, large: asset }),
+  startButtonIcon: asset,
+  idleVideo: asset,
+  engine: {
+    type: 'object',
+    properties: { kind: { type: 'string', pattern: '^[a-z][a-z0-9_-]{0,63}$' } },
+    required: ['kind'],
+  },
+});
+
+const settings = {
+  chat_types: list({ enum: CHAT_TYPES }, { minItems: 1, uniqueItems: true }),
+  messageTimeoutSeconds: { type: 'number', minimum: 1, maximum: 600 },
+  stopSpeakingTimeoutSeconds: { type: 'number', minimum: 0, maximum: 60 },
+  vadEnabled: { type: 'boolean' },
+  voiceModeSelector: { type: 'boolean' },
+};
+
+const project = record(
+  {
+    project_id: { type: 'string', pattern: PROJECT_ID.source },
+    token_policy: { enum: ['open', 'verified'] },
+    avatars: list(avatarId, { uniqueItems: true }),
+    languages: list(code, { uniqueItems: true }),
+    settings: record(settings, Object.keys(settings)),
+  },
+  ['token_policy', 'settings'],
+);
+
+/** JSON Schema of the catalogue file. What a project leaves out of its settings has its default. */
+export const CATALOGUE_FILE_SCHEMA = record(
+  {
+    avatars: list(avatar),
+    languages: list(record({ name, language_code: code, icon_url: asset })),
+    projects: list(project),
+  },
+  ['avatars', 'languages', 'projects'],
+);

@@ -1,0 +1,133 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import { CATALOGUE_FILE_SCHEMA } from './catalogue.file.schema.js';
+import type { CatalogueChange } from './catalogue.repository.js';
+import {
+  type Avatar,
+  type Catalogue,
+  DEFAULT_SETTINGS,
+  type Language,
+  type Project,
+  type Settings,
+} from './catalogue.types.js';
+
+/** A fault of a catalogue file: its place (`projects[0].avatars[2]`) and what is wrong there. */
+export interface CatalogueFault {
+  place: string;
+  problem: string;
+}
+
+/** A catalogue file that cannot be applied. The message lists every fault, one a line. */
+export class CatalogueFileError extends Error {
+  constructor(readonly faults: readonly CatalogueFault[]) {
+    super(
+      ['The catalogue cannot be used:', ...faults.map(({ place, problem }) => `  ${place}: ${problem}`)].join('\n'),
+    );
+    this.name = 'CatalogueFileError';
+  }
+}
+
+/** A catalogue file as it is written: a project's policy and settings may be left out. */
+interface CatalogueFile {
+  avatars?: Avatar[];
+  languages?: Language[];
+  projects?: (Pick<Project, 'project_id' | 'avatars' | 'languages'> & {
+    token_policy?: Project['token_policy'];
+    settings?: Partial<Settings>;
+  })[];
+}
+
+const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<CatalogueFile>(CATALOGUE_FILE_SCHEMA);
+
+/**
+ * Reads a catalogue file against what is there already.
+ *
+ * @param text JSON
+ * @param existing what a project of the file may refer to besides the file itself
+ * @throws CatalogueFileError with every fault
+ */
+export function parseCatalogueFile(text: string, existing: Catalogue): CatalogueChange {
+  const file = parseJson(text);
+  if (!validate(file)) throw new CatalogueFileError((validate.errors ?? []).map(describe));
+  const { avatars = [], languages = [], projects = [] } = file;
+  const faults = [
+    ...repeated(
+      'avatars',
+      '_id',
+      avatars.map(({ _id }) => _id),
+    ),
+    ...repeated(
+      'languages',
+      'language_code',
+      languages.map(({ language_code }) => language_code),
+    ),
+    ...repeated(
+      'projects',
+      'project_id',
+      projects.map(({ project_id }) => project_id),
+    ),
+  ];
+  const avatarIds = new Set([...existing.avatars, ...avatars].map(({ _id }) => _id));
+  const codes = new Set([...existing.languages, ...languages].map(({ language_code }) => language_code));
+  projects.forEach((project, index) => {
+    faults.push(...unknown(`projects[${index}].avatars`, 'avatar', project.avatars, avatarIds));
+    faults.push(...unknown(`projects[${index}].languages`, 'language', project.languages, codes));
+  });
+  if (faults.length > 0) throw new CatalogueFileError(faults);
+  return {
+    avatars,
+    languages,
+    projects: projects.map(({ token_policy = 'open', settings, ...project }) => ({
+      ...project,
+      token_policy,
+      settings: { ...DEFAULT_SETTINGS, ...settings },
+    })),
+  };
+}
+
+/** What {@link parseCatalogueFile} takes: everything but the projects' keys. */
+export function formatCatalogueFile({ avatars, languages, projects }: Catalogue): string {
+  const file: CatalogueFile = { avatars, languages, projects: projects.map(({ key: _, ...project }) => project) };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CatalogueFileError([{ place: jsonPlace(text, error), problem: 'is not valid JSON' }]);
+  }
+}
+
+/** V8 gives an offset, or quotes the surroundings where it thinks that clearer. */
+function jsonPlace(text: string, error: unknown): string {
+  const offset = /at position (\d+)/.exec(String(error))?.[1];
+  if (offset === undefined) return 'file';
+  const before = text.slice(0, Number(offset)).split('\n');
+  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+}
+
+function describe({ instancePath, keyword, params, message }: ErrorObject): CatalogueFault {
+  const place =
+    instancePath
+      .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
+      .replace(/\//g, '.')
+      .replace(/^\./, '') || 'file';
+  if (keyword === 'additionalProperties')
+    return { place, problem: `has an unknown field ${JSON.stringify(params.additionalProperty)}` };
+  if (keyword === 'enum') return { place, problem: `must be one of ${(params.allowedValues as string[]).join(', ')}` };
+  return { place, problem: message ?? keyword };
+}
+
+function repeated(list: string, field: string, values: readonly string[]): CatalogueFault[] {
+  return values.flatMap((value, index) =>
+    values.indexOf(value) < index
+      ? [{ place: `${list}[${index}].${field}`, problem: `repeats that of ${list}[${values.indexOf(value)}]` }]
+      : [],
+  );
+}
+
+function unknown(place: string, kind: string, values: readonly string[], known: ReadonlySet<string>): CatalogueFault[] {
+  return values.flatMap((value, index) =>
+    known.has(value) ? [] : [{ place: `${place}[${index}]`, problem: `there is no ${kind} ${JSON.stringify(value)}` }],
+  );
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { CatalogueRepository } from './catalogue.repository.js';
+import {
+  AvatarDocument,
+  AvatarSchema,
+  CatalogueRevisionDocument,
+  CatalogueRevisionSchema,
+  LanguageDocument,
+  LanguageSchema,
+  ProjectDocument,
+  ProjectSchema,
+} from './catalogue.schemas.js';
+import { CatalogueService } from './catalogue.service.js';
+
+/** What each project offers to its clients. */
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: AvatarDocument.name, schema: AvatarSchema },
+      { name: LanguageDocument.name, schema: LanguageSchema },
+      { name: ProjectDocument.name, schema: ProjectSchema },
+      { name: CatalogueRevisionDocument.name, schema: CatalogueRevisionSchema },
+    ]),
+  ],
+  providers: [CatalogueRepository, CatalogueService],
+  exports: [CatalogueService],
+})
+export class CatalogueModule {}

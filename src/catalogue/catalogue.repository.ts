@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
+import { Database } from '../database/index.js';
+import { AvatarDocument, CatalogueRevisionDocument, LanguageDocument, ProjectDocument } from './catalogue.schemas.js';
+import type { Avatar, Catalogue, Language, Project } from './catalogue.types.js';
+
+const REVISION = 'catalogue';
+
+/** What a change may leave out of a project: a new one gets a key, an old one keeps its own. */
+export type ProjectChange = Omit<Project, 'key'>;
+export interface CatalogueChange {
+  avatars: Avatar[];
+  languages: Language[];
+  projects: ProjectChange[];
+}
+
+@Injectable()
+export class CatalogueRepository {
+  constructor(
+    private readonly database: Database,
+    @InjectModel(AvatarDocument.name) private readonly avatars: Model<AvatarDocument>,
+    @InjectModel(LanguageDocument.name) private readonly languages: Model<LanguageDocument>,
+    @InjectModel(ProjectDocument.name) private readonly projects: Model<ProjectDocument>,
+    @InjectModel(CatalogueRevisionDocument.name) private readonly revisions: Model<CatalogueRevisionDocument>,
+  ) {}
+
+  /** Changes with every change of the catalogue; undefined before the first. */
+  async revision(): Promise<string | undefined> {
+    return (await this.database.run(() => this.revisions.findById(REVISION).lean()))?.revision;
+  }
+
+  async hasProject(project_id: string): Promise<boolean> {
+    return (await this.database.run(() => this.projects.exists({ _id: project_id }))) !== null;
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return (await this.database.run(() => this.projects.exists({}))) === null;
+  }
+
+  async read(): Promise<Catalogue> {
+    const [avatars, languages, projects] = await this.database.run(() =>
+      Promise.all([
+        this.avatars.find().sort({ _id: 1 }).lean(),
+        this.languages.find().sort({ _id: 1 }).lean(),
+        this.projects.find().sort({ _id: 1 }).lean(),
+      ]),
+    );
+    return {
+      avatars,
+      languages: languages.map(({ _id, name, icon_url }) => ({ name, language_code: _id, icon_url })),
+      projects: projects.map(({ _id, ...project }) => ({ project_id: _id, ...project })),
+    };
+  }
+
+  /**
+   * Replaces what is named and leaves the rest. What is referred to is written before what refers to it, and the
+   * revision last, so that no reader meets a reference to nothing, and a change cut short is whole after a repetition.
+   */
+  async write({ avatars, languages, projects }: CatalogueChange): Promise<void> {
+    await this.avatars.bulkWrite(
+      avatars.map((replacement) => ({ replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } })),
+    );
+    await this.languages.bulkWrite(
+      languages.map(({ language_code: _id, name, icon_url }) => ({
+        replaceOne: { filter: { _id }, replacement: { _id, name, icon_url }, upsert: true },
+      })),
+    );
+    await this.projects.bulkWrite(
+      projects.map(({ project_id: _id, ...project }) => ({
+        updateOne: { filter: { _id }, update: { $set: project, $setOnInsert: { key: newKey() } }, upsert: true },
+      })),
+    );
+    await this.touch();
+  }
+
+  /** @returns false where there is no such project. */
+  async removeProject(project_id: string): Promise<boolean> {
+    const { deletedCount } = await this.projects.deleteOne({ _id: project_id });
+    await this.touch();
+    return deletedCount > 0;
+  }
+
+  private async touch(): Promise<void> {
+    await this.revisions.updateOne(
+      { _id: REVISION },
+      { $set: { revision: randomBytes(12).toString('hex') } },
+      { upsert: true },
+    );
+  }
+}
+
+function newKey(): string {
+  return randomBytes(32).toString('base64url');
+}

@@ -1,0 +1,66 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Schema as MongooseSchema } from 'mongoose';
+import type { Avatar, EngineEntry, Language, Project, Settings } from './catalogue.types.js';
+
+const Mixed = MongooseSchema.Types.Mixed;
+
+@Schema({ collection: 'avatars', versionKey: false })
+export class AvatarDocument implements Avatar {
+  @Prop({ type: String, required: true })
+  _id!: string;
+  @Prop({ type: String, required: true })
+  name!: string;
+  @Prop({ type: String, required: true })
+  greetingText!: string;
+  @Prop({ type: Boolean, required: true })
+  hasLiveMode!: boolean;
+  @Prop({ type: { small: String, medium: String, large: String }, required: true, _id: false })
+  previewIcons!: Avatar['previewIcons'];
+  @Prop({ type: String, required: true })
+  startButtonIcon!: string;
+  @Prop({ type: String, required: true })
+  idleVideo!: string;
+  @Prop({ type: Mixed, required: true })
+  engine!: EngineEntry;
+}
+export const AvatarSchema = SchemaFactory.createForClass(AvatarDocument);
+
+/** The code is the `_id`, so that a language stands once. */
+@Schema({ collection: 'languages', versionKey: false })
+export class LanguageDocument implements Omit<Language, 'language_code'> {
+  @Prop({ type: String, required: true })
+  _id!: string;
+  @Prop({ type: String, required: true })
+  name!: string;
+  @Prop({ type: String, required: true })
+  icon_url!: string;
+}
+export const LanguageSchema = SchemaFactory.createForClass(LanguageDocument);
+
+/** The project_id is the `_id`. */
+@Schema({ collection: 'projects', versionKey: false })
+export class ProjectDocument implements Omit<Project, 'project_id'> {
+  @Prop({ type: String, required: true })
+  _id!: string;
+  @Prop({ type: String, required: true })
+  token_policy!: Project['token_policy'];
+  @Prop({ type: String, required: true })
+  key!: string;
+  @Prop({ type: [String], required: true })
+  avatars!: string[];
+  @Prop({ type: [String], required: true })
+  languages!: string[];
+  @Prop({ type: Mixed, required: true })
+  settings!: Settings;
+}
+export const ProjectSchema = SchemaFactory.createForClass(ProjectDocument);
+
+/** One document, whose `revision` is new after every change, so that other processes see that there was one. */
+@Schema({ collection: 'catalogue_revisions', versionKey: false })
+export class CatalogueRevisionDocument {
+  @Prop({ type: String, required: true })
+  _id!: string;
+  @Prop({ type: String, required: true })
+  revision!: string;
+}
+export const CatalogueRevisionSchema = SchemaFactory.createForClass(CatalogueRevisionDocument);

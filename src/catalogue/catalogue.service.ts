@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Config } from '../config/index.js';
+import { Database } from '../database/index.js';
+import { CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
+import { CatalogueRepository } from './catalogue.repository.js';
+import {
+  type Avatar,
+  type Catalogue,
+  DEFAULT_PROJECT,
+  type Language,
+  type Offer,
+  type Project,
+} from './catalogue.types.js';
+
+/** How often a change by another process is looked for, in milliseconds. */
+const REFRESH_INTERVAL = 1000;
+
+/**
+ * Projects, avatars, languages and settings, from memory. The database is asked once a second whether anything has
+ * changed, and for a project that memory does not have, since another process may just have added it.
+ */
+@Injectable()
+export class CatalogueService implements OnApplicationShutdown {
+  private readonly logger = new Logger(CatalogueService.name);
+  private offers: ReadonlyMap<string, Offer> = new Map();
+  private revision?: string;
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly repository: CatalogueRepository,
+    private readonly config: Config,
+    database: Database,
+  ) {
+    database.onReady(async () => {
+      if (await repository.isEmpty()) await this.fill();
+      await this.load();
+      this.timer ??= setInterval(() => void this.refresh().catch(() => undefined), REFRESH_INTERVAL).unref();
+    });
+  }
+
+  /** @internal */
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** @returns undefined where there is no such project. */
+  async findOffer(project_id: string): Promise<Offer | undefined> {
+    const known = this.offers.get(project_id);
+    if (known || !(await this.repository.hasProject(project_id))) return known;
+    await this.load();
+    return this.offers.get(project_id);
+  }
+
+  async findProject(project_id: string): Promise<Project | undefined> {
+    return (await this.findOffer(project_id))?.project;
+  }
+
+  async hasProject(project_id: string): Promise<boolean> {
+    return (await this.findOffer(project_id)) !== undefined;
+  }
+
+  async listProjects(): Promise<readonly Project[]> {
+    return (await this.repository.read()).projects;
+  }
+
+  /**
+   * Adds a project that offers what the default project offers.
+   *
+   * @returns undefined where there is one of that name.
+   */
+  async addProject(project_id: string): Promise<Project | undefined> {
+    const { projects } = await this.repository.read();
+    const template = projects.find((project) => project.project_id === DEFAULT_PROJECT);
+    if (!template || projects.some((project) => project.project_id === project_id)) return undefined;
+    const { key: _, ...offer } = template;
+    await this.repository.write({ avatars: [], languages: [], projects: [{ ...offer, project_id }] });
+    await this.load();
+    return this.findProject(project_id);
+  }
+
+  /** Its messages stay. @returns false where there is no such project, or it is the default one, which always exists. */
+  async removeProject(project_id: string): Promise<boolean> {
+    const removed = project_id !== DEFAULT_PROJECT && (await this.repository.removeProject(project_id));
+    await this.load();
+    return removed;
+  }
+
+  /**
+   * Applies a catalogue file: all of it, or nothing.
+   *
+   * @returns how many of each it named.
+   * @throws CatalogueFileError with every fault and its place.
+   */
+  async apply(text: string): Promise<{ avatars: number; languages: number; projects: number }> {
+    const change = parseCatalogueFile(text, await this.repository.read());
+    await this.repository.write(change);
+    await this.load();
+    return { avatars: change.avatars.length, languages: change.languages.length, projects: change.projects.length };
+  }
+
+  /** The catalogue as a file that {@link apply} takes. */
+  async export(): Promise<string> {
+    return formatCatalogueFile(await this.repository.read());
+  }
+
+  private async fill(): Promise<void> {
+    const text = await readFile(this.config.catalogueFile, 'utf8').catch(() => {
+      throw new CatalogueFileError([{ place: 'CATALOGUE_FILE', problem: 'cannot be read' }]);
+    });
+    const { projects } = parseCatalogueFile(text, { avatars: [], languages: [], projects: [] });
+    if (!projects.some(({ project_id }) => project_id === DEFAULT_PROJECT)) {
+      throw new CatalogueFileError([{ place: 'projects', problem: `must have one named ${DEFAULT_PROJECT}` }]);
+    }
+    await this.apply(text);
+    this.logger.log('The database was empty and has been given the catalogue of CATALOGUE_FILE');
+  }
+
+  private async refresh(): Promise<void> {
+    if ((await this.repository.revision()) !== this.revision) await this.load();
+  }
+
+  /** The revision first: what changes while the rest is read is then read again at the next turn. */
+  private async load(): Promise<void> {
+    const revision = await this.repository.revision();
+    this.offers = resolve(await this.repository.read());
+    this.revision = revision;
+  }
+}
+
+function resolve({ avatars, languages, projects }: Catalogue): ReadonlyMap<string, Offer> {
+  const avatarsById = new Map<string, Avatar>(avatars.map((avatar) => [avatar._id, avatar]));
+  const languagesByCode = new Map<string, Language>(languages.map((language) => [language.language_code, language]));
+  return new Map(
+    projects.map((project) => [
+      project.project_id,
+      {
+        project,
+        avatars: project.avatars.flatMap((id) => avatarsById.get(id) ?? []),
+        languages: project.languages.flatMap((code) => languagesByCode.get(code) ?? []),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,77 @@
+/** 1–64 ASCII letters, digits and hyphens. */
+export const PROJECT_ID = /^[A-Za-z0-9-]{1,64}$/;
+
+/** The project of whoever names none. It always exists. */
+export const DEFAULT_PROJECT = 'default';
+
+export const CHAT_TYPES = ['text', 'voice', 'video'] as const;
+export type ChatType = (typeof CHAT_TYPES)[number];
+
+/** What a project sets for its clients. */
+export interface Settings {
+  chat_types: ChatType[];
+  /** How long a client, and the service, wait for an answer. */
+  messageTimeoutSeconds: number;
+  /** After how long a silence a client takes the user's speech as ended. */
+  stopSpeakingTimeoutSeconds: number;
+  /** Whether clients find the ends of speech by voice activity detection. */
+  vadEnabled: boolean;
+  /** Whether clients show the voice mode selector. */
+  voiceModeSelector: boolean;
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  chat_types: [...CHAT_TYPES],
+  messageTimeoutSeconds: 30,
+  stopSpeakingTimeoutSeconds: 2,
+  vadEnabled: true,
+  voiceModeSelector: true,
+};
+
+/** What answers for an avatar; never shown to clients. */
+export type EngineEntry = { kind: string } & Record<string, unknown>;
+
+/** URLs are full, or paths under `/assets/` of this service. */
+export interface Avatar {
+  _id: string;
+  name: string;
+  greetingText: string;
+  hasLiveMode: boolean;
+  previewIcons: { small: string; medium: string; large: string };
+  startButtonIcon: string;
+  idleVideo: string;
+  engine: EngineEntry;
+}
+
+export interface Language {
+  name: string;
+  language_code: string;
+  icon_url: string;
+}
+
+export interface Project {
+  project_id: string;
+  /** `open`: anyone gets a token; `verified`: the project's own server vouches for each user. */
+  token_policy: 'open' | 'verified';
+  /** The secret under which a project vouches for its users. */
+  key: string;
+  /** Identifiers of the avatars it offers, in order. */
+  avatars: string[];
+  /** Codes of the languages it offers, in order. */
+  languages: string[];
+  settings: Settings;
+}
+
+/** All there is to configure, as the database has it. */
+export interface Catalogue {
+  avatars: Avatar[];
+  languages: Language[];
+  projects: Project[];
+}
+
+/** What a project offers, resolved. */
+export interface Offer {
+  project: Project;
+  avatars: readonly Avatar[];
+  languages: readonly Language[];
+}

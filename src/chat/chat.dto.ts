@@ -1,0 +1,121 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { INVALID_USER_ID, type Owner, USER_ID, userNotFound } from '../auth/index.js';
+import { CHAT_TYPES, type ChatType } from '../catalogue/index.js';
+import { refusal } from '../http/index.js';
+import { INVALID_BEFORE, INVALID_PAGE, INVALID_PER_PAGE, invalidPage, MAX_PAGE, MAX_PER_PAGE } from './chat.errors.js';
+import type { HistoryRange } from './chat.service.js';
+import type { Direction } from './message.schema.js';
+
+const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;
+const DEFAULT_PER_PAGE = 100;
+
+/** A query parameter that is a whole number from 1, without sign, spaces or leading zeros. */
+function IsCount(max: number, code: string, message: string): PropertyDecorator {
+  const validate = (value: unknown) =>
+    typeof value === 'string' && /^[1-9][0-9]{0,15}$/.test(value) && Number(value) <= max;
+  return ValidateBy({ name: 'isCount', validator: { validate } }, refusal(code, message));
+}
+
+/** A parameter that may be left out; `IsOptional` would let null pass, and an empty value is a value. */
+function IfGiven(): PropertyDecorator {
+  return ValidateIf((_query, value) => value !== undefined);
+}
+
+export class HistoryQuery {
+  @Matches(USER_ID, refusal('invalid_user_id', INVALID_USER_ID))
+  @ApiProperty({ description: 'Whose messages; the user of the token.', pattern: USER_ID.source, example: 'user-1' })
+  user_id!: string;
+
+  @IfGiven()
+  @IsCount(MAX_PER_PAGE, 'invalid_per_page', INVALID_PER_PAGE)
+  @ApiProperty({
+    description: 'Messages per page.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PER_PAGE,
+    default: DEFAULT_PER_PAGE,
+    required: false,
+  })
+  per_page?: string;
+
+  @IfGiven()
+  @IsCount(MAX_PAGE, 'invalid_page', INVALID_PAGE)
+  @ApiProperty({
+    description: 'Which page, from 1: the newest messages.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE,
+    default: 1,
+    required: false,
+  })
+  page?: string;
+
+  @IfGiven()
+  @Matches(MESSAGE_ID, refusal('invalid_before', INVALID_BEFORE))
+  @ApiProperty({
+    description:
+      'Instead of page: the messages before this one, by its _id. Unlike pages, it neither repeats nor skips while messages arrive.',
+    pattern: MESSAGE_ID.source,
+    required: false,
+  })
+  before?: string;
+
+  /**
+   * @internal The part of the history that is asked for, by the one who may.
+   * @throws ServiceError `user_not_found` for another user's; `invalid_page` for both a page and a place.
+   */
+  rangeFor(owner: Owner): HistoryRange {
+    if (this.page !== undefined && this.before !== undefined) throw invalidPage();
+    if (this.user_id !== owner.user_id) throw userNotFound();
+    return { limit: Number(this.per_page ?? DEFAULT_PER_PAGE), page: Number(this.page ?? 1), before: this.before };
+  }
+}
+
+export class Message {
+  /**
+   * Unique message identifier.
+   * @example "6740a1f0c2d3e4f5a6b7c8d9"
+   */
+  _id!: string;
+  @ApiProperty({ enum: ['incoming', 'outgoing'], description: '`incoming` from the avatar, `outgoing` from the user.' })
+  direction!: Direction;
+  /** @example "user-1" */
+  user_id!: string;
+  /**
+   * The user's message, on the avatar's answer to it too.
+   * @example "Hello"
+   */
+  request!: string;
+  /**
+   * The avatar's answer; only on incoming messages.
+   * @example "Hello! How are you?"
+   */
+  answer?: string;
+  /** @example "ada" */
+  avatar_id!: string;
+  /**
+   * The avatar's name; only on incoming messages.
+   * @example "Ada"
+   */
+  avatar_name?: string;
+  /**
+   * Milliseconds since 1970.
+   * @example 1763700000000
+   */
+  date!: number;
+  @ApiProperty({ enum: CHAT_TYPES })
+  chat_type!: ChatType;
+  /** @example "en" */
+  language_code!: string;
+  /** URL of an audio or video file, where there is one. */
+  fileUrl?: string;
+}
+
+/** One page of a user's history. */
+export class HistoryPage {
+  /** The messages of the page, newest first. */
+  payload!: Message[];
+  /** Whether further pages hold more messages. */
+  has_more_messages!: boolean;
+}

@@ -1,0 +1,16 @@
+import { ServiceError } from '../http/index.js';
+
+export const MAX_PER_PAGE = 1000;
+export const MAX_PAGE = 2_147_483_647;
+
+export const INVALID_PER_PAGE = `per_page must be a whole number from 1 to ${MAX_PER_PAGE}.`;
+export const INVALID_PAGE = `page must be a whole number from 1 to ${MAX_PAGE}, and is not given together with before.`;
+export const INVALID_BEFORE = 'before must be, once, the _id of a message of this user.';
+
+export function invalidBefore(): ServiceError {
+  return new ServiceError(400, 'invalid_before', INVALID_BEFORE);
+}
+
+export function invalidPage(): ServiceError {
+  return new ServiceError(400, 'invalid_page', INVALID_PAGE);
+}

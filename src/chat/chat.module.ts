@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { ChatController } from './chat.controller.js';
+import { ChatService } from './chat.service.js';
+import { MessageRepository } from './message.repository.js';
+import { MessageDocument, MessageSchema } from './message.schema.js';
+
+/** The history of each user. Other modules record and page messages through {@link ChatService}. */
+@Module({
+  imports: [MongooseModule.forFeature([{ name: MessageDocument.name, schema: MessageSchema }])],
+  controllers: [ChatController],
+  providers: [ChatService, MessageRepository],
+  exports: [ChatService],
+})
+export class ChatModule {}

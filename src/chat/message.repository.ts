@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Model, mongo, trusted, Types } from 'mongoose';
+import type { Owner } from '../auth/index.js';
+import { Database } from '../database/index.js';
+import { MessageDocument } from './message.schema.js';
+
+const NEWEST_FIRST = { date: -1, _id: -1 } as const;
+const DUPLICATE_KEY = 11000;
+/** How often a message that lost its place to another process's is put behind that one. */
+const ATTEMPTS = 100;
+
+/** A place in a history: the message there. */
+export type Place = Pick<MessageDocument, '_id' | 'date'>;
+
+/** A message to be recorded; its identifier, owner, date and place are the repository's to give. */
+export type Draft = Omit<MessageDocument, '_id' | 'project_id' | 'user_id' | 'date' | 'follows'>;
+
+/** Messages, always those of one owner. */
+@Injectable()
+export class MessageRepository {
+  constructor(
+    private readonly database: Database,
+    @InjectModel(MessageDocument.name) private readonly messages: Model<MessageDocument>,
+  ) {}
+
+  /** Newest first, from the `skip`th on. */
+  page({ project_id, user_id }: Owner, skip: number, limit: number): Promise<MessageDocument[]> {
+    return this.database.run(() =>
+      this.messages.find({ project_id, user_id }).sort(NEWEST_FIRST).skip(skip).limit(limit).lean(),
+    );
+  }
+
+  /** Newest first, those older than a place. */
+  pageBefore({ project_id, user_id }: Owner, { date, _id }: Place, limit: number): Promise<MessageDocument[]> {
+    // The first condition alone bounds the walk on the index; the second settles messages of the same millisecond.
+    const older = {
+      project_id,
+      user_id,
+      date: trusted({ $lte: date }),
+      $or: [{ date: trusted({ $lt: date }) }, { _id: trusted({ $lt: _id }) }],
+    };
+    return this.database.run(() => this.messages.find(older).sort(NEWEST_FIRST).limit(limit).lean());
+  }
+
+  /** Where a message stands, or null where the owner has none of that identifier. */
+  place({ project_id, user_id }: Owner, _id: string): Promise<Place | null> {
+    return this.database.run(() =>
+      this.messages.findOne({ _id, project_id, user_id }).select({ date: 1 }).lean<Place>(),
+    );
+  }
+
+  /**
+   * Records messages in this order, each at least 1 ms after the user's newest.
+   *
+   * @param now milliseconds since 1970
+   */
+  async append({ project_id, user_id }: Owner, drafts: readonly Draft[], now: number): Promise<MessageDocument[]> {
+    for (let attempt = 1; ; attempt++) {
+      const newest = await this.database.run(() =>
+        this.messages.findOne({ project_id, user_id }).sort(NEWEST_FIRST).select({ date: 1 }).lean<Place>(),
+      );
+      let { _id: follows, date } = newest ?? { _id: '', date: 0 };
+      const messages = drafts.map((draft): MessageDocument => {
+        date = Math.max(now, date + 1);
+        const message = { _id: new Types.ObjectId().toHexString(), project_id, user_id, ...draft, date, follows };
+        follows = message._id;
+        return message;
+      });
+      try {
+        await this.database.run(() => this.messages.insertMany(messages, { ordered: true, lean: true }));
+        return messages;
+      } catch (error) {
+        const lostItsPlace = error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
+        if (!lostItsPlace || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Every message of an owner, oldest first. */
+  async *all({ project_id, user_id }: Owner): AsyncIterable<MessageDocument> {
+    yield* this.messages.find({ project_id, user_id }).sort({ date: 1, _id: 1 }).lean().cursor();
+  }
+
+  /** @returns how many there were. */
+  async eraseAll({ project_id, user_id }: Owner): Promise<number> {
+    return (await this.messages.deleteMany({ project_id, user_id })).deletedCount;
+  }
+}

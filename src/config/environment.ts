@@ -1,0 +1,202 @@
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Config, LOG_LEVELS, type DatabaseLocation, type LogLevel } from './config.js';
+import { keptSecret } from './kept-secret.js';
+
+/** The value of `JWT_SECRET` in `.env.example`: known to everyone, so refused in production. */
+export const SAMPLE_SECRET = 'change-me-this-sample-secret-is-public-0123456789';
+export const MIN_SECRET_BYTES = 32;
+
+const DEFAULT_CATALOGUE = fileURLToPath(new URL('../../catalogue/default.json', import.meta.url));
+const YEAR_IN_SECONDS = 31_536_000;
+const HOP_LIMIT = 10;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings that cannot be used. The message names each with what it must be, and never a value. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly { name: string; rule: string }[]) {
+    super(['The configuration cannot be used:', ...faults.map(({ name, rule }) => `  ${name} ${rule}`)].join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Reads the environment (and a `.env` file in the working directory, which never overrides it).
+ *
+ * @throws ConfigError naming every setting that is bad.
+ */
+export function loadConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return configFrom(process.env);
+}
+
+/** The value of a variable that the catalogue names, such as an engine's `api_key_env`. */
+export function readSecret(name: string): string | undefined {
+  return process.env[name] || undefined;
+}
+
+/** As {@link loadConfig}, from the given variables. An empty value counts as unset. */
+export function configFrom(environment: Environment): Config {
+  const read = new Reader(environment);
+  const production = environment.NODE_ENV === 'production';
+  const dataDir = read.text('DATA_DIR', './data');
+  const values = {
+    production,
+    dataDir,
+    host: read.text('HOST', '127.0.0.1'),
+    port: read.integer('PORT', 3000, 0, 65_535),
+    publicUrl: read.parsed(
+      'PUBLIC_URL',
+      'must be an http or https URL without query or fragment',
+      undefined,
+      publicUrl,
+    ),
+    database: read.parsed<DatabaseLocation>(
+      'MONGODB_URI',
+      'must be mongodb://…, mongodb+srv://…, embedded:PATH or embedded::memory:',
+      { kind: 'embedded', path: join(dataDir, 'database') },
+      databaseLocation,
+    ),
+    databaseChosen: read.has('MONGODB_URI'),
+    jwtPreviousSecrets: read.list('JWT_PREVIOUS_SECRETS'),
+    jwtTtlSeconds: read.integer('JWT_TTL_SECONDS', 86_400, 1, YEAR_IN_SECONDS),
+    corsOrigins: read.parsed(
+      'CORS_ORIGINS',
+      'must be * or a comma-separated list of origins such as https://example.org',
+      [],
+      origins,
+    ),
+    trustProxy: read.parsed<string | number | boolean>(
+      'TRUST_PROXY',
+      `must be true, false, a number of hops (1–${HOP_LIMIT}), or a comma-separated list of addresses, ranges, loopback, linklocal, uniquelocal`,
+      false,
+      trustProxy,
+    ),
+    rateLimits: {
+      enabled: read.parsed('RATE_LIMIT', 'must be on or off', production, onOrOff),
+      jwt: read.integer('RATE_LIMIT_JWT', 300, 1, 1_000_000),
+      turns: read.integer('RATE_LIMIT_TURNS', 60, 1, 1_000_000),
+      reads: read.integer('RATE_LIMIT_READS', 600, 1, 1_000_000),
+    },
+    logLevel: read.parsed<LogLevel>('LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`, 'info', logLevel),
+    catalogueFile: resolve(read.text('CATALOGUE_FILE', DEFAULT_CATALOGUE)),
+  };
+  const warnings: string[] = [];
+  if (production) {
+    if (!values.databaseChosen) read.fault('MONGODB_URI', 'must be set in production');
+    if (values.database.kind === 'embedded' && values.databaseChosen) {
+      warnings.push('MONGODB_URI names the embedded store, which is for trying out, development and tests');
+    }
+  }
+  const jwtSecret = read.text('JWT_SECRET', '');
+  for (const [name, secrets] of [
+    ['JWT_SECRET', jwtSecret ? [jwtSecret] : []],
+    ['JWT_PREVIOUS_SECRETS', values.jwtPreviousSecrets],
+  ] as const) {
+    if (!secrets.some(isWeak)) continue;
+    const rule = `must have at least ${MIN_SECRET_BYTES} bytes and not be the sample value`;
+    if (production) read.fault(name, rule);
+    else warnings.push(`${name} ${rule} in production`);
+  }
+  if (!jwtSecret && production) read.fault('JWT_SECRET', 'must be set in production');
+  if (read.faults.length > 0) throw new ConfigError(read.faults);
+  try {
+    return new Config({ ...values, warnings, jwtSecret: jwtSecret || keptSecret(dataDir) });
+  } catch {
+    throw new ConfigError([{ name: 'DATA_DIR', rule: 'must be a directory that can be written to' }]);
+  }
+}
+
+function isWeak(secret: string): boolean {
+  return Buffer.byteLength(secret) < MIN_SECRET_BYTES || secret === SAMPLE_SECRET;
+}
+
+/** Reads variables one by one and gathers what is wrong, so that one start reports everything. */
+class Reader {
+  readonly faults: { name: string; rule: string }[] = [];
+
+  constructor(private readonly environment: Environment) {}
+
+  has(name: string): boolean {
+    return Boolean(this.environment[name]?.trim());
+  }
+
+  text(name: string, fallback: string): string {
+    return this.environment[name]?.trim() || fallback;
+  }
+
+  list(name: string): string[] {
+    return this.text(name, '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    return this.parsed(name, `must be a whole number from ${min} to ${max}`, fallback, (text) => {
+      const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+      return value >= min && value <= max ? value : undefined;
+    });
+  }
+
+  /** The parsed value; a parser answers undefined to what it cannot use. */
+  parsed<T>(name: string, rule: string, fallback: T, parse: (text: string) => T | undefined): T {
+    if (!this.has(name)) return fallback;
+    const value = parse(this.text(name, ''));
+    if (value === undefined) this.fault(name, rule);
+    return value ?? fallback;
+  }
+
+  fault(name: string, rule: string): void {
+    this.faults.push({ name, rule });
+  }
+}
+
+function publicUrl(text: string): string | undefined {
+  const url = parseUrl(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
+    return undefined;
+  return url.href.replace(/\/+$/, '');
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function databaseLocation(text: string): DatabaseLocation | undefined {
+  if (/^mongodb(\+srv)?:\/\/./.test(text)) return { kind: 'mongodb', uri: text };
+  const path = /^embedded:(.+)$/.exec(text)?.[1];
+  return path === undefined ? undefined : { kind: 'embedded', path };
+}
+
+function origins(text: string): string[] | undefined {
+  if (text === '*') return ['*'];
+  const list = text.split(',').map((item) => parseUrl(item.trim())?.origin);
+  return list.every((origin) => origin !== undefined && origin !== 'null') ? (list as string[]) : undefined;
+}
+
+function trustProxy(text: string): string | number | boolean | undefined {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (/^\d+$/.test(text)) return Number(text) >= 1 && Number(text) <= HOP_LIMIT ? Number(text) : undefined;
+  const items = text.split(',').map((item) => item.trim());
+  return items.every(isProxyAddress) ? items.join(',') : undefined;
+}
+
+function isProxyAddress(item: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(item)) return true;
+  const [address = '', range, ...rest] = item.split('/');
+  const family = isIP(address);
+  if (!family || rest.length > 0) return false;
+  return range === undefined || (/^\d{1,3}$/.test(range) && Number(range) <= (family === 4 ? 32 : 128));
+}
+
+function onOrOff(text: string): boolean | undefined {
+  return text === 'on' ? true : text === 'off' ? false : undefined;
+}
+
+function logLevel(text: string): LogLevel | undefined {
+  return LOG_LEVELS.find((level) => level === text);
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../auth/index.js';
+import { type Avatar, CatalogueService, type Offer } from '../catalogue/index.js';
+import { Clock, Config } from '../config/index.js';
+import { PublicUrl, serviceUnavailable } from '../http/index.js';
+import type { AvatarInfo, ConnectionResponse } from './connection.dto.js';
+import { SessionRepository } from './session.repository.js';
+
+const SESSION_BYTES = 16;
+
+@Injectable()
+export class ConnectionService {
+  constructor(
+    private readonly sessions: SessionRepository,
+    private readonly catalogue: CatalogueService,
+    private readonly urls: PublicUrl,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Opens a session and says what its project offers. */
+  async open(owner: Owner): Promise<ConnectionResponse> {
+    const offer = await this.catalogue.findOffer(owner.project_id);
+    if (!offer) throw serviceUnavailable();
+    const session = randomBytes(SESSION_BYTES).toString('base64url');
+    await this.sessions.insert(owner, session, new Date(this.clock.now() + this.config.jwtTtlSeconds * 1000));
+    return { status: 200, session, ...this.describe(offer) };
+  }
+
+  private describe({ project, avatars, languages }: Offer): Omit<ConnectionResponse, 'status' | 'session'> {
+    const { chat_types, messageTimeoutSeconds, stopSpeakingTimeoutSeconds, vadEnabled, voiceModeSelector } =
+      project.settings;
+    return {
+      avatars_info: avatars.map((avatar) => this.describeAvatar(avatar)),
+      languages: languages.map(({ name, language_code, icon_url }) => ({
+        name,
+        language_code,
+        icon_url: this.urls.absolute(icon_url),
+      })),
+      chat_types,
+      messageTimeoutSeconds,
+      stopSpeakingTimeoutSeconds,
+      vadEnabled,
+      voiceModeSelector,
+    };
+  }
+
+  private describeAvatar({
+    _id,
+    name,
+    greetingText,
+    hasLiveMode,
+    previewIcons,
+    startButtonIcon,
+    idleVideo,
+  }: Avatar): AvatarInfo {
+    const { small, medium, large } = previewIcons;
+    return {
+      _id,
+      name,
+      greetingText,
+      hasLiveMode,
+      previewIcons: {
+        small: this.urls.absolute(small),
+        medium: this.urls.absolute(medium),
+        large: this.urls.absolute(large),
+      },
+      startButtonIcon: this.urls.absolute(startButtonIcon),
+      idleVideo: this.urls.absolute(idleVideo),
+    };
+  }
+}

@@ -1,0 +1,2 @@
+export { ConnectionModule } from './connection.module.js';
+export { SessionRepository } from './session.repository.js';

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
+import type { Owner } from '../auth/index.js';
+import { Database } from '../database/index.js';
+import { SessionDocument } from './session.schema.js';
+
+@Injectable()
+export class SessionRepository {
+  constructor(
+    private readonly database: Database,
+    @InjectModel(SessionDocument.name) private readonly sessions: Model<SessionDocument>,
+  ) {}
+
+  async insert({ project_id, user_id }: Owner, session: string, expires_at: Date): Promise<void> {
+    await this.database.run(() => this.sessions.create({ _id: session, project_id, user_id, expires_at }));
+  }
+
+  /** @returns how many there were. */
+  async eraseAll({ project_id, user_id }: Owner): Promise<number> {
+    return (await this.sessions.deleteMany({ project_id, user_id })).deletedCount;
+  }
+}

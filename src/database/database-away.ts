@@ -1,0 +1,35 @@
+import { mongo } from 'mongoose';
+
+/** No answer from the database within the time that a request may wait for it, or no connection at all. */
+export class DatabaseAwayError extends Error {
+  constructor() {
+    super('The database does not answer');
+    this.name = 'DatabaseAwayError';
+  }
+}
+
+const AWAY = [
+  DatabaseAwayError,
+  mongo.MongoNetworkError,
+  mongo.MongoServerSelectionError,
+  mongo.MongoNotConnectedError,
+  mongo.MongoTopologyClosedError,
+  mongo.MongoServerClosedError,
+  mongo.MongoClientClosedError,
+  mongo.MongoOperationTimeoutError,
+  mongo.MongoExpiredSessionError,
+];
+
+/** MongoDB's own codes for a member that is going away or not yet, or no longer, the primary. */
+const AWAY_CODES = new Set([50, 91, 189, 262, 10107, 11600, 11602, 13435, 13436]);
+
+/** Whether an error says that the database could not be asked, rather than that it refused what it was asked. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (AWAY.some((type) => error instanceof type)) return true;
+  if (error instanceof mongo.MongoServerError) return AWAY_CODES.has(Number(error.code));
+  // The pool's own errors are not exported by the driver; Mongoose has a plain one for a connection never made.
+  return (
+    error instanceof Error &&
+    /^(MongoPool|MongoWaitQueue|MongooseServerSelection)|initial connection/.test(`${error.name} ${error.message}`)
+  );
+}

@@ -1,0 +1,31 @@
+import { Global, Module } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import mongoose from 'mongoose';
+import { Database } from './database.js';
+import { DatabaseServer } from './database.server.js';
+
+// An object where a value belongs is compared as a value, and a filter on a field that no schema has is refused.
+mongoose.set('sanitizeFilter', true);
+mongoose.set('strictQuery', 'throw');
+
+/**
+ * The Mongoose connection of every room. `MongooseModule.forRoot` would hold up the start until the database answers and
+ * give up where it does not; {@link Database} opens this one in the background. `MongooseModule.forFeature` works as ever.
+ */
+@Global()
+@Module({
+  providers: [
+    Database,
+    DatabaseServer,
+    {
+      provide: getConnectionToken(),
+      useFactory: () => {
+        const connection = mongoose.createConnection();
+        Object.assign(connection.config, { autoIndex: false, autoCreate: false, bufferCommands: false });
+        return connection;
+      },
+    },
+  ],
+  exports: [Database, getConnectionToken()],
+})
+export class DatabaseModule {}

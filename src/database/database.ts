@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
+import { DatabaseAwayError } from './database-away.js';
+import { DatabaseServer } from './database.server.js';
+
+/** What a request waits for one operation, in milliseconds: below the 1.5 s in which it must be refused. */
+const OPERATION_DEADLINE = 1400;
+const RETRY_PAUSE = 500;
+/** How long a start waits for the database before it listens without it, in milliseconds. */
+const START_PATIENCE = 5000;
+
+/** Stock settings wait 30 s for a dead server and for ever for a frozen one. */
+const CONNECTION_OPTIONS: ConnectOptions = {
+  appName: 'avatar-chat-service',
+  serverSelectionTimeoutMS: 1000,
+  connectTimeoutMS: 1000,
+  waitQueueTimeoutMS: 1000,
+  heartbeatFrequencyMS: 1000,
+  // Only a backstop: heartbeats cut the sockets of a frozen server, and building an index may take a while.
+  socketTimeoutMS: 60_000,
+  bufferCommands: false,
+};
+
+/**
+ * The one connection: opened in the background and opened again until it stands, so that the service starts, answers
+ * and recovers whether or not the database is there.
+ */
+@Injectable()
+export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(Database.name);
+  private readonly whenReady: Array<() => Promise<void>> = [];
+  private closing = false;
+  private prepared = false;
+
+  constructor(
+    @InjectConnection() private readonly connection: Connection,
+    private readonly server: DatabaseServer,
+  ) {}
+
+  /** Connected, with every index built and every `onReady` done. */
+  get ready(): boolean {
+    return this.prepared && this.connection.readyState === mongoose.ConnectionStates.connected;
+  }
+
+  /** Registers work that needs the database and must be done before the service is ready. Call it in a constructor. */
+  onReady(work: () => Promise<void>): void {
+    this.whenReady.push(work);
+  }
+
+  /** @internal Nest calls it, once every room has registered its work. */
+  async onApplicationBootstrap(): Promise<void> {
+    await Promise.race([this.prepare(), delay(START_PATIENCE, undefined, { ref: false })]);
+  }
+
+  /** @internal */
+  async onApplicationShutdown(): Promise<void> {
+    this.closing = true;
+    await this.connection.close();
+    await this.server.stop();
+  }
+
+  /**
+   * Runs one database operation of a request against the clock.
+   *
+   * @throws DatabaseAwayError after 1.4 s, or at once where there is no connection.
+   */
+  async run<T>(operation: () => PromiseLike<T>): Promise<T> {
+    if (this.connection.readyState !== mongoose.ConnectionStates.connected) throw new DatabaseAwayError();
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new DatabaseAwayError()), OPERATION_DEADLINE);
+    });
+    try {
+      return await Promise.race([operation(), deadline]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** One round trip to the server. */
+  async ping(): Promise<void> {
+    await this.run(async () => this.connection.db?.command({ ping: 1 }));
+  }
+
+  private async prepare(): Promise<void> {
+    for (let complained = false; !this.closing; await delay(RETRY_PAUSE, undefined, { ref: false })) {
+      try {
+        await this.connect();
+        for (const model of Object.values(this.connection.models)) await model.createIndexes();
+        for (const work of this.whenReady) await work();
+        this.prepared = true;
+        return;
+      } catch (error) {
+        if (!complained) this.logger.warn(`The database is not ready, trying on: ${nameOf(error)}`);
+        complained = true;
+      }
+    }
+  }
+
+  private async connect(): Promise<void> {
+    const { readyState } = this.connection;
+    if (readyState === mongoose.ConnectionStates.connected) return;
+    if (readyState === mongoose.ConnectionStates.connecting) await this.connection.asPromise();
+    else await this.connection.openUri(await this.server.start(), CONNECTION_OPTIONS);
+  }
+}
+
+/** The kind of an error; a driver's text may hold the address and the user of the database. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

@@ -1,0 +1,34 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { Public } from '../auth/index.js';
+import { HealthService } from './health.service.js';
+
+export class HealthStatus {
+  /** Always `ok`; what is not well has the error body. */
+  status!: 'ok';
+}
+
+@Public()
+@Controller()
+export class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  /** Whether the process answers. */
+  @Get('health/live')
+  live(): HealthStatus {
+    return { status: 'ok' };
+  }
+
+  /** Whether requests can be served: the database answers, and the service is not shutting down. */
+  @Get('health/ready')
+  async ready(): Promise<HealthStatus> {
+    await this.health.assertReady();
+    return { status: 'ok' };
+  }
+
+  /** Counts and times of the process, for Prometheus. */
+  @Get('metrics')
+  @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+  metrics(): Promise<string> {
+    return this.health.metrics();
+  }
+}

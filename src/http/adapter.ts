@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply } from 'fastify';
+import type { Config } from '../config/index.js';
+import { asServiceError, errorBody, errorOfStatus } from './error-body.js';
+import { ServiceError, serviceUnavailable } from './service-error.js';
+
+/** Bytes of a JSON body. */
+export const BODY_LIMIT = 64 * 1024;
+const URL_LIMIT = 8 * 1024;
+const HEADERS_LIMIT = 16 * 1024;
+const HEADERS_TIMEOUT = 10_000;
+const REQUEST_TIMEOUT = 15_000;
+/** Above the 60 s after which balancers usually drop an idle connection, so that they and not we end it. */
+const KEEP_ALIVE_TIMEOUT = 72_000;
+
+/** While it drains: what had arrived when the signal came may still lie unread in a socket, so it is still taken. */
+const DRAIN_GRACE = 200;
+const DRAIN_LIMIT = 4000;
+const DRAIN_STEP = 50;
+
+/** Nest's Fastify adapter with the body parser of {@link createAdapter} and a way to drain. */
+export class ServiceAdapter extends FastifyAdapter {
+  private draining: 'no' | 'grace' | 'refusing' = 'no';
+
+  get isDraining(): boolean {
+    return this.draining !== 'no';
+  }
+  get isRefusing(): boolean {
+    return this.draining === 'refusing';
+  }
+
+  /** Nest would add parsers of its own, with other limits. */
+  override registerParserMiddleware(): void {}
+
+  /** Lets what is under way finish, refuses what comes anew, and lets go of each connection as it falls idle. */
+  drain(): void {
+    const { server } = this.getInstance();
+    this.draining = 'grace';
+    setTimeout(() => (this.draining = 'refusing'), DRAIN_GRACE).unref();
+    setTimeout(() => setInterval(() => server.closeIdleConnections(), DRAIN_STEP).unref(), DRAIN_GRACE).unref();
+    setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT).unref();
+  }
+}
+
+/** Fastify as this service needs it: its limits, its request ids, and the one error body for all that never reaches Nest. */
+export function createAdapter(config: Config): ServiceAdapter {
+  const adapter = new ServiceAdapter({
+    logger: false,
+    trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    onProtoPoisoning: 'remove',
+    onConstructorPoisoning: 'remove',
+    genReqId: () => randomUUID(),
+    http: {
+      headersTimeout: HEADERS_TIMEOUT,
+      maxHeaderSize: HEADERS_LIMIT,
+      connectionsCheckingInterval: 1000,
+      requireHostHeader: false,
+    },
+    frameworkErrors: (error: FastifyError, request: { id: string }, reply: unknown) =>
+      answer(error, request.id, reply as FastifyReply),
+    clientErrorHandler: refuseOnSocket as never,
+  });
+  const fastify = adapter.getInstance();
+  fastify.server.on('checkExpectation', (_request, response) => {
+    const { head, body } = rawAnswer(errorOfStatus(417));
+    response.writeHead(417, head).end(body);
+  });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id);
+    if (request.raw.url && request.raw.url.length > URL_LIMIT) return done(errorOfStatus(414));
+    if (request.raw.httpVersion === '1.1' && !request.headers.host) return done(errorOfStatus(400));
+    done(adapter.isRefusing ? serviceUnavailable() : undefined);
+  });
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+    if (adapter.isDraining) reply.header('Connection', 'close');
+    done();
+  });
+  // An empty JSON body is a body that is absent; text is no body of ours, and Fastify would take it.
+  const parseJson = fastify.getDefaultJsonParser('remove', 'remove');
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(
+    /^application\/json(\s*;|\s*$)/i,
+    { parseAs: 'string', bodyLimit: BODY_LIMIT },
+    (request, body, done) => {
+      if (body.length === 0) done(null, undefined);
+      else parseJson(request, body as string, (error, value) => done(error && invalidJson(), value));
+    },
+  );
+  return adapter;
+}
+
+function invalidJson(): ServiceError {
+  return new ServiceError(400, 'invalid_json', 'The body is not valid JSON.');
+}
+
+function trustHops(hops: number) {
+  return (_address: string, hop: number) => hop < hops;
+}
+
+/** Fastify's refusals before any hook has run: bad URL escapes, long parameters. */
+function answer(error: FastifyError, request_id: string, reply: FastifyReply): void {
+  const known = asServiceError(error);
+  void reply
+    .status(known.status)
+    .headers({ ...known.headers, 'X-Request-Id': request_id, 'content-type': 'application/json; charset=utf-8' })
+    .send(errorBody(known, request_id));
+}
+
+/** Node's refusals before there is a request at all: a bad request line, large or slow headers. */
+function refuseOnSocket(error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = errorOfStatus(parserStatus(error));
+  const { head, body } = rawAnswer(refusal);
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${refusal.status} ${refusal.code}\r\n${lines.join('')}\r\n${body}`);
+}
+
+function parserStatus({ code, rawPacket }: { code?: string; rawPacket?: Buffer }): number {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
+  if (code !== 'HPE_HEADER_OVERFLOW') return 400;
+  const requestLine = rawPacket?.indexOf('\r\n') ?? 0;
+  return requestLine === -1 || requestLine > URL_LIMIT ? 414 : 431;
+}
+
+function rawAnswer(error: ServiceError): { head: Record<string, string | number>; body: string } {
+  const request_id = randomUUID();
+  const body = JSON.stringify(errorBody(error, request_id));
+  const head = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': request_id,
+    Connection: 'close',
+  };
+  return { head, body };
+}

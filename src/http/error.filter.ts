@@ -1,0 +1,41 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { asServiceError, errorBody, errorOfStatus } from './error-body.js';
+import { describeError, type Logger } from './logger.js';
+import type { ServiceError } from './service-error.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** The one place where an error becomes an answer, whoever threw it. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(exception, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Answers with the one error body, unless an answer has begun. */
+  answer(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (reply.sent || reply.raw.headersSent) return;
+    const error = request.is404 ? this.unrouted(request, exception) : asServiceError(exception);
+    if (error.status === 500)
+      this.logger.error({ request_id: request.id, ...describeError(exception) }, 'request failed');
+    void reply
+      .status(error.status)
+      .headers(error.headers)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(errorBody(error, request.id));
+  }
+
+  /** 405 where the path has a route for another method, 404 otherwise. */
+  private unrouted(request: FastifyRequest, exception: unknown): ServiceError {
+    const thrown = asServiceError(exception);
+    if (thrown.status !== 404) return thrown;
+    const url = request.url.split('?', 1)[0] ?? '';
+    const allowed = METHODS.filter((method) => request.server.findRoute({ method, url, constraints: {} }));
+    const methodIsAtFault = allowed.length > 0 && !allowed.some((method) => method === request.method);
+    return methodIsAtFault ? errorOfStatus(405, { Allow: allowed.join(', ') }) : errorOfStatus(404);
+  }
+}

@@ -1,0 +1,47 @@
+import { type BeforeApplicationShutdown, Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { Config } from '../config/index.js';
+import { ServiceAdapter } from './adapter.js';
+import { ErrorFilter } from './error.filter.js';
+import { createLogger, LOGGER, type Logger } from './logger.js';
+import { PublicUrl } from './public-url.js';
+import { ValidationPipe } from './validation.pipe.js';
+
+/** What every request meets whichever room it is for: the pipe, the error body, the access line, the drain. */
+@Global()
+@Module({
+  providers: [
+    PublicUrl,
+    { provide: LOGGER, useFactory: createLogger, inject: [Config] },
+    { provide: APP_PIPE, useClass: ValidationPipe },
+    { provide: APP_FILTER, useFactory: (logger: Logger) => new ErrorFilter(logger), inject: [LOGGER] },
+  ],
+  exports: [PublicUrl, LOGGER],
+})
+export class HttpModule implements OnModuleInit, BeforeApplicationShutdown {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @internal One line a request, by the pattern of its route: a query may name a user, a token never shows. */
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter?.getInstance<FastifyInstance>();
+    fastify?.addHook('onResponse', (request, reply, done) => {
+      this.logger.info({
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        request_id: request.id,
+      });
+      done();
+    });
+  }
+
+  /** @internal Before Nest closes the server, which would wait for idle connections to time out. */
+  beforeApplicationShutdown(): void {
+    if (this.host.httpAdapter instanceof ServiceAdapter) this.host.httpAdapter.drain();
+  }
+}

@@ -1,0 +1,68 @@
+import type { LoggerService } from '@nestjs/common';
+import { type Logger, pino } from 'pino';
+import type { Config } from '../config/index.js';
+
+export type { Logger } from 'pino';
+
+/** Injection token of the log: `@Inject(LOGGER) logger: Logger`. */
+export const LOGGER = Symbol('LOGGER');
+
+/** The one log of the process: JSON lines on standard output. */
+export function createLogger(config: Config): Logger {
+  return pino({ level: config.logLevel, base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+}
+
+/** Nest's own lines and those of modules that use its `Logger`, on the same log. Start-up chatter is at `debug`. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write(rest.at(-1) === 'NestFactory' || isNestChatter(rest.at(-1)) ? 'debug' : 'info', message, rest);
+  }
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  private write(
+    level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace',
+    message: unknown,
+    rest: unknown[],
+  ): void {
+    const context = typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;
+    if (message instanceof Error) this.logger[level]({ context, ...describeError(message) });
+    else this.logger[level]({ context }, String(message));
+  }
+}
+
+function isNestChatter(context: unknown): boolean {
+  return (
+    typeof context === 'string' && /^(InstanceLoader|RoutesResolver|RouterExplorer|NestApplication)$/.test(context)
+  );
+}
+
+/**
+ * What a log may hold of an error: its kind, its place in the code and those of its causes. Messages stay out where
+ * they may quote what a user sent: a driver's, a parser's and a validator's do.
+ */
+export function describeError(error: unknown): { error: string; stack?: string; cause?: unknown } {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const stack = error.stack
+    ?.split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 12)
+    .map((line) => line.trim())
+    .join(' | ');
+  return { error: error.name, stack, ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }) };
+}

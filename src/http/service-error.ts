@@ -1,0 +1,29 @@
+/**
+ * A failure with a stable code, which the client sees as the one error body.
+ *
+ * @example
+ * throw new ServiceError(404, 'rating_not_found', 'There is no such rating.');
+ *
+ * @param status HTTP status, 400–599. 403 is reserved for an expired token.
+ * @param code machine code in snake_case; part of the public interface.
+ * @param message for a person; never the caller's input, a driver's text or a stack.
+ * @param headers further response headers, such as `WWW-Authenticate`.
+ */
+export class ServiceError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'ServiceError';
+  }
+}
+
+/** 503: the database is away, a deadline has passed, or the service is shutting down. */
+export function serviceUnavailable(): ServiceError {
+  return new ServiceError(503, 'service_unavailable', 'The service cannot answer at the moment. Please try again.', {
+    'Retry-After': '1',
+  });
+}

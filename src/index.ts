@@ -1,0 +1,16 @@
+/** The public door: what modules of other teams may import. Everything else may change without notice. */
+export { AppModule } from './app.module.js';
+export { configureApp, createApp } from './app.js';
+export { AuthService, CurrentUser, Owner, Public } from './auth/index.js';
+export {
+  type Avatar,
+  CatalogueModule,
+  CatalogueService,
+  type ChatType,
+  type Language,
+  type Project,
+} from './catalogue/index.js';
+export { ChatModule, ChatService, type HistoryPage, type HistoryRange, type Message, type Turn } from './chat/index.js';
+export { Clock, Config } from './config/index.js';
+export { Database, DatabaseAwayError } from './database/index.js';
+export { createAdapter, ErrorBody, LOGGER, type Logger, PublicUrl, refusal, ServiceError } from './http/index.js';
