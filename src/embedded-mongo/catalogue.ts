@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { Doc, decode, encode } from './bson.js';
+import type { Test } from './match.js';
+import { matcher } from './match.js';
+import type { Store } from './store.js';
+
+/** An index as the client defined it, and what is derived from that. */
+export interface Index {
+  id: number;
+  /** As `listIndexes` shows it: `key`, `name`, `unique`, `sparse`, … */
+  spec: Doc;
+  fields: { path: string; parts: string[]; descending: boolean }[];
+  unique: boolean;
+  sparse: boolean;
+  /** Set once any document has had more than one key in it. */
+  multikey: boolean;
+  partial?: Test;
+}
+
+export interface Collection {
+  id: number;
+  /** `database.collection` */
+  namespace: string;
+  uuid: string;
+  options: Doc;
+  /** The first is always the one of `_id`. */
+  indexes: Index[];
+}
+
+const VERSION = Buffer.from('version');
+const PREFIX = 'collection:';
+const key = (namespace: string): Buffer => Buffer.from(PREFIX + namespace);
+
+/** The collections and indexes: kept in the store, read again whenever any process has changed them. */
+export class Catalogue {
+  private collections = new Map<string, Collection>();
+  private version = -1;
+
+  constructor(private readonly store: Store) {}
+
+  /** To be called before a command reads: one look at the version, a reload only when it moved. */
+  refresh(): void {
+    const version = this.storedVersion();
+    if (version === this.version) return;
+    this.collections = new Map();
+    for (const { value } of this.store.meta.getRange({
+      start: Buffer.from(PREFIX),
+      end: Buffer.from(`${PREFIX}\xff`, 'latin1'),
+    })) {
+      const { indexes, ...rest } = decode(value);
+      this.collections.set(rest.namespace, { ...(rest as Collection), indexes: indexes.map(index) });
+    }
+    this.version = version;
+  }
+
+  get(namespace: string): Collection | undefined {
+    return this.collections.get(namespace);
+  }
+
+  all(): Collection[] {
+    return [...this.collections.values()];
+  }
+
+  /** Within a write transaction. */
+  create(namespace: string, options: Doc = {}): Collection {
+    const id = { id: this.nextId(), spec: { v: 2, key: { _id: 1 }, name: '_id_' }, multikey: false };
+    const made: Collection = { id: this.nextId(), namespace, uuid: randomUUID(), options, indexes: [index(id)] };
+    this.save(made);
+    return made;
+  }
+
+  /** Within a write transaction; the documents and keys have to be removed by the caller. */
+  remove(collection: Collection): void {
+    this.store.meta.removeSync(key(collection.namespace));
+    this.changed();
+  }
+
+  /** Within a write transaction. */
+  addIndex(collection: Collection, spec: Doc): Index {
+    const made = index({ id: this.nextId(), spec, multikey: false });
+    collection.indexes = [...collection.indexes, made];
+    this.save(collection);
+    return made;
+  }
+
+  /** Within a write transaction: writes the collection's entry as it is now. */
+  save(collection: Collection): void {
+    const indexes = collection.indexes.map(({ id, spec, multikey }) => ({ id, spec, multikey }));
+    this.store.meta.putSync(key(collection.namespace), encode({ ...collection, indexes }));
+    this.changed();
+  }
+
+  /** Forgets what was read, after a transaction that did not commit. */
+  forget(): void {
+    this.version = -1;
+  }
+
+  private changed(): void {
+    const bytes = Buffer.alloc(6);
+    bytes.writeUIntBE(this.storedVersion() + 1, 0, 6);
+    this.store.meta.putSync(VERSION, bytes);
+    // The next refresh reads all anew, so a change shows to this process just as to the others.
+    this.version = -1;
+  }
+
+  private storedVersion(): number {
+    return this.store.meta.getBinary(VERSION)?.readUIntBE(0, 6) ?? 0;
+  }
+
+  private nextId(): number {
+    const name = Buffer.from('next');
+    const next = (this.store.meta.getBinary(name)?.readUInt32BE() ?? 0) + 1;
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(next);
+    this.store.meta.putSync(name, bytes);
+    return next;
+  }
+}
+
+function index({ id, spec, multikey }: Doc): Index {
+  return {
+    id,
+    spec,
+    multikey,
+    fields: Object.entries(spec.key).map(([path, direction]) => ({
+      path,
+      parts: path.split('.'),
+      descending: Number(direction) < 0,
+    })),
+    unique: spec.unique === true || spec.name === '_id_',
+    sparse: spec.sparse === true,
+    ...(spec.partialFilterExpression && { partial: matcher(spec.partialFilterExpression) }),
+  };
+}

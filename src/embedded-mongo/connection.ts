@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net';
+import { BSONError } from 'bson';
+import { OK } from './wire.js';
+import { encode, joinElements } from './bson.js';
+import { commands } from './commands.js';
+import type { Connection, Engine } from './engine.js';
+import { CommandError } from './errors.js';
+import { Framer, Reply, Request, answer, parse } from './wire.js';
+
+/** Serves one client: its messages one after the other, as drivers send them. */
+export function serve(engine: Engine, socket: Socket, connection: Connection): void {
+  const framer = new Framer();
+  let turn = Promise.resolve();
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      for (const message of framer.push(chunk)) {
+        const request = parsed(message);
+        turn = turn.then(() => handle(engine, socket, request, connection));
+      }
+    } catch {
+      // What follows cannot be told apart any more.
+      socket.destroy();
+    }
+  });
+}
+
+/** @throws when there is no answering it; otherwise an error takes the body's place. */
+function parsed(message: Buffer): Request | { request: Pick<Request, 'id' | 'opcode'>; error: unknown } {
+  try {
+    return parse(message);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    return { request: { id: message.readInt32LE(4), opcode: message.readInt32LE(12) }, error };
+  }
+}
+
+async function handle(
+  engine: Engine,
+  socket: Socket,
+  request: ReturnType<typeof parsed>,
+  connection: Connection,
+): Promise<void> {
+  if (socket.destroyed) return;
+  if ('error' in request) return answer(socket, request.request, failure(request.error));
+  let reply: Reply;
+  try {
+    reply = await run(engine, request, connection);
+    if (!Buffer.isBuffer(reply)) reply = joinElements([encode(reply).subarray(4, -1), OK]);
+  } catch (error) {
+    reply = failure(error);
+  }
+  if (!request.silent && !socket.destroyed) answer(socket, request, reply);
+}
+
+function run(engine: Engine, { name, body }: Request, connection: Connection): Reply | Promise<Reply> {
+  const command = commands.get(name);
+  if (!command) throw new CommandError('CommandNotFound', `no such command: '${name}'`);
+  if (body.startTransaction !== undefined || body.autocommit !== undefined) {
+    throw new CommandError(
+      'IllegalOperation',
+      'Transaction numbers are only allowed on a replica set member or mongos',
+    );
+  }
+  engine.refresh();
+  return command(engine, body, connection);
+}
+
+function failure(error: unknown): Reply {
+  const known = error instanceof CommandError ? error : translated(error);
+  return { ok: 0, errmsg: known.message, code: known.code, codeName: known.codeName, ...known.extra };
+}
+
+function translated(error: unknown): CommandError {
+  if (error instanceof BSONError) return new CommandError(22, `invalid BSON: ${error.message}`);
+  if (error instanceof RangeError && /call stack/.test(error.message))
+    return new CommandError('Overflow', 'the command is nested too deep');
+  return new CommandError('InternalError', error instanceof Error ? error.message : String(error));
+}

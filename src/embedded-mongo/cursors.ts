@@ -1,0 +1,91 @@
+import { Long } from './bson.js';
+import { CommandError } from './errors.js';
+import { MAX_DOCUMENT } from './bson.js';
+
+/** Anything that gives documents as bytes, one after the other, and can be left alone between two of them. */
+export interface Source {
+  next(): Buffer | undefined;
+  pause(): void;
+}
+
+export interface Cursor {
+  id: Long;
+  namespace: string;
+  source: Source;
+  /** Read ahead, and not sent yet. */
+  waiting?: Buffer;
+  used: number;
+}
+
+const IDLE = 10 * 60_000;
+const FIRST_BATCH = 101;
+/** A batch ends when it has this many bytes, so that an answer stays within a message. */
+const BATCH_BYTES = MAX_DOCUMENT;
+
+/** The open cursors of one server. */
+export class Cursors {
+  private readonly open = new Map<string, Cursor>();
+  private readonly sweep = setInterval(() => this.closeIdle(), 60_000).unref();
+  private counter = 0;
+
+  /** The first documents of a source, and a cursor when there are more. */
+  start(namespace: string, source: Source, batchSize = FIRST_BATCH, single = false): { batch: Buffer[]; id: Long } {
+    const id = Long.fromBits(Math.floor(Math.random() * 0xffffffff) | 0, ++this.counter);
+    const cursor: Cursor = { id, namespace, source, used: Date.now() };
+    const batch = this.take(cursor, batchSize);
+    if (single || (!cursor.waiting && batchSize > 0)) return { batch, id: Long.ZERO };
+    this.open.set(id.toString(), cursor);
+    return { batch, id };
+  }
+
+  /** @throws CommandError 43 when there is no such cursor. */
+  more(namespace: string, id: Long, batchSize: number): { batch: Buffer[]; id: Long } {
+    const cursor = this.open.get(id.toString());
+    if (!cursor) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
+    if (cursor.namespace !== namespace) {
+      throw new CommandError(
+        13,
+        `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
+      );
+    }
+    const batch = this.take(cursor, batchSize || Infinity);
+    if (!cursor.waiting) this.open.delete(id.toString());
+    cursor.used = Date.now();
+    return { batch, id: cursor.waiting ? id : Long.ZERO };
+  }
+
+  kill(id: Long): boolean {
+    return this.open.delete(id.toString());
+  }
+
+  /** All cursors on a collection that is dropped. */
+  killAll(namespace: string): void {
+    for (const [id, cursor] of this.open) if (cursor.namespace === namespace) this.open.delete(id);
+  }
+
+  close(): void {
+    clearInterval(this.sweep);
+    this.open.clear();
+  }
+
+  private take(cursor: Cursor, count: number): Buffer[] {
+    const batch: Buffer[] = [];
+    let size = 0;
+    try {
+      let next = cursor.waiting ?? (count > 0 ? cursor.source.next() : undefined);
+      while (next && batch.length < count && (!batch.length || size + next.length <= BATCH_BYTES)) {
+        batch.push(next);
+        size += next.length;
+        next = cursor.source.next();
+      }
+      cursor.waiting = next;
+    } finally {
+      cursor.source.pause();
+    }
+    return batch;
+  }
+
+  private closeIdle(): void {
+    for (const [id, { used }] of this.open) if (used < Date.now() - IDLE) this.open.delete(id);
+  }
+}

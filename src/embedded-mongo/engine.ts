@@ -1,0 +1,152 @@
+import { Doc, Long, isDocument, isNumber, toNumber } from './bson.js';
+import { Catalogue, Collection, Index } from './catalogue.js';
+import { Cursors } from './cursors.js';
+import { CommandError } from './errors.js';
+import { compare } from './order.js';
+import { Records } from './records.js';
+import { Store } from './store.js';
+import { Query } from './walk.js';
+import type { Reply } from './wire.js';
+
+/** What the commands work on. */
+export class Engine {
+  readonly store: Store;
+  readonly catalogue: Catalogue;
+  readonly records: Records;
+  readonly cursors = new Cursors();
+
+  constructor(path: string) {
+    this.store = new Store(path);
+    this.catalogue = new Catalogue(this.store);
+    this.records = new Records(this.store, this.catalogue);
+  }
+
+  /** Makes what follows see the newest commit. */
+  refresh(): void {
+    this.store.refresh();
+    this.catalogue.refresh();
+  }
+
+  /** Runs in a write transaction, with the catalogue as it is there; see `Store.write`. */
+  write<T>(run: () => T): Promise<T> {
+    const written = this.store.write(() => {
+      this.catalogue.refresh();
+      return run();
+    });
+    written.catch(() => this.catalogue.forget());
+    return written;
+  }
+
+  async close(): Promise<void> {
+    this.cursors.close();
+    await this.store.close();
+  }
+
+  /** Within a write transaction: the collection, made when there is none. */
+  collection(namespace: string): Collection {
+    let found = this.catalogue.get(namespace);
+    if (!found) {
+      this.catalogue.create(namespace);
+      this.catalogue.refresh();
+      found = this.catalogue.get(namespace)!;
+    }
+    return found;
+  }
+}
+
+/** A command: takes the message's body, gives the answer without its `ok`. */
+export type Command = (engine: Engine, body: Doc, connection: Connection) => Reply | Promise<Reply>;
+
+export interface Connection {
+  id: number;
+}
+
+/** The namespace that a command names. @throws CommandError 73 when it is not a name. */
+export function namespaceOf(body: Doc, field = Object.keys(body)[0]!): string {
+  const name = body[field];
+  const database = databaseOf(body);
+  if (typeof name !== 'string') throw new CommandError('BadValue', `collection name has invalid type ${typeof name}`);
+  if (
+    !name ||
+    name.includes('\0') ||
+    name.includes('$') ||
+    name.startsWith('.') ||
+    name.endsWith('.') ||
+    Buffer.byteLength(name) > 255
+  ) {
+    throw new CommandError('InvalidNamespace', `Invalid namespace specified '${database}.${name}'`);
+  }
+  return `${database}.${name}`;
+}
+
+export function databaseOf(body: Doc): string {
+  const name = body.$db;
+  if (typeof name !== 'string')
+    throw new CommandError('MissingParameter', "BSON field '$db' is missing but a required field");
+  if (!name || /[\0/\\. "$]/.test(name) || Buffer.byteLength(name) > 63)
+    throw new CommandError('InvalidNamespace', `Invalid database name: '${name}'`);
+  return name;
+}
+
+/** @throws CommandError 14 when the field is there and is no document. */
+export function documentAt(body: Doc, field: string): Doc {
+  const value = body[field] ?? {};
+  if (!isDocument(value)) throw wrongType(body, field, 'object');
+  return value;
+}
+
+/** @throws CommandError 14 or 2 when the field is there and is no number from 0 up. */
+export function countAt(body: Doc, field: string): number {
+  const value = body[field] ?? 0;
+  if (!isNumber(value)) throw wrongType(body, field, 'number');
+  const number = Math.trunc(toNumber(value));
+  if (number < 0)
+    throw new CommandError('BadValue', `BSON field '${field}' value must be >= 0, actual value '${number}'`);
+  return number;
+}
+
+const wrongType = (body: Doc, field: string, expected: string): CommandError =>
+  new CommandError(
+    'TypeMismatch',
+    `BSON field '${Object.keys(body)[0]}.${field}' is the wrong type '${typeof body[field]}', expected type '${expected}'`,
+  );
+
+/** The parts of a query that `find`, `count`, `update`, … share. */
+export function queryOf(collection: Collection, body: Doc, filter: Doc): Query {
+  return {
+    collection,
+    filter,
+    sort: sortOf(documentAt(body, 'sort')),
+    skip: countAt(body, 'skip'),
+    limit: 0,
+    hint: body.hint === undefined ? undefined : hinted(collection, body.hint),
+    deadline: body.maxTimeMS ? Date.now() + countAt(body, 'maxTimeMS') : undefined,
+  };
+}
+
+export function sortOf(sort: Doc): [string, number][] {
+  return Object.entries(sort).map(([path, order]) => {
+    if (isDocument(order) && '$meta' in order) throw new CommandError('BadValue', 'text search is not supported');
+    const direction = toNumber(order);
+    if (direction !== 1 && direction !== -1)
+      throw new CommandError('BadValue', '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    return [path, direction];
+  });
+}
+
+function hinted(collection: Collection, hint: unknown): Index | undefined {
+  if (isDocument(hint) && '$natural' in hint) return undefined;
+  const found = collection.indexes.find(({ spec }) =>
+    typeof hint === 'string' ? spec.name === hint : compare(spec.key, hint) === 0 && sameOrder(spec.key, hint as Doc),
+  );
+  if (!found)
+    throw new CommandError(
+      'BadValue',
+      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+    );
+  return found;
+}
+
+export const sameOrder = (a: Doc, b: Doc): boolean => Object.keys(a).join() === Object.keys(b).join();
+
+export const NO_CURSOR = Long.ZERO;

@@ -1,0 +1,63 @@
+/** The codes of MongoDB that this server answers with. */
+export const codes = {
+  InternalError: 1,
+  BadValue: 2,
+  FailedToParse: 9,
+  TypeMismatch: 14,
+  Overflow: 15,
+  InvalidLength: 16,
+  IllegalOperation: 20,
+  NamespaceNotFound: 26,
+  IndexNotFound: 27,
+  PathNotViable: 28,
+  ConflictingUpdateOperators: 40,
+  CursorNotFound: 43,
+  NamespaceExists: 48,
+  MaxTimeMSExpired: 50,
+  DollarPrefixedFieldName: 52,
+  CommandNotFound: 59,
+  ImmutableField: 66,
+  CannotCreateIndex: 67,
+  InvalidOptions: 72,
+  InvalidNamespace: 73,
+  IndexOptionsConflict: 85,
+  IndexKeySpecsConflict: 86,
+  CannotIndexParallelArrays: 171,
+  InvalidIndexSpecificationOption: 197,
+  QueryExceededMemoryLimit: 292,
+  ProtocolError: 17,
+  DuplicateKey: 11000,
+  BSONObjectTooLarge: 10334,
+  KeyTooLong: 17280,
+  MissingParameter: 40414,
+  UnknownField: 40415,
+  UnknownStage: 40324,
+} as const;
+
+/** Names that MongoDB gives to codes under another spelling than ours. */
+const spelled: Partial<Record<string, string>> = {
+  QueryExceededMemoryLimit: 'QueryExceededMemoryLimitNoDiskUseAllowed',
+  MissingParameter: 'Location40414',
+  UnknownField: 'IDLUnknownField',
+  UnknownStage: 'Location40324',
+};
+
+/** An error that the client is meant to see, as `{ok: 0, code, codeName, errmsg}` or as a write error. */
+export class CommandError extends Error {
+  readonly code: number;
+  readonly codeName: string;
+
+  /**
+   * @param name a number is a code that MongoDB has no name for.
+   * @param extra further fields of the answer, such as `keyPattern` and `keyValue`.
+   */
+  constructor(
+    name: keyof typeof codes | number,
+    message: string,
+    readonly extra: Record<string, unknown> = {},
+  ) {
+    super(message);
+    this.code = typeof name === 'number' ? name : codes[name];
+    this.codeName = typeof name === 'number' ? `Location${name}` : (spelled[name] ?? name);
+  }
+}

@@ -1,0 +1,75 @@
+import { Long, decode, encode, joinArray } from './bson.js';
+import type { Source } from './cursors.js';
+import { Command, NO_CURSOR, countAt, documentAt, namespaceOf, queryOf } from './engine.js';
+import { CommandError } from './errors.js';
+import { sortable } from './order.js';
+import { indexKeys } from './paths.js';
+import { projector } from './project.js';
+import { Walk } from './walk.js';
+import { cursorReply } from './wire.js';
+
+export const find: Command = (engine, body) => {
+  const namespace = namespaceOf(body);
+  const filter = documentAt(body, 'filter');
+  const project = projector(documentAt(body, 'projection'), filter);
+  const limit = Math.abs(body.limit ? countAt({ find: 1, limit: body.limit }, 'limit') : 0);
+  const batchSize = body.batchSize === undefined ? undefined : countAt(body, 'batchSize');
+  const collection = engine.catalogue.get(namespace);
+  if (!collection) {
+    queryOf({ id: 0, namespace, uuid: '', options: {}, indexes: [] }, { ...body, hint: undefined }, filter);
+    return cursorReply('firstBatch', joinArray([]), NO_CURSOR, namespace);
+  }
+  const walk = new Walk(engine.store, engine.records, { ...queryOf(collection, body, filter), limit });
+  const source: Source = {
+    next: () => {
+      const found = walk.next();
+      return found && project ? encode(project(found.doc ?? decode(found.bytes))) : found?.bytes;
+    },
+    pause: () => walk.pause(),
+  };
+  const { batch, id } = engine.cursors.start(namespace, source, batchSize, body.singleBatch === true);
+  return cursorReply('firstBatch', joinArray(batch), id, namespace);
+};
+
+export const getMore: Command = (engine, body) => {
+  const namespace = namespaceOf(body, 'collection');
+  if (!(body.getMore instanceof Long))
+    throw new CommandError('TypeMismatch', "BSON field 'getMore.getMore' is the wrong type, expected type 'long'");
+  const { batch, id } = engine.cursors.more(namespace, body.getMore, countAt(body, 'batchSize'));
+  return cursorReply('nextBatch', joinArray(batch), id, namespace);
+};
+
+export const killCursors: Command = (engine, body) => {
+  const ids: Long[] = Array.isArray(body.cursors) ? body.cursors : [];
+  const killed = ids.filter((id) => engine.cursors.kill(id));
+  return {
+    cursorsKilled: killed,
+    cursorsNotFound: ids.filter((id) => !killed.includes(id)),
+    cursorsAlive: [],
+    cursorsUnknown: [],
+  };
+};
+
+export const count: Command = (engine, body) => {
+  const collection = engine.catalogue.get(namespaceOf(body));
+  const filter = documentAt(body, 'query');
+  if (!collection) return { n: 0 };
+  const limit = body.limit ? Math.abs(Number(body.limit)) : 0;
+  return { n: new Walk(engine.store, engine.records, { ...queryOf(collection, body, filter), limit }).count() };
+};
+
+export const distinct: Command = (engine, body) => {
+  const collection = engine.catalogue.get(namespaceOf(body));
+  if (typeof body.key !== 'string')
+    throw new CommandError('TypeMismatch', "BSON field 'distinct.key' is the wrong type, expected type 'string'");
+  if (!collection) return { values: [] };
+  const walk = new Walk(engine.store, engine.records, queryOf(collection, body, documentAt(body, 'query')));
+  const values = new Map<string, unknown>();
+  for (let found = walk.next(); found; found = walk.next()) {
+    for (const [value] of indexKeys(decode(found.bytes), [body.key.split('.')])) {
+      if (value !== undefined && typeof value !== 'symbol') values.set(sortable(value).toString('latin1'), value);
+    }
+  }
+  const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { values: sorted.map(([, value]) => value) };
+};

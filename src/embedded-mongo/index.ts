@@ -1,0 +1,2 @@
+export { startEmbeddedMongo } from './start.js';
+export type { EmbeddedMongo, EmbeddedMongoOptions } from './server.js';

@@ -1,0 +1,200 @@
+import { crc32 } from 'node:zlib';
+import { Doc, MAX_DOCUMENT, decode } from './bson.js';
+import type { Catalogue, Collection, Index } from './catalogue.js';
+import { CommandError } from './errors.js';
+import { sortable } from './order.js';
+import { indexKeys } from './paths.js';
+import type { Store } from './store.js';
+
+/**
+ * A record's number, 8 bytes, the first of them 1: no key that it ends can be taken for a longer value.
+ * Numbers rise, so a collection's natural order is that of insertion.
+ */
+export type RecordId = Buffer;
+const RECORD_ID = 8;
+/** LMDB takes keys of up to 1978 bytes. */
+const MAX_KEY = 1900;
+
+export const prefix = (id: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(id);
+  return bytes;
+};
+
+export const recordIdOf = (key: Buffer): RecordId => key.subarray(key.length - RECORD_ID);
+
+/** The documents of a collection with their index entries; all but `read` within a write transaction. */
+export class Records {
+  constructor(
+    private readonly store: Store,
+    private readonly catalogue: Catalogue,
+  ) {}
+
+  /** The document's bytes. @throws CommandError when they are not what was written. */
+  read(collection: Collection, id: RecordId): Buffer | undefined {
+    const record = this.store.docs.getBinary(Buffer.concat([prefix(collection.id), id]));
+    return record && unseal(record, collection);
+  }
+
+  /** @throws CommandError 11000 and others, having written nothing. */
+  insert(collection: Collection, bytes: Buffer, doc: Doc): void {
+    const keys = this.entries(collection, bytes, doc);
+    this.refuseDuplicates(collection, keys);
+    const id = this.nextId(collection);
+    this.store.docs.putSync(Buffer.concat([prefix(collection.id), id]), seal(bytes));
+    for (const [index, list] of keys) this.putKeys(collection, index, list, id);
+  }
+
+  /** @throws CommandError 11000 and others, having written nothing. */
+  replace(collection: Collection, id: RecordId, before: Doc, bytes: Buffer, doc: Doc): void {
+    const keys = this.entries(collection, bytes, doc);
+    this.refuseDuplicates(collection, keys, id);
+    const old = new Map(this.entries(collection, undefined, before));
+    this.store.docs.putSync(Buffer.concat([prefix(collection.id), id]), seal(bytes));
+    for (const [index, list] of keys) {
+      const gone = (old.get(index) ?? []).filter((key) => !list.some((other) => other.equals(key)));
+      const fresh = list.filter((key) => !(old.get(index) ?? []).some((other) => other.equals(key)));
+      for (const key of gone) this.store.keys.removeSync(Buffer.concat([key, id]));
+      this.putKeys(collection, index, fresh, id, list.length > 1);
+    }
+  }
+
+  remove(collection: Collection, id: RecordId, doc: Doc): void {
+    for (const [, keys] of this.entries(collection, undefined, doc)) {
+      for (const key of keys) this.store.keys.removeSync(Buffer.concat([key, id]));
+    }
+    this.store.docs.removeSync(Buffer.concat([prefix(collection.id), id]));
+  }
+
+  /** Fills an index that was just defined. @throws CommandError 11000: the caller has to take the index back. */
+  build(collection: Collection, index: Index): void {
+    const id = prefix(collection.id);
+    for (const { key, value } of this.store.docs.getRange({ start: id, end: prefix(collection.id + 1) })) {
+      const doc = decode(unseal(value, collection));
+      const keys = keysOf(index, doc);
+      this.refuseDuplicates(collection, [[index, keys]]);
+      this.putKeys(collection, index, keys, recordIdOf(key));
+    }
+  }
+
+  /** Removes every entry under the numbers of a collection or an index. */
+  clear(table: 'docs' | 'keys', id: number): void {
+    for (;;) {
+      const some = [...this.store[table].getKeys({ start: prefix(id), end: prefix(id + 1), limit: 10_000 })];
+      for (const key of some) this.store[table].removeSync(key);
+      if (!some.length) return;
+    }
+  }
+
+  private entries(collection: Collection, bytes: Buffer | undefined, doc: Doc): [Index, Buffer[]][] {
+    if (bytes && bytes.length > MAX_DOCUMENT) {
+      throw new CommandError(
+        'BSONObjectTooLarge',
+        `object to insert too large. size in bytes: ${bytes.length}, max size: ${MAX_DOCUMENT}`,
+      );
+    }
+    return collection.indexes.map((index) => [index, keysOf(index, doc)]);
+  }
+
+  private refuseDuplicates(collection: Collection, keys: [Index, Buffer[]][], except?: RecordId): void {
+    for (const [index, list] of keys) {
+      if (!index.unique) continue;
+      for (const key of list) {
+        const range = {
+          start: Buffer.concat([key, Buffer.from([1])]),
+          end: Buffer.concat([key, Buffer.from([2])]),
+          limit: 2,
+        };
+        for (const found of this.store.keys.getKeys(range)) {
+          if (except && recordIdOf(found).equals(except)) continue;
+          throw duplicate(collection, index, this.read(collection, recordIdOf(found)), key);
+        }
+      }
+    }
+  }
+
+  private putKeys(collection: Collection, index: Index, keys: Buffer[], id: RecordId, many = keys.length > 1): void {
+    for (const key of keys) this.store.keys.putSync(Buffer.concat([key, id]), NOTHING);
+    if (!many || index.multikey) return;
+    index.multikey = true;
+    this.catalogue.save(collection);
+  }
+
+  private nextId(collection: Collection): RecordId {
+    const [last] = this.store.docs.getKeys({
+      start: prefix(collection.id + 1),
+      end: prefix(collection.id),
+      reverse: true,
+      limit: 1,
+    });
+    const id = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]);
+    id.writeUIntBE(last ? last.readUIntBE(last.length - 6, 6) + 1 : 1, 2, 6);
+    return id;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** A checksum before each document: LMDB has none, and a damaged byte shall not be answered as data. */
+function seal(bytes: Buffer): Buffer {
+  const record = Buffer.allocUnsafe(bytes.length + 4);
+  record.writeUInt32LE(crc32(bytes));
+  bytes.copy(record, 4);
+  return record;
+}
+
+export function unseal(record: Buffer, collection: Collection): Buffer {
+  // lmdb gives a plain Uint8Array here and there.
+  const bytes = Buffer.from(record.buffer, record.byteOffset + 4, record.length - 4);
+  if (crc32(bytes) === new DataView(record.buffer, record.byteOffset).getUint32(0, true)) return bytes;
+  throw new CommandError('InternalError', `a document of ${collection.namespace} is damaged on the disk`);
+}
+
+/** A document's keys in an index, without the record's number. */
+export function keysOf(index: Index, doc: Doc): Buffer[] {
+  if (index.partial && !index.partial(doc)) return [];
+  const values = indexKeys(
+    doc,
+    index.fields.map(({ parts }) => parts),
+  );
+  if (index.sparse && values.every((list) => list.every((value) => value === undefined))) return [];
+  const keys = values.map((list) =>
+    Buffer.concat([prefix(index.id), ...list.map((value, i) => sortable(value, index.fields[i]!.descending))]),
+  );
+  for (const key of keys) {
+    if (key.length > MAX_KEY)
+      throw new CommandError(
+        'KeyTooLong',
+        `key of ${key.length} bytes is too large for the index ${index.spec.name}, limit ${MAX_KEY}`,
+      );
+  }
+  return keys.length === 1 ? keys : [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
+}
+
+function duplicate(collection: Collection, index: Index, existing: Buffer | undefined, key: Buffer): CommandError {
+  // The value in its own types, as it stands in the document that is in the way.
+  const doc = existing ? decode(existing) : {};
+  const paths = index.fields.map(({ parts }) => parts);
+  const values =
+    indexKeys(doc, paths).find((list) => {
+      const parts = list.map((value, i) => sortable(value, index.fields[i]!.descending));
+      return Buffer.concat([prefix(index.id), ...parts]).equals(key);
+    }) ?? [];
+  const keyValue = Object.fromEntries(
+    index.fields.map(({ path }, i) => [path, typeof values[i] === 'symbol' ? null : (values[i] ?? null)]),
+  );
+  const shown = Object.entries(keyValue).map(([path, value]) => `${path}: ${show(value)}`);
+  return new CommandError(
+    'DuplicateKey',
+    `E11000 duplicate key error collection: ${collection.namespace} index: ${index.spec.name} dup key: { ${shown.join(', ')} }`,
+    { keyPattern: index.spec.key, keyValue },
+  );
+}
+
+function show(value: any): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof Date) return `new Date(${value.getTime()})`;
+  if (value?._bsontype === 'ObjectId') return `ObjectId('${value.toHexString()}')`;
+  if (typeof value?.toString === 'function' && value._bsontype) return value.toString();
+  return JSON.stringify(value);
+}

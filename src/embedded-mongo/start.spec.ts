@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import mongoose, { mongo } from 'mongoose';
+import { EmbeddedMongo, startEmbeddedMongo } from './index.js';
+
+describe('startEmbeddedMongo', () => {
+  let directory: string;
+  let running: EmbeddedMongo[] = [];
+  const start = async (options: { path: string; port?: number }) => {
+    const server = await startEmbeddedMongo(options);
+    running.push(server);
+    return server;
+  };
+  const connect = (uri: string) => new mongo.MongoClient(uri).connect();
+
+  beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'embedded-'))));
+  afterEach(async () => {
+    for (const server of running) await server.close();
+    running = [];
+    rmSync(directory, { recursive: true });
+  });
+
+  it('keeps what was written over a restart', async () => {
+    const first = await start({ path: directory });
+    let client = await connect(first.uri);
+    await client.db('test').collection<{ _id: string }>('things').insertOne({ _id: 'a' });
+    await client.close();
+    await first.close();
+    client = await connect((await start({ path: directory })).uri);
+    expect(await client.db('test').collection('things').find().toArray()).toEqual([{ _id: 'a' }]);
+    await client.close();
+  });
+
+  it('listens on a socket that only its owner can reach', async () => {
+    const { uri } = await start({ path: directory });
+    const socket = decodeURIComponent(new URL(uri).host);
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
+  });
+
+  it('listens on a port when asked to, and keeps nothing in memory', async () => {
+    const { uri } = await start({ path: ':memory:', port: 0 });
+    expect(uri).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+\/\?directConnection=true$/);
+    const connection = await mongoose.createConnection(uri, { dbName: 'test' }).asPromise();
+    expect(await connection.db!.command({ ping: 1 })).toEqual({ ok: 1 });
+    await connection.close();
+  });
+
+  it('lets two servers work on one directory at a time', async () => {
+    const [one, other] = [await start({ path: directory }), await start({ path: directory })];
+    const [a, b] = [await connect(one.uri), await connect(other.uri)];
+    for (let i = 0; i < 20; i++) {
+      await a.db('test').collection('things').insertOne({ i });
+      expect(await b.db('test').collection('things').countDocuments({ i })).toBe(1);
+    }
+    await b.db('test').collection('things').createIndex({ i: 1 }, { unique: true });
+    await expect(a.db('test').collection('things').insertOne({ i: 3 })).rejects.toMatchObject({
+      code: 11000,
+      keyValue: { i: 3 },
+    });
+    await Promise.all([a.close(), b.close()]);
+  });
+});

@@ -1,0 +1,62 @@
+import { decode } from './bson.js';
+import type { Engine } from './engine.js';
+import { sortKey } from './paths.js';
+import { Walk } from './walk.js';
+
+const INTERVAL = 60_000;
+const AT_ONCE = 1000;
+
+/** Removes what TTL indexes say has expired: once a minute, as MongoDB does. Gives a function that ends it. */
+export function expire(engine: Engine, now = Date.now, interval = INTERVAL): () => void {
+  const timer = setInterval(() => {
+    // A store that is being closed, or a disk that is full: the next minute will tell.
+    sweep(engine, now()).catch(() => undefined);
+  }, interval).unref();
+  return () => clearInterval(timer);
+}
+
+/** One pass over all TTL indexes. Resolves to the number of documents that it removed. */
+export async function sweep(engine: Engine, now: number): Promise<number> {
+  engine.refresh();
+  const expiring = engine.catalogue
+    .all()
+    .flatMap(({ namespace, indexes }) =>
+      indexes
+        .filter(({ spec }) => spec.expireAfterSeconds !== undefined)
+        .map(({ spec }) => ({ namespace, name: spec.name })),
+    );
+  let total = 0;
+  for (const { namespace, name } of expiring) {
+    let removed: number;
+    do {
+      removed = await engine.write(() => sweepIndex(engine, namespace, name, now));
+      total += removed;
+    } while (removed === AT_ONCE);
+  }
+  return total;
+}
+
+function sweepIndex(engine: Engine, namespace: string, name: string, now: number): number {
+  const collection = engine.catalogue.get(namespace);
+  const hint = collection?.indexes.find(({ spec }) => spec.name === name);
+  if (!collection || !hint) return 0;
+  const { path, parts } = hint.fields[0]!;
+  const limit = new Date(now - Number(hint.spec.expireAfterSeconds) * 1000);
+  const walk = new Walk(engine.store, engine.records, {
+    collection,
+    filter: { [path]: { $lte: limit } },
+    sort: [],
+    skip: 0,
+    limit: AT_ONCE,
+    hint,
+  });
+  const found = [];
+  for (let next = walk.next(); next; next = walk.next()) found.push(next);
+  walk.pause();
+  for (const { id, bytes } of found) {
+    const doc = decode(bytes);
+    // Of several dates in an array the least counts.
+    if (sortKey(doc, parts, false) !== undefined) engine.records.remove(collection, id, doc);
+  }
+  return found.length;
+}

@@ -1,0 +1,181 @@
+import type { Database } from 'lmdb';
+import { Doc, decode } from './bson.js';
+import type { Collection } from './catalogue.js';
+import { CommandError } from './errors.js';
+import type { Test } from './match.js';
+import { matcher } from './match.js';
+import { sortable } from './order.js';
+import { sortKey } from './paths.js';
+import { Plan, Range, plan } from './plan.js';
+import { RecordId, Records, recordIdOf } from './records.js';
+import type { Store } from './store.js';
+
+/** A document as it is stored; `doc` where it had to be decoded on the way. */
+export interface Found {
+  id: RecordId;
+  bytes: Buffer;
+  doc?: Doc;
+}
+
+export interface Query {
+  collection: Collection;
+  filter: Doc;
+  sort: [string, number][];
+  skip: number;
+  /** 0: no limit. */
+  limit: number;
+  hint?: Collection['indexes'][number];
+  /** When the command has to be given up, in milliseconds since 1970. */
+  deadline?: number;
+}
+
+const MAX_SORT = 100 * 1024 * 1024;
+
+/**
+ * The documents of a query, one after the other. Between two commands `pause` lets go of LMDB's snapshot; the walk
+ * goes on behind the last key, so what is written meanwhile may or may not be seen.
+ */
+export class Walk {
+  readonly plan: Plan;
+  private readonly test: Test;
+  private ranges: Range[];
+  private keys?: Iterator<Buffer>;
+  private last?: Buffer;
+  private sorted?: RecordId[];
+  private seen?: Set<string>;
+  private skip: number;
+  private left: number;
+  private steps = 0;
+
+  constructor(
+    private readonly store: Store,
+    private readonly records: Records,
+    private readonly query: Query,
+  ) {
+    this.plan = plan(query.collection, query.filter, query.sort, query.hint);
+    this.ranges = this.plan.reverse ? [...this.plan.ranges].reverse() : this.plan.ranges;
+    this.test = matcher(query.filter);
+    if (this.plan.index?.multikey) this.seen = new Set();
+    this.skip = query.skip;
+    this.left = query.limit || Infinity;
+  }
+
+  next(): Found | undefined {
+    if (this.left <= 0) return undefined;
+    if (!this.plan.sorted) return this.nextSorted();
+    for (let found = this.step(); found; found = this.step()) {
+      if (this.skip-- > 0) continue;
+      this.left--;
+      return found;
+    }
+    this.left = 0;
+    return undefined;
+  }
+
+  /** How many documents there are, without reading them where the index answers that. */
+  count(): number {
+    if (this.plan.covered && !this.seen) {
+      const all = this.ranges.reduce((sum, { start, end }) => sum + this.table.getKeysCount({ start, end }), 0);
+      return Math.min(Math.max(all - this.skip, 0), this.left);
+    }
+    let count = 0;
+    while (this.left > count && this.step()) if (this.skip-- <= 0) count++;
+    return count;
+  }
+
+  pause(): void {
+    this.keys?.return?.();
+    this.keys = undefined;
+  }
+
+  private get table(): Database<Buffer, Buffer> {
+    return this.plan.index ? this.store.keys : this.store.docs;
+  }
+
+  /** The next document that matches, in the order of the walk. */
+  private step(): Found | undefined {
+    for (let key = this.nextKey(); key; key = this.nextKey()) {
+      if ((++this.steps & 127) === 0 && this.query.deadline && Date.now() > this.query.deadline) {
+        throw new CommandError('MaxTimeMSExpired', 'operation exceeded time limit');
+      }
+      const id = recordIdOf(key);
+      if (this.seen) {
+        const name = id.toString('latin1');
+        if (this.seen.has(name)) continue;
+        this.seen.add(name);
+      }
+      if (this.plan.covered && this.skip > 0 && this.plan.sorted) return { id, bytes: key };
+      const bytes = this.records.read(this.query.collection, id);
+      if (!bytes) continue;
+      if (this.plan.covered) return { id, bytes };
+      const doc = decode(bytes);
+      if (this.test(doc)) return { id, bytes, doc };
+    }
+    return undefined;
+  }
+
+  private nextKey(): Buffer | undefined {
+    while (this.ranges.length) {
+      this.keys ??= this.open(this.ranges[0]!);
+      const { value, done } = this.keys.next();
+      if (!done) return (this.last = value);
+      this.keys = undefined;
+      this.last = undefined;
+      this.ranges = this.ranges.slice(1);
+    }
+    return undefined;
+  }
+
+  private open({ start, end }: Range): Iterator<Buffer> {
+    // Past keys are skipped by LMDB itself, when nothing has to be looked at.
+    const offset =
+      this.plan.covered && this.plan.sorted && !this.seen && this.ranges.length === 1 && !this.last ? this.skip : 0;
+    if (offset) this.skip = 0;
+    const from = this.plan.reverse ? end : start;
+    const range = {
+      start: this.last ?? from,
+      end: this.plan.reverse ? start : end,
+      reverse: this.plan.reverse,
+      offset,
+    };
+    const keys = this.table.getKeys(range)[Symbol.iterator]();
+    if (!this.last) return keys;
+    // The last key is given again, unless it was removed meanwhile.
+    const first = keys.next();
+    if (first.done || first.value.equals(this.last)) return keys;
+    let given = false;
+    return { next: () => (given ? keys.next() : ((given = true), first)), return: () => keys.return!() };
+  }
+
+  private nextSorted(): Found | undefined {
+    this.sorted ??= this.sortAll();
+    for (let id = this.sorted.shift(); id; id = this.sorted.shift()) {
+      const bytes = this.records.read(this.query.collection, id);
+      if (bytes) return { id, bytes };
+    }
+    return undefined;
+  }
+
+  private sortAll(): RecordId[] {
+    const { sort, skip, limit } = this.query;
+    const fields = sort.map(([path, order]) => ({ parts: path.split('.'), descending: order < 0 }));
+    const rows: { key: Buffer; id: RecordId }[] = [];
+    let size = 0;
+    for (let found = this.step(); found; found = this.step()) {
+      const doc = found.doc ?? decode(found.bytes);
+      const key = Buffer.concat(
+        fields.map(({ parts, descending }) => sortable(sortKey(doc, parts, descending), descending)),
+      );
+      size += key.length + 64;
+      if (size > MAX_SORT) {
+        throw new CommandError(
+          'QueryExceededMemoryLimit',
+          `Executor error during find command :: caused by :: Sort exceeded memory limit of ${MAX_SORT} bytes`,
+        );
+      }
+      rows.push({ key, id: found.id });
+    }
+    rows.sort((a, b) => Buffer.compare(a.key, b.key));
+    return rows.slice(skip, limit ? skip + limit : undefined).map(({ id }) => id);
+  }
+}
