@@ -1,5 +1,16 @@
 /** Jest runs TypeScript and the ESM-only packages as CommonJS through SWC; types are checked by `npm run check`. */
-const esmOnly = ['@nestjs', 'file-type', 'strtok3', 'token-types', 'uint8array-extras', '@tokenizer', '@borewit', 'content-disposition', 'cookie', 'mingo'];
+const esmOnly = [
+  '@nestjs',
+  'file-type',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  '@tokenizer',
+  '@borewit',
+  'content-disposition',
+  'cookie',
+  'mingo',
+];
 
 const shared = {
   testEnvironment: 'node',
@@ -22,7 +33,16 @@ const shared = {
 
 export default {
   coverageProvider: 'v8',
+  collectCoverageFrom: ['src/**/*.ts', '!src/**/*.spec.ts', '!src/**/*.contract.ts'],
+  reporters: ['default', '<rootDir>/test/support/servers.reporter.mjs'],
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+      globalSetup: '<rootDir>/test/support/global-setup.mjs',
+      globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+    },
   ],
 };

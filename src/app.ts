@@ -21,13 +21,13 @@ export async function createApp(modules: NonNullable<ModuleMetadata['imports']> 
     logger: new NestLogger(createLogger(config)),
     abortOnError: false,
   });
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   return configureApp(app);
 }
 
 /** What an application needs besides its modules; for tests that make theirs in another way. */
 export function configureApp(app: NestFastifyApplication): NestFastifyApplication {
   const config = app.get(Config);
-  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   if (config.corsOrigins.length > 0) {
     app.enableCors({
       origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],

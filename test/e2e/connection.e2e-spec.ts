@@ -1,0 +1,171 @@
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { CatalogueService } from '../../src/index.js';
+import { aProject, aUser, createTestApp, onEachServer, type TestApp } from '../support/index.js';
+
+onEachServer((server) => {
+  let test: TestApp;
+  beforeAll(async () => (test = await createTestApp({ server })));
+  afterAll(() => test.close());
+
+  const connect = async (user_id: string, project_id?: string) =>
+    (await test.call({ path: '/connection', token: await test.token(user_id, project_id) })).body;
+
+  describe('GET /connection', () => {
+    it('answers with exactly the fields of the interface', async () => {
+      const body = await connect(aUser());
+      expect(Object.keys(body)).toEqual([
+        'status',
+        'session',
+        'avatars_info',
+        'languages',
+        'chat_types',
+        'messageTimeoutSeconds',
+        'stopSpeakingTimeoutSeconds',
+        'vadEnabled',
+        'voiceModeSelector',
+      ]);
+      expect(body).toMatchObject({
+        status: 200,
+        session: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
+        chat_types: ['text', 'voice', 'video'],
+        messageTimeoutSeconds: 30,
+        stopSpeakingTimeoutSeconds: 2,
+        vadEnabled: true,
+        voiceModeSelector: true,
+      });
+      expect(body.avatars_info).toHaveLength(3);
+      expect(body.languages).toHaveLength(8);
+      const url = expect.stringMatching(/^http:\/\/chat\.test\/assets\//);
+      for (const avatar of body.avatars_info) {
+        expect(avatar).toEqual({
+          _id: expect.stringMatching(/^[a-z]+$/),
+          name: expect.any(String),
+          greetingText: expect.stringMatching(/\w/),
+          hasLiveMode: expect.any(Boolean),
+          previewIcons: { small: url, medium: url, large: url },
+          startButtonIcon: url,
+          idleVideo: url,
+        });
+      }
+      for (const language of body.languages) {
+        expect(language).toEqual({
+          name: expect.any(String),
+          language_code: expect.stringMatching(/^[a-z]{2}$/),
+          icon_url: url,
+        });
+      }
+    });
+
+    it('names no asset that is not served, each with its type and a time to keep it', async () => {
+      const body = await connect(aUser());
+      const urls: string[] = JSON.stringify(body).match(/http:\/\/chat\.test\/[^"]+/g) ?? [];
+      expect(urls.length).toBeGreaterThanOrEqual(3 * 5 + 8);
+      for (const url of new Set(urls)) {
+        const { status, headers } = await test.call({ path: new URL(url).pathname });
+        expect({ url, status }).toEqual({ url, status: 200 });
+        expect(headers['content-type']).toMatch(/^(image|video)\//);
+        expect(headers['cache-control']).toMatch(/max-age=\d{4,}/);
+      }
+    });
+
+    it('opens a new session each time and keeps it, with its owner, for the life of a token', async () => {
+      const user_id = aUser();
+      const sessions = [(await connect(user_id)).session, (await connect(user_id)).session];
+      const kept = await test.app
+        .get<Connection>(getConnectionToken())
+        .collection('sessions')
+        .find({ _id: { $in: sessions } } as object)
+        .toArray();
+      expect(sessions[0]).not.toBe(sessions[1]);
+      expect(kept).toHaveLength(2);
+      for (const session of kept) {
+        expect(session).toMatchObject({
+          project_id: 'default',
+          user_id,
+          expires_at: new Date(test.clock.now() + 86_400_000),
+        });
+      }
+    });
+
+    it('offers what the project of the token offers, in its order', async () => {
+      const project_id = aProject();
+      const settings = {
+        chat_types: ['text'],
+        messageTimeoutSeconds: 5,
+        stopSpeakingTimeoutSeconds: 0.5,
+        vadEnabled: false,
+        voiceModeSelector: false,
+      };
+      const project = { project_id, avatars: ['mira', 'ada'], languages: ['fr', 'en'], settings };
+      await test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
+      const body = await connect(aUser(), project_id);
+      expect(body).toMatchObject(settings);
+      expect(body.avatars_info.map(({ _id }: { _id: string }) => _id)).toEqual(['mira', 'ada']);
+      expect(body.languages.map(({ language_code }: { language_code: string }) => language_code)).toEqual(['fr', 'en']);
+    });
+
+    it('shows a change of the catalogue at once, and leaves full URLs as they are', async () => {
+      const catalogue = test.app.get(CatalogueService);
+      const project_id = aProject();
+      const avatar = {
+        _id: project_id,
+        name: 'Zoë',
+        greetingText: 'Hé',
+        hasLiveMode: true,
+        previewIcons: { small: 'https://cdn.test/s.png', medium: '/assets/m.png', large: 'https://cdn.test/l.png' },
+        startButtonIcon: 'https://cdn.test/b.png',
+        idleVideo: 'https://cdn.test/v.mp4',
+        engine: { kind: 'scripted', script: 'ada', secret: 'never shown' },
+      };
+      await catalogue.apply(
+        JSON.stringify({ avatars: [avatar], projects: [{ project_id, avatars: [project_id], languages: [] }] }),
+      );
+      const body = await connect(aUser(), project_id);
+      const { engine: _, ...shown } = avatar;
+      expect(body.avatars_info).toEqual([
+        { ...shown, previewIcons: { ...avatar.previewIcons, medium: 'http://chat.test/assets/m.png' } },
+      ]);
+    });
+
+    it('refuses the token of a project that has been removed', async () => {
+      const catalogue = test.app.get(CatalogueService);
+      const project_id = aProject();
+      await catalogue.addProject(project_id);
+      const token = await test.token(aUser(), project_id);
+      expect((await test.call({ path: '/connection', token })).status).toBe(200);
+      expect(await catalogue.removeProject(project_id)).toBe(true);
+      expect(await test.call({ path: '/connection', token })).toMatchObject({
+        status: 401,
+        body: { error: 'project_not_found' },
+      });
+    });
+
+    it('cannot lose the default project', async () => {
+      expect(await test.app.get(CatalogueService).removeProject('default')).toBe(false);
+      expect((await test.call({ path: '/connection', token: await test.token(aUser()) })).status).toBe(200);
+    });
+  });
+
+  it('shows a change made by another process within two seconds', async () => {
+    const other = await createTestApp({
+      server,
+      config: { database: test.config.database, jwtSecret: test.config.jwtSecret },
+    });
+    try {
+      const project_id = aProject();
+      await other.app.get(CatalogueService).addProject(project_id);
+      const token = await other.token(aUser(), project_id);
+      expect((await test.call({ path: '/connection', token })).status).toBe(200);
+      await other.app
+        .get(CatalogueService)
+        .apply(JSON.stringify({ projects: [{ project_id, avatars: [], languages: ['en'] }] }));
+      const seen = async () => (await test.call({ path: '/connection', token })).body.avatars_info.length === 0;
+      for (const end = Date.now() + 2000; !(await seen()) && Date.now() < end;)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(await seen()).toBe(true);
+    } finally {
+      await other.app.close();
+    }
+  });
+});

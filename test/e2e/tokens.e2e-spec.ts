@@ -1,0 +1,153 @@
+import { createHmac } from 'node:crypto';
+import { anyServer, createTestApp, type TestApp } from '../support/index.js';
+
+type Json = Record<string, unknown>;
+
+let test: TestApp;
+let header: Json;
+let claims: Json;
+const PREVIOUS = 'a former secret of 32 bytes or more, no longer signing';
+
+beforeAll(async () => {
+  test = await createTestApp({ server: anyServer(), config: { jwtPreviousSecrets: [PREVIOUS] } });
+  [header, claims] = (await test.token('ann')).split('.').slice(0, 2).map(decode) as [Json, Json];
+});
+afterAll(() => test.close());
+
+const encode = (value: unknown) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Json;
+const sign = (head: unknown, body: unknown, secret = test.config.jwtSecret, algorithm = 'sha256') => {
+  const input = `${encode(head)}.${encode(body)}`;
+  return `${input}.${createHmac(algorithm, secret).update(input).digest('base64url')}`;
+};
+const forged = (changes: Json, head: Json = {}) => sign({ ...header, ...head }, { ...claims, ...changes });
+const ask = (authorization?: string) =>
+  test.call({ path: '/connection', headers: authorization === undefined ? {} : { authorization } });
+const seconds = () => Math.floor(test.clock.now() / 1000);
+
+describe('a token', () => {
+  it('opens what is closed, with the scheme in any case', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER'])
+      expect((await ask(`${scheme} ${await test.token('ann')}`)).status).toBe(200);
+  });
+
+  it.each([
+    ['no header', undefined],
+    ['an empty one', ''],
+    ['another scheme', 'Basic YTpi'],
+    ['a scheme alone', 'Bearer'],
+    ['a scheme and spaces', 'Bearer   '],
+  ])('is missed where there is %s', async (_, authorization) => {
+    const answer = await ask(authorization);
+    expect(answer).toMatchObject({ status: 401, body: { error: 'missing_token' } });
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="avatar-chat"');
+  });
+
+  it.each<[string, () => string | Promise<string>]>([
+    ['not a token', () => 'nonsense'],
+    ['two parts', () => sign(header, claims).split('.').slice(0, 2).join('.')],
+    ['four parts', () => `${sign(header, claims)}.x`],
+    ['two tokens', () => `${sign(header, claims)} ${sign(header, claims)}`],
+    ['unsigned', () => `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`],
+    ['of another algorithm', () => sign({ ...header, alg: 'HS512' }, claims, test.config.jwtSecret, 'sha512')],
+    ['of an algorithm in another case', () => sign({ ...header, alg: 'hs256' }, claims)],
+    ['of another secret', () => sign(header, claims, 'another secret of at least 32 bytes, quite so')],
+    [
+      'of another secret, without a kid',
+      () => sign({ alg: 'HS256', typ: 'JWT' }, claims, 'another secret of at least 32 bytes, quite so'),
+    ],
+    ['of another kid', () => forged({}, { kid: 'other' })],
+    ['of a kid that is no string', () => forged({}, { kid: null })],
+    ['critical', () => forged({}, { crit: ['exp'] })],
+    ['of a payload not encoded', () => forged({}, { b64: false })],
+    [
+      'with base64 that is not canonical',
+      () => sign(header, claims).replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1)),
+    ],
+    ['padded', () => `${sign(header, claims)}=`],
+    ['with a header that is a list', () => sign([header], claims)],
+    ['with claims that are a list', () => sign(header, [claims])],
+    ['with claims that are a string', () => sign(header, encode('x'))],
+    [
+      'with claims that are not UTF-8',
+      () => sign(header, claims).replace(/\.[^.]+\./, `.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.`),
+    ],
+    ['longer than 4 KiB', () => forged({ filler: 'x'.repeat(4096) })],
+    ['of another issuer', () => forged({ iss: 'other' })],
+    ['for another audience', () => forged({ aud: 'other' })],
+    ['for a list of audiences', () => forged({ aud: ['avatar-chat'] })],
+    ['without an issuer', () => forged({ iss: undefined })],
+    ['without a user', () => forged({ sub: undefined })],
+    ['of a user that is a list', () => forged({ sub: ['ann'] })],
+    ['of a user outside the alphabet', () => forged({ sub: 'a b' })],
+    ['without a project', () => forged({ project: undefined })],
+    ['of a project outside the alphabet', () => forged({ project: 'a_b' })],
+    ['without an identifier', () => forged({ jti: undefined })],
+    ['without an expiry', () => forged({ exp: undefined })],
+    ['with an expiry in words', () => forged({ exp: String(claims.exp) })],
+    ['with an expiry that never comes', () => forged({ exp: 1e300 })],
+    ['with an infinite expiry', () => sign(header, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999'))],
+    ['living longer than a token may', () => forged({ exp: Number(claims.exp) + 1 })],
+    ['living backwards', () => forged({ exp: Number(claims.iat) - 1 })],
+    ['without a time of issue', () => forged({ iat: undefined })],
+    ['issued in the future', () => forged({ iat: seconds() + 1 })],
+    ['not valid yet', () => forged({ nbf: seconds() + 60 })],
+    ['with a start in words', () => forged({ nbf: 'now' })],
+  ])('is refused when it is %s, expired or not', async (_, make) => {
+    for (const day of [0, 1]) {
+      test.clock.advance(day * 86_400_000);
+      const answer = await ask(`Bearer ${await make()}`);
+      test.clock.advance(-day * 86_400_000);
+      expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="avatar-chat", error="invalid_token"');
+    }
+  });
+
+  it('is good until the last second of its 24 hours and expired from then on', async () => {
+    const token = await test.token('ann');
+    const start = test.clock.now();
+    test.clock.advance(86_400_000 - (start % 1000) - 1);
+    expect((await ask(`Bearer ${token}`)).status).toBe(200);
+    test.clock.advance(1);
+    const expired = await ask(`Bearer ${token}`);
+    test.clock.advance(start - test.clock.now());
+    expect(expired).toMatchObject({ status: 403, body: { error: 'token_expired' } });
+    expect(expired.headers['www-authenticate']).toBeUndefined();
+  });
+
+  it('is expired before its project is gone', async () => {
+    const gone = forged({ project: 'gone' });
+    expect(await ask(`Bearer ${gone}`)).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
+    test.clock.advance(86_400_000);
+    const expired = await ask(`Bearer ${gone}`);
+    test.clock.advance(-86_400_000);
+    expect(expired).toMatchObject({ status: 403, body: { error: 'token_expired' } });
+  });
+
+  it('is good without a kid, and under a former secret', async () => {
+    const { kid: _, ...bare } = header;
+    expect((await ask(`Bearer ${sign(bare, claims)}`)).status).toBe(200);
+    expect((await ask(`Bearer ${sign(bare, claims, PREVIOUS)}`)).status).toBe(200);
+  });
+
+  it('outlives a change of the secret, under the kid that it was issued with', async () => {
+    const before = await createTestApp({ server: anyServer(), config: { jwtSecret: PREVIOUS } });
+    const token = await before.token('ann');
+    await before.close();
+    expect((await ask(`Bearer ${token}`)).status).toBe(200);
+  });
+
+  it('is read from the Authorization header only', async () => {
+    const token = await test.token('ann');
+    for (const path of [
+      `/connection?access_token=${token}`,
+      `/connection?token=${token}`,
+      `/connection?auth_token=${token}`,
+    ]) {
+      expect((await test.call({ path, headers: { cookie: `jwt=${token}`, 'x-access-token': token } })).body.error).toBe(
+        'missing_token',
+      );
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { MongoMemoryServer } from 'mongodb-memory-server';
+
+/** How long a real mongod may take to be found, fetched and started, once a run, in milliseconds. */
+const MONGOD_PATIENCE = 5000;
+
+const EMBEDDED_MONGO = 'dist/embedded-mongo/main.js';
+
+/** Starts, or finds, every server that the end-to-end suite can run on here. */
+export default async function setUp() {
+  const servers = [];
+  const given = process.env.MONGODB_TEST_URI;
+  if (given) servers.push({ name: process.env.MONGODB_TEST_NAME ?? 'MONGODB_TEST_URI', uri: given });
+  const mongod = await startMongod();
+  if (mongod) servers.push({ name: 'mongod', uri: mongod.getUri() });
+  const embedded = await startEmbedded();
+  servers.push({ name: 'embedded-mongo', uri: embedded.uri });
+  process.env.E2E_SERVERS = JSON.stringify(servers);
+  globalThis.stopTestServers = async () => {
+    embedded.process.kill();
+    await mongod?.stop();
+  };
+}
+
+/** From its cache, the system or a download; undefined where the machine can have none. */
+async function startMongod() {
+  let timer;
+  const tooLate = new Promise((resolve) => {
+    timer = setTimeout(() => resolve(undefined), MONGOD_PATIENCE);
+  });
+  const starting = MongoMemoryServer.create().catch(() => undefined);
+  const server = await Promise.race([starting, tooLate]);
+  clearTimeout(timer);
+  if (!server) void starting.then((late) => late?.stop());
+  return server;
+}
+
+/** The embedded store as a server of its own, as `npm run database` starts it. */
+async function startEmbedded() {
+  const child = spawn(process.execPath, [EMBEDDED_MONGO, '--port', '0', '--path', ':memory:'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const uri = /mongodb:\/\/\S+/.exec(line)?.[0];
+    if (uri) return { process: child, uri };
+  }
+  throw new Error(`${EMBEDDED_MONGO} ended before it listened`);
+}

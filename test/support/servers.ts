@@ -1,0 +1,22 @@
+/** A database server that the end-to-end suite runs on. `uri` names no database. */
+export interface TestServer {
+  name: string;
+  uri: string;
+}
+
+/** The variable by which the suite's set-up tells its workers of the servers. */
+export const SERVERS_VARIABLE = 'E2E_SERVERS';
+
+/** Runs a suite once on each server that this machine has. */
+export function onEachServer(suite: (server: TestServer) => void): void {
+  const servers = JSON.parse(process.env[SERVERS_VARIABLE] ?? '[]') as TestServer[];
+  if (servers.length === 0) throw new Error('No database server to test on: is this run by `npm test`?');
+  describe.each(servers)('on $name', suite);
+}
+
+/** One server, for what does not depend on which it is. */
+export function anyServer(): TestServer {
+  const [server] = JSON.parse(process.env[SERVERS_VARIABLE] ?? '[]') as TestServer[];
+  if (!server) throw new Error('No database server to test on: is this run by `npm test`?');
+  return server;
+}

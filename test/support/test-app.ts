@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { getConnectionToken } from '@nestjs/mongoose';
+import { Test } from '@nestjs/testing';
+import type { ModuleMetadata } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Connection } from 'mongoose';
+import { AppModule, Clock, Config, configureApp, createAdapter } from '../../src/index.js';
+import type { TestServer } from './servers.js';
+
+/** A clock that stands still until it is moved. */
+export class TestClock extends Clock {
+  constructor(private time = Date.now()) {
+    super();
+  }
+  now(): number {
+    return this.time;
+  }
+  advance(milliseconds: number): void {
+    this.time += milliseconds;
+  }
+}
+
+/** An answer, its body parsed where it is JSON. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  body: any;
+  text: string;
+}
+
+export interface Call {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  path: string;
+  token?: string;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON, a string as it is with no content type of its own. */
+  body?: unknown;
+}
+
+export interface TestApp {
+  app: NestFastifyApplication;
+  clock: TestClock;
+  config: Config;
+  /** One request. An answer that is not 2xx or 3xx must have the one error body, or this throws. */
+  call(call: Call): Promise<Answer>;
+  /** A token for a user, by `POST /jwt`. */
+  token(user_id: string, project_id?: string): Promise<string>;
+  /** Drops the database and stops. */
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  server: TestServer;
+  config?: Partial<Config>;
+  modules?: NonNullable<ModuleMetadata['imports']>;
+}
+
+/** The whole service, as in production, on a database of its own. */
+export async function createTestApp({ server, config: settings, modules = [] }: TestAppOptions): Promise<TestApp> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'avatar-chat-test-'));
+  const config = new Config({
+    port: 0,
+    publicUrl: 'http://chat.test',
+    database: { kind: 'mongodb', uri: withDatabase(server.uri, `test_${randomBytes(6).toString('hex')}`) },
+    jwtSecret: randomBytes(32).toString('hex'),
+    logLevel: 'silent',
+    dataDir,
+    catalogueFile: resolve('catalogue/default.json'),
+    ...settings,
+  });
+  const clock = new TestClock();
+  const testing = await Test.createTestingModule({ imports: [AppModule.with(...modules)] })
+    .overrideProvider(Config)
+    .useValue(config)
+    .overrideProvider(Clock)
+    .useValue(clock)
+    .compile();
+  const app = testing.createNestApplication<NestFastifyApplication>(createAdapter(config), { logger: false });
+  configureApp(app);
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  const call = (request: Call) => inject(app, request);
+  return {
+    app,
+    clock,
+    config,
+    call,
+    async token(user_id, project_id) {
+      const { body } = await call({ method: 'POST', path: '/jwt', body: { user_id, project_id } });
+      return body.jwt as string;
+    },
+    async close() {
+      await app
+        .get<Connection>(getConnectionToken())
+        .dropDatabase()
+        .catch(() => undefined);
+      await app.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function inject(
+  app: NestFastifyApplication,
+  { method = 'GET', path, token, headers = {}, body }: Call,
+): Promise<Answer> {
+  const json = typeof body === 'object' && body !== null;
+  const response = await app.inject({
+    method,
+    url: path,
+    headers: {
+      ...(json ? { 'content-type': 'application/json' } : {}),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    payload: json ? JSON.stringify(body) : (body as string | undefined),
+  });
+  const answer: Answer = {
+    status: response.statusCode,
+    headers: response.headers as Record<string, string>,
+    text: response.payload,
+    body:
+      /json/.test(String(response.headers['content-type'])) && response.payload
+        ? JSON.parse(response.payload)
+        : undefined,
+  };
+  if (answer.status >= 400 && method !== 'HEAD') assertErrorBody(answer);
+  return answer;
+}
+
+/** Throws unless an answer has the one error body, and nothing more. */
+export function assertErrorBody({ status, headers, body }: Answer): void {
+  expect(body).toEqual({
+    result: 'failure',
+    status,
+    error: expect.stringMatching(/^[a-z][a-z0-9_]*$/),
+    message: expect.stringMatching(/^[A-Za-z].{8,}\.$/),
+    request_id: headers['x-request-id'],
+  });
+  expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+}
+
+function withDatabase(uri: string, database: string): string {
+  const url = new URL(uri.replace(/^mongodb/, 'http'));
+  url.pathname = `/${database}`;
+  return url.href.replace(/^http/, 'mongodb');
+}
