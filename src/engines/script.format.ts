@@ -16,8 +16,10 @@
  * | `my name is {name}`, `{city:2}` | a slot: up to three (two) words, remembered; it ends with the clause |
  * | `@greeting` | all phrases of that set |
  *
- * **The rule that answers** is the one with the highest `priority`, then the one whose phrase has the most words, then
- * the first in the file. A rule under `then` of the rule that answered last counts as if it had a word and a half more.
+ * **The rule that answers** is the one with the highest `priority`, then the one whose phrase has the most words, with
+ * half a word more for each `^` and `$`, then the first in the file. Those under `then` of the rule that answered last
+ * count half a word more; one without `match` counts a word and a half, so that it takes what is hardly about
+ * anything else. A priority above 0 goes before them all.
  *
  * **Answers** are chosen by a hash of the request and the length of the history, from those whose `{slots}` are all
  * known, those with the most slots first, and not from the latest answers as long as others are left. `{name}` is
@@ -47,10 +49,10 @@ export interface ScriptRule {
 
 /** Answers to what is said right after a rule has answered. */
 export interface FollowUp {
-  /** If left out, it takes what no other rule does. */
+  /** If left out, it takes what no other rule knows well. */
   readonly match?: readonly string[];
   readonly answers?: readonly string[];
-  /** Instead of `answers`: those of the rule that it belongs to, once more. */
+  /** Instead of `answers`: those of the rule with an `id` that it belongs to, once more. */
   readonly again?: true;
   readonly then?: readonly FollowUp[];
 }

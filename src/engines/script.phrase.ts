@@ -10,7 +10,7 @@ export interface Phrase {
   readonly parts: readonly Part[];
   readonly atStart: boolean;
   readonly atEnd: boolean;
-  /** How many words it names: the more, the better a match. */
+  /** How many words it names, and a half for each end that it is tied to: the more, the better a match. */
   readonly weight: number;
 }
 
@@ -23,7 +23,7 @@ const SLOT_CHARACTERS = 40;
 const MOST_PARTS = 16;
 const MOST_OPEN_PARTS = 3;
 const MOST_ALTERNATIVES = 200;
-const TOKEN = /\{([a-z_]+)(?::([1-9]))?\}|\*|[^\s*{}]+\*?/g;
+const TOKEN = /\{([a-z][a-z_]*)(?::([1-9]))?\}|\*|[^\s*{}]+\*?/g;
 
 /**
  * Compiles a phrase, which is not a regular expression: see the format in `script.format.ts`. Open parts are few and
@@ -69,7 +69,7 @@ function compile(text: string, rewrites: Rewrites): Phrase {
   if (parts.at(-1)?.kind === 'gap') throw new Error('must not end with a gap');
   if (parts.length > MOST_PARTS || open > MOST_OPEN_PARTS)
     throw new Error('is too long, or has too many gaps and slots');
-  return { parts, atStart, atEnd, weight: parts.length - open };
+  return { parts, atStart, atEnd, weight: parts.length - open + (atStart ? 0.5 : 0) + (atEnd ? 0.5 : 0) };
 }
 
 /** Whether the phrase stands in the words from `at` on, and what its slots catch there. */

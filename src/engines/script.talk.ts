@@ -9,9 +9,17 @@ const MOST_WORDS = 500;
 const HISTORY_TURNS = 50;
 const HISTORY_CHARACTERS = 500;
 const RECENT_ANSWERS = 10;
-const FOLLOW_UP_BONUS = 1.5;
+/** In words: what a follow-up counts more, and what one without phrases counts. */
+const FOLLOW_UP_BONUS = 0.5;
+const OTHERWISE_WEIGHT = 1.5;
 
 type Said = Pick<EngineTurn, 'avatar' | 'request' | 'history'>;
+
+/** Where a conversation is: the rule that answered last, and the rule of the script that it follows up. */
+interface Point {
+  readonly rule?: Rule;
+  readonly topic?: Rule;
+}
 
 /**
  * The answer to a turn. Everything comes from the turn: what was said before is gone through again, so that no
@@ -21,33 +29,28 @@ type Said = Pick<EngineTurn, 'avatar' | 'request' | 'history'>;
  */
 export function answerTo(turn: Said, script: CompiledScript, others: readonly CompiledScript[]): string {
   const known: Record<string, string> = {};
-  let last: Rule | undefined;
+  let point: Point = {};
   for (const { request } of turn.history.slice(-HISTORY_TURNS)) {
     const heard = request.slice(0, HISTORY_CHARACTERS);
     for (const other of others) remember(other, heard, known);
-    last = hear(script, heard, last, known);
+    point = hear(script, heard, point, known);
   }
-  last = hear(script, turn.request, last, known);
-  return choose(last?.answers ?? script.fallback, turn, known);
+  const { rule } = hear(script, turn.request, point, known);
+  return choose(rule?.answers ?? script.fallback, turn, known);
 }
 
-/** The rule that answers a request, after the one that answered last. What slots catch is added to `known`. */
-function hear(
-  script: CompiledScript,
-  request: string,
-  last: Rule | undefined,
-  known: Record<string, string>,
-): Rule | undefined {
+/** Where a request leads from the last point. What slots catch is added to `known`. */
+function hear(script: CompiledScript, request: string, { rule, topic }: Point, known: Record<string, string>): Point {
   const words = wordsOf(request, script.rewrites, MOST_WORDS);
   Object.assign(known, script.rules.slots(words, request));
-  const followUp = last?.then?.best(words, request);
   const match = script.rules.best(words, request);
-  if (followUp && (!match || followUp.weight + FOLLOW_UP_BONUS > match.weight)) {
-    Object.assign(known, followUp.slots);
-    return followUp.rule.again ? last : followUp.rule;
-  }
-  const rule = match?.rule ?? last?.then?.otherwise;
-  return rule?.again ? last : rule;
+  const followUp = rule?.then?.best(words, request);
+  const bar = followUp ? followUp.weight + FOLLOW_UP_BONUS : OTHERWISE_WEIGHT;
+  const next = followUp?.rule ?? rule?.then?.otherwise;
+  if (!next || (match && (match.rule.priority > 0 || match.weight >= bar)))
+    return { rule: match?.rule, topic: match?.rule };
+  Object.assign(known, followUp?.slots);
+  return { rule: next.again ? topic : next, topic };
 }
 
 function remember(script: CompiledScript, request: string, known: Record<string, string>): void {
