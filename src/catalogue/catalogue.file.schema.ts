@@ -1,9 +1,9 @@
-import { CHAT_TYPES, PROJECT_ID } from './catalogue.types.js';
+import { AVATAR_ID, CHAT_TYPES, LANGUAGE_CODE, PROJECT_ID } from './catalogue.types.js';
 
 const asset = { type: 'string', pattern: '^(/assets/|https?://)[^\\s\\\\]{1,2000}$' };
 const name = { type: 'string', minLength: 1, maxLength: 200 };
-const code = { type: 'string', pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$' };
-const avatarId = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' };
+const code = { type: 'string', pattern: LANGUAGE_CODE.source };
+const avatarId = { type: 'string', pattern: AVATAR_ID.source };
 const MAX_ENTRIES = 10_000;
 
 function record(properties: Record<string, unknown>, optional: string[] = []) {

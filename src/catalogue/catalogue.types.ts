@@ -1,6 +1,11 @@
 /** 1–64 ASCII letters, digits and hyphens. */
 export const PROJECT_ID = /^[A-Za-z0-9-]{1,64}$/;
 
+export const AVATAR_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** A code of the form of BCP 47, such as `en` or `pt-BR`. */
+export const LANGUAGE_CODE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/;
+
 /** The project of whoever names none. It always exists. */
 export const DEFAULT_PROJECT = 'default';
 

@@ -7,7 +7,7 @@ import { INVALID_BEFORE, INVALID_PAGE, INVALID_PER_PAGE, invalidPage, MAX_PAGE, 
 import type { HistoryRange } from './chat.service.js';
 import type { Direction } from './message.schema.js';
 
-const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;
+export const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 const DEFAULT_PER_PAGE = 100;
 
 /** A query parameter that is a whole number from 1, without sign, spaces or leading zeros. */

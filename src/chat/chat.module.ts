@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
+import { MessageArchive } from './message.archive.js';
 import { MessageRepository } from './message.repository.js';
 import { MessageDocument, MessageSchema } from './message.schema.js';
 
@@ -9,7 +10,7 @@ import { MessageDocument, MessageSchema } from './message.schema.js';
 @Module({
   imports: [MongooseModule.forFeature([{ name: MessageDocument.name, schema: MessageSchema }])],
   controllers: [ChatController],
-  providers: [ChatService, MessageRepository],
-  exports: [ChatService],
+  providers: [ChatService, MessageArchive, MessageRepository],
+  exports: [ChatService, MessageArchive],
 })
 export class ChatModule {}

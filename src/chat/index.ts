@@ -1,3 +1,4 @@
-export { HistoryPage, Message } from './chat.dto.js';
+export { HistoryPage, Message, MESSAGE_ID } from './chat.dto.js';
 export { ChatModule } from './chat.module.js';
 export { ChatService, type HistoryRange, type Turn } from './chat.service.js';
+export { contentId, contentOf, type Fate, type ImportedMessage, MessageArchive } from './message.archive.js';

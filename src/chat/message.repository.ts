@@ -82,6 +82,25 @@ export class MessageRepository {
     yield* this.messages.find({ project_id, user_id }).sort({ date: 1, _id: 1 }).lean().cursor();
   }
 
+  /** Those there are of these identifiers, whosever they are: for imports, since `_id` is unique beyond its owner. */
+  findAll(ids: readonly string[]): Promise<MessageDocument[]> {
+    return this.messages.find({ _id: trusted({ $in: [...ids] }) }).lean();
+  }
+
+  /** Stores messages as they are. @returns those whose identifier was taken in the meantime. */
+  async insertAll<T extends Omit<MessageDocument, 'follows'>>(messages: readonly T[]): Promise<T[]> {
+    if (messages.length === 0) return [];
+    try {
+      // Past Mongoose, whose casts and checks of each field take longer than the insert.
+      await this.messages.collection.insertMany(messages as never, { ordered: false });
+      return [];
+    } catch (error) {
+      const faults = error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : [];
+      if (faults.length === 0 || faults.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+      return faults.map(({ index }) => messages[index]!);
+    }
+  }
+
   /** @returns how many there were. */
   async eraseAll({ project_id, user_id }: Owner): Promise<number> {
     return (await this.messages.deleteMany({ project_id, user_id })).deletedCount;

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../auth/index.js';
+import type { Message } from './chat.dto.js';
+import { present } from './chat.service.js';
+import { MessageRepository } from './message.repository.js';
+import type { MessageDocument } from './message.schema.js';
+
+/** A message from elsewhere, to be kept as it is. */
+export type ImportedMessage = Omit<MessageDocument, 'follows'>;
+
+/** What becomes of an imported message: it is new, the same one is stored already, or its `_id` is another message's. */
+export type Fate = 'new' | 'stored' | 'taken';
+
+/** Histories as a whole, for operators: what comes in from elsewhere, goes out, and is erased. */
+@Injectable()
+export class MessageArchive {
+  constructor(private readonly messages: MessageRepository) {}
+
+  /** What {@link add} would make of each message. Writes nothing. */
+  async check(messages: readonly ImportedMessage[]): Promise<Fate[]> {
+    return (await this.compare(messages)).fates;
+  }
+
+  /** Stores those that are new, of any owner, with the identifiers and dates that they have. */
+  async add(messages: readonly ImportedMessage[]): Promise<Fate[]> {
+    const { fates, fresh } = await this.compare(messages);
+    const lost = await this.messages.insertAll(fresh);
+    if (lost.length === 0) return fates;
+    const again = await this.compare(lost);
+    const fateOfLost = new Map(lost.map(({ _id }, index) => [_id, again.fates[index]!]));
+    return fates.map((fate, index) => (fate === 'new' && fateOfLost.get(messages[index]!._id)) || fate);
+  }
+
+  /** Every message of an owner, oldest first, as {@link add} takes them. */
+  async *export(owner: Owner): AsyncGenerator<Message & { project_id: string }> {
+    for await (const message of this.messages.all(owner)) yield { project_id: owner.project_id, ...present(message) };
+  }
+
+  /** @returns how many there were. */
+  erase(owner: Owner): Promise<number> {
+    return this.messages.eraseAll(owner);
+  }
+
+  private async compare(messages: readonly ImportedMessage[]): Promise<{ fates: Fate[]; fresh: ImportedMessage[] }> {
+    const stored = await this.messages.findAll(messages.map(({ _id }) => _id));
+    const known = new Map<string, ImportedMessage>(stored.map((message) => [message._id, message]));
+    const fresh: ImportedMessage[] = [];
+    const fates = messages.map((message): Fate => {
+      const other = known.get(message._id);
+      if (other) return contentOf(other) === contentOf(message) ? 'stored' : 'taken';
+      known.set(message._id, message);
+      fresh.push(message);
+      return 'new';
+    });
+    return { fates, fresh };
+  }
+}
+
+/** Everything that a message is but its identifier: messages are the same where this is. */
+export function contentOf(message: Omit<ImportedMessage, '_id'>): string {
+  const { project_id, user_id, direction, request, answer, avatar_id, avatar_name } = message;
+  const { date, chat_type, language_code, fileUrl } = message;
+  return JSON.stringify([
+    ...[project_id, user_id, direction, request, answer, avatar_id, avatar_name],
+    ...[date, chat_type, language_code, fileUrl],
+  ]);
+}
+
+/** The identifier of a message that came without one: the same for the same content. */
+export function contentId(message: Omit<ImportedMessage, '_id'>): string {
+  return createHash('sha256').update(contentOf(message)).digest('hex').slice(0, 24);
+}
