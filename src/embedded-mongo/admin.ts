@@ -230,8 +230,9 @@ function conflicting(collection: Collection, spec: Doc): boolean {
       `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${JSON.stringify(spec)}, existing index: ${JSON.stringify(named.spec)}`,
     );
   }
+  const differing = ['unique', 'sparse', 'partialFilterExpression'];
   const keyed = collection.indexes.find(
-    (index) => sameKey(index) && compare(index.spec.partialFilterExpression, spec.partialFilterExpression) === 0,
+    (index) => sameKey(index) && differing.every((name) => compare(index.spec[name], spec[name]) === 0),
   );
   if (!keyed) return false;
   throw new CommandError('IndexOptionsConflict', `Index already exists with a different name: ${keyed.spec.name}`);

@@ -1,79 +1,41 @@
-import { Aggregator } from 'mingo';
-import { Doc, decode, encode, isDocument, joinArray, promote, toNumber } from './bson.js';
+import { Doc, decode, encode, isDocument, joinArray, toNumber } from './bson.js';
 import type { Collection } from './catalogue.js';
 import type { Source } from './cursors.js';
-import { Command, Engine, NO_CURSOR, countAt, databaseOf, documentAt, namespaceOf, queryOf, sortOf } from './engine.js';
+import { Command, Engine, countAt, databaseOf, documentAt, namespaceOf, queryOf, sortOf } from './engine.js';
 import { CommandError } from './errors.js';
+import { Stage, runStages, stageOf } from './stages.js';
 import { Query, Walk } from './walk.js';
 import { cursorReply } from './wire.js';
 
-const refused = [
-  '$out',
-  '$merge',
-  '$geoNear',
-  '$search',
-  '$changeStream',
-  '$indexStats',
-  '$currentOp',
-  '$listSessions',
-];
-
-/**
- * The stages at the head that a query can do are done as one, on an index where there is one; the rest is the
- * aggregation library's, on JavaScript values.
- */
+/** The stages at the head that a query can do are one, on an index where there is one; the rest works on its result. */
 export const aggregate: Command = (engine, body) => {
-  const database = databaseOf(body);
-  const namespace = body.aggregate === 1 ? `${database}.$cmd.aggregate` : namespaceOf(body);
-  if (!Array.isArray(body.pipeline))
+  const namespace = body.aggregate === 1 ? `${databaseOf(body)}.$cmd.aggregate` : namespaceOf(body);
+  if (!Array.isArray(body.pipeline)) {
     throw new CommandError('TypeMismatch', "BSON field 'aggregate.pipeline' is the wrong type, expected type 'array'");
+  }
   const stages = body.pipeline.map(stageOf);
-  const batchSize = documentAt(body, 'cursor').batchSize;
+  const cursor = documentAt(body, 'cursor');
+  const batchSize = cursor.batchSize === undefined ? undefined : countAt(cursor, 'batchSize');
   const collection = engine.catalogue.get(namespace);
+  const others = (name: string): Doc[] => everything(engine, `${databaseOf(body)}.${name}`);
   const source = collection
-    ? run(engine, collection, body, stages)
-    : list(
-        transform(
-          engine,
-          database,
-          [],
-          stages.map(({ stage }) => stage),
-          body,
-        ),
-      );
-  const { batch, id } = engine.cursors.start(
-    namespace,
-    source,
-    batchSize === undefined ? undefined : countAt(documentAt(body, 'cursor'), 'batchSize'),
-  );
-  return cursorReply('firstBatch', joinArray(batch), batch.length ? id : (id ?? NO_CURSOR), namespace);
+    ? run(engine, collection, body, stages, others)
+    : list(runStages([], stages, others, documentAt(body, 'let')));
+  const { batch, id } = engine.cursors.start(namespace, source, batchSize);
+  return cursorReply('firstBatch', joinArray(batch), id, namespace);
 };
 
-interface Stage {
-  name: string;
-  argument: any;
-  stage: Doc;
-}
+type Others = (name: string) => Doc[];
 
-function stageOf(stage: unknown): Stage {
-  if (!isDocument(stage) || Object.keys(stage).length !== 1) {
-    throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
-  }
-  const [[name, argument]] = Object.entries(stage) as [[string, any]];
-  if (refused.includes(name)) throw new CommandError('UnknownStage', `Unrecognized pipeline stage name: '${name}'`);
-  return { name, argument, stage };
-}
-
-function run(engine: Engine, collection: Collection, body: Doc, stages: Stage[]): Source {
+function run(engine: Engine, collection: Collection, body: Doc, stages: Stage[], others: Others): Source {
   const query: Query = queryOf(collection, { ...body, sort: {} }, {});
   let taken = 0;
   for (const { name, argument } of stages) {
-    if (name === '$match' && !query.sort.length && !query.skip && !query.limit) {
-      query.filter = taken ? { $and: [query.filter, argument] } : argument;
-      if (!isDocument(argument)) throw new CommandError(15959, 'the match filter must be an expression in an object');
-    } else if (name === '$sort' && !query.sort.length && !query.skip && !query.limit) query.sort = sortOf(argument);
+    const unordered = !query.sort.length && !query.skip && !query.limit;
+    if (name === '$match' && unordered) query.filter = taken ? { $and: [query.filter, argument] } : argument;
+    else if (name === '$sort' && unordered) query.sort = sortOf(argument);
     else if (name === '$skip' && !query.skip && !query.limit) query.skip = toNumber(argument);
-    else if (name === '$limit' && !query.limit && toNumber(argument) > 0) query.limit = toNumber(argument);
+    else if (name === '$limit' && !query.limit) query.limit = toNumber(argument);
     else break;
     taken++;
   }
@@ -82,63 +44,38 @@ function run(engine: Engine, collection: Collection, body: Doc, stages: Stage[])
   const counted = countsOnly(rest);
   if (counted) {
     const n = walk.count();
-    return list(n || counted.always ? [{ ...counted.id, [counted.field]: n }] : []);
+    return list(n ? [{ ...counted.id, [counted.field]: n }] : []);
   }
   if (!rest.length) return { next: () => walk.next()?.bytes, pause: () => walk.pause() };
-  const docs: Doc[] = [];
-  for (let found = walk.next(); found; found = walk.next()) docs.push(promote(found.doc ?? decode(found.bytes)));
-  return list(
-    transform(
-      engine,
-      databaseOf(body),
-      docs,
-      rest.map(({ stage }) => stage),
-      body,
-    ),
-  );
+  return list(runStages(documents(walk), rest, others, documentAt(body, 'let')));
 }
 
 /** `$count`, or the `$group` that drivers count documents with. */
-function countsOnly(rest: Stage[]): { field: string; id: Doc; always?: boolean } | undefined {
-  const [{ name, argument } = { name: '', argument: undefined }] = rest;
-  if (rest.length !== 1) return undefined;
-  if (name === '$count' && typeof argument === 'string') return { field: argument, id: {} };
+function countsOnly(rest: Stage[]): { field: string; id: Doc } | undefined {
+  const [first] = rest;
+  if (!first || rest.length !== 1) return undefined;
+  const { name, argument } = first;
+  if (name === '$count') return { field: argument, id: {} };
   if (name !== '$group' || !isDocument(argument)) return undefined;
   const [field, ...more] = Object.keys(argument).filter((key) => key !== '_id');
   const constant = argument._id === null || typeof argument._id === 'number';
-  if (!field || more.length || !constant || !isDocument(argument[field]) || argument[field].$sum !== 1)
-    return undefined;
-  return { field, id: { _id: argument._id } };
+  const one =
+    field && isDocument(argument[field]) && Object.keys(argument[field]).join() === '$sum' ? argument[field].$sum : 0;
+  return constant && one === 1 && !more.length ? { field: field!, id: { _id: argument._id } } : undefined;
 }
 
-function transform(engine: Engine, database: string, docs: Doc[], pipeline: Doc[], body: Doc): Doc[] {
-  const collectionResolver = (name: string): Doc[] => {
-    const other = engine.catalogue.get(`${database}.${name}`);
-    if (!other) return [];
-    const walk = new Walk(engine.store, engine.records, queryOf(other, {}, {}));
-    const all: Doc[] = [];
-    for (let found = walk.next(); found; found = walk.next()) all.push(promote(decode(found.bytes)));
-    return all;
-  };
-  try {
-    return new Aggregator(promote(pipeline), { collectionResolver, variables: promote(body.let ?? {}) }).run(
-      docs,
-    ) as Doc[];
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const unknown = /unregistered pipeline operator (\$\w+)/i.exec(message);
-    if (unknown) throw new CommandError('UnknownStage', `Unrecognized pipeline stage name: '${unknown[1]}'`);
-    throw new CommandError('BadValue', message);
-  }
+function everything(engine: Engine, namespace: string): Doc[] {
+  const collection = engine.catalogue.get(namespace);
+  return collection ? documents(new Walk(engine.store, engine.records, queryOf(collection, {}, {}))) : [];
+}
+
+function documents(walk: Walk): Doc[] {
+  const docs: Doc[] = [];
+  for (let found = walk.next(); found; found = walk.next()) docs.push(found.doc ?? decode(found.bytes));
+  return docs;
 }
 
 function list(docs: Doc[]): Source {
-  const rest = docs[Symbol.iterator]();
-  return {
-    next: () => {
-      const { value, done } = rest.next();
-      return done ? undefined : encode(value);
-    },
-    pause: () => undefined,
-  };
+  let at = 0;
+  return { next: () => (at < docs.length ? encode(docs[at++]!) : undefined), pause: () => undefined };
 }

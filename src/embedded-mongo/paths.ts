@@ -15,7 +15,9 @@ export function some(doc: unknown, parts: string[], test: (value: unknown) => bo
   if (next === parts.length) return test(value);
   if (isDocument(value)) return some(value, parts, test, next);
   if (!Array.isArray(value)) return test(undefined);
-  if (isIndex(parts[next]!) && Number(parts[next]) < value.length && some(value, parts, test, next)) return true;
+  const item: unknown = isIndex(parts[next]!) ? value[Number(parts[next])] : undefined;
+  const onwards = next + 1 === parts.length || typeof item === 'object';
+  if (item !== undefined && onwards && some(value, parts, test, next)) return true;
   return value.some((item) => isDocument(item) && some(item, parts, test, next));
 }
 

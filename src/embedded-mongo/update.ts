@@ -84,7 +84,7 @@ function runPipeline(doc: Doc, pipeline: Doc[]): Doc {
 }
 
 /** Gives what a pipeline left alone its stored types again. */
-function restore(value: any, stored: any): any {
+export function restore(value: any, stored: any): any {
   if (isDocument(value) && isDocument(stored))
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, restore(item, stored[key])]));
   if (Array.isArray(value) && Array.isArray(stored)) return value.map((item, i) => restore(item, stored[i]));
@@ -204,6 +204,21 @@ function holder(doc: Doc, parts: string[], create: boolean): Holder | undefined 
   return undefined;
 }
 
+/** @throws CommandError 28 when a value on the way can have no fields; a path that merely ends early is no fault. */
+function refuseUnviable(doc: Doc, parts: string[]): void {
+  let at: unknown = doc;
+  for (const part of parts) {
+    if (at === undefined) return;
+    if (!isDocument(at) && !Array.isArray(at)) {
+      throw new CommandError(
+        'PathNotViable',
+        `cannot use the part (${part} of ${parts.join('.')}) to traverse the element`,
+      );
+    }
+    at = (at as Holder)[part];
+  }
+}
+
 /** A gap in an array is filled with null. `__proto__` is a field as any other. */
 function put(at: Holder, part: string, value: unknown): void {
   if (Array.isArray(at)) while (at.length < Number(part)) at.push(null);
@@ -223,7 +238,8 @@ function run({ name, argument, path }: Change, doc: Doc, parts: string[]): void 
   }
   if (name === '$rename') {
     const at = holder(doc, parts, false);
-    if (!at || !Object.hasOwn(at, last)) return;
+    if (!at || !Object.hasOwn(at, last)) return refuseUnviable(doc, parts);
+    if (Array.isArray(at)) throw new CommandError('BadValue', `The source field cannot be an array element, '${path}'`);
     const value = at[last];
     delete at[last];
     const target = argument.split('.');
@@ -292,7 +308,7 @@ const operators: Record<string, (value: any, argument: any, path: string) => unk
     return side === 1 ? list.slice(0, -1) : list.slice(1);
   },
   $bit(value, argument, path) {
-    if (value !== undefined && !Number.isInteger(toNumber(value)))
+    if (value !== undefined && !isInteger(value))
       throw new CommandError('BadValue', `Cannot apply $bit to a value of non-integral type at ${path}`);
     let result = isLong(value) ? value.toBigInt() : BigInt(toNumber(value ?? 0));
     let long = isLong(value);
@@ -311,7 +327,12 @@ const operators: Record<string, (value: any, argument: any, path: string) => unk
 function arrayAt(value: unknown, path: string, name: string): unknown[] {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value;
-  throw new CommandError('BadValue', `The field '${path}' must be an array but is of type ${typeof value} (${name})`);
+  if (name === '$pop') throw new CommandError('TypeMismatch', `Path '${path}' contains an element of non-array type`);
+  if (name === '$push') throw new CommandError('BadValue', `The field '${path}' must be an array`);
+  throw new CommandError(
+    'BadValue',
+    `Cannot apply ${name} to a non-array field. Field named '${path}' has a non-array type`,
+  );
 }
 
 function sortList(list: unknown[], sort: any): unknown[] {
@@ -327,6 +348,8 @@ function sortList(list: unknown[], sort: any): unknown[] {
   });
 }
 
+const isInteger = (value: unknown): boolean => isLong(value) || (typeof value === 'number' && (value | 0) === value);
+
 /** The result is of the wider of the two types, and a 64-bit integer where 32 bits do not do. */
 function arithmetic(name: string, value: unknown, argument: unknown, path: string): unknown {
   const verb = name === '$inc' ? 'increment' : 'multiply';
@@ -340,7 +363,6 @@ function arithmetic(name: string, value: unknown, argument: unknown, path: strin
   }
   if (value === undefined && name === '$inc') return argument;
   const both = [value ?? 0, argument];
-  const isInteger = (one: unknown): boolean => isLong(one) || (typeof one === 'number' && (one | 0) === one);
   if (both.every(isInteger)) {
     const [a, b] = both.map((one) => (isLong(one) ? one.toBigInt() : BigInt(one as number))) as [bigint, bigint];
     const result = name === '$inc' ? a + b : a * b;

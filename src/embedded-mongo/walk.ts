@@ -64,9 +64,11 @@ export class Walk {
     if (this.left <= 0) return undefined;
     if (!this.plan.sorted) return this.nextSorted();
     for (let found = this.step(); found; found = this.step()) {
-      if (this.skip-- > 0) continue;
-      this.left--;
-      return found;
+      if (this.skip === 0) {
+        this.left--;
+        return found;
+      }
+      this.skip--;
     }
     this.left = 0;
     return undefined;
@@ -79,7 +81,10 @@ export class Walk {
       return Math.min(Math.max(all - this.skip, 0), this.left);
     }
     let count = 0;
-    while (this.left > count && this.step()) if (this.skip-- <= 0) count++;
+    while (this.left > count && this.step()) {
+      if (this.skip) this.skip--;
+      else count++;
+    }
     return count;
   }
 

@@ -139,11 +139,13 @@ export const update: Command = (engine, body) => {
             statement.multi ? 0 : 1,
           )
         : [];
+      let modified = 0;
       for (const { id, bytes, doc } of found) {
-        const { changed } = change(engine, existing!, id, doc ?? decode(bytes), compiled);
-        n++;
-        if (changed) nModified++;
+        if (change(engine, existing!, id, doc ?? decode(bytes), compiled).changed) modified++;
       }
+      // Counted only when the whole statement went through, as MongoDB does.
+      n += found.length;
+      nModified += modified;
       if (found.length || !statement.upsert) return;
       upserted.push({ index, _id: upsert(engine, engine.collection(namespace), filter, compiled)._id });
       n++;
@@ -180,6 +182,10 @@ export const findAndModify: Command = (engine, body) => {
   const filter = documentAt(body, 'query');
   if (!body.remove === (body.update === undefined))
     throw new CommandError('FailedToParse', 'Either an update or remove=true must be specified');
+  if (body.remove && body.new) {
+    const message = "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document";
+    throw new CommandError('FailedToParse', message);
+  }
   const compiled = body.remove ? undefined : updater(body.update, filter, body.arrayFilters);
   const project = projector(documentAt(body, 'fields'), filter) ?? ((doc: Doc) => doc);
   return engine.write(() => {

@@ -1,0 +1,118 @@
+import { Aggregator } from 'mingo';
+import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
+import { sortOf } from './engine.js';
+import { CommandError } from './errors.js';
+import { matcher } from './match.js';
+import { sortable } from './order.js';
+import { sortKey } from './paths.js';
+import { projector } from './project.js';
+import { restore } from './update.js';
+
+/** A stage of a pipeline, its argument known to be of the right kind. */
+export interface Stage {
+  name: string;
+  argument: any;
+}
+
+const REFUSED = [
+  '$out',
+  '$merge',
+  '$geoNear',
+  '$search',
+  '$changeStream',
+  '$indexStats',
+  '$currentOp',
+  '$listSessions',
+];
+
+/** @throws CommandError for what is no stage, or has an argument that it cannot have. */
+export function stageOf(stage: unknown): Stage {
+  if (!isDocument(stage))
+    throw new CommandError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
+  const [[name, argument] = ['', undefined], ...more] = Object.entries(stage);
+  if (more.length || !name) {
+    throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
+  }
+  if (REFUSED.includes(name)) throw new CommandError('UnknownStage', `Unrecognized pipeline stage name: '${name}'`);
+  const wrong = faults[name]?.(argument);
+  if (wrong) throw new CommandError(...wrong);
+  return { name, argument };
+}
+
+const whole = (value: unknown): number =>
+  isNumber(value) && Number.isInteger(toNumber(value)) ? toNumber(value) : NaN;
+
+const faults: Record<string, (argument: any) => [number, string] | false> = {
+  $match: (argument) => !isDocument(argument) && [15959, 'the match filter must be an expression in an object'],
+  $sort: (argument) => {
+    if (!isDocument(argument)) return [15973, 'the $sort key specification must be an object'];
+    return !Object.keys(argument).length && [15976, '$sort stage must have at least one sort key'];
+  },
+  $skip: (argument) =>
+    !(whole(argument) >= 0) && [5107200, 'invalid argument to $skip stage: Expected a non-negative number'],
+  $limit: (argument) => {
+    if (!(whole(argument) >= 0)) return [5107201, 'invalid argument to $limit stage: Expected a non-negative number'];
+    return whole(argument) === 0 && [15958, 'the limit must be positive'];
+  },
+  $count: (argument) =>
+    (typeof argument !== 'string' || !argument) && [40156, 'the count field must be a non-empty string'],
+  $project: (argument) => {
+    if (!isDocument(argument)) return [15969, '$project specification must be an object'];
+    return !Object.keys(argument).length && [51272, 'projection specification must have at least one field'];
+  },
+};
+
+/** Those that need no expressions keep every field's stored type. */
+const own: Record<string, (docs: Doc[], argument: any) => Doc[]> = {
+  $match: (docs, argument) => docs.filter(matcher(argument)),
+  $sort: (docs, argument) => {
+    const fields = sortOf(argument).map(([path, order]) => ({ parts: path.split('.'), descending: order < 0 }));
+    const rows = docs.map((doc) => ({
+      doc,
+      key: Buffer.concat(fields.map(({ parts, descending }) => sortable(sortKey(doc, parts, descending), descending))),
+    }));
+    return rows.sort((a, b) => Buffer.compare(a.key, b.key)).map(({ doc }) => doc);
+  },
+  $skip: (docs, argument) => docs.slice(toNumber(argument)),
+  $limit: (docs, argument) => docs.slice(0, toNumber(argument)),
+  $count: (docs, argument) => (docs.length ? [{ [argument]: docs.length }] : []),
+  $project: (docs, argument) => docs.map(projector(argument)!),
+  $unset: (docs, argument) => docs.map(projector(Object.fromEntries([argument].flat().map((path) => [path, 0])))!),
+};
+
+/** Runs what is left of a pipeline on documents that are at hand; `others` gives those of another collection. */
+export function runStages(docs: Doc[], stages: Stage[], others: (name: string) => Doc[], variables: Doc): Doc[] {
+  return stages.reduce((result, { name, argument }) => {
+    if (own[name] && !(name === '$project' && computes(argument))) return own[name]!(result, argument);
+    return library(result, name, argument, others, variables);
+  }, docs);
+}
+
+/** The aggregation library's stages and expressions work on JavaScript's values. */
+function library(docs: Doc[], name: string, argument: any, others: (name: string) => Doc[], variables: Doc): Doc[] {
+  const collectionResolver = (other: string): Doc[] => others(other).map(promote);
+  try {
+    const pipeline = [{ [name]: promote(argument) }];
+    const result = new Aggregator(pipeline, { collectionResolver, variables: promote(variables) }).run(
+      docs.map(promote),
+    ) as Doc[];
+    const kept = ['$project', '$addFields', '$set'].includes(name);
+    return kept ? result.map((doc, i) => idFirst(restore(doc, docs[i]))) : result;
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    if (/unregistered|unknown pipeline|pipeline operator/i.test(message)) {
+      throw new CommandError('UnknownStage', `Unrecognized pipeline stage name: '${name}'`);
+    }
+    throw new CommandError('BadValue', message);
+  }
+}
+
+const idFirst = ({ _id, ...rest }: Doc): Doc => (_id === undefined ? rest : { _id, ...rest });
+
+const computes = (spec: Doc): boolean =>
+  Object.values(spec).some((value) =>
+    isDocument(value)
+      ? computes(value) || Object.keys(value).some((key) => key.startsWith('$'))
+      : typeof value !== 'boolean' && !isNumber(value),
+  );
