@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import { type Connection, mongo, Types } from 'mongoose';
+import type { Owner } from '../auth/index.js';
+import { Database, DatabaseAwayError } from '../database/index.js';
+import { type ByteRange, type FileDescription, FileStore, type StoredFile } from './file-store.js';
+
+const BUCKET = 'files';
+/** Files that are removed at a time. */
+const BATCH = 500;
+
+interface FileDocument {
+  _id: Types.ObjectId;
+  length: number;
+  chunkSize: number;
+  metadata: { project_id: string; user_id: string; content_type: string; details?: string };
+}
+
+/** A piece of a file, as GridFS has it. */
+interface ChunkDocument {
+  files_id: Types.ObjectId;
+  n: number;
+  data: mongo.Binary;
+}
+
+/** Keeps files in GridFS, beside the messages that they belong to: the collections `files.files` and `files.chunks`. */
+@Injectable()
+export class GridFsFileStore extends FileStore {
+  private bucket?: mongo.GridFSBucket;
+
+  constructor(
+    @InjectConnection() private readonly connection: Connection,
+    private readonly database: Database,
+  ) {
+    super();
+    database.onReady(async () => {
+      await this.files.createIndex({ 'metadata.project_id': 1, 'metadata.user_id': 1 });
+      await this.chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
+    });
+  }
+
+  /** Each write has its own time: what is slow may be the sender. */
+  async put(
+    { project_id, user_id }: Owner,
+    content: AsyncIterable<Uint8Array>,
+    { content_type, details }: FileDescription,
+  ): Promise<StoredFile> {
+    this.bucket ??= new mongo.GridFSBucket(this.db, { bucketName: BUCKET });
+    const metadata: FileDocument['metadata'] = { project_id, user_id, content_type };
+    if (details !== undefined) metadata.details = JSON.stringify(details);
+    const upload = this.bucket.openUploadStream('', { metadata });
+    upload.on('error', () => undefined); // the callbacks below have it
+    try {
+      for await (const piece of content) await this.step((done) => upload.write(piece, done));
+      await this.step((done) => upload.end(done));
+    } catch (error) {
+      upload.destroy();
+      await this.removeByIds([upload.id]).catch(() => undefined);
+      throw error;
+    }
+    return { file_id: upload.id.toHexString(), size: upload.length, content_type };
+  }
+
+  async find(file_id: string): Promise<StoredFile | undefined> {
+    const file = await this.read(file_id, { 'metadata.details': 0 });
+    return file && { file_id, size: file.length, content_type: file.metadata.content_type };
+  }
+
+  async open(file_id: string, range?: ByteRange): Promise<Readable | undefined> {
+    const file = await this.read(file_id, { 'metadata.details': 0 });
+    return file && Readable.from(this.bytes(file, range ?? { start: 0, end: file.length }), { objectMode: false });
+  }
+
+  async details(file_id: string): Promise<unknown> {
+    const details = (await this.read(file_id, { 'metadata.details': 1 }))?.metadata?.details;
+    return details === undefined ? undefined : JSON.parse(details);
+  }
+
+  async remove(file_ids: readonly string[]): Promise<void> {
+    const ids = file_ids.flatMap((file_id) => objectId(file_id) ?? []);
+    for (let at = 0; at < ids.length; at += BATCH) await this.removeByIds(ids.slice(at, at + BATCH));
+  }
+
+  async removeAll({ project_id, user_id }: Owner): Promise<number> {
+    const owned = { 'metadata.project_id': project_id, 'metadata.user_id': user_id };
+    for (let removed = 0; ;) {
+      const batch = await this.files.find(owned, { projection: { _id: 1 }, limit: BATCH }).toArray();
+      if (batch.length === 0) return removed;
+      removed += await this.removeByIds(batch.map(({ _id }) => _id));
+    }
+  }
+
+  /** A piece at a time, so that a slow reader holds no cursor open, and one that leaves is noticed at the next piece. */
+  private async *bytes({ _id, chunkSize }: FileDocument, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
+    for (let n = Math.floor(start / chunkSize); n * chunkSize < end; n++) {
+      const chunk = await this.database.run(() => this.chunks.findOne({ files_id: _id, n }));
+      // Ending here would leave the client waiting for the length that it was told.
+      if (!chunk) throw new Error('The file was removed while it was read');
+      yield chunk.data.buffer.subarray(Math.max(0, start - n * chunkSize), end - n * chunkSize);
+    }
+  }
+
+  private async read(file_id: string, projection: Record<string, 0 | 1>): Promise<FileDocument | undefined> {
+    const _id = objectId(file_id);
+    return _id && ((await this.database.run(() => this.files.findOne({ _id }, { projection }))) ?? undefined);
+  }
+
+  /** The pieces first: where this breaks off, the file is still there to be removed again. */
+  private async removeByIds(ids: Types.ObjectId[]): Promise<number> {
+    await this.chunks.deleteMany({ files_id: { $in: ids } });
+    return (await this.files.deleteMany({ _id: { $in: ids } })).deletedCount;
+  }
+
+  private step(write: (done: (error?: Error | null) => void) => void): Promise<void> {
+    return this.database.run(
+      () => new Promise<void>((resolve, reject) => write((error) => (error ? reject(error) : resolve()))),
+    );
+  }
+
+  private get db(): mongo.Db {
+    if (!this.connection.db) throw new DatabaseAwayError();
+    return this.connection.db;
+  }
+  private get files(): mongo.Collection<FileDocument> {
+    return this.db.collection(`${BUCKET}.files`);
+  }
+  private get chunks(): mongo.Collection<ChunkDocument> {
+    return this.db.collection(`${BUCKET}.chunks`);
+  }
+}
+
+function objectId(file_id: string): Types.ObjectId | undefined {
+  return /^[0-9a-f]{24}$/.test(file_id) ? new Types.ObjectId(file_id) : undefined;
+}

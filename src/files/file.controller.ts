@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiQuery } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Public } from '../auth/index.js';
+import { answerFor } from './file.answer.js';
+import { fileNotFound } from './file.errors.js';
+import { FileService } from './file.service.js';
+import { FileUrls } from './file.urls.js';
+
+/** The query of a signed URL: anything, until it has been verified. */
+type Signature = Record<string, unknown>;
+
+@Public()
+@Controller('files')
+@ApiQuery({ name: 'expires', description: 'As in the URL that was given.' })
+@ApiQuery({ name: 'signature', description: 'As in the URL that was given.' })
+export class FileController {
+  constructor(
+    private readonly files: FileService,
+    private readonly urls: FileUrls,
+  ) {}
+
+  @Get(':file_id')
+  @ApiOperation({ summary: 'Read a file, or a range of it, by the signed URL of a message.' })
+  @ApiProduces('audio/*', 'video/*')
+  async read(
+    @Param('file_id') file_id: string,
+    @Query() query: Signature,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile | undefined> {
+    if (!this.urls.verify(file_id, query)) throw fileNotFound();
+    const file = await this.files.find(file_id);
+    if (!file) throw fileNotFound();
+    const { status, headers, range } = answerFor(file, request);
+    const content = range ? await this.files.open(file_id, range) : Readable.from([]);
+    if (!content) throw fileNotFound();
+    void reply.status(status).headers(headers);
+    return status === 304 ? undefined : new StreamableFile(content);
+  }
+
+  @Get(':file_id/details')
+  @ApiOperation({
+    summary: 'Read what is known about a file: of speech made by the service, when which phoneme is spoken.',
+  })
+  async readDetails(
+    @Param('file_id') file_id: string,
+    @Query() query: Signature,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    if (!this.urls.verify(file_id, query)) throw fileNotFound();
+    const details = await this.files.details(file_id);
+    if (details === undefined) throw fileNotFound();
+    void reply.header('Cache-Control', 'private, max-age=3600, immutable');
+    return details;
+  }
+}

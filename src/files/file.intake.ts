@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { FILE_LIMIT, fileTooLarge, notMedia } from './file.errors.js';
+import { HEAD_LENGTH, mediaType } from './file.sniffer.js';
+
+/** A recording on its way in. */
+export interface Intake {
+  content_type: string;
+  /** The bytes; throws `payload_too_large` on the way where there are too many. */
+  content: AsyncIterable<Uint8Array>;
+  /** SHA-256 of the content, in hex, once that has been read to its end. */
+  sha256(): string;
+  /** Closes the source, for whoever does not read the content. */
+  close(): Promise<unknown>;
+}
+
+/**
+ * Reads the first bytes of what a client sends to see what it is. Its source is read to the end or closed, whatever
+ * happens.
+ *
+ * @throws ServiceError `unsupported_media_type` where it is no recording
+ */
+export async function takeIn(source: AsyncIterable<Uint8Array>): Promise<Intake> {
+  const pieces = limited(source);
+  const head: Uint8Array[] = [];
+  let length = 0;
+  while (length < HEAD_LENGTH) {
+    const { value, done } = await pieces.next();
+    if (done) break;
+    head.push(value);
+    length += value.length;
+  }
+  const start = Buffer.concat(head);
+  const content_type = mediaType(start.subarray(0, HEAD_LENGTH));
+  if (!content_type) {
+    await pieces.return();
+    throw notMedia();
+  }
+  const hash = createHash('sha256');
+  return {
+    content_type,
+    content: hashed(start, pieces),
+    sha256: () => hash.copy().digest('hex'),
+    close: () => pieces.return(),
+  };
+
+  async function* hashed(first: Uint8Array, rest: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array> {
+    hash.update(first);
+    yield first;
+    for await (const piece of rest) {
+      hash.update(piece);
+      yield piece;
+    }
+  }
+}
+
+async function* limited(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let length = 0;
+  for await (const piece of source) {
+    length += piece.length;
+    if (length > FILE_LIMIT) throw fileTooLarge();
+    yield piece;
+  }
+}

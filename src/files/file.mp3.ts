@@ -1,0 +1,34 @@
+const KBITS = {
+  mpeg1: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  mpeg2: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+};
+const HERTZ = [44_100, 48_000, 32_000];
+
+/** Of an MPEG audio layer III frame: its bytes, samples and rate; undefined where there is none. */
+export function mp3Frame(
+  head: Uint8Array,
+  at: number,
+): { length: number; samples: number; sampleRate: number } | undefined {
+  const [a = 0, b = 0, c = 0] = head.subarray(at, at + 3);
+  const version = (b >> 3) & 3;
+  const [bitrate, rate] = [c >> 4, (c >> 2) & 3];
+  if (a !== 0xff || (b & 0xe6) !== 0xe2 || version === 1 || bitrate === 0 || bitrate === 15 || rate === 3)
+    return undefined;
+  const mpeg1 = version === 3;
+  const sampleRate = HERTZ[rate]! / (mpeg1 ? 1 : version === 2 ? 2 : 4);
+  const samples = mpeg1 ? 1152 : 576;
+  const kbits = KBITS[mpeg1 ? 'mpeg1' : 'mpeg2'][bitrate]!;
+  return { length: Math.floor((samples * kbits * 125) / sampleRate) + ((c >> 1) & 1), samples, sampleRate };
+}
+
+/** How long the sound of an MP3 is, in seconds, by its frames; 0 where it is none. */
+export function mp3Seconds(bytes: Uint8Array): number {
+  let seconds = 0;
+  for (let at = 0; at + 4 <= bytes.length;) {
+    const frame = mp3Frame(bytes, at);
+    // A tag, at either end or in between, is no frame; sound follows it at the next one that is.
+    at += frame?.length ?? 1;
+    if (frame) seconds += frame.samples / frame.sampleRate;
+  }
+  return seconds;
+}

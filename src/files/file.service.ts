@@ -1,0 +1,80 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { Readable } from 'node:stream';
+import type { Owner } from '../auth/index.js';
+import { takeIn } from './file.intake.js';
+import { type ByteRange, FileStore, type StoredFile } from './file-store.js';
+import { GridFsFileStore } from './file-store.gridfs.js';
+
+/** A recording that was taken in. */
+export interface SavedFile extends StoredFile {
+  /** SHA-256 of its bytes, in hex. */
+  readonly sha256: string;
+}
+
+/** The files of messages, in GridFS or in the {@link FileStore} that a module brings. */
+@Injectable()
+export class FileService implements OnModuleInit {
+  private store: FileStore;
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly gridFs: GridFsFileStore,
+  ) {
+    this.store = gridFs;
+  }
+
+  /** @internal Not in the constructor, where the stores of other modules may not exist yet. */
+  onModuleInit(): void {
+    const brought = new Set(
+      this.discovery
+        .getProviders()
+        .map(({ instance }) => instance as unknown)
+        .filter((instance) => instance instanceof FileStore && instance !== this.gridFs) as FileStore[],
+    );
+    if (brought.size > 1) throw new Error('Two providers are a FileStore.');
+    [this.store = this.gridFs] = brought;
+  }
+
+  /**
+   * Takes in a recording as it arrives, whatever it claims to be. The source is read to its end or closed.
+   *
+   * @param details JSON of up to 256 KiB to keep with it
+   * @throws ServiceError `unsupported_media_type` where it is no recording, `payload_too_large` past 10 MiB; nothing is
+   * left behind
+   */
+  async save(owner: Owner, source: AsyncIterable<Uint8Array>, details?: unknown): Promise<SavedFile> {
+    const { content_type, content, sha256, close } = await takeIn(source);
+    try {
+      const file = await this.store.put(owner, content, { content_type, details });
+      return { ...file, sha256: sha256() };
+    } finally {
+      await close();
+    }
+  }
+
+  /** @returns undefined where there is no such file */
+  find(file_id: string): Promise<StoredFile | undefined> {
+    return this.store.find(file_id);
+  }
+
+  /** @returns undefined where there is no such file */
+  open(file_id: string, range?: ByteRange): Promise<Readable | undefined> {
+    return this.store.open(file_id, range);
+  }
+
+  /** What was saved with a file as its details. */
+  details(file_id: string): Promise<unknown> {
+    return this.store.details(file_id);
+  }
+
+  /** Removes those that are there. */
+  remove(file_ids: readonly string[]): Promise<void> {
+    return this.store.remove(file_ids);
+  }
+
+  /** Removes every file of an owner. @returns how many there were */
+  removeAll(owner: Owner): Promise<number> {
+    return this.store.removeAll(owner);
+  }
+}

@@ -1,0 +1,67 @@
+import { mp3Frame } from './file.mp3.js';
+
+/** Bytes that {@link mediaType} wants to see. */
+export const HEAD_LENGTH = 4096;
+
+const MP4_BRANDS = /^(isom|iso[2-9]|mp4[12]|avc1|dash|M4V |MSNV|3gp\w|3g2\w|qt {2})$/;
+
+/**
+ * The media type of a recording by its first bytes, or undefined where it is none of those that browsers record or play.
+ *
+ * @param head its first {@link HEAD_LENGTH} bytes, or all where it has fewer
+ */
+export function mediaType(head: Buffer): string | undefined {
+  const text = head.toString('latin1');
+  if (/^RIFF[^]{4}WAVE[\x20-\x7e]{4}/.test(text)) return 'audio/wav';
+  if (text.startsWith('fLaC')) return 'audio/flac';
+  if (text.startsWith('OggS\0')) return oggType(text);
+  if (text.startsWith('\x1a\x45\xdf\xa3')) return matroskaType(text);
+  if (text.startsWith('ftyp', 4)) return mp4Type(text);
+  if (isFrames(head, mp3FrameLength) || isTagged(head)) return 'audio/mpeg';
+  if (isFrames(head, aacFrameLength)) return 'audio/aac';
+  return undefined;
+}
+
+function oggType(text: string): string | undefined {
+  if (/\x80theora/.test(text)) return 'video/ogg';
+  return /OpusHead|\x01vorbis|\x7fFLAC|Speex {3}/.test(text) ? 'audio/ogg' : undefined;
+}
+
+/** Codecs stand with the tracks, at the beginning of all that is recorded live; where they do not, it may be video. */
+function matroskaType(text: string): string | undefined {
+  const [format] = /webm|matroska/.exec(text.slice(0, 64)) ?? [];
+  return format && `${!text.includes('V_') && text.includes('A_') ? 'audio' : 'video'}/${format}`;
+}
+
+function mp4Type(text: string): string | undefined {
+  const brand = text.slice(8, 12);
+  if (/^M4[AB] $/.test(brand)) return 'audio/mp4';
+  if (!MP4_BRANDS.test(brand)) return undefined;
+  return text.includes('soun') && !text.includes('vide') ? 'audio/mp4' : 'video/mp4';
+}
+
+/** Two bytes of sync are no proof: where the next frame can be seen, it must be there too. */
+function isFrames(head: Buffer, frameLength: (head: Buffer, at: number) => number): boolean {
+  const length = frameLength(head, 0);
+  return length > 0 && (length + 4 > head.length || frameLength(head, length) > 0);
+}
+
+/** An ID3 tag, and a frame after it where that can be seen. */
+function isTagged(head: Buffer): boolean {
+  if (head.length < 14 || head.toString('latin1', 0, 3) !== 'ID3') return false;
+  const sizes = [...head.subarray(6, 10)];
+  if (sizes.some((byte) => byte > 0x7f)) return false;
+  const end = 10 + sizes.reduce((size, byte) => size * 128 + byte, 0);
+  return end + 4 > head.length || isFrames(head.subarray(end), mp3FrameLength);
+}
+
+function mp3FrameLength(head: Buffer, at: number): number {
+  return mp3Frame(head, at)?.length ?? 0;
+}
+
+/** Of an ADTS frame. */
+function aacFrameLength(head: Buffer, at: number): number {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = head.subarray(at, at + 6);
+  const length = ((d & 3) << 11) | (e << 3) | (f >> 5);
+  return a === 0xff && (b & 0xf6) === 0xf0 && ((c >> 2) & 15) < 13 && length > 7 ? length : 0;
+}

@@ -1,0 +1,50 @@
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock, Config } from '../config/index.js';
+import { PublicUrl } from '../http/index.js';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const KEY_PURPOSE = 'avatar-chat file url';
+
+/** URLs that open a file to whoever has them, for a while: an `<audio>` element sends no token. */
+@Injectable()
+export class FileUrls {
+  private readonly keys: readonly KeyObject[];
+
+  constructor(
+    private readonly urls: PublicUrl,
+    private readonly clock: Clock,
+    config: Config,
+  ) {
+    this.keys = [config.jwtSecret, ...config.jwtPreviousSecrets].map(deriveKey);
+  }
+
+  /** An absolute URL that is good for 24 hours at least; within an hour always the same, so that browsers can cache. */
+  sign(file_id: string): string {
+    const expires = String(Math.ceil(this.now() / HOUR) * HOUR + DAY);
+    const signature = sign(this.keys[0]!, file_id, expires).toString('base64url');
+    return this.urls.absolute(`/files/${file_id}?expires=${expires}&signature=${signature}`);
+  }
+
+  /** Whether a URL with this query is one that was signed, and still good. The query may be anything. */
+  verify(file_id: string, { expires, signature }: { expires?: unknown; signature?: unknown }): boolean {
+    if (typeof expires !== 'string' || typeof signature !== 'string') return false;
+    if (!/^\d{1,12}$/.test(expires) || !/^[A-Za-z0-9_-]{43}$/.test(signature)) return false;
+    const given = Buffer.from(signature, 'base64url');
+    const signed = this.keys.some((key) => timingSafeEqual(sign(key, file_id, expires), given));
+    return signed && Number(expires) > this.now();
+  }
+
+  private now(): number {
+    return this.clock.now() / 1000;
+  }
+}
+
+function deriveKey(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', KEY_PURPOSE, 32)));
+}
+
+function sign(key: KeyObject, file_id: string, expires: string): Buffer {
+  return createHmac('sha256', key).update(`${file_id}\n${expires}`).digest();
+}
