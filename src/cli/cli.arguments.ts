@@ -1,0 +1,113 @@
+import { parseArgs } from 'node:util';
+import { Owner, USER_ID } from '../auth/index.js';
+import { PROJECT_ID } from '../catalogue/index.js';
+import { UsageError } from './cli.errors.js';
+
+export const USAGE = `Usage: npm run --silent cli -- COMMAND   (or: node dist/cli.js COMMAND)
+
+  project list                            identifiers of the projects, one a line
+  project show ID                         a project as JSON, with its key
+  project add ID                          add one that offers what the default project offers
+  project remove ID                       remove one; its messages stay
+  catalogue apply [FILE]                  apply a catalogue file, all of it or nothing; without FILE: standard input
+  catalogue export [FILE]                 write the catalogue to FILE; without FILE: to standard output
+  messages import FILE [--skip-bad]       import JSON lines, all of them or none; --skip-bad: those that are good
+  messages export --project P --user U    write a user's messages as JSON lines, oldest first
+  messages erase --project P --user U     erase a user's messages and sessions
+  token issue --project P --user U        issue a token
+
+Results go to standard output, everything else to standard error.
+Exit status: 0 done, 1 failed, 2 wrong call. Settings are the service's: the environment, and .env.
+`;
+
+/** What each command takes, besides `--help`. */
+const COMMANDS = {
+  'project list': {},
+  'project show': { project: true },
+  'project add': { project: true },
+  'project remove': { project: true },
+  'catalogue apply': { file: 'optional' },
+  'catalogue export': { file: 'optional' },
+  'messages import': { file: 'required', skipBad: true },
+  'messages export': { owner: true },
+  'messages erase': { owner: true },
+  'token issue': { owner: true },
+} as const satisfies Record<string, Takes>;
+
+interface Takes {
+  project?: true;
+  file?: 'optional' | 'required';
+  owner?: true;
+  skipBad?: true;
+}
+
+export type CommandName = keyof typeof COMMANDS;
+
+/** A call that has been checked: what its command takes is there, and nothing else was given. */
+export interface Call {
+  command: CommandName;
+  /** The project of `project …`; otherwise empty. */
+  project_id: string;
+  /** Undefined where it is left out, or `-`: the standard input or output. */
+  file?: string;
+  owner?: Owner;
+  skipBad: boolean;
+}
+
+/** @throws UsageError */
+export function parseCall(args: readonly string[]): Call | 'help' {
+  const { values, positionals } = parse(args);
+  if (values.help) return 'help';
+  const [room = '', verb = '', operand, ...more] = positionals;
+  if (!room) throw new UsageError('There is no command.');
+  const command = `${room} ${verb}`.trim() as CommandName;
+  if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`There is no command '${command}'.`);
+  const takes: Takes = COMMANDS[command];
+  if (more.length > 0 || (operand !== undefined && !takes.project && !takes.file)) {
+    throw new UsageError(`'${command}' was given too much.`);
+  }
+  if (!takes.skipBad && values['skip-bad']) throw new UsageError(`'${command}' takes no --skip-bad.`);
+  if (!takes.owner && (values.project || values.user))
+    throw new UsageError(`'${command}' takes no --project or --user.`);
+  if (takes.file === 'required' && !operand) throw new UsageError(`'${command}' needs a FILE.`);
+  return {
+    command,
+    project_id: takes.project ? projectId('ID', operand) : '',
+    file: takes.file && operand !== '-' ? operand : undefined,
+    owner: takes.owner && new Owner(projectId('--project', one(values.project)), userId(one(values.user))),
+    skipBad: Boolean(values['skip-bad']),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        // More than once is an error here, where the last would win.
+        project: { type: 'string', multiple: true },
+        user: { type: 'string', multiple: true },
+        'skip-bad': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function one(values: readonly string[] | undefined): string | undefined {
+  if (values && values.length > 1) throw new UsageError('--project and --user may be given once.');
+  return values?.[0];
+}
+
+function projectId(name: string, value: string | undefined): string {
+  if (value !== undefined && PROJECT_ID.test(value)) return value;
+  throw new UsageError(`${name} must be a project: 1 to 64 letters, digits and hyphens.`);
+}
+
+function userId(value: string | undefined): string {
+  if (value !== undefined && USER_ID.test(value)) return value;
+  throw new UsageError('--user must be a user: 1 to 128 letters, digits, hyphens and underscores.');
+}

@@ -1,0 +1,11 @@
+/** A call that cannot be meant: exit status 2, with the usage text. */
+export class UsageError extends Error {}
+
+/** A command that cannot do what it was told: exit status 1, with this message alone. */
+export class CommandError extends Error {}
+
+/** The code of a system error, such as `ENOENT`. */
+export function systemCode(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : undefined;
+}

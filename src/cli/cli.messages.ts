@@ -1,0 +1,65 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { open } from 'node:fs/promises';
+import type { Owner } from '../auth/index.js';
+import { CatalogueService } from '../catalogue/index.js';
+import { MessageArchive } from '../chat/index.js';
+import { SessionRepository } from '../connection/index.js';
+import type { Call } from './cli.arguments.js';
+import { CommandError, systemCode } from './cli.errors.js';
+import { print, printAll } from './cli.output.js';
+import { noSuchProject } from './cli.project.js';
+import { importFile } from './import.file.js';
+
+export async function importMessages(app: INestApplicationContext, { file = '', skipBad }: Call): Promise<void> {
+  const projects = await app.get(CatalogueService).listProjects();
+  const handle = await open(file).catch((error: unknown) => {
+    throw cannotRead(file, error);
+  });
+  try {
+    const { imported, stored, bad } = await importFile(handle, {
+      archive: app.get(MessageArchive),
+      projects: new Set(projects.map(({ project_id }) => project_id)),
+      skipBad,
+    });
+    await print(`imported ${imported}, already there ${stored}, bad ${bad}\n`);
+    if (skipBad || bad === 0) return;
+    throw new CommandError(
+      imported > 0
+        ? 'Lines that were good when they were checked were not when they were imported. The others were imported.'
+        : 'Nothing was imported. --skip-bad leaves the bad lines out.',
+    );
+  } catch (error) {
+    // A directory is opened like a file, and only cannot be read.
+    throw (error as NodeJS.ErrnoException).syscall === 'read' ? cannotRead(file, error) : error;
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function exportMessages(app: INestApplicationContext, { owner }: Call): Promise<void> {
+  let count = 0;
+  async function* lines(): AsyncGenerator<string> {
+    for await (const message of app.get(MessageArchive).export(owner!)) {
+      count++;
+      yield `${JSON.stringify(message)}\n`;
+    }
+  }
+  await printAll(lines());
+  if (count === 0) await demandProject(app, owner!);
+}
+
+export async function eraseMessages(app: INestApplicationContext, { owner }: Call): Promise<void> {
+  const messages = await app.get(MessageArchive).erase(owner!);
+  const sessions = await app.get(SessionRepository).eraseAll(owner!);
+  if (messages + sessions === 0) await demandProject(app, owner!);
+  await print(`erased: messages ${messages}, sessions ${sessions}\n`);
+}
+
+/** A removed project's messages are still there, so a project that is not is only a mistake where there are none. */
+async function demandProject(app: INestApplicationContext, { project_id }: Owner): Promise<void> {
+  if (!(await app.get(CatalogueService).hasProject(project_id))) throw noSuchProject(project_id);
+}
+
+function cannotRead(file: string, error: unknown): CommandError {
+  return new CommandError(`${file} cannot be read (${systemCode(error) ?? 'unknown error'}).`);
+}

@@ -1,0 +1,103 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Fate, ImportedMessage, MessageArchive } from '../chat/index.js';
+import { CommandError, systemCode } from './cli.errors.js';
+import { type Line, readLines } from './import.lines.js';
+import { readMessage } from './import.message.js';
+import { ImportReport } from './import.report.js';
+import { SeenMessages } from './import.seen.js';
+
+const BATCH_LINES = 1000;
+const BATCH_BYTES = 8 * 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+
+interface ImportOptions {
+  archive: MessageArchive;
+  /** Identifiers of the projects that there are. */
+  projects: ReadonlySet<string>;
+  skipBad: boolean;
+}
+
+/** How many lines have become what. */
+export interface Summary {
+  imported: number;
+  stored: number;
+  bad: number;
+}
+
+type Step = (messages: ImportedMessage[]) => Promise<Fate[]>;
+
+/**
+ * Imports a file of JSON lines. Unless bad lines are to be skipped, it is read twice: where the first reading finds a
+ * bad line there is no second, and nothing is written.
+ */
+export async function importFile(file: FileHandle, { archive, projects, skipBad }: ImportOptions): Promise<Summary> {
+  const stat = await file.stat();
+  if (!skipBad && !stat.isFile()) throw new CommandError('Only a file can be read twice. --skip-bad reads it once.');
+  const start = stat.isFile() ? { start: 0 } : {};
+  const pass = async (label: string, step: Step): Promise<Summary> => {
+    const report = new ImportReport(stat.isFile() ? stat.size : 0);
+    const counts = { new: 0, stored: 0 };
+    const chunks = file.createReadStream({ ...start, autoClose: false, highWaterMark: CHUNK_BYTES });
+    for await (const lines of batches(readLines(chunks as AsyncIterable<Buffer>))) {
+      const fates = await judge(lines, projects, step);
+      for (const { number, faults, fate } of fates) {
+        if (fate === 'new' || fate === 'stored') counts[fate]++;
+        else report.badLine(number, faults);
+      }
+      report.progress(label, lines.at(-1)!.number, lines.at(-1)!.end);
+    }
+    report.finish();
+    return { imported: counts.new, stored: counts.stored, bad: report.bad };
+  };
+  if (!skipBad) {
+    const seen = new SeenMessages();
+    const { bad } = await pass('checking', async (messages) => {
+      const fates = await archive.check(messages);
+      return messages.map((message, index) => (seen.clashes(message) ? 'taken' : fates[index]!));
+    });
+    if (bad > 0) return { imported: 0, stored: 0, bad };
+  }
+  return pass('importing', (messages) => archive.add(messages));
+}
+
+interface Verdict {
+  number: number;
+  fate?: Fate;
+  faults: string[];
+}
+
+/** What becomes of each line that is not blank, in their order. */
+async function judge(lines: readonly Line[], projects: ReadonlySet<string>, step: Step): Promise<Verdict[]> {
+  const messages: ImportedMessage[] = [];
+  const verdicts: Verdict[] = [];
+  const good: Verdict[] = [];
+  for (const line of lines) {
+    const reading = readMessage(line, projects);
+    if (!reading) continue;
+    const verdict: Verdict = { number: line.number, faults: 'faults' in reading ? reading.faults : [] };
+    verdicts.push(verdict);
+    if ('faults' in reading) continue;
+    good.push(verdict);
+    messages.push(reading.message);
+  }
+  const fates = messages.length > 0 ? await step(messages) : [];
+  good.forEach((verdict, index) => {
+    verdict.fate = fates[index];
+    if (verdict.fate === 'taken') verdict.faults = ['_id is that of an earlier, different message'];
+  });
+  return verdicts;
+}
+
+async function* batches(lines: AsyncIterable<Line>): AsyncGenerator<Line[]> {
+  let batch: Line[] = [];
+  let bytes = 0;
+  for await (const line of lines) {
+    batch.push(line);
+    bytes += line.bytes.length;
+    if (batch.length < BATCH_LINES && bytes < BATCH_BYTES) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer';
+import { USER_ID } from '../auth/index.js';
+import { AVATAR_ID, CHAT_TYPES, DEFAULT_PROJECT, LANGUAGE_CODE, PROJECT_ID } from '../catalogue/index.js';
+import { contentId, type ImportedMessage, MESSAGE_ID } from '../chat/index.js';
+import type { Line } from './import.lines.js';
+
+const MAX_REQUEST = 8_000;
+const MAX_ANSWER = 100_000;
+const MAX_NAME = 200;
+const MAX_URL = 2_000;
+/** The last millisecond of JavaScript's calendar, which also leaves room for the messages that come after. */
+const MAX_DATE = 8_640_000_000_000_000;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** The fields of a line and what each must be. */
+const RULES: Record<keyof ImportedMessage, readonly [rule: string, holds: (value: unknown) => boolean]> = {
+  _id: ['must be 1 to 128 letters, digits, hyphens and underscores', matches(MESSAGE_ID)],
+  project_id: ['must be 1 to 64 letters, digits and hyphens', matches(PROJECT_ID)],
+  user_id: ['must be 1 to 128 letters, digits, hyphens and underscores', matches(USER_ID)],
+  direction: ['must be incoming or outgoing', (value) => value === 'incoming' || value === 'outgoing'],
+  request: [`must be a text of at most ${MAX_REQUEST} characters`, isText(0, MAX_REQUEST)],
+  answer: [`must be a text of at most ${MAX_ANSWER} characters`, isText(0, MAX_ANSWER)],
+  avatar_id: ['must be 1 to 128 letters, digits, hyphens and underscores', matches(AVATAR_ID)],
+  avatar_name: [`must be a text of 1 to ${MAX_NAME} characters`, isText(1, MAX_NAME)],
+  date: [`must be a whole number of milliseconds from 0 to ${MAX_DATE}`, isDate],
+  chat_type: [`must be one of ${CHAT_TYPES.join(', ')}`, (value) => CHAT_TYPES.some((type) => type === value)],
+  language_code: ['must be a language code such as en or pt-BR', matches(LANGUAGE_CODE)],
+  fileUrl: [`must be a full http or https URL of at most ${MAX_URL} characters`, isUrl],
+};
+
+const ALWAYS = ['user_id', 'direction', 'request', 'avatar_id', 'date', 'chat_type', 'language_code'] as const;
+const INCOMING_ONLY = ['answer', 'avatar_name'] as const;
+const OPTIONAL = ['_id', 'project_id', 'fileUrl'] as const;
+
+/** A message, or the reasons why a line is none. They never quote what it holds. */
+export type Reading = { message: ImportedMessage } | { faults: string[] };
+
+/**
+ * Reads a line of an import file.
+ *
+ * @param projects those that there are
+ * @returns undefined for a blank line
+ */
+export function readMessage({ number, bytes }: Line, projects: ReadonlySet<string>): Reading | undefined {
+  if (bytes === 'too long') return { faults: ['is too long'] };
+  if (!isUtf8(bytes)) return { faults: ['is not UTF-8'] };
+  let text = bytes.toString('utf8');
+  if (number === 1 && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
+  if (/^[ \t\r]*$/.test(text)) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { faults: ['is not valid JSON'] };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { faults: ['is not a JSON object'] };
+  return readFields(value as Record<string, unknown>, projects);
+}
+
+function readFields(line: Record<string, unknown>, projects: ReadonlySet<string>): Reading {
+  const given = OPTIONAL.filter((field) => Object.hasOwn(line, field));
+  const fields = [...given, ...ALWAYS, ...(line.direction === 'incoming' ? INCOMING_ONLY : [])];
+  const faults = fields.flatMap((field) => {
+    const [rule, holds] = RULES[field];
+    if (!Object.hasOwn(line, field)) return `${field} is missing`;
+    return holds(line[field]) ? [] : `${field} ${rule}`;
+  });
+  const project_id = given.includes('project_id') ? line.project_id : DEFAULT_PROJECT;
+  if (faults.length === 0 && !projects.has(project_id as string)) faults.push('project_id names no project');
+  if (faults.length > 0) return { faults };
+  const message = Object.fromEntries(fields.map((field) => [field, line[field]])) as unknown as ImportedMessage;
+  message.project_id = project_id as string;
+  // Minus zero is stored as such, and would come back as zero.
+  message.date += 0;
+  message._id ??= contentId(message);
+  return { message };
+}
+
+function matches(pattern: RegExp) {
+  return (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
+}
+
+/** Characters are Unicode's. Halves of surrogate pairs are none: no database could give them back. */
+function isText(min: number, max: number) {
+  return (value: unknown): boolean =>
+    typeof value === 'string' &&
+    value.length >= min &&
+    (value.length <= max || (value.length <= 2 * max && [...value].length <= max)) &&
+    !/\p{Surrogate}/u.test(value);
+}
+
+function isDate(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MAX_DATE;
+}
+
+function isUrl(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    value.length <= MAX_URL &&
+    /^https?:\/\/[^\s\p{C}]+$/iu.test(value) &&
+    URL.canParse(value)
+  );
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { contentOf, type ImportedMessage } from '../chat/index.js';
+
+/** A Map holds no more than 2^24 entries; this many of them hold more than the memory does. */
+const SHARDS = 256;
+const KEY_BYTES = 12;
+
+/** Which identifiers a file has had, and with what content, in under 100 bytes each. */
+export class SeenMessages {
+  private readonly shards = Array.from({ length: SHARDS }, () => new Map<string, number>());
+
+  /** Whether an earlier message had the same identifier and another content. If not, this one is remembered. */
+  clashes(message: ImportedMessage): boolean {
+    const key = digest(message._id);
+    const content = digest(contentOf(message)).readInt32LE();
+    const shard = this.shards[key[0]!]!;
+    const name = key.toString('latin1', 0, KEY_BYTES);
+    const earlier = shard.get(name);
+    if (earlier === undefined) shard.set(name, content);
+    return earlier !== undefined && earlier !== content;
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
