@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { BSONError } from 'bson';
 import { OK } from './wire.js';
@@ -7,22 +8,21 @@ import type { Connection, Engine } from './engine.js';
 import { CommandError } from './errors.js';
 import { Framer, Reply, Request, answer, parse } from './wire.js';
 
-/** Serves one client: its messages one after the other, as drivers send them. */
-export function serve(engine: Engine, socket: Socket, connection: Connection): void {
+/** Serves one client: its messages one after the other, as drivers send them; the next is read when one is answered. */
+export async function serve(engine: Engine, socket: Socket, connection: Connection): Promise<void> {
   const framer = new Framer();
-  let turn = Promise.resolve();
-  socket.on('error', () => socket.destroy());
-  socket.on('data', (chunk: Buffer) => {
-    try {
-      for (const message of framer.push(chunk)) {
-        const request = parsed(message);
-        turn = turn.then(() => handle(engine, socket, request, connection));
+  try {
+    for await (const chunk of socket) {
+      for (const message of framer.push(chunk as Buffer)) {
+        await handle(engine, socket, parsed(message), connection);
+        if (socket.writableNeedDrain) await once(socket, 'drain');
       }
-    } catch {
-      // What follows cannot be told apart any more.
-      socket.destroy();
     }
-  });
+  } catch {
+    // The client is gone, or what it sends can not be told apart any more.
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** @throws when there is no answering it; otherwise an error takes the body's place. */

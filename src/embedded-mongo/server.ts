@@ -31,7 +31,7 @@ export async function runServer({ path, port, host }: EmbeddedMongoOptions): Pro
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    serve(engine, socket, { id: ++connections });
+    void serve(engine, socket, { id: ++connections });
   });
   const { listen, uri, clear } = place(path, port, host);
   try {
