@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
-import { DatabaseAwayError } from './database-away.js';
+import { DatabaseAwayError, isDatabaseAway } from './database-away.js';
 import { DatabaseServer } from './database.server.js';
 
 /** What a request waits for one operation, in milliseconds: below the 1.5 s in which it must be refused. */
-const OPERATION_DEADLINE = 1400;
+const OPERATION_DEADLINE = 1200;
 const RETRY_PAUSE = 500;
 /** How long a start waits for the database before it listens without it, in milliseconds. */
 const START_PATIENCE = 5000;
@@ -51,7 +51,10 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** @internal Nest calls it, once every room has registered its work. */
   async onApplicationBootstrap(): Promise<void> {
-    await Promise.race([this.prepare(), delay(START_PATIENCE, undefined, { ref: false })]);
+    const prepared = this.prepare();
+    await Promise.race([prepared, delay(START_PATIENCE, undefined, { ref: false })]);
+    // A start that went on without the database cannot fail any more, but it must not go on with a broken one either.
+    if (!this.prepared) prepared.catch((error: unknown) => this.abandon(error));
   }
 
   /** @internal */
@@ -64,7 +67,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   /**
    * Runs one database operation of a request against the clock.
    *
-   * @throws DatabaseAwayError after 1.4 s, or at once where there is no connection.
+   * @throws DatabaseAwayError after 1.2 s, or at once where there is no connection.
    */
   async run<T>(operation: () => PromiseLike<T>): Promise<T> {
     if (this.connection.readyState !== mongoose.ConnectionStates.connected) throw new DatabaseAwayError();
@@ -84,8 +87,9 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.run(async () => this.connection.db?.command({ ping: 1 }));
   }
 
+  /** Tries until the database answers; what it refuses when it does is thrown. */
   private async prepare(): Promise<void> {
-    for (let complained = false; !this.closing; await delay(RETRY_PAUSE, undefined, { ref: false })) {
+    for (let complained = false; !this.closing; await delay(RETRY_PAUSE)) {
       try {
         await this.connect();
         for (const model of Object.values(this.connection.models)) await model.createIndexes();
@@ -93,10 +97,18 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
         this.prepared = true;
         return;
       } catch (error) {
-        if (!complained) this.logger.warn(`The database is not ready, trying on: ${nameOf(error)}`);
+        if (this.closing) return;
+        if (!isDatabaseAway(error)) throw error;
+        if (!complained) this.logger.warn('The database does not answer; trying on');
         complained = true;
       }
     }
+  }
+
+  private abandon(error: unknown): void {
+    this.logger.fatal(error);
+    process.exitCode = 1;
+    process.kill(process.pid, 'SIGTERM');
   }
 
   private async connect(): Promise<void> {
@@ -105,9 +117,4 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     if (readyState === mongoose.ConnectionStates.connecting) await this.connection.asPromise();
     else await this.connection.openUri(await this.server.start(), CONNECTION_OPTIONS);
   }
-}
-
-/** The kind of an error; a driver's text may hold the address and the user of the database. */
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
 }

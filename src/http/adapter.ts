@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply } from 'fastify';
@@ -23,6 +24,7 @@ const DRAIN_STEP = 50;
 /** Nest's Fastify adapter with the body parser of {@link createAdapter} and a way to drain. */
 export class ServiceAdapter extends FastifyAdapter {
   private draining: 'no' | 'grace' | 'refusing' = 'no';
+  private readonly sockets = new Set<Socket>();
 
   get isDraining(): boolean {
     return this.draining !== 'no';
@@ -38,9 +40,25 @@ export class ServiceAdapter extends FastifyAdapter {
   drain(): void {
     const { server } = this.getInstance();
     this.draining = 'grace';
-    setTimeout(() => (this.draining = 'refusing'), DRAIN_GRACE).unref();
-    setTimeout(() => setInterval(() => server.closeIdleConnections(), DRAIN_STEP).unref(), DRAIN_GRACE).unref();
+    setTimeout(() => {
+      this.draining = 'refusing';
+      setInterval(() => this.closeIdle(server), DRAIN_STEP).unref();
+    }, DRAIN_GRACE).unref();
     setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT).unref();
+  }
+
+  /** @internal */
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+  }
+
+  /** To Node, a connection on which nothing has ever come is not idle but about to send. */
+  private closeIdle(server: Server): void {
+    server.closeIdleConnections();
+    for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 }
 
@@ -68,6 +86,7 @@ export function createAdapter(config: Config): ServiceAdapter {
     clientErrorHandler: refuseOnSocket as never,
   });
   const fastify = adapter.getInstance();
+  adapter.watch(fastify.server);
   fastify.server.on('checkExpectation', (_request, response) => {
     const { head, body } = rawAnswer(errorOfStatus(417));
     response.writeHead(417, head).end(body);

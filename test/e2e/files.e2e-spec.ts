@@ -20,7 +20,7 @@ const HOUR = 3_600_000;
 const LARGE = 1_000_003;
 
 /** Something that begins as a WAV does. */
-const recording = (size = LARGE) => Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), randomBytes(size - 16)]);
+const recording = (size = LARGE): Buffer => Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), randomBytes(size - 16)]);
 const pathOf = (url: string) => url.replace('http://chat.test', '');
 
 onEachServer((server) => {

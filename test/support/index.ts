@@ -1,3 +1,5 @@
 export { anOwner, aProject, aTurn, aUser } from './samples.js';
 export { anyServer, onEachServer, type TestServer } from './servers.js';
 export { type Answer, assertErrorBody, type Call, createTestApp, type TestApp, TestClock } from './test-app.js';
+export { rawRequest } from './raw-http.js';
+export { printed, run, type Running, type Service, startDatabase, startService } from './processes.js';

@@ -56,10 +56,17 @@ export interface TestAppOptions {
   server: TestServer;
   config?: Partial<Config>;
   modules?: NonNullable<ModuleMetadata['imports']>;
+  /** Sees the adapter before any route is there. */
+  onAdapter?: (adapter: ReturnType<typeof createAdapter>) => void;
 }
 
 /** The whole service, as in production, on a database of its own. */
-export async function createTestApp({ server, config: settings, modules = [] }: TestAppOptions): Promise<TestApp> {
+export async function createTestApp({
+  server,
+  config: settings,
+  modules = [],
+  onAdapter,
+}: TestAppOptions): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'avatar-chat-test-'));
   const config = new Config({
     port: 0,
@@ -78,7 +85,10 @@ export async function createTestApp({ server, config: settings, modules = [] }: 
     .overrideProvider(Clock)
     .useValue(clock)
     .compile();
-  const app = testing.createNestApplication<NestFastifyApplication>(createAdapter(config), { logger: false });
+  const adapter = createAdapter(config);
+  onAdapter?.(adapter);
+  const app = testing.createNestApplication<NestFastifyApplication>(adapter, { logger: false });
+  await adapter.init(); // as NestFactory does
   configureApp(app);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();

@@ -1,0 +1,161 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, configFrom, SAMPLE_SECRET } from './environment.js';
+
+const SECRET = 'a secret of this test with 32 bytes or more';
+const PRODUCTION = { NODE_ENV: 'production', MONGODB_URI: 'mongodb://db', JWT_SECRET: SECRET };
+
+let directory: string;
+beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'config-'))));
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const config = (environment: Record<string, string> = {}) =>
+  configFrom({ DATA_DIR: directory, JWT_SECRET: SECRET, ...environment });
+
+function faults(environment: Record<string, string>): string[] {
+  try {
+    configFrom({ DATA_DIR: directory, ...environment });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map(({ name }) => name);
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration', () => {
+  it('has the documented defaults', () => {
+    expect(config()).toEqual({
+      production: false,
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: undefined,
+      database: { kind: 'embedded', path: join(directory, 'database') },
+      databaseChosen: false,
+      jwtSecret: SECRET,
+      jwtPreviousSecrets: [],
+      jwtTtlSeconds: 86_400,
+      corsOrigins: [],
+      trustProxy: false,
+      rateLimits: { enabled: false, jwt: 300, turns: 60, reads: 600 },
+      logLevel: 'info',
+      dataDir: directory,
+      catalogueFile: expect.stringMatching(/catalogue\/default\.json$/),
+      warnings: [],
+    });
+  });
+
+  it.each<[string, string, string, unknown]>([
+    ['PORT', '0', 'port', 0],
+    ['PORT', '65535', 'port', 65_535],
+    ['PUBLIC_URL', 'https://chat.example.org/base/', 'publicUrl', 'https://chat.example.org/base'],
+    ['MONGODB_URI', 'mongodb://a,b/x?y=z', 'database', { kind: 'mongodb', uri: 'mongodb://a,b/x?y=z' }],
+    ['MONGODB_URI', 'mongodb+srv://host', 'database', { kind: 'mongodb', uri: 'mongodb+srv://host' }],
+    ['MONGODB_URI', 'embedded:./here', 'database', { kind: 'embedded', path: './here' }],
+    ['MONGODB_URI', 'embedded::memory:', 'database', { kind: 'embedded', path: ':memory:' }],
+    ['JWT_PREVIOUS_SECRETS', ` ${SECRET}1 , ${SECRET}2,`, 'jwtPreviousSecrets', [`${SECRET}1`, `${SECRET}2`]],
+    ['JWT_TTL_SECONDS', '1', 'jwtTtlSeconds', 1],
+    ['CORS_ORIGINS', '*', 'corsOrigins', ['*']],
+    ['CORS_ORIGINS', 'https://a.org, http://b.org:8080', 'corsOrigins', ['https://a.org', 'http://b.org:8080']],
+    ['TRUST_PROXY', 'true', 'trustProxy', true],
+    ['TRUST_PROXY', '2', 'trustProxy', 2],
+    ['TRUST_PROXY', 'loopback, 10.0.0.0/8,::1', 'trustProxy', 'loopback,10.0.0.0/8,::1'],
+    ['RATE_LIMIT', 'on', 'rateLimits', { enabled: true, jwt: 300, turns: 60, reads: 600 }],
+    ['RATE_LIMIT_TURNS', '5', 'rateLimits', { enabled: false, jwt: 300, turns: 5, reads: 600 }],
+    ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+    ['HOST', '', 'host', '127.0.0.1'],
+  ])('reads %s=%s', (name, value, field, expected) => {
+    expect(config({ [name]: value })).toMatchObject({ [field]: expected });
+  });
+
+  it.each([
+    ['PORT', ['65536', '-1', '80a', '1.5', '99999999999']],
+    ['PUBLIC_URL', ['chat.example.org', 'ftp://x', 'https://x/?q', 'https://x/#f', 'https://user:pw@x']],
+    ['MONGODB_URI', ['postgres://x', 'mongodb://', 'embedded:', 'data', 'http://x']],
+    ['JWT_TTL_SECONDS', ['0', '-5', 'day', '31536001']],
+    ['CORS_ORIGINS', ['example.org', 'https://a.org,nonsense']],
+    ['TRUST_PROXY', ['yes', '0', '11', '10.0.0.0/33', '10.0.0', 'loopback,x']],
+    ['RATE_LIMIT', ['yes', '1']],
+    ['RATE_LIMIT_JWT', ['0', 'x']],
+    ['RATE_LIMIT_TURNS', ['0', '-1']],
+    ['RATE_LIMIT_READS', ['0', '1e3']],
+    ['LOG_LEVEL', ['loud', 'INFO']],
+  ])('refuses a bad %s', (name, values) => {
+    for (const value of values) expect(faults({ JWT_SECRET: SECRET, [name]: value })).toEqual([name]);
+  });
+
+  it('names every bad setting at once, and no value', () => {
+    const attempt = () =>
+      configFrom({ PORT: 'hunter2', LOG_LEVEL: 'hunter2', MONGODB_URI: 'hunter2', DATA_DIR: directory });
+    expect(attempt).toThrow(/PORT .*\n.*MONGODB_URI .*\n.*LOG_LEVEL /);
+    expect(attempt).not.toThrow(/hunter2/);
+  });
+
+  it('names DATA_DIR where no secret can be kept in it', () => {
+    writeFileSync(join(directory, 'file'), '');
+    expect(faults({ DATA_DIR: join(directory, 'file') })).toEqual(['DATA_DIR']);
+  });
+});
+
+describe('in production', () => {
+  it('takes a database and a secret, limits rates, and warns of nothing', () => {
+    expect(configFrom({ ...PRODUCTION, DATA_DIR: directory })).toMatchObject({
+      production: true,
+      rateLimits: { enabled: true },
+      warnings: [],
+    });
+  });
+
+  it.each<[Record<string, string>, string[]]>([
+    [{ MONGODB_URI: '' }, ['MONGODB_URI']],
+    [{ JWT_SECRET: '' }, ['JWT_SECRET']],
+    [{ JWT_SECRET: SAMPLE_SECRET }, ['JWT_SECRET']],
+    [{ JWT_SECRET: 'x'.repeat(31) }, ['JWT_SECRET']],
+    [{ JWT_SECRET: 'é'.repeat(16) }, []],
+    [{ JWT_PREVIOUS_SECRETS: `${SECRET},short` }, ['JWT_PREVIOUS_SECRETS']],
+    [{ JWT_PREVIOUS_SECRETS: SAMPLE_SECRET }, ['JWT_PREVIOUS_SECRETS']],
+  ])('with %j refuses %j', (changes, expected) => {
+    expect(faults({ ...PRODUCTION, ...changes })).toEqual(expected);
+  });
+
+  it('warns of the embedded store; elsewhere, of a weak secret', () => {
+    expect(configFrom({ ...PRODUCTION, DATA_DIR: directory, MONGODB_URI: 'embedded:./x' }).warnings).toEqual([
+      expect.stringMatching(/^MONGODB_URI/),
+    ]);
+    expect(config({ JWT_SECRET: SAMPLE_SECRET }).warnings).toEqual([expect.stringMatching(/^JWT_SECRET/)]);
+  });
+});
+
+describe('a secret that nobody gave', () => {
+  it('is made once, kept for this user alone, and found again', () => {
+    const first = configFrom({ DATA_DIR: join(directory, 'new') }).jwtSecret;
+    const file = join(directory, 'new', 'jwt-secret');
+    expect(Buffer.byteLength(first)).toBeGreaterThanOrEqual(32);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toBe(first);
+    expect(configFrom({ DATA_DIR: join(directory, 'new') }).jwtSecret).toBe(first);
+    expect(configFrom({ DATA_DIR: join(directory, 'other') }).jwtSecret).not.toBe(first);
+  });
+});
+
+describe('.env.example', () => {
+  const text = readFileSync('.env.example', 'utf8');
+  const settings = new Map([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
+
+  it('is a configuration, and that of the defaults', () => {
+    const { JWT_SECRET: _, ...rest } = Object.fromEntries(settings);
+    expect(configFrom({ ...rest, DATA_DIR: directory, JWT_SECRET: SECRET })).toEqual(config());
+    expect(settings.get('JWT_SECRET')).toBe(SAMPLE_SECRET);
+  });
+
+  it('has every variable that is read, each under a comment, and no other', () => {
+    const source = readFileSync('src/config/environment.ts', 'utf8');
+    const read = new Set(
+      [...source.matchAll(/'([A-Z]+(?:_[A-Z]+)*)'/g)]
+        .map(([, name]) => name!)
+        .filter((name) => !/^(MIN|SAMPLE)_/.test(name)),
+    );
+    expect([...settings.keys()].sort()).toEqual([...read].sort());
+    expect(text).not.toMatch(/\n\n[A-Z_]+=/);
+  });
+});

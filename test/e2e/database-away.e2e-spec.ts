@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type Running, type Service, startDatabase, startService } from '../support/index.js';
+
+// Each test starts processes, and waits for them to fail.
+jest.setTimeout(30_000);
+
+let directory: string;
+let port: number;
+let database: Running | undefined;
+let service: Service;
+
+const freePort = async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: free } = server.address() as AddressInfo;
+  server.close();
+  return free;
+};
+const jwt = async (project_id?: string) => {
+  const response = await fetch(`${service.url}/jwt`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user_id: 'ann', project_id }),
+  });
+  return { status: response.status, body: (await response.json()) as { jwt: string; error: string } };
+};
+/** Status, code and milliseconds of a request. */
+const ask = async (path: string, token = '') => {
+  const begun = Date.now();
+  const response = await fetch(service.url + path, { headers: token ? { authorization: `Bearer ${token}` } : {} });
+  const body = (await response.json()) as { error?: string };
+  return {
+    status: response.status,
+    error: body.error,
+    retryAfter: response.headers.get('retry-after'),
+    ms: Date.now() - begun,
+  };
+};
+const isReadyWithin = async (ms: number) => {
+  for (const end = Date.now() + ms; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    if ((await ask('/health/ready')).status === 200) return true;
+  }
+  return false;
+};
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'away-'));
+  port = await freePort();
+});
+afterEach(async () => {
+  for (const running of [service, database]) {
+    running?.process.kill('SIGCONT');
+    running?.process.kill('SIGKILL');
+    await running?.ended;
+  }
+  rmSync(directory, { recursive: true });
+});
+
+const startBoth = async () => {
+  database = await startDatabase(join(directory, 'db'), port);
+  service = await startService({
+    MONGODB_URI: `mongodb://127.0.0.1:${port}/chat?directConnection=true`,
+    DATA_DIR: directory,
+    LOG_LEVEL: 'silent',
+  });
+};
+const UNAVAILABLE = { status: 503, error: 'service_unavailable', retryAfter: '1' };
+
+/** What holds while the database is away, however it went; `limit` in milliseconds, as clients are promised. */
+async function expectRefusals(token: string, limit: number): Promise<void> {
+  for (const path of ['/chat?user_id=ann', '/connection', '/health/ready', '/chat?user_id=ann&before=x']) {
+    const answer = await ask(path, token);
+    expect({ path, ...answer, ms: answer.ms < limit }).toEqual({ path, ...UNAVAILABLE, ms: true });
+  }
+  expect((await jwt()).status).toBe(200);
+  expect(await jwt('never-seen')).toMatchObject({ status: 500, body: { error: 'token_generation_failed' } });
+  expect((await ask('/health/live')).status).toBe(200);
+  expect(await ask('/chat?user_id=bob', token)).toMatchObject({ status: 404, error: 'user_not_found' });
+  expect(await ask('/chat?user_id=ann&page=0', token)).toMatchObject({ status: 400, error: 'invalid_page' });
+  expect(await ask('/chat?user_id=ann')).toMatchObject({ status: 401, error: 'missing_token' });
+}
+
+describe('without its database', () => {
+  it('refuses what needs it when it has been killed, goes on with the rest, and recovers by itself', async () => {
+    await startBoth();
+    const token = (await jwt()).body.jwt;
+    expect((await ask('/connection', token)).status).toBe(200);
+    const underWay = Array.from({ length: 50 }, () => ask('/chat?user_id=ann', token));
+    database!.process.kill('SIGKILL');
+    const outcomes = new Set(
+      (await Promise.all(underWay)).map(({ status, error }) => `${status} ${error ?? ''}`.trim()),
+    );
+    expect(['200', '503 service_unavailable']).toEqual(expect.arrayContaining([...outcomes]));
+    await database!.ended;
+    await expectRefusals(token, 1500);
+    database = await startDatabase(join(directory, 'db'), port);
+    expect(await isReadyWithin(2000)).toBe(true);
+    expect((await ask('/chat?user_id=ann', token)).status).toBe(200);
+  });
+
+  it('does so when it is frozen', async () => {
+    await startBoth();
+    const token = (await jwt()).body.jwt;
+    expect((await ask('/connection', token)).status).toBe(200);
+    database!.process.kill('SIGSTOP');
+    await expectRefusals(token, 2500);
+    database!.process.kill('SIGCONT');
+    expect(await isReadyWithin(2000)).toBe(true);
+    expect((await ask('/connection', token)).status).toBe(200);
+  });
+
+  it('starts, and serves as soon as it comes', async () => {
+    service = await startService({
+      MONGODB_URI: `mongodb://127.0.0.1:${port}/chat?directConnection=true`,
+      DATA_DIR: directory,
+      LOG_LEVEL: 'silent',
+    });
+    expect(await ask('/health/ready')).toMatchObject(UNAVAILABLE);
+    expect(await jwt()).toMatchObject({ status: 500, body: { error: 'token_generation_failed' } });
+    database = await startDatabase(join(directory, 'db'), port);
+    expect(await isReadyWithin(3000)).toBe(true);
+    expect((await ask('/connection', (await jwt()).body.jwt)).status).toBe(200);
+  });
+});

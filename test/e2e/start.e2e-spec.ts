@@ -1,0 +1,177 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run, type Service, startService } from '../support/index.js';
+
+// Each test starts processes.
+jest.setTimeout(30_000);
+
+let directory: string;
+let services: Service[];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'start-'));
+  services = [];
+});
+afterEach(async () => {
+  for (const { process, ended } of services) {
+    process.kill('SIGKILL');
+    await ended;
+  }
+  rmSync(directory, { recursive: true });
+});
+
+const start = async (env: Record<string, string> = {}) => {
+  const service = await startService({ DATA_DIR: directory, ...env });
+  services.push(service);
+  return service;
+};
+const token = async ({ url }: Service, user_id = 'ann') => {
+  const response = await fetch(`${url}/jwt`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user_id }),
+  });
+  return ((await response.json()) as { jwt: string }).jwt;
+};
+const get = (url: string, jwt: string) => fetch(url, { headers: { authorization: `Bearer ${jwt}` } });
+
+describe('a start without any configuration', () => {
+  it('prints one line with the address and the store, and serves', async () => {
+    const service = await start({ LOG_LEVEL: 'warn' });
+    expect(service.output.out).toMatch(
+      /^Avatar chat service listening on http:\/\/127\.0\.0\.1:\d+ \(embedded store .*\)\n$/,
+    );
+    expect(service.output.err).toBe('');
+    const jwt = await token(service);
+    const answer = await get(`${service.url}/connection`, jwt);
+    expect(answer.status).toBe(200);
+    const { avatars_info } = (await answer.json()) as { avatars_info: { idleVideo: string }[] };
+    const video = await fetch(avatars_info[0]!.idleVideo, { headers: { range: 'bytes=0-99' } });
+    expect({
+      status: video.status,
+      type: video.headers.get('content-type'),
+      length: (await video.arrayBuffer()).byteLength,
+    }).toEqual({
+      status: 206,
+      type: 'video/webm',
+      length: 100,
+    });
+  });
+
+  it('ends on SIGTERM with code 0, and finds its secret and its data again', async () => {
+    const first = await start({ LOG_LEVEL: 'warn' });
+    const jwt = await token(first);
+    const { session } = (await (await get(`${first.url}/connection`, jwt)).json()) as { session: string };
+    expect(session).toHaveLength(22);
+    first.process.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    const second = await start({ LOG_LEVEL: 'info' });
+    expect((await get(`${second.url}/chat?user_id=ann`, jwt)).status).toBe(200);
+    expect(second.output.out).not.toMatch(/has been given the catalogue/);
+    expect(readdirSync(directory).sort()).toEqual(['database', 'jwt-secret']);
+  });
+});
+
+describe('a start that cannot be', () => {
+  it.each<[string, Record<string, string>, RegExp]>([
+    [
+      'bad settings',
+      { PORT: 'x', LOG_LEVEL: 'y' },
+      /^The configuration cannot be used:\n {2}PORT .*\n {2}LOG_LEVEL .*\n$/,
+    ],
+    [
+      'production without a database and a secret',
+      { NODE_ENV: 'production' },
+      /MONGODB_URI must be set[\s\S]*JWT_SECRET must be set/,
+    ],
+    ['a catalogue that is not there', { CATALOGUE_FILE: 'none.json' }, /CATALOGUE_FILE: cannot be read/],
+  ])('for %s says so on standard error and ends with code 1', async (_, env, message) => {
+    const running = run('dist/main.js', [], { PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'fatal', ...env });
+    expect(await running.ended).toBe(1);
+    expect(running.output.err).toMatch(message);
+    expect(running.output.out).toBe('');
+  });
+
+  it('for a catalogue with faults names each with its place, and leaves the database empty', async () => {
+    const file = join(directory, 'catalogue.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ projects: [{ project_id: 'default', avatars: ['none'], languages: ['xx'] }] }),
+    );
+    const running = run('dist/main.js', [], {
+      PORT: '0',
+      DATA_DIR: directory,
+      LOG_LEVEL: 'fatal',
+      CATALOGUE_FILE: file,
+    });
+    expect(await running.ended).toBe(1);
+    expect(running.output.err).toBe(
+      'The catalogue cannot be used:\n  projects[0].avatars[0]: there is no avatar "none"\n  projects[0].languages[0]: there is no language "xx"\n',
+    );
+    expect((await start()).output.out).toMatch(/listening/);
+  });
+
+  it('for a port that is taken says so', async () => {
+    const { url } = await start();
+    const running = run('dist/main.js', [], {
+      PORT: new URL(url).port,
+      DATA_DIR: join(directory, 'other'),
+      LOG_LEVEL: 'fatal',
+    });
+    expect(await running.ended).toBe(1);
+    expect(running.output.err).toMatch(/EADDRINUSE/);
+  });
+});
+
+describe('a stop', () => {
+  it('answers a request that had arrived, refuses what comes later, and ends within five seconds', async () => {
+    const service = await start({ LOG_LEVEL: 'info' });
+    const { port } = new URL(service.url);
+    const body = '{"user_id":"ann"}';
+    const socket = connect(Number(port), '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => (received += chunk.toString()));
+    socket.write(
+      `POST /jwt HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+    );
+    const idle = connect(Number(port), '127.0.0.1');
+    await fetch(`${service.url}/health/ready`);
+    const begun = Date.now();
+    service.process.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await expect(fetch(`${service.url}/health/live`)).rejects.toThrow();
+    socket.write(body.slice(5));
+    expect(await service.ended).toBe(0);
+    expect(Date.now() - begun).toBeLessThan(5000);
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*connection: close[\s\S]*"result":"success"/i);
+    socket.destroy();
+    idle.destroy();
+  });
+});
+
+describe('the log', () => {
+  it('has one line a request, with no token, query or user in it', async () => {
+    const service = await start({ LOG_LEVEL: 'trace' });
+    const jwt = await token(service, 'user-not-to-be-logged');
+    await get(`${service.url}/chat?user_id=user-not-to-be-logged&per_page=0`, jwt);
+    await get(`${service.url}/connection`, `${jwt}x`);
+    await fetch(`${service.url}/nowhere?secret=1`);
+    service.process.kill('SIGTERM');
+    await service.ended;
+    const lines = service.output.out
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+    const requests = lines.filter(({ route }) => route);
+    expect(requests.map(({ method, route, status }) => `${method} ${route} ${status}`)).toEqual([
+      'POST /jwt 200',
+      'GET /chat 400',
+      'GET /connection 401',
+      'GET none 404',
+    ]);
+    for (const line of requests)
+      expect(Object.keys(line).sort()).toEqual(['level', 'method', 'ms', 'request_id', 'route', 'status', 'time']);
+    expect(service.output.out + service.output.err).not.toMatch(/not-to-be-logged|secret=|eyJ/);
+  });
+});

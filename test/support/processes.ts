@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type Readable } from 'node:stream';
+
+/** A built program of this project, running as a process of its own. */
+export interface Running {
+  process: ChildProcess;
+  /** What it has printed. */
+  output: { out: string; err: string };
+  /** Its exit code, once it has ended. */
+  ended: Promise<number | null>;
+}
+
+/** Starts `node FILE ARGUMENTS`, with these variables and no others but PATH. */
+export function run(file: string, args: string[] = [], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output.err += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { process: child, output, ended };
+}
+
+/** The first match in what a process prints; rejects if it ends before. */
+export async function printed(running: Running, pattern: RegExp): Promise<RegExpExecArray> {
+  const find = () => pattern.exec(running.output.out);
+  const stream = running.process.stdout as Readable;
+  for (let match = find(); ; match = find()) {
+    if (match) return match;
+    const ended = await Promise.race([once(stream, 'data').then(() => false), running.ended.then(() => true)]);
+    if (ended) throw new Error(`It ended without printing ${pattern}: ${running.output.err}`);
+  }
+}
+
+export interface Service extends Running {
+  url: string;
+}
+
+/** Starts the service on a port of the system's choice, and waits until it listens. */
+export async function startService(env: Record<string, string>): Promise<Service> {
+  const running = run('dist/main.js', [], { PORT: '0', ...env });
+  const [, url = ''] = await printed(running, /listening on (http:\S+)/);
+  return { ...running, url };
+}
+
+/** Starts the embedded store as a server of its own, on this port. */
+export async function startDatabase(path: string, port: number): Promise<Running & { uri: string }> {
+  const running = run('dist/embedded-mongo/main.js', ['--port', String(port), '--path', path]);
+  const [uri] = await printed(running, /mongodb:\/\/\S+/);
+  return { ...running, uri };
+}
