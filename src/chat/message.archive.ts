@@ -59,12 +59,9 @@ export class MessageArchive {
 
 /** Everything that a message is but its identifier: messages are the same where this is. */
 export function contentOf(message: Omit<ImportedMessage, '_id'>): string {
-  const { project_id, user_id, direction, request, answer, avatar_id, avatar_name } = message;
-  const { date, chat_type, language_code, fileUrl } = message;
-  return JSON.stringify([
-    ...[project_id, user_id, direction, request, answer, avatar_id, avatar_name],
-    ...[date, chat_type, language_code, fileUrl],
-  ]);
+  const { project_id, user_id, direction, request, answer, avatar_id, avatar_name, date, chat_type } = message;
+  const said = [project_id, user_id, direction, request, answer, avatar_id, avatar_name, date, chat_type];
+  return JSON.stringify([...said, message.language_code, message.fileUrl]);
 }
 
 /** The identifier of a message that came without one: the same for the same content. */

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Fate, ImportedMessage, MessageArchive } from '../chat/index.js';
-import { CommandError, systemCode } from './cli.errors.js';
+import { CommandError } from './cli.errors.js';
 import { type Line, readLines } from './import.lines.js';
 import { readMessage } from './import.message.js';
 import { ImportReport } from './import.report.js';

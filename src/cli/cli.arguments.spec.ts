@@ -1,0 +1,68 @@
+import { Owner } from '../auth/index.js';
+import { parseCall, USAGE } from './cli.arguments.js';
+import { UsageError } from './cli.errors.js';
+
+const owner = new Owner('p-1', 'u_1');
+const call = { project_id: '', file: undefined, owner: undefined, skipBad: false };
+
+describe('parseCall', () => {
+  it.each([
+    ['project list', { ...call, command: 'project list' }],
+    ['project show p-1', { ...call, command: 'project show', project_id: 'p-1' }],
+    ['project add p-1', { ...call, command: 'project add', project_id: 'p-1' }],
+    ['project remove -- -p', { ...call, command: 'project remove', project_id: '-p' }],
+    ['catalogue apply', { ...call, command: 'catalogue apply' }],
+    ['catalogue apply -', { ...call, command: 'catalogue apply' }],
+    ['catalogue apply a.json', { ...call, command: 'catalogue apply', file: 'a.json' }],
+    ['catalogue export', { ...call, command: 'catalogue export' }],
+    ['catalogue export a.json', { ...call, command: 'catalogue export', file: 'a.json' }],
+    ['messages import a.jsonl', { ...call, command: 'messages import', file: 'a.jsonl' }],
+    ['messages import a.jsonl --skip-bad', { ...call, command: 'messages import', file: 'a.jsonl', skipBad: true }],
+    ['messages import --skip-bad a.jsonl', { ...call, command: 'messages import', file: 'a.jsonl', skipBad: true }],
+    ['messages export --project p-1 --user u_1', { ...call, command: 'messages export', owner }],
+    ['--user=u_1 messages erase --project=p-1', { ...call, command: 'messages erase', owner }],
+    ['token issue --project p-1 --user u_1', { ...call, command: 'token issue', owner }],
+    ['--help', 'help'],
+    ['-h', 'help'],
+    ['messages import --help', 'help'],
+  ])('understands: %s', (words, expected) => {
+    expect(parseCall(words.split(' '))).toEqual(expected);
+  });
+
+  it.each([
+    ['', /no command\./],
+    ['project', /no command 'project'/],
+    ['project list extra', /too much/],
+    ['project drop p', /no command 'project drop'/],
+    ['constructor', /no command/],
+    ['project show', /ID must be a project/],
+    ['project add a_b', /ID must be a project/],
+    ['project add a b', /too much/],
+    [`project add ${'x'.repeat(65)}`, /ID must be a project/],
+    ['project list --project p', /takes no --project/],
+    ['catalogue apply a b', /too much/],
+    ['catalogue apply --skip-bad', /takes no --skip-bad/],
+    ['messages import', /needs a FILE/],
+    ['messages import a.jsonl --user u', /takes no --project or --user/],
+    ['messages import a.jsonl --skip', /--skip/],
+    ['messages export', /--project must be/],
+    ['messages export --project p', /--user must be/],
+    ['messages erase --user u', /--project must be/],
+    ['messages erase --project p --user a.b', /--user must be/],
+    ['messages erase --project p --user u --user v', /once/],
+    ['messages erase --project p --user', /--user/],
+    ['messages erase p u', /too much/],
+    ['token issue --project p --user u extra', /too much/],
+    ['token issue --project p --user u --ttl 5', /--ttl/],
+  ])('refuses: %s', (words, reason) => {
+    const parse = () => parseCall(words.split(' ').filter(Boolean));
+    expect(parse).toThrow(UsageError);
+    expect(parse).toThrow(reason);
+  });
+});
+
+it('names every command in the usage text', () => {
+  const usable = USAGE.match(/^ {2}(project|catalogue|messages|token) \w+/gm)!.map((line) => line.trim());
+  expect(usable).toHaveLength(10);
+  for (const command of usable) expect(() => parseCall(command.split(' '))).not.toThrow(/no command/);
+});
