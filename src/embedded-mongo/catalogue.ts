@@ -10,6 +10,9 @@ export interface Index {
   /** As `listIndexes` shows it: `key`, `name`, `unique`, `sparse`, … */
   spec: Doc;
   fields: { path: string; parts: string[]; descending: boolean }[];
+  /** The paths of the fields, and their directions. */
+  paths: string[][];
+  descending: boolean[];
   unique: boolean;
   sparse: boolean;
   /** Set once any document has had more than one key in it. */
@@ -118,15 +121,18 @@ export class Catalogue {
 }
 
 function index({ id, spec, multikey }: Doc): Index {
+  const fields = Object.entries(spec.key).map(([path, direction]) => ({
+    path,
+    parts: path.split('.'),
+    descending: Number(direction) < 0,
+  }));
   return {
     id,
     spec,
     multikey,
-    fields: Object.entries(spec.key).map(([path, direction]) => ({
-      path,
-      parts: path.split('.'),
-      descending: Number(direction) < 0,
-    })),
+    fields,
+    paths: fields.map(({ parts }) => parts),
+    descending: fields.map(({ descending }) => descending),
     unique: spec.unique === true || spec.name === '_id_',
     sparse: spec.sparse === true,
     ...(spec.partialFilterExpression && { partial: matcher(spec.partialFilterExpression) }),

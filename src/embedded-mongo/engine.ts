@@ -3,6 +3,7 @@ import { Catalogue, Collection, Index } from './catalogue.js';
 import { Cursors } from './cursors.js';
 import { CommandError } from './errors.js';
 import { compare } from './order.js';
+import type { Sort } from './plan.js';
 import { Records } from './records.js';
 import { Store } from './store.js';
 import { Query } from './walk.js';
@@ -31,6 +32,7 @@ export class Engine {
   write<T>(run: () => T): Promise<T> {
     const written = this.store.write(() => {
       this.catalogue.refresh();
+      this.records.begin();
       return run();
     });
     written.catch(() => this.catalogue.forget());
@@ -124,7 +126,7 @@ export function queryOf(collection: Collection, body: Doc, filter: Doc): Query {
   };
 }
 
-export function sortOf(sort: Doc): [string, number][] {
+export function sortOf(sort: Doc): Sort {
   return Object.entries(sort).map(([path, order]) => {
     if (isDocument(order) && '$meta' in order) throw new CommandError('BadValue', 'text search is not supported');
     const direction = toNumber(order);

@@ -160,12 +160,22 @@ function writePayload(type: number, value: any): void {
 }
 
 /** The value as bytes that sort; inverted for a descending field. */
-export function sortable(value: unknown, descending = false): Buffer {
+export const sortable = (value: unknown, descending = false): Buffer => joined([value], [descending]);
+
+/** Several values behind each other, each inverted or not, behind a head of up to 4 bytes. */
+export function joined(values: unknown[], descending: boolean[], head?: Uint8Array): Buffer {
   at = 0;
-  writeValue(value);
-  const key = Buffer.from(bytes.subarray(0, at));
-  if (descending) for (let i = 0; i < key.length; i++) key[i]! ^= 0xff;
-  return key;
+  room(4);
+  if (head) {
+    bytes.set(head);
+    at = head.length;
+  }
+  for (let i = 0; i < values.length; i++) {
+    const from = at;
+    writeValue(values[i]);
+    if (descending[i]) for (let j = from; j < at; j++) bytes[j]! ^= 0xff;
+  }
+  return Buffer.from(bytes.subarray(0, at));
 }
 
 /** Below 0, 0 or above 0, as MongoDB orders the two values. */

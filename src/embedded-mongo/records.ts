@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { Doc, MAX_DOCUMENT, decode } from './bson.js';
 import type { Catalogue, Collection, Index } from './catalogue.js';
 import { CommandError } from './errors.js';
-import { sortable } from './order.js';
+import { joined } from './order.js';
 import { indexKeys } from './paths.js';
 import type { Store } from './store.js';
 
@@ -25,6 +25,10 @@ export const recordIdOf = (key: Buffer): RecordId => key.subarray(key.length - R
 
 /** The documents of a collection with their index entries; all but `read` within a write transaction. */
 export class Records {
+  private readonly docKey = Buffer.alloc(4 + RECORD_ID);
+  /** The last record numbers given within one write command. */
+  private lastIds = new Map<number, number>();
+
   constructor(
     private readonly store: Store,
     private readonly catalogue: Catalogue,
@@ -32,8 +36,13 @@ export class Records {
 
   /** The document's bytes. @throws CommandError when they are not what was written. */
   read(collection: Collection, id: RecordId): Buffer | undefined {
-    const record = this.store.docs.getBinary(Buffer.concat([prefix(collection.id), id]));
+    const record = this.store.docs.getBinary(this.keyOf(collection, id));
     return record && unseal(record, collection);
+  }
+
+  /** To be called when a write command begins: another one, of any process, may have given numbers. */
+  begin(): void {
+    this.lastIds.clear();
   }
 
   /** @throws CommandError 11000 and others, having written nothing. */
@@ -41,7 +50,7 @@ export class Records {
     const keys = this.entries(collection, bytes, doc);
     this.refuseDuplicates(collection, keys);
     const id = this.nextId(collection);
-    this.store.docs.putSync(Buffer.concat([prefix(collection.id), id]), seal(bytes));
+    this.store.docs.putSync(this.keyOf(collection, id), seal(bytes));
     for (const [index, list] of keys) this.putKeys(collection, index, list, id);
   }
 
@@ -50,7 +59,7 @@ export class Records {
     const keys = this.entries(collection, bytes, doc);
     this.refuseDuplicates(collection, keys, id);
     const old = new Map(this.entries(collection, undefined, before));
-    this.store.docs.putSync(Buffer.concat([prefix(collection.id), id]), seal(bytes));
+    this.store.docs.putSync(this.keyOf(collection, id), seal(bytes));
     for (const [index, list] of keys) {
       const gone = (old.get(index) ?? []).filter((key) => !list.some((other) => other.equals(key)));
       const fresh = list.filter((key) => !(old.get(index) ?? []).some((other) => other.equals(key)));
@@ -63,7 +72,7 @@ export class Records {
     for (const [, keys] of this.entries(collection, undefined, doc)) {
       for (const key of keys) this.store.keys.removeSync(Buffer.concat([key, id]));
     }
-    this.store.docs.removeSync(Buffer.concat([prefix(collection.id), id]));
+    this.store.docs.removeSync(this.keyOf(collection, id));
   }
 
   /** Fills an index that was just defined. @throws CommandError 11000: the caller has to take the index back. */
@@ -121,15 +130,24 @@ export class Records {
   }
 
   private nextId(collection: Collection): RecordId {
-    const [last] = this.store.docs.getKeys({
-      start: prefix(collection.id + 1),
-      end: prefix(collection.id),
-      reverse: true,
-      limit: 1,
-    });
+    const number = (this.lastIds.get(collection.id) ?? this.lastId(collection)) + 1;
+    this.lastIds.set(collection.id, number);
     const id = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]);
-    id.writeUIntBE(last ? last.readUIntBE(last.length - 6, 6) + 1 : 1, 2, 6);
+    id.writeUIntBE(number, 2, 6);
     return id;
+  }
+
+  private lastId({ id }: Collection): number {
+    const range = { start: prefix(id + 1), end: prefix(id), reverse: true, limit: 1 };
+    const [last] = this.store.docs.getKeys(range);
+    return last ? last.readUIntBE(last.length - 6, 6) : 0;
+  }
+
+  /** In one buffer that is used again and again: lmdb copies a key at once. */
+  private keyOf(collection: Collection, id: RecordId): Buffer {
+    this.docKey.writeUInt32BE(collection.id);
+    id.copy(this.docKey, 4);
+    return this.docKey;
   }
 }
 
@@ -153,14 +171,10 @@ export function unseal(record: Buffer, collection: Collection): Buffer {
 /** A document's keys in an index, without the record's number. */
 export function keysOf(index: Index, doc: Doc): Buffer[] {
   if (index.partial && !index.partial(doc)) return [];
-  const values = indexKeys(
-    doc,
-    index.fields.map(({ parts }) => parts),
-  );
+  const values = indexKeys(doc, index.paths);
   if (index.sparse && values.every((list) => list.every((value) => value === undefined))) return [];
-  const keys = values.map((list) =>
-    Buffer.concat([prefix(index.id), ...list.map((value, i) => sortable(value, index.fields[i]!.descending))]),
-  );
+  const head = prefix(index.id);
+  const keys = values.map((list) => joined(list, index.descending, head));
   for (const key of keys) {
     if (key.length > MAX_KEY)
       throw new CommandError(
@@ -174,12 +188,8 @@ export function keysOf(index: Index, doc: Doc): Buffer[] {
 function duplicate(collection: Collection, index: Index, existing: Buffer | undefined, key: Buffer): CommandError {
   // The value in its own types, as it stands in the document that is in the way.
   const doc = existing ? decode(existing) : {};
-  const paths = index.fields.map(({ parts }) => parts);
-  const values =
-    indexKeys(doc, paths).find((list) => {
-      const parts = list.map((value, i) => sortable(value, index.fields[i]!.descending));
-      return Buffer.concat([prefix(index.id), ...parts]).equals(key);
-    }) ?? [];
+  const head = prefix(index.id);
+  const values = indexKeys(doc, index.paths).find((list) => joined(list, index.descending, head).equals(key)) ?? [];
   const keyValue = Object.fromEntries(
     index.fields.map(({ path }, i) => [path, typeof values[i] === 'symbol' ? null : (values[i] ?? null)]),
   );

@@ -3,7 +3,7 @@ import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
 import { sortOf } from './engine.js';
 import { CommandError } from './errors.js';
 import { matcher } from './match.js';
-import { sortable } from './order.js';
+import { joined } from './order.js';
 import { sortKey } from './paths.js';
 import { projector } from './project.js';
 import { restore } from './update.js';
@@ -66,10 +66,15 @@ const faults: Record<string, (argument: any) => [number, string] | false> = {
 const own: Record<string, (docs: Doc[], argument: any) => Doc[]> = {
   $match: (docs, argument) => docs.filter(matcher(argument)),
   $sort: (docs, argument) => {
-    const fields = sortOf(argument).map(([path, order]) => ({ parts: path.split('.'), descending: order < 0 }));
+    const sort = sortOf(argument);
+    const descending = sort.map(([, order]) => order < 0);
+    const paths = sort.map(([path]) => path.split('.'));
     const rows = docs.map((doc) => ({
       doc,
-      key: Buffer.concat(fields.map(({ parts, descending }) => sortable(sortKey(doc, parts, descending), descending))),
+      key: joined(
+        paths.map((parts, i) => sortKey(doc, parts, descending[i]!)),
+        descending,
+      ),
     }));
     return rows.sort((a, b) => Buffer.compare(a.key, b.key)).map(({ doc }) => doc);
   },

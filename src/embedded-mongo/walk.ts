@@ -4,9 +4,9 @@ import type { Collection } from './catalogue.js';
 import { CommandError } from './errors.js';
 import type { Test } from './match.js';
 import { matcher } from './match.js';
-import { sortable } from './order.js';
+import { joined } from './order.js';
 import { sortKey } from './paths.js';
-import { Plan, Range, plan } from './plan.js';
+import { Plan, Range, Sort, plan } from './plan.js';
 import { RecordId, Records, recordIdOf } from './records.js';
 import type { Store } from './store.js';
 
@@ -20,7 +20,7 @@ export interface Found {
 export interface Query {
   collection: Collection;
   filter: Doc;
-  sort: [string, number][];
+  sort: Sort;
   skip: number;
   /** 0: no limit. */
   limit: number;
@@ -163,13 +163,15 @@ export class Walk {
 
   private sortAll(): RecordId[] {
     const { sort, skip, limit } = this.query;
-    const fields = sort.map(([path, order]) => ({ parts: path.split('.'), descending: order < 0 }));
+    const paths = sort.map(([path]) => path.split('.'));
+    const descending = sort.map(([, order]) => order < 0);
     const rows: { key: Buffer; id: RecordId }[] = [];
     let size = 0;
     for (let found = this.step(); found; found = this.step()) {
       const doc = found.doc ?? decode(found.bytes);
-      const key = Buffer.concat(
-        fields.map(({ parts, descending }) => sortable(sortKey(doc, parts, descending), descending)),
+      const key = joined(
+        paths.map((parts, i) => sortKey(doc, parts, descending[i]!)),
+        descending,
       );
       size += key.length + 64;
       if (size > MAX_SORT) {
