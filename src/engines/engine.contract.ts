@@ -12,20 +12,20 @@ const MOST_PIECES = 100_000;
  * The tests that every engine must pass, for a spec of yours under Jest or another runner with `describe` and `it`.
  *
  * @param name what is tested, for the report
- * @param makeEngine makes an engine that is ready to answer `turn`
- * @param turn a turn with a good engine entry that it answers
+ * @param makeEngine makes an engine
+ * @param makeTurn makes a turn that it answers, with a good engine entry; always the same
  * @example
  * ```ts
- * engineContract('echo', () => new EchoEngine(), { ...aTurn, engine: { kind: 'echo' } });
+ * engineContract('echo', () => new EchoEngine(), () => ({ ...aTurn, engine: { kind: 'echo' } }));
  * ```
  */
 export function engineContract(
   name: string,
   makeEngine: () => AvatarEngine | Promise<AvatarEngine>,
-  turn: Omit<EngineTurn, 'signal'>,
+  makeTurn: () => Omit<EngineTurn, 'signal'>,
 ): void {
   const turnOf = (changes: Partial<EngineTurn> = {}): EngineTurn => ({
-    ...turn,
+    ...makeTurn(),
     signal: new AbortController().signal,
     ...changes,
   });
@@ -33,8 +33,9 @@ export function engineContract(
   describe(`${name} keeps the contract of an engine`, () => {
     it('has the kind that its entry names, and finds no fault in the entry', async () => {
       const engine = await makeEngine();
-      assert.equal(engine.kind, turn.engine.kind);
-      assert.deepEqual(engine.validate(turn.engine), []);
+      const entry = makeTurn().engine;
+      assert.equal(engine.kind, entry.kind);
+      assert.deepEqual(engine.validate(entry), []);
     });
 
     it('answers in pieces, each of them a text with something in it', async () => {

@@ -1,6 +1,7 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AvatarEngine, EngineEntry, EngineError } from './avatar-engine.js';
+import { OpenAiEngine } from './openai.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 
 /**
@@ -17,6 +18,7 @@ export class EngineRegistry implements OnModuleInit {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scripted: ScriptedEngine,
+    private readonly openAi: OpenAiEngine,
   ) {}
 
   onModuleInit(): void {
@@ -46,6 +48,7 @@ export class EngineRegistry implements OnModuleInit {
       if (added.has(engine.kind)) throw new Error(`Two providers are marked as the engine '${engine.kind}'.`);
       added.set(engine.kind, engine);
     }
-    return (this.engines = new Map([...[this.scripted].map((own) => [own.kind, own] as const), ...added]));
+    const shipped = [this.scripted, this.openAi].map((engine): [string, AvatarEngine] => [engine.kind, engine]);
+    return (this.engines = new Map([...shipped, ...added]));
   }
 }

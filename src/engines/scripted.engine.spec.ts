@@ -32,7 +32,7 @@ async function talk(requests: readonly string[], changes: Partial<EngineTurn> = 
   return history.map(({ answer }) => answer);
 }
 
-engineContract('the scripted engine', () => new ScriptedEngine(), aTurn());
+engineContract('the scripted engine', () => new ScriptedEngine(), aTurn);
 
 describe('ScriptedEngine', () => {
   it('streams an answer word by word, losing nothing', async () => {

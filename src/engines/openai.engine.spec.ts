@@ -1,0 +1,242 @@
+import { Logger } from '@nestjs/common';
+import { createServer, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { AddressInfo } from 'node:net';
+import { EngineTurn } from './avatar-engine.js';
+import { engineContract } from './engine.contract.js';
+import { OpenAiEngine } from './openai.engine.js';
+
+type Act = (response: ServerResponse, request: IncomingMessage) => void;
+
+const chunk = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+const says =
+  (...pieces: string[]): Act =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const piece of pieces) response.write(chunk(piece));
+    response.end('data: [DONE]\n\n');
+  };
+const fails =
+  (status: number, headers: Record<string, string> = {}): Act =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'retry-after-ms': '1', ...headers });
+    response.end(JSON.stringify({ error: { message: 'SECRET-WORDS of the provider about key sk-123' } }));
+  };
+
+let server: Server;
+let acts: Act[];
+let asked: {
+  url?: string;
+  key?: string;
+  body: { messages: { role: string; content: string }[] } & Record<string, unknown>;
+}[];
+let closed: Promise<void>;
+let logged: string[];
+
+/** The provider: acts as told, the last way again and again. */
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let text = '';
+    for await (const part of request) text += part;
+    asked.push({ url: request.url, key: request.headers.authorization, body: JSON.parse(text) });
+    closed = new Promise((resolve) => response.once('close', resolve));
+    (acts.length > 1 ? acts.shift() : acts[0])?.(response, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(resolve));
+});
+beforeEach(() => {
+  logged = [];
+  Logger.overrideLogger({
+    warn: (line) => logged.push(String(line)),
+    log() {},
+    error: (line) => logged.push(String(line)),
+  });
+  asked = [];
+  acts = [says('Hello', ' there')];
+});
+
+const secrets: Record<string, string> = { MODEL_KEY: 'sk-123' };
+const anEngine = () => new OpenAiEngine((name) => secrets[name]);
+const anEntry = (changes: Record<string, unknown> = {}) => ({
+  kind: 'openai',
+  base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+  model: 'small',
+  system_prompt: 'You are kind.',
+  ...changes,
+});
+const aTurn = (changes: Partial<EngineTurn> = {}): EngineTurn => ({
+  project_id: 'default',
+  user_id: 'u1',
+  avatar: { _id: 'ada', name: 'Ada', greetingText: 'Good day!' },
+  engine: anEntry(),
+  language_code: 'pt-BR',
+  chat_type: 'text',
+  request: 'hi',
+  history: [],
+  signal: new AbortController().signal,
+  ...changes,
+});
+
+async function gathered(turn: EngineTurn): Promise<string[]> {
+  const pieces: string[] = [];
+  for await (const piece of anEngine().reply(turn)) pieces.push(piece);
+  return pieces;
+}
+
+engineContract('the openai engine', anEngine, aTurn);
+
+describe('OpenAiEngine asks', () => {
+  it('for a stream, with the key, the prompt, the greeting, the language and the history', async () => {
+    expect(
+      await gathered(
+        aTurn({
+          engine: anEntry({ api_key_env: 'MODEL_KEY' }),
+          history: [
+            { request: 'one', answer: 'two' },
+            { request: 'lost', answer: '' },
+          ],
+        }),
+      ),
+    ).toEqual(['Hello', ' there']);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({
+      url: '/v1/chat/completions',
+      key: 'Bearer sk-123',
+      body: { model: 'small', stream: true },
+    });
+    const [system, ...rest] = asked[0]!.body.messages;
+    expect(system!.content).toMatch(/You are kind\.[^]*Ada[^]*Good day![^]*pt-BR/);
+    expect(rest).toEqual([
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: 'two' },
+      { role: 'user', content: 'hi' },
+    ]);
+  });
+
+  it('with the newest history that the budget holds', async () => {
+    const history = Array.from({ length: 20 }, (_, index) => ({ request: `q${index}`, answer: 'x'.repeat(400) }));
+    await gathered(aTurn({ history, engine: anEntry({ context_tokens: 400 }) }));
+    expect(asked[0]!.body.messages.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
+      'q17',
+      'q18',
+      'q19',
+      'hi',
+    ]);
+  });
+});
+
+describe('OpenAiEngine tries again', () => {
+  it.each([429, 500, 503])('after a %d, once, then it has the answer', async (status) => {
+    acts = [fails(status), says('ok')];
+    expect(await gathered(aTurn())).toEqual(['ok']);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('after a connection that breaks', async () => {
+    acts = [(response) => response.destroy(), says('ok')];
+    expect(await gathered(aTurn())).toEqual(['ok']);
+  });
+
+  it('twice at most, and not once it has begun to answer', async () => {
+    acts = [fails(500)];
+    await expect(gathered(aTurn())).rejects.toMatchObject({ code: 'engine_failed' });
+    expect(asked).toHaveLength(3);
+    asked = [];
+    acts = [dies, says('never asked')];
+    await expect(gathered(aTurn())).rejects.toMatchObject({ code: 'engine_failed' });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+const dies: Act = (response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(chunk('Hel'), () => setTimeout(() => response.destroy(), 20));
+};
+
+describe('OpenAiEngine fails, in its own words,', () => {
+  it.each<[string, Act]>([
+    ['a refused key', fails(401)],
+    ['a page of HTML', (response) => response.end('<html>SECRET-WORDS</html>')],
+    [
+      'events that are not JSON',
+      (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {SECRET-WORDS\n\n'),
+    ],
+    [
+      'an error as an event',
+      (response) => response.writeHead(200).end('data: {"error":{"message":"SECRET-WORDS"}}\n\n'),
+    ],
+    ['an empty answer', says('', '')],
+    [
+      'chunks of another shape',
+      (response) => response.writeHead(200).end('data: {"choices":[{"delta":{"content":7}}]}\n\ndata: null\n\n'),
+    ],
+    ['an answer that breaks off', dies],
+  ])('at %s', async (_, act) => {
+    acts = [act];
+    const error: Error = await gathered(aTurn()).then(
+      () => new Error('there was an answer'),
+      (thrown) => thrown,
+    );
+    expect(error).toMatchObject({ code: 'engine_failed', message: 'The avatar could not answer.' });
+    expect(error.cause).toBeUndefined();
+    expect(logged).toEqual([expect.not.stringMatching(/SECRET|sk-123/)]);
+  });
+
+  it('at a key that is not there, without asking', async () => {
+    await expect(gathered(aTurn({ engine: anEntry({ api_key_env: 'MISSING' }) }))).rejects.toMatchObject({
+      code: 'engine_failed',
+    });
+    expect(asked).toHaveLength(0);
+  });
+});
+
+describe('OpenAiEngine stops', () => {
+  it.each<[string, Act]>([
+    ['before the answer begins', () => {}],
+    ['in the middle of the answer', (response) => response.writeHead(200).write(chunk('Hel'))],
+  ])('when it is aborted %s, and hangs up', async (_, act) => {
+    acts = [act];
+    const abort = new AbortController();
+    const reply = gathered(aTurn({ signal: abort.signal }));
+    while (asked.length === 0) await new Promise(setImmediate);
+    setTimeout(() => abort.abort(), 50);
+    expect((await reply).join('')).toMatch(/^(Hel)?$/);
+    await closed;
+  });
+
+  it('when it is aborted while it waits to try again', async () => {
+    acts = [fails(503, { 'retry-after-ms': '900' })];
+    const abort = new AbortController();
+    const started = Date.now();
+    setTimeout(() => abort.abort(), 100);
+    expect(await gathered(aTurn({ signal: abort.signal }))).toEqual([]);
+    expect(Date.now() - started).toBeLessThan(500);
+  });
+
+  it('at 100 kB, between characters', async () => {
+    acts = [says(...Array.from({ length: 50 }, () => '日'.repeat(2_000)))];
+    const answer = (await gathered(aTurn())).join('');
+    expect(Buffer.byteLength(answer)).toBe(99_999);
+    expect(answer).not.toContain('\ufffd');
+  });
+});
+
+describe('OpenAiEngine.validate', () => {
+  it.each([
+    [{ base_url: 'ftp://x/v1' }, ['base_url']],
+    [{ base_url: 'http://user:pass@x/v1' }, ['base_url']],
+    [{ model: '' }, ['model']],
+    [{ system_prompt: 7 }, ['system_prompt']],
+    [{ api_key_env: 'JWT_SECRET' }, ['api_key_env']],
+    [{ api_key_env: 'sk-123' }, ['api_key_env']],
+    [{ context_tokens: 12.5 }, ['context_tokens']],
+    [{ temprature: 1, model: undefined }, ['temprature', 'model']],
+    [{ api_key_env: 'MODEL_KEY', context_tokens: 8_000 }, []],
+  ])('%j has faults in %j', (changes, fields) => {
+    const faults = anEngine().validate(anEntry(changes));
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual(fields);
+  });
+});
