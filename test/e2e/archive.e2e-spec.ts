@@ -1,0 +1,125 @@
+import { type ImportedMessage, MessageArchive } from '../../src/chat/index.js';
+import { ChatService } from '../../src/index.js';
+import { anOwner, aTurn, aUser, createTestApp, onEachServer, type TestApp } from '../support/index.js';
+
+function aMessage(message: Partial<ImportedMessage> = {}): ImportedMessage {
+  return {
+    _id: `m-${aUser()}`,
+    project_id: 'default',
+    user_id: aUser(),
+    direction: 'outgoing',
+    request: 'How far is the moon?',
+    avatar_id: 'ada',
+    date: 1_700_000_000_000,
+    chat_type: 'text',
+    language_code: 'en',
+    ...message,
+  };
+}
+
+onEachServer((server) => {
+  let test: TestApp;
+  let archive: MessageArchive;
+  beforeAll(async () => {
+    test = await createTestApp({ server });
+    archive = test.app.get(MessageArchive);
+  });
+  afterAll(() => test.close());
+
+  const history = async (user_id: string) => {
+    const token = await test.token(user_id);
+    return (await test.call({ path: `/chat?user_id=${user_id}`, token })).body.payload;
+  };
+  const exported = async (user_id: string) => {
+    const messages = [];
+    for await (const message of archive.export(anOwner({ user_id }))) messages.push(message);
+    return messages;
+  };
+
+  it('gives back through GET /chat what it took, byte for byte', async () => {
+    const user_id = aUser();
+    const odd = 'a\0b\u2028\uFEFF é e\u0301 🌒 "\\\n</script>';
+    const messages = [
+      aMessage({ user_id, request: odd, date: 0 }),
+      aMessage({
+        user_id,
+        direction: 'incoming',
+        request: '',
+        answer: odd,
+        avatar_name: 'Gone',
+        avatar_id: 'gone',
+        date: 1,
+      }),
+      aMessage({ user_id, chat_type: 'voice', fileUrl: 'https://a.example/b?c=%20#d', date: 2 ** 31 }),
+      aMessage({ user_id, request: '🌒'.repeat(8000), date: 8_640_000_000_000_000 }),
+    ];
+    expect(await archive.add(messages)).toEqual(['new', 'new', 'new', 'new']);
+    expect(await history(user_id)).toEqual(messages.reverse().map(({ project_id: _, ...message }) => message));
+  });
+
+  it('adds nothing when the same comes again, from the same batch too', async () => {
+    const message = aMessage();
+    expect(await archive.add([message, { ...message }])).toEqual(['new', 'stored']);
+    expect(await archive.add([message])).toEqual(['stored']);
+    expect(await history(message.user_id)).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<ImportedMessage>]>([
+    ['of another time', { date: 1 }],
+    ['of another user', { user_id: 'someone-else' }],
+    ['of another project', { project_id: 'another' }],
+    ['with a file', { fileUrl: 'http://a.example/b' }],
+  ])('refuses the identifier of a message %s', async (_, other) => {
+    const message = aMessage();
+    expect(await archive.add([message, { ...message, ...other }])).toEqual(['new', 'taken']);
+    expect(await archive.add([{ ...message, ...other }])).toEqual(['taken']);
+    expect(await history(message.user_id)).toEqual([expect.objectContaining({ date: message.date })]);
+  });
+
+  it('says beforehand what it would do, and does not do it', async () => {
+    const message = aMessage();
+    expect(await archive.check([message, { ...message, date: 1 }])).toEqual(['new', 'taken']);
+    expect(await history(message.user_id)).toEqual([]);
+    await archive.add([message]);
+    expect(await archive.check([message, { ...message, date: 1 }])).toEqual(['stored', 'taken']);
+  });
+
+  it('stores each once when several imports run at once', async () => {
+    const user_id = aUser();
+    const messages = Array.from({ length: 300 }, (_, date) => aMessage({ user_id, date }));
+    const fates = await Promise.all([
+      archive.add(messages),
+      archive.add([...messages].reverse()),
+      archive.add(messages),
+    ]);
+    expect(fates.flat().filter((fate) => fate === 'new')).toHaveLength(300);
+    expect(fates.flat().filter((fate) => fate === 'stored')).toHaveLength(600);
+    expect((await exported(user_id)).map(({ date }) => date)).toEqual(messages.map(({ date }) => date));
+  });
+
+  it('takes back what it exported of turns, oldest first, and new turns go on after it', async () => {
+    const owner = anOwner();
+    const chat = test.app.get(ChatService);
+    await chat.record(aTurn({ owner }));
+    await chat.record(aTurn({ owner, request: 'And the sun?' }));
+    const before = await exported(owner.user_id);
+    expect(before.map(({ direction }) => direction)).toEqual(['outgoing', 'incoming', 'outgoing', 'incoming']);
+    expect(before.every(({ project_id }) => project_id === 'default')).toBe(true);
+    expect(await archive.add(before)).toEqual(['stored', 'stored', 'stored', 'stored']);
+    expect(await archive.erase(owner)).toBe(4);
+    expect(await exported(owner.user_id)).toEqual([]);
+    expect(await archive.add(before)).toEqual(['new', 'new', 'new', 'new']);
+    expect(await exported(owner.user_id)).toEqual(before);
+    const { outgoing } = await chat.record(aTurn({ owner }));
+    expect(outgoing.date).toBeGreaterThan(before.at(-1)!.date);
+  });
+
+  it('erases one user of one project, and nobody else', async () => {
+    const [mine, other] = [aMessage(), aMessage()];
+    const sameUserElsewhere = aMessage({ user_id: mine.user_id, project_id: 'another' });
+    await archive.add([mine, other, sameUserElsewhere]);
+    expect(await archive.erase(anOwner({ user_id: mine.user_id }))).toBe(1);
+    expect(await archive.check([mine, other, sameUserElsewhere])).toEqual(['new', 'stored', 'stored']);
+    expect(await archive.erase(anOwner({ user_id: mine.user_id }))).toBe(0);
+  });
+});
