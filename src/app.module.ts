@@ -7,6 +7,7 @@ import { ConnectionModule } from './connection/index.js';
 import { DatabaseModule } from './database/index.js';
 import { HealthModule } from './health/index.js';
 import { HttpModule } from './http/index.js';
+import { LimitsModule } from './limits/index.js';
 
 @Module({
   imports: [
@@ -15,6 +16,7 @@ import { HttpModule } from './http/index.js';
     DatabaseModule,
     CatalogueModule,
     AuthModule,
+    LimitsModule,
     ConnectionModule,
     ChatModule,
     HealthModule,

@@ -13,4 +13,14 @@ export {
 export { ChatModule, ChatService, type HistoryPage, type HistoryRange, type Message, type Turn } from './chat/index.js';
 export { Clock, Config } from './config/index.js';
 export { Database, DatabaseAwayError } from './database/index.js';
-export { createAdapter, ErrorBody, LOGGER, type Logger, PublicUrl, refusal, ServiceError } from './http/index.js';
+export { CountAs, type LimitedKind } from './limits/index.js';
+export {
+  ApiErrors,
+  createAdapter,
+  ErrorBody,
+  LOGGER,
+  type Logger,
+  PublicUrl,
+  refusal,
+  ServiceError,
+} from './http/index.js';

@@ -1,4 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiErrors } from '../http/index.js';
+import { CountAs } from '../limits/index.js';
+import { TOKEN_ERRORS } from './auth.errors.js';
 import { TokenRequest, TokenResponse } from './auth.dto.js';
 import { Public } from './auth.decorators.js';
 import { AuthService } from './auth.service.js';
@@ -7,9 +10,11 @@ import { AuthService } from './auth.service.js';
 export class AuthController {
   constructor(private readonly auth: AuthService) {}
 
-  /** Obtain a token. */
+  /** Obtain a token for a user, valid for 24 hours. */
+  @ApiErrors(TOKEN_ERRORS)
   @Post('jwt')
   @Public()
+  @CountAs('jwt')
   @HttpCode(200)
   async issue(@Body() { user_id, project_id, user_hash }: TokenRequest): Promise<TokenResponse> {
     return { result: 'success', jwt: await this.auth.issue(user_id, project_id, user_hash) };

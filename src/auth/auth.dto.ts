@@ -1,28 +1,37 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, Matches, ValidateIf } from 'class-validator';
 import { refusal } from '../http/index.js';
-import { PROJECT_ID } from '../catalogue/index.js';
+import { DEFAULT_PROJECT, PROJECT_ID } from '../catalogue/index.js';
 import { INVALID_PROJECT_ID, INVALID_USER_ID } from './auth.errors.js';
 import { USER_ID } from './owner.js';
 
 export class TokenRequest {
-  /**
-   * Whom the token is for, 1–128 letters, digits, hyphens and underscores.
-   * @example "7b0e7c1e-5f4b-4a53-9d0c-0f6f8a2f7c11"
-   */
   @Matches(USER_ID, refusal('invalid_user_id', INVALID_USER_ID))
+  @ApiProperty({
+    description: 'Whom the token is for.',
+    pattern: USER_ID.source,
+    example: '7b0e7c1e-5f4b-4a53-9d0c-0f6f8a2f7c11',
+  })
   user_id!: string;
 
-  /**
-   * The project, 1–64 letters, digits and hyphens.
-   * @default "default"
-   * @example "default"
-   */
   @ValidateIf((request: TokenRequest) => request.project_id !== undefined)
   @Matches(PROJECT_ID, refusal('invalid_project_id', INVALID_PROJECT_ID))
+  @ApiProperty({
+    description: 'The project.',
+    pattern: PROJECT_ID.source,
+    default: DEFAULT_PROJECT,
+    example: DEFAULT_PROJECT,
+    required: false,
+  })
   project_id?: string;
 
-  /** Hex HMAC-SHA256 of user_id under the project's key; asked for where the project's token_policy is `verified`. */
   @IsOptional()
+  @ApiProperty({
+    description:
+      "Hex HMAC-SHA256 of user_id under the project's key; asked for where the project's token_policy is `verified`.",
+    type: String,
+    required: false,
+  })
   user_hash?: unknown;
 }
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../http/index.js';
+import { type DocumentedErrors, ServiceError } from '../http/index.js';
 
 const REALM = 'Bearer realm="avatar-chat"';
 
@@ -43,3 +43,20 @@ export function tokenExpired(): ServiceError {
 export function userNotFound(): ServiceError {
   return new ServiceError(404, 'user_not_found', 'There is no such user.');
 }
+
+/** What `POST /jwt` can answer. */
+export const TOKEN_ERRORS: DocumentedErrors = {
+  400: [
+    ['invalid_user_id', INVALID_USER_ID],
+    ['invalid_project_id', INVALID_PROJECT_ID],
+    ['invalid_json', 'The body is not valid JSON.'],
+  ],
+  401: [
+    ['project_not_found', 'There is no such project.'],
+    ['invalid_user_hash', 'This project needs a valid user_hash.'],
+  ],
+  413: ['payload_too_large'],
+  415: ['unsupported_media_type'],
+  429: ['rate_limited'],
+  500: [['token_generation_failed', 'The token could not be issued. Please try again.']],
+};

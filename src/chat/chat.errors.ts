@@ -1,4 +1,5 @@
-import { ServiceError } from '../http/index.js';
+import { INVALID_USER_ID } from '../auth/index.js';
+import { type DocumentedErrors, ServiceError } from '../http/index.js';
 
 export const MAX_PER_PAGE = 1000;
 export const MAX_PAGE = 2_147_483_647;
@@ -14,3 +15,14 @@ export function invalidBefore(): ServiceError {
 export function invalidPage(): ServiceError {
   return new ServiceError(400, 'invalid_page', INVALID_PAGE);
 }
+
+/** What `GET /chat` can answer. */
+export const HISTORY_ERRORS: DocumentedErrors = {
+  400: [
+    ['invalid_user_id', INVALID_USER_ID],
+    ['invalid_page', INVALID_PAGE],
+    ['invalid_per_page', INVALID_PER_PAGE],
+    ['invalid_before', INVALID_BEFORE],
+  ],
+  404: [['user_not_found', 'There is no such user.']],
+};

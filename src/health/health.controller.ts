@@ -1,5 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
+import { ApiProduces } from '@nestjs/swagger';
 import { Public } from '../auth/index.js';
+import { ApiErrors } from '../http/index.js';
 import { HealthService } from './health.service.js';
 
 export class HealthStatus {
@@ -19,6 +21,7 @@ export class HealthController {
   }
 
   /** Whether requests can be served: the database answers, and the service is not shutting down. */
+  @ApiErrors({ 503: ['service_unavailable'] })
   @Get('health/ready')
   async ready(): Promise<HealthStatus> {
     await this.health.assertReady();
@@ -27,6 +30,7 @@ export class HealthController {
 
   /** Counts and times of the process, for Prometheus. */
   @Get('metrics')
+  @ApiProduces('text/plain')
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   metrics(): Promise<string> {
     return this.health.metrics();

@@ -6,3 +6,4 @@ export { PublicUrl } from './public-url.js';
 export { ServiceError, serviceUnavailable } from './service-error.js';
 export { refusal, ValidationPipe } from './validation.pipe.js';
 export { openApiDocument, setupOpenApi } from './openapi.js';
+export { ApiErrors, type DocumentedErrors } from './openapi.errors.js';

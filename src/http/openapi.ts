@@ -1,16 +1,55 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ErrorBody } from './error-body.js';
+import { type DocumentedErrors, errorResponse } from './openapi.errors.js';
+
+const DESCRIPTION = `Talk with a configurable avatar by text, voice or video, and read what was said.
+
+1. \`POST /jwt\` gives a token for a user. 2. \`GET /connection\` tells what the project offers. 3. \`GET /chat\` pages the history.
+
+Send the token as \`Authorization: Bearer …\`. **403 means that the token has expired, and nothing else**: get a new one and
+retry once. Every answer that is not 2xx has the one error body, and every answer an \`X-Request-Id\`.`;
+
+/** What any route can answer. */
+const EVERYWHERE: DocumentedErrors = { 500: ['internal_error'] };
+
+/** What any route that needs a token can answer. */
+const WITH_TOKEN: DocumentedErrors = {
+  401: [
+    ['missing_token', 'The request needs a bearer token, which POST /jwt issues.'],
+    ['invalid_token', 'The bearer token is not valid.'],
+    ['project_not_found', 'There is no such project.'],
+  ],
+  403: [['token_expired', 'The bearer token has expired. POST /jwt issues a new one.']],
+  429: ['rate_limited'],
+  503: ['service_unavailable'],
+};
 
 /** The interface as an OpenAPI document. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
-  const document = new DocumentBuilder()
+  const builder = new DocumentBuilder()
     .setTitle('Avatar chat')
-    .setDescription('Tokens, chat configuration and chat history of a self-hosted avatar chat service.')
+    .setDescription(DESCRIPTION)
     .setVersion('1')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .addSecurityRequirements('bearer')
     .build();
-  return SwaggerModule.createDocument(app, document, { operationIdFactory: (_controller, method) => method });
+  const document = SwaggerModule.createDocument(app, builder, {
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`,
+    extraModels: [ErrorBody],
+    autoTagControllers: true,
+  });
+  for (const path of Object.values(document.paths)) {
+    for (const operation of [path.get, path.post, path.put, path.patch, path.delete]) {
+      if (!operation) continue;
+      const open = operation.security?.some((requirement) => Object.keys(requirement).length === 0);
+      if (open) operation.security = [];
+      for (const [status, codes] of Object.entries({ ...EVERYWHERE, ...(open ? {} : WITH_TOKEN) })) {
+        operation.responses[status] ??= errorResponse(Number(status), codes);
+      }
+    }
+  }
+  return document;
 }
 
 /** Serves the document at `/docs-json`, and a page to read and try it at `/docs`. */

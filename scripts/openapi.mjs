@@ -1,0 +1,20 @@
+/** Writes openapi.json from the built service, without a database; with --check, fails where the committed one differs. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { NestFactory } from '@nestjs/core';
+import { format, resolveConfig } from 'prettier';
+
+process.env.DATA_DIR ||= '.cache/openapi';
+const { AppModule, Config, createAdapter } = await import('../dist/index.js');
+const { openApiDocument } = await import('../dist/http/index.js');
+
+const FILE = 'openapi.json';
+const app = await NestFactory.create(AppModule, createAdapter(new Config()), { preview: true, logger: false });
+const text = await format(JSON.stringify(openApiDocument(app)), { ...(await resolveConfig(FILE)), parser: 'json' });
+
+if (!process.argv.includes('--check')) {
+  await writeFile(FILE, text);
+} else if (text !== (await readFile(FILE, 'utf8').catch(() => ''))) {
+  console.error(`${FILE} is not what the code says; \`npm run openapi\` writes it anew`);
+  process.exit(1);
+}
+process.exit(0);

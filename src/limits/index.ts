@@ -1,0 +1,2 @@
+export { CountAs, type LimitedKind } from './limits.guard.js';
+export { LimitsModule } from './limits.module.js';

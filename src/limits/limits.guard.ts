@@ -1,0 +1,73 @@
+import { type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import {
+  InjectThrottlerOptions,
+  InjectThrottlerStorage,
+  ThrottlerGuard,
+  type ThrottlerLimitDetail,
+  type ThrottlerModuleOptions,
+  type ThrottlerStorage,
+} from '@nestjs/throttler';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config, type RateLimits } from '../config/index.js';
+import { ServiceError } from '../http/index.js';
+
+/** What is counted: tokens by address; turns and reads by user. */
+export type LimitedKind = Exclude<keyof RateLimits, 'enabled'>;
+
+const LIMITED_KIND = 'limited-kind';
+
+/** Counts a handler's requests as of this kind. What needs a token and says nothing counts as reads. */
+export const CountAs = (kind: LimitedKind) => SetMetadata(LIMITED_KIND, kind);
+
+/** Refuses with 429 what exceeds the limit of its kind. Runs after the guard of tokens, which says whose a request is. */
+@Injectable()
+export class LimitsGuard extends ThrottlerGuard {
+  protected override headerPrefix = 'RateLimit';
+
+  constructor(
+    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
+    @InjectThrottlerStorage() storage: ThrottlerStorage,
+    reflector: Reflector,
+    @Inject(Config) private readonly config: Config,
+  ) {
+    super(options, storage, reflector);
+  }
+
+  protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
+    return !this.config.rateLimits.enabled || kindOf(context) === undefined;
+  }
+
+  protected override async throwThrottlingException(
+    context: ExecutionContext,
+    detail: ThrottlerLimitDetail,
+  ): Promise<void> {
+    const seconds = String(Math.max(1, detail.timeToBlockExpire));
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    reply.headers({ 'RateLimit-Limit': detail.limit, 'RateLimit-Remaining': 0, 'RateLimit-Reset': seconds });
+    throw new ServiceError(
+      429,
+      'rate_limited',
+      'Too many requests. Retry-After says in how many seconds the next may come.',
+      {
+        'Retry-After': seconds,
+      },
+    );
+  }
+}
+
+/** The kind of a request, or undefined for what is not limited: open routes that do not say otherwise. */
+export function kindOf(context: ExecutionContext): LimitedKind | undefined {
+  const declared = Reflect.getMetadata(LIMITED_KIND, context.getHandler()) as LimitedKind | undefined;
+  return declared ?? (userOf(context) ? 'reads' : undefined);
+}
+
+/** Under what a request is counted. */
+export function subjectOf(context: ExecutionContext): string {
+  const owner = userOf(context);
+  return owner ? `${owner.project_id}/${owner.user_id}` : context.switchToHttp().getRequest<FastifyRequest>().ip;
+}
+
+function userOf(context: ExecutionContext): { project_id: string; user_id: string } | undefined {
+  return context.switchToHttp().getRequest<{ user?: { project_id: string; user_id: string } }>().user;
+}
