@@ -1,9 +1,10 @@
 import { Doc, decode, encode, isDocument, joinArray, toNumber } from './bson.js';
 import type { Collection } from './catalogue.js';
 import type { Source } from './cursors.js';
-import { Command, Engine, countAt, databaseOf, documentAt, namespaceOf, queryOf, sortOf } from './engine.js';
+import { Command, Engine, countAt, databaseOf, documentAt, namespaceOf, queryOf } from './engine.js';
 import { CommandError } from './errors.js';
-import { Stage, runStages, stageOf } from './stages.js';
+import { sortOf } from './plan.js';
+import { Stage, constants, runStages, stageOf } from './stages.js';
 import { Query, Walk } from './walk.js';
 import { cursorReply } from './wire.js';
 
@@ -20,7 +21,7 @@ export const aggregate: Command = (engine, body) => {
   const others = (name: string): Doc[] => everything(engine, `${databaseOf(body)}.${name}`);
   const source = collection
     ? run(engine, collection, body, stages, others)
-    : list(runStages([], stages, others, documentAt(body, 'let')));
+    : list(runStages([], stages, others, constants(documentAt(body, 'let'))));
   const { batch, id } = engine.cursors.start(namespace, source, batchSize);
   return cursorReply('firstBatch', joinArray(batch), id, namespace);
 };
@@ -47,7 +48,7 @@ function run(engine: Engine, collection: Collection, body: Doc, stages: Stage[],
     return list(n ? [{ ...counted.id, [counted.field]: n }] : []);
   }
   if (!rest.length) return { next: () => walk.next()?.bytes, pause: () => walk.pause() };
-  return list(runStages(documents(walk), rest, others, documentAt(body, 'let')));
+  return list(runStages(documents(walk), rest, others, constants(documentAt(body, 'let'))));
 }
 
 /** `$count`, or the `$group` that drivers count documents with. */

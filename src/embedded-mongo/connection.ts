@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { BSONError } from 'bson';
 import { OK } from './wire.js';
-import { encode, joinElements } from './bson.js';
+import { encode, isDocument, joinElements } from './bson.js';
 import { commands } from './commands.js';
 import type { Connection, Engine } from './engine.js';
 import { CommandError } from './errors.js';
@@ -62,8 +62,18 @@ function run(engine: Engine, { name, body }: Request, connection: Connection): R
       'Transaction numbers are only allowed on a replica set member or mongos',
     );
   }
+  refuseCollation(body);
+  for (const statement of [body.updates, body.deletes].flat()) refuseCollation(statement);
   engine.refresh();
   return command(engine, body, connection);
+}
+
+/** Answering by another order than the one that was asked for would be worse than not answering. */
+function refuseCollation(body: unknown): void {
+  const collation = isDocument(body) ? body.collation : undefined;
+  if (collation && collation.locale !== 'simple') {
+    throw new CommandError('InvalidOptions', 'collations are not supported by embedded-mongo');
+  }
 }
 
 function failure(error: unknown): Reply {

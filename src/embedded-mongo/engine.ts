@@ -3,8 +3,9 @@ import { Catalogue, Collection, Index } from './catalogue.js';
 import { Cursors } from './cursors.js';
 import { CommandError } from './errors.js';
 import { compare } from './order.js';
-import type { Sort } from './plan.js';
+import { sortOf } from './plan.js';
 import { Records } from './records.js';
+import { constants } from './stages.js';
 import { Store } from './store.js';
 import { Query } from './walk.js';
 import type { Reply } from './wire.js';
@@ -122,18 +123,9 @@ export function queryOf(collection: Collection, body: Doc, filter: Doc): Query {
     skip: countAt(body, 'skip'),
     limit: 0,
     hint: body.hint === undefined ? undefined : hinted(collection, body.hint),
+    let: constants(documentAt(body, 'let')),
     deadline: body.maxTimeMS ? Date.now() + countAt(body, 'maxTimeMS') : undefined,
   };
-}
-
-export function sortOf(sort: Doc): Sort {
-  return Object.entries(sort).map(([path, order]) => {
-    if (isDocument(order) && '$meta' in order) throw new CommandError('BadValue', 'text search is not supported');
-    const direction = toNumber(order);
-    if (direction !== 1 && direction !== -1)
-      throw new CommandError('BadValue', '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
-    return [path, direction];
-  });
 }
 
 function hinted(collection: Collection, hint: unknown): Index | undefined {

@@ -20,21 +20,26 @@ export type Test = (value: any) => boolean;
 
 const bad = (message: string): CommandError => new CommandError('BadValue', message);
 
-/** Compiles a filter. @throws CommandError for an operator that does not exist or has a wrong argument. */
-export function matcher(filter: Doc): Test {
+/**
+ * Compiles a filter; `variables` are the command's `let`, for `$expr`.
+ * @throws CommandError for an operator that does not exist or has a wrong argument.
+ */
+export function matcher(filter: Doc, variables: Doc = {}): Test {
   return every(
-    Object.entries(filter).map(([key, value]) => (key.startsWith('$') ? logical(key, value) : field(key, value))),
+    Object.entries(filter).map(([key, value]) =>
+      key.startsWith('$') ? logical(key, value, variables) : field(key, value),
+    ),
   );
 }
 
 const every = (tests: Test[]): Test => (tests.length === 1 ? tests[0]! : (doc) => tests.every((test) => test(doc)));
 
-function logical(name: string, value: unknown): Test {
+function logical(name: string, value: unknown, variables: Doc): Test {
   switch (name) {
     case '$comment':
       return () => true;
     case '$expr': {
-      const query = new Query({ $expr: promote(value) }, {});
+      const query = new Query({ $expr: promote(value) }, { variables: promote(variables) });
       return (doc) => query.test(promote(doc));
     }
     case '$and':
@@ -42,7 +47,7 @@ function logical(name: string, value: unknown): Test {
     case '$nor': {
       if (!Array.isArray(value) || !value.length) throw bad(`${name} argument must be a non-empty array`);
       if (!value.every(isDocument)) throw bad('$or/$and/$nor entries need to be full objects');
-      const tests = value.map((item) => matcher(item as Doc));
+      const tests = value.map((item) => matcher(item as Doc, variables));
       if (name === '$and') return every(tests);
       return (doc) => tests.some((test) => test(doc)) === (name === '$or');
     }

@@ -1,6 +1,7 @@
-import { Doc, isDocument } from './bson.js';
+import { Doc, isDocument, toNumber } from './bson.js';
 import type { Collection, Index } from './catalogue.js';
 import { Condition, Conditions, conditionsOf, excludesMissing, saysAll } from './conditions.js';
+import { CommandError } from './errors.js';
 import { isOperators } from './match.js';
 import { compare, rankOf, sortable } from './order.js';
 import { prefix } from './records.js';
@@ -11,6 +12,17 @@ export interface Range {
 }
 
 export type Sort = [path: string, order: number][];
+
+/** @throws CommandError 2 when a direction is neither 1 nor -1. */
+export function sortOf(sort: Doc): Sort {
+  return Object.entries(sort).map(([path, order]) => {
+    if (isDocument(order) && '$meta' in order) throw new CommandError('BadValue', 'text search is not supported');
+    const direction = toNumber(order);
+    if (direction !== 1 && direction !== -1)
+      throw new CommandError('BadValue', '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    return [path, direction];
+  });
+}
 
 /** How to walk: an index (or the documents themselves), which parts of it, and what remains to be done. */
 export interface Plan {

@@ -1,12 +1,11 @@
 import { Aggregator } from 'mingo';
 import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
-import { sortOf } from './engine.js';
 import { CommandError } from './errors.js';
 import { matcher } from './match.js';
-import { joined } from './order.js';
+import { equal, joined } from './order.js';
 import { sortKey } from './paths.js';
+import { sortOf } from './plan.js';
 import { projector } from './project.js';
-import { restore } from './update.js';
 
 /** A stage of a pipeline, its argument known to be of the right kind. */
 export interface Stage {
@@ -101,7 +100,7 @@ function library(docs: Doc[], name: string, argument: any, others: (name: string
     const result = new Aggregator(pipeline, { collectionResolver, variables: promote(variables) }).run(
       docs.map(promote),
     ) as Doc[];
-    const kept = ['$project', '$addFields', '$set'].includes(name);
+    const kept = ['$project', '$addFields', '$set', '$replaceRoot', '$replaceWith'].includes(name);
     return kept ? result.map((doc, i) => idFirst(restore(doc, docs[i]))) : result;
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -111,6 +110,21 @@ function library(docs: Doc[], name: string, argument: any, others: (name: string
     }
     throw new CommandError('BadValue', message);
   }
+}
+
+/** Gives what a stage left alone its stored types again. */
+function restore(value: any, stored: any): any {
+  if (isDocument(value) && isDocument(stored)) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, restore(item, stored[key])]));
+  }
+  if (Array.isArray(value) && Array.isArray(stored)) return value.map((item, i) => restore(item, stored[i]));
+  return stored !== undefined && equal(value, stored) ? stored : value;
+}
+
+/** The values of a `let`, which are expressions without a document. */
+export function constants(given: Doc): Doc {
+  if (!Object.keys(given).length) return given;
+  return (new Aggregator([{ $replaceRoot: { newRoot: promote(given) } }], {}).run([{}]) as Doc[])[0]!;
 }
 
 const idFirst = ({ _id, ...rest }: Doc): Doc => (_id === undefined ? rest : { _id, ...rest });

@@ -9,6 +9,8 @@ const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
 const FORMAT = Buffer.from('format');
 const VERSION = 'embedded-mongo 1';
 const LMDB_MAGIC = 0xbeefc0de;
+/** Address space only: growing the map would leave the old ones mapped beside it. It still grows when this is full. */
+const MAP = 2 ** 34;
 
 /**
  * The LMDB environment: documents and index entries in two ordered tables, the catalogue in a third. Processes that
@@ -36,6 +38,7 @@ export class Store {
     this.root = open({
       path: file,
       noSubdir: true,
+      mapSize: MAP,
       overlappingSync: false,
       noSync: forget,
       maxReaders: 512,

@@ -1,4 +1,3 @@
-import { updateOne } from 'mingo';
 import { Doc, Double, Long, ObjectId, encode, isDocument, isLong, isNumber, promote, toNumber } from './bson.js';
 import { Timestamp } from 'bson';
 import { CommandError } from './errors.js';
@@ -6,6 +5,7 @@ import { Test, elementTest, isOperators, matcher } from './match.js';
 import { compare, equal, rank, rankOf } from './order.js';
 import { isIndex } from './paths.js';
 import { position } from './project.js';
+import { Stage, runStages, stageOf } from './stages.js';
 
 export interface Update {
   /** The document as it is to be, without a change to the one given. */
@@ -26,8 +26,13 @@ const bad = (message: string): CommandError => new CommandError('FailedToParse',
  * Compiles an update: a replacement, operators or a pipeline.
  * @throws CommandError when it is malformed, at once; when it does not fit a document, on `apply`.
  */
-export function updater(update: unknown, filter: Doc, arrayFilters: Doc[] = []): Update {
-  if (Array.isArray(update)) return { apply: (doc) => runPipeline(doc, update), replacement: false };
+export function updater(update: unknown, filter: Doc, arrayFilters: Doc[] = [], variables: Doc = {}): Update {
+  if (Array.isArray(update)) {
+    const stages = update.map(stageOf);
+    const other = stages.find(({ name }) => !STAGES.includes(name));
+    if (other) throw new CommandError('InvalidOptions', `${other.name} is not allowed to be used within an update`);
+    return { apply: (doc) => runPipeline(doc, stages, variables), replacement: false };
+  }
   if (!isDocument(update)) throw bad('the update has to be a document or a pipeline');
   const names = Object.keys(update);
   if (!names[0]?.startsWith('$')) {
@@ -46,7 +51,7 @@ export function updater(update: unknown, filter: Doc, arrayFilters: Doc[] = []):
     if (!filters.has(id)) throw new CommandError('BadValue', `No array filter found for identifier '${id}' in path`);
   for (const id of filters.keys())
     if (!used.has(id)) throw bad(`The array filter for identifier '${id}' was not used in the update`);
-  const test = matcher(filter);
+  const test = matcher(filter, variables);
   return {
     replacement: false,
     apply(doc, inserting = false) {
@@ -76,19 +81,12 @@ function replace(doc: Doc, replacement: Doc): Doc {
   return id === undefined ? rest : { _id: id, ...rest };
 }
 
-function runPipeline(doc: Doc, pipeline: Doc[]): Doc {
-  const docs = [promote(doc)];
-  updateOne(docs, {}, pipeline as never);
-  if (!equal(docs[0]._id, promote(doc)._id)) throw immutable();
-  return restore(docs[0], doc);
-}
+const STAGES = ['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith'];
 
-/** Gives what a pipeline left alone its stored types again. */
-export function restore(value: any, stored: any): any {
-  if (isDocument(value) && isDocument(stored))
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, restore(item, stored[key])]));
-  if (Array.isArray(value) && Array.isArray(stored)) return value.map((item, i) => restore(item, stored[i]));
-  return stored !== undefined && equal(value, stored) ? stored : value;
+function runPipeline(doc: Doc, stages: Stage[], variables: Doc): Doc {
+  const [result] = runStages([doc], stages, () => [], variables) as [Doc];
+  if (result._id !== undefined && !equal(result._id, doc._id)) throw immutable();
+  return { _id: doc._id, ...result };
 }
 
 /** Containers copied, values shared. */

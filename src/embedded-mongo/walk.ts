@@ -25,6 +25,8 @@ export interface Query {
   /** 0: no limit. */
   limit: number;
   hint?: Collection['indexes'][number];
+  /** The variables of `$expr`. */
+  let?: Doc;
   /** When the command has to be given up, in milliseconds since 1970. */
   deadline?: number;
 }
@@ -54,7 +56,7 @@ export class Walk {
   ) {
     this.plan = plan(query.collection, query.filter, query.sort, query.hint);
     this.ranges = this.plan.reverse ? [...this.plan.ranges].reverse() : this.plan.ranges;
-    this.test = matcher(query.filter);
+    this.test = matcher(query.filter, query.let);
     if (this.plan.index?.multikey) this.seen = new Set();
     this.skip = query.skip;
     this.left = query.limit || Infinity;

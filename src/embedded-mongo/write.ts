@@ -4,6 +4,7 @@ import { Command, Engine, documentAt, namespaceOf, queryOf } from './engine.js';
 import { CommandError } from './errors.js';
 import { projector } from './project.js';
 import type { RecordId } from './records.js';
+import { constants } from './stages.js';
 import { Update, seed, updater, withId } from './update.js';
 import { Found, Walk } from './walk.js';
 
@@ -32,6 +33,23 @@ function batch(body: Doc, list: string, run: (statement: any, index: number) => 
     }
   }
   return writeErrors.length ? { writeErrors } : {};
+}
+
+const FIELDS: Record<string, string[]> = {
+  updates: ['q', 'u', 'c', 'upsert', 'multi', 'collation', 'arrayFilters', 'hint'],
+  deletes: ['q', 'limit', 'collation', 'hint'],
+};
+
+/** @throws CommandError 40415 for a field that a statement does not have. */
+function checkFields(body: Doc, list: string): void {
+  for (const statement of body[list] ?? []) {
+    const other = Object.keys(statement).find((field) => !FIELDS[list]!.includes(field));
+    if (other)
+      throw new CommandError(
+        'UnknownField',
+        `BSON field '${Object.keys(body)[0]}.${list}.${other}' is an unknown field.`,
+      );
+  }
 }
 
 export const insert: Command = (engine, body) => {
@@ -120,24 +138,20 @@ function upsert(engine: Engine, collection: Collection, filter: Doc, update: Upd
 
 export const update: Command = (engine, body) => {
   const namespace = namespaceOf(body);
+  checkFields(body, 'updates');
   return engine.write(() => {
     let n = 0;
     let nModified = 0;
     const upserted: Doc[] = [];
     const errors = batch(body, 'updates', (statement: Doc, index) => {
       const filter = documentAt(statement, 'q');
-      const compiled = updater(statement.u, filter, statement.arrayFilters);
+      const variables = constants({ ...body.let, ...statement.c });
+      const compiled = updater(statement.u, filter, statement.arrayFilters, variables);
       if (statement.multi && compiled.replacement)
         throw new CommandError('FailedToParse', 'multi update is not supported for replacement-style update');
       const existing = engine.catalogue.get(namespace);
       const found = existing
-        ? all(
-            engine,
-            existing,
-            { update: 1, hint: statement.hint, sort: statement.sort },
-            filter,
-            statement.multi ? 0 : 1,
-          )
+        ? all(engine, existing, { update: 1, hint: statement.hint, let: body.let }, filter, statement.multi ? 0 : 1)
         : [];
       let modified = 0;
       for (const { id, bytes, doc } of found) {
@@ -156,6 +170,7 @@ export const update: Command = (engine, body) => {
 
 export const remove: Command = (engine, body) => {
   const namespace = namespaceOf(body);
+  checkFields(body, 'deletes');
   return engine.write(() => {
     let n = 0;
     const errors = batch(body, 'deletes', (statement: Doc) => {
@@ -165,7 +180,7 @@ export const remove: Command = (engine, body) => {
       for (const { id, bytes, doc } of all(
         engine,
         collection,
-        { delete: 1, hint: statement.hint },
+        { delete: 1, hint: statement.hint, let: body.let },
         filter,
         toNumber(statement.limit ?? 0),
       )) {
@@ -186,7 +201,9 @@ export const findAndModify: Command = (engine, body) => {
     const message = "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document";
     throw new CommandError('FailedToParse', message);
   }
-  const compiled = body.remove ? undefined : updater(body.update, filter, body.arrayFilters);
+  const compiled = body.remove
+    ? undefined
+    : updater(body.update, filter, body.arrayFilters, constants(documentAt(body, 'let')));
   const project = projector(documentAt(body, 'fields'), filter) ?? ((doc: Doc) => doc);
   return engine.write(() => {
     const existing = engine.catalogue.get(namespace);
