@@ -1,0 +1,103 @@
+import { mp3Seconds } from '../files/index.js';
+import { EspeakSpeaker } from './espeak.speaker.js';
+import { speakerContract } from './speaker.contract.js';
+import type { Speech, VoiceSettings } from './speaker.js';
+
+const HELLO: Readonly<Record<string, string>> = {
+  en: 'Hello! My name is Ada, and I like to talk with you.',
+  es: '¡Hola! Me llamo Ada y me gusta hablar contigo.',
+  fr: 'Bonjour ! Je m’appelle Ada et j’aime parler avec vous.',
+  de: 'Guten Tag! Ich heiße Ada und rede gern mit Ihnen.',
+  pt: 'Olá! Meu nome é Ada e gosto de conversar com você.',
+  ar: 'مرحبا! اسمي آدا وأحب الحديث معك.',
+  hi: 'नमस्ते! मेरा नाम एडा है और मुझे आपसे बात करना पसंद है।',
+  zh: '你好！我叫艾达，我喜欢和你聊天。',
+};
+
+/**
+ * How loud each frame of an MP3 is, in decibels of one scale, by what its granules say of themselves; a silent one has
+ * none. A stand-in for an ear: MPEG-2 layer III in mono without a checksum, as the speaker makes it.
+ */
+function loudness(mp3: Uint8Array): (number | undefined)[] {
+  const frames: (number | undefined)[] = [];
+  const frameLength = (padding: number) => Math.floor((576 * 48 * 125) / 22_050) + padding;
+  for (let at = 0; at + 13 <= mp3.length; at += frameLength((mp3[at + 2]! >> 1) & 1)) {
+    expect([...mp3.subarray(at, at + 2)]).toEqual([0xff, 0xf3]);
+    // After 32 bits of header, 8 of main_data_begin and 1 private: part2_3_length (12), big_values (9), global_gain (8).
+    const bits = [...mp3.subarray(at + 5, at + 10)]
+      .map((byte) => byte.toString(2).padStart(8, '0'))
+      .join('')
+      .slice(1);
+    const [length, gain] = [parseInt(bits.slice(0, 12), 2), parseInt(bits.slice(21, 29), 2)];
+    frames.push(length === 0 ? undefined : (gain - 210) * 1.5);
+  }
+  return frames;
+}
+
+let speaker: EspeakSpeaker;
+beforeAll(() => (speaker = new EspeakSpeaker()));
+afterAll(() => speaker.onApplicationShutdown());
+
+async function said(text: string, language_code: string, voice?: VoiceSettings): Promise<Speech> {
+  const signal = new AbortController().signal;
+  const speech = await speaker.speak({ entry: { kind: 'espeak' }, text, language_code, voice, signal });
+  if (!speech) throw new Error('There was no speech. Has it been built (npm run build)?');
+  return speech;
+}
+
+speakerContract('eSpeak', () => speaker, {
+  entry: { kind: 'espeak' },
+  text: 'Hello! How are you today?',
+  language_code: 'en',
+});
+
+describe('EspeakSpeaker', () => {
+  it.each(Object.entries(HELLO))('is to be heard in %s', async (language_code, text) => {
+    const { audio, seconds, phonemes } = await said(text, language_code);
+    expect(seconds).toBeGreaterThan(2);
+    expect(seconds).toBeLessThan(6);
+    expect(seconds).toBeCloseTo(mp3Seconds(audio), 1);
+    const heard = loudness(audio).filter((decibels) => decibels !== undefined);
+    expect(heard.length / loudness(audio).length).toBeGreaterThan(0.6);
+    expect(Math.max(...heard)).toBeGreaterThan(-60);
+    expect(phonemes.length).toBeGreaterThan(15);
+    const [first, last] = [phonemes[0]!, phonemes.at(-1)!];
+    expect(first.start).toBeLessThan(0.3);
+    expect(last.end).toBeGreaterThan(seconds - 1.2);
+  });
+
+  it('speaks each language in its own way', async () => {
+    const spoken = await Promise.all(
+      ['en', 'es', 'fr', 'de', 'pt'].map((code) => said('Information, radio, general.', code)),
+    );
+    expect(new Set(spoken.map(({ phonemes }) => phonemes.map(({ phoneme }) => phoneme).join(' '))).size).toBe(5);
+  });
+
+  it('speaks a kind of a language, or the language itself', async () => {
+    const [german, austrian] = [await said('Ich heiße Ada.', 'de'), await said('Ich heiße Ada.', 'de-AT')];
+    expect(austrian.phonemes.map(({ phoneme }) => phoneme)).toEqual(german.phonemes.map(({ phoneme }) => phoneme));
+    const [portuguese, brazilian] = [await said('Bom dia, gente.', 'pt'), await said('Bom dia, gente.', 'pt-BR')];
+    expect(brazilian.phonemes).not.toEqual(portuguese.phonemes);
+  });
+
+  it('is silent in a language without a voice', async () => {
+    const signal = new AbortController().signal;
+    for (const language_code of ['xx', 'en/../x', ''])
+      expect(await speaker.speak({ entry: { kind: 'espeak' }, text: 'hello', language_code, signal })).toBeUndefined();
+  });
+
+  it('sounds as the avatar does', async () => {
+    const text = HELLO.en!;
+    const usual = await said(text, 'en');
+    expect((await said(text, 'en', { rate: 1.5 })).seconds).toBeLessThan(0.8 * usual.seconds);
+    const other = await said(text, 'en', { names: { espeak: 'f2' } });
+    expect(Math.abs(other.phonemes.at(-1)!.end - usual.phonemes.at(-1)!.end)).toBeGreaterThan(0.03);
+    const odd: VoiceSettings = { rate: 1e9, pitch: -1e9, names: { espeak: '../../x', openai: 'f3' } };
+    expect((await said(text, 'en', odd)).seconds).toBeGreaterThan(0.5);
+    expect((await said(text, 'en')).phonemes.at(-1)!.end).toBeCloseTo(usual.phonemes.at(-1)!.end, 2);
+  });
+
+  it('finds the faults of an entry', () => {
+    expect(speaker.validate({ kind: 'espeak', voice: 'f3' })).toEqual(['voice: is not known here']);
+  });
+});

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { SynthesisThread } from './espeak.thread.js';
+
+/** A thread that does as the text tells it: there is no other way to have a real one hang or crash. */
+const OBEDIENT = `
+  import { parentPort } from 'node:worker_threads';
+  parentPort.on('message', ({ job: { text }, cancelled }) => {
+    if (text === 'crash') throw new Error('secret words');
+    if (text === 'exit') process.exit(69);
+    const until = Date.now() + (text === 'hang' ? 1e9 : text === 'slow' ? 5000 : 0);
+    while (Date.now() < until && !(text === 'slow' && Atomics.load(cancelled, 0)));
+    parentPort.postMessage({ seconds: text.length, audio: new Uint8Array(4), content_type: 'audio/mpeg', phonemes: [] });
+  });`;
+
+describe('SynthesisThread', () => {
+  let directory: string;
+  let thread: SynthesisThread;
+  const say = (text: string, signal = new AbortController().signal) =>
+    thread.synthesize({ text, voices: ['en'], rate: 175, pitch: 50 }, signal);
+
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'speech-'));
+    writeFileSync(join(directory, 'worker.mjs'), OBEDIENT);
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const start = (timeLimit?: number) =>
+    (thread = new SynthesisThread(pathToFileURL(join(directory, 'worker.mjs')), timeLimit));
+  beforeEach(() => start());
+  afterEach(() => thread.stop());
+
+  it('gives each its own, in order', async () => {
+    const texts = ['a', 'bb', 'ccc', 'dddd'];
+    expect(await Promise.all(texts.map((text) => say(text)))).toMatchObject(
+      texts.map(({ length }) => ({ seconds: length })),
+    );
+  });
+
+  it('leaves a job that nobody waits for, and goes on with the next', async () => {
+    const abort = new AbortController();
+    const [slow, waiting, next] = [say('slow', abort.signal), say('bb', abort.signal), say('ccc')];
+    setTimeout(() => abort.abort(), 100);
+    const began = performance.now();
+    expect(await Promise.all([slow, waiting])).toEqual([undefined, undefined]);
+    expect(await next).toMatchObject({ seconds: 3 });
+    expect(performance.now() - began).toBeLessThan(1000);
+    expect(await say('a', AbortSignal.abort())).toBeUndefined();
+  });
+
+  it('starts anew after a crash, and says nothing of its cause', async () => {
+    const [crash, next] = [say('crash'), say('bb')];
+    await expect(crash).rejects.toThrow(/^The speech could not be processed\.$/);
+    expect(await next).toMatchObject({ seconds: 2 });
+  });
+
+  it('gives up what takes too long, by force where need be, and goes on with the next', async () => {
+    start(500);
+    const [slow, hang, next] = [say('slow'), say('hang'), say('bb')];
+    await expect(slow).rejects.toMatchObject({ code: 'speech_failed' });
+    await expect(hang).rejects.toMatchObject({ code: 'speech_failed' });
+    expect(await next).toMatchObject({ seconds: 2 });
+  });
+
+  it('refuses what is too much', async () => {
+    const all = Array.from({ length: 70 }, () => say('a').catch((error: Error) => error.message));
+    const refused = (await Promise.all(all)).filter((result) => result === 'Too much is to be spoken at once.');
+    expect(refused).toHaveLength(70 - 65);
+    expect(await say('a')).toMatchObject({ seconds: 1 });
+  });
+
+  it('knows that the packages are absent', async () => {
+    expect(await say('exit')).toBe('absent');
+  });
+
+  it('lets go of a caller when it stops', async () => {
+    const [slow, waiting] = [say('slow').catch(() => 'failed'), say('bb')];
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await thread.stop();
+    expect(await Promise.all([slow, waiting])).toEqual(['failed', undefined]);
+  });
+});

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { askOpenAi } from './openai.client.js';
+import { type OpenAiEntry, openAiFaults } from './openai.entry.js';
+import type { SpeechEntry } from './speaker.js';
+import { Transcriber, type TranscribeRequest } from './transcriber.js';
+
+/** Characters of the longest transcript, those of the longest message. */
+const TRANSCRIPT_LIMIT = 8000;
+
+/** Servers tell the format by the name's ending. */
+const ENDINGS: Readonly<Record<string, string>> = { mpeg: 'mp3', matroska: 'mkv', quicktime: 'mov' };
+
+/** Writes down recordings by `/audio/transcriptions` of any server that speaks the OpenAI API. */
+@Injectable()
+export class OpenAiTranscriber extends Transcriber {
+  readonly kind = 'openai';
+
+  validate(entry: SpeechEntry): string[] {
+    return openAiFaults(entry, ['base_url', 'model', 'api_key_env']);
+  }
+
+  async transcribe(request: TranscribeRequest): Promise<string | undefined> {
+    const { entry, audio, content_type, language_code, signal } = request;
+    const settings = entry as SpeechEntry & OpenAiEntry;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of audio) if (pieces.push(piece) && signal.aborted) return undefined;
+    const format = content_type.split('/')[1] ?? '';
+    const language = language_code.split('-', 1)[0]!.toLowerCase();
+    const { text } = await askOpenAi(settings, signal, async (client) =>
+      client.audio.transcriptions.create(
+        {
+          file: new File(pieces as Uint8Array<ArrayBuffer>[], `recording.${ENDINGS[format] ?? format}`, {
+            type: content_type,
+          }),
+          model: settings.model,
+          response_format: 'json',
+          ...(language.length === 2 ? { language } : {}),
+        },
+        { signal },
+      ),
+    );
+    return typeof text === 'string' ? text.trim().slice(0, TRANSCRIPT_LIMIT) || undefined : undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { Speaker, SpeakRequest, Speech } from './speaker.js';
+
+// Those of the test runner, declared here so that this file, which ships, needs no package of one.
+declare const describe: (name: string, tests: () => void) => void;
+declare const it: (name: string, test: () => Promise<void>) => void;
+
+const ABORT_BOUND_MS = 1_000;
+
+/**
+ * The tests that every speaker must pass, for a spec of yours under Jest or another runner with `describe` and `it`.
+ *
+ * @param name what is tested, for the report
+ * @param make gives a speaker that is ready
+ * @param request a good entry, and a sentence or two in a language that it speaks
+ * @example
+ * ```ts
+ * speakerContract('the studio', () => new StudioSpeaker(), { entry: { kind: 'studio' }, text: 'Hello! How are you?', language_code: 'en' });
+ * ```
+ */
+export function speakerContract(
+  name: string,
+  make: () => Speaker | Promise<Speaker>,
+  request: Omit<SpeakRequest, 'signal'>,
+): void {
+  const asking = (changes: Partial<SpeakRequest> = {}): SpeakRequest => ({
+    signal: new AbortController().signal,
+    ...request,
+    ...changes,
+  });
+
+  describe(`${name} keeps the contract of a speaker`, () => {
+    it('has the kind that its entry names, and finds no fault in the entry', async () => {
+      const speaker = await make();
+      assert.equal(speaker.kind, request.entry.kind);
+      assert.deepEqual(speaker.validate(request.entry), []);
+    });
+
+    it('speaks: MP3 that lasts, with phonemes in order or none', async () => {
+      assertSpeech(await (await make()).speak(asking()));
+    });
+
+    it('speaks for several at once', async () => {
+      const speaker = await make();
+      const all = await Promise.all(Array.from({ length: 4 }, () => speaker.speak(asking())));
+      for (const speech of all) assertSpeech(speech);
+    });
+
+    it('takes a longer time for a longer text', async () => {
+      const speaker = await make();
+      const short = assertSpeech(await speaker.speak(asking()));
+      const long = assertSpeech(await speaker.speak(asking({ text: `${request.text} `.repeat(3) })));
+      assert.ok(long.seconds > 1.5 * short.seconds, `${long.seconds} s after ${short.seconds} s`);
+    });
+
+    it('has nothing to say of nothing', async () => {
+      const speaker = await make();
+      for (const text of ['', '   ', '…', '👍']) assert.equal(await speaker.speak(asking({ text })), undefined);
+    });
+
+    it('speaks the beginning of a text that is too long, and any characters', async () => {
+      const speaker = await make();
+      assertSpeech(await speaker.speak(asking({ text: `\0${request.text} \ud800 ${request.text} `.repeat(2) })));
+      const endless = assertSpeech(await speaker.speak(asking({ text: `${request.text} `.repeat(2000) })));
+      assert.ok(endless.audio.length < 10 * 1024 * 1024, 'it spoke more than can be stored');
+    });
+
+    it('knows what it cannot speak from what it can, without an error', async () => {
+      const speaker = await make();
+      for (const language_code of ['tlh', 'xx-XX', '', '../x']) {
+        const speech = await speaker.speak(asking({ language_code }));
+        if (speech !== undefined) assertSpeech(speech);
+      }
+    });
+
+    it('ends soon when it is aborted, before or midway', async () => {
+      const speaker = await make();
+      await inTime(speaker.speak(asking({ signal: AbortSignal.abort() })));
+      await inTime(speaker.speak(asking({ text: `${request.text} `.repeat(200), signal: AbortSignal.timeout(20) })));
+      assertSpeech(await speaker.speak(asking()));
+    });
+  });
+}
+
+function assertSpeech(speech: Speech | undefined): Speech {
+  assert.ok(speech, 'there was no speech');
+  const { audio, content_type, seconds, phonemes } = speech;
+  assert.equal(content_type, 'audio/mpeg');
+  assert.ok(seconds > 0.2, `it lasted ${seconds} s`);
+  const isMp3 =
+    (audio[0] === 0xff && (audio[1]! & 0xe6) === 0xe2) || Buffer.from(audio.subarray(0, 3)).equals(Buffer.from('ID3'));
+  assert.ok(isMp3, 'it was no MP3');
+  let last = 0;
+  for (const { phoneme, start, end } of phonemes) {
+    assert.ok(
+      phoneme !== '' && start >= last - 0.001 && end > start && end <= seconds + 0.1,
+      'the phonemes were out of order',
+    );
+    last = end;
+  }
+  return speech;
+}
+
+async function inTime(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took longer than ${ABORT_BOUND_MS} ms`)), ABORT_BOUND_MS);
+  });
+  await Promise.race([work.catch(() => undefined), late]).finally(() => clearTimeout(timer));
+}

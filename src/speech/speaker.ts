@@ -1,0 +1,71 @@
+/** What a project says in the catalogue of its speech: `kind` picks who speaks or listens, the rest is that one's own. */
+export type SpeechEntry = Readonly<Record<string, unknown>> & { readonly kind: string };
+
+/** How an avatar sounds. What is left out is the speaker's own. */
+export interface VoiceSettings {
+  /** The name of the voice, for each kind of speaker that the avatar may meet: `{ "espeak": "f3", "openai": "nova" }`. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** 1 is the speaker's usual speed, 2 twice as fast. */
+  readonly rate?: number;
+  /** 1 is the voice's usual pitch. */
+  readonly pitch?: number;
+}
+
+export interface SpeakRequest {
+  readonly entry: SpeechEntry;
+  /** Any text, of any length. Only its beginning needs to be spoken. */
+  readonly text: string;
+  /** The text's language, such as `en` or `pt-BR`. */
+  readonly language_code: string;
+  readonly voice?: VoiceSettings;
+  /** Aborted when nobody waits for it any more. */
+  readonly signal: AbortSignal;
+}
+
+/** When a sound of the speech begins and ends, in seconds from the start of the recording. */
+export interface PhonemeTime {
+  /** IPA. */
+  readonly phoneme: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Speech {
+  /** MP3. */
+  readonly audio: Uint8Array;
+  readonly content_type: 'audio/mpeg';
+  /** How long it is. */
+  readonly seconds: number;
+  /** In order, without the pauses; empty where the speaker does not know. */
+  readonly phonemes: readonly PhonemeTime[];
+}
+
+/**
+ * Says an avatar's answers. Extend it and make it a provider of any module; it is found at start, and a project names
+ * it by its kind. `speakerContract` is its test.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class StudioSpeaker extends Speaker {
+ *   readonly kind = 'studio';
+ *   validate = () => [];
+ *   async speak({ text, language_code, signal }: SpeakRequest): Promise<Speech | undefined> { … }
+ * }
+ * ```
+ */
+export abstract class Speaker {
+  /** The value of `speech.speaker.kind` in the catalogue that picks this one. */
+  abstract readonly kind: string;
+
+  /** The faults of an entry, each starting with the name of its field; `[]` when good. Does not go to the network. */
+  abstract validate(entry: SpeechEntry): string[];
+
+  /**
+   * Speaks a text. Once `signal` is aborted it ends soon, with or without an error.
+   *
+   * @returns undefined where there is nothing to say, or no voice for the language
+   * @throws SpeechError where there should have been speech
+   */
+  abstract speak(request: SpeakRequest): Promise<Speech | undefined>;
+}

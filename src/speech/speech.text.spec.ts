@@ -1,0 +1,40 @@
+import { SPOKEN_LIMIT, spokenText } from './speech.text.js';
+
+describe('spokenText', () => {
+  it.each([
+    ['A *very* **good** `idea`', 'A very good idea'],
+    ['# Title\n\n* one\n* two', 'Title one two'],
+    ['See [the docs](https://example.org/a?b=c) or http://x.test/y!', 'See the docs or'],
+    ['Well done 👍🏽 👩‍👩‍👧 🇫🇷!', 'Well done !'],
+    ['[[h@l]] 2 ^ 3', 'h@l 2 3'],
+    ['nul\0 and\u0007 bell \ud800', 'nul and bell'],
+    ['你好！我叫艾达。', '你好！我叫艾达。'],
+    ['नमस्ते, क्या हाल है?', 'नमस्ते, क्या हाल है?'],
+    ['It’s 3.5 % – “really”.', 'It’s 3.5 % – “really”.'],
+  ])('reads %j as %j', (text, spoken) => {
+    expect(spokenText(text)).toBe(spoken);
+  });
+
+  it.each(['', ' \n', '…', '👍', '***', 'https://example.org'])('has nothing to read in %j', (text) => {
+    expect(spokenText(text)).toBe('');
+  });
+
+  it('ends a long text after a sentence', () => {
+    const spoken = spokenText('This is one sentence. '.repeat(1000));
+    expect(spoken.length).toBeGreaterThan(SPOKEN_LIMIT - 25);
+    expect(spoken.length).toBeLessThanOrEqual(SPOKEN_LIMIT);
+    expect(spoken).toMatch(/sentence\.$/);
+  });
+
+  it('ends a text without sentences after a word, and one without words anywhere', () => {
+    expect(spokenText('word '.repeat(3000))).toMatch(/ word$/);
+    expect(spokenText('word '.repeat(3000)).length).toBeLessThanOrEqual(SPOKEN_LIMIT);
+    expect(spokenText('好'.repeat(9000))).toHaveLength(SPOKEN_LIMIT);
+  });
+
+  it('is quick with two million characters', () => {
+    const start = performance.now();
+    for (const text of ['a', '](', 'http://', ' ', '\u200d', '[a](']) spokenText(text.repeat(2_000_000 / text.length));
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import type { Transcriber, TranscribeRequest } from './transcriber.js';
+
+// Those of the test runner, declared here so that this file, which ships, needs no package of one.
+declare const describe: (name: string, tests: () => void) => void;
+declare const it: (name: string, test: () => Promise<void>) => void;
+
+const ABORT_BOUND_MS = 1_000;
+
+/**
+ * The tests that every transcriber must pass, for a spec of yours under Jest or another runner with `describe` and `it`.
+ *
+ * @param name what is tested, for the report
+ * @param make gives a transcriber that is ready
+ * @param request a good entry, a recording with words in it, and what it is
+ * @example
+ * ```ts
+ * transcriberContract('the ear', () => new EarTranscriber(), {
+ *   entry: { kind: 'ear' }, audio: readFileSync('hello.mp3'), content_type: 'audio/mpeg', language_code: 'en',
+ * });
+ * ```
+ */
+export function transcriberContract(
+  name: string,
+  make: () => Transcriber | Promise<Transcriber>,
+  request: Omit<TranscribeRequest, 'signal' | 'audio'> & { readonly audio: Uint8Array },
+): void {
+  const asking = (signal = new AbortController().signal): TranscribeRequest => ({
+    ...request,
+    audio: Readable.from(pieces(request.audio), { objectMode: false }),
+    signal,
+  });
+
+  describe(`${name} keeps the contract of a transcriber`, () => {
+    it('has the kind that its entry names, and finds no fault in the entry', async () => {
+      const transcriber = await make();
+      assert.equal(transcriber.kind, request.entry.kind);
+      assert.deepEqual(transcriber.validate(request.entry), []);
+    });
+
+    it('writes down what is said, without space around it', async () => {
+      const text = await (await make()).transcribe(asking());
+      assert.ok(text, 'there were no words');
+      assert.equal(text, text.trim());
+    });
+
+    it('listens to several at once', async () => {
+      const transcriber = await make();
+      for (const text of await Promise.all([1, 2, 3, 4].map(() => transcriber.transcribe(asking())))) assert.ok(text);
+    });
+
+    it('passes on that a recording broke off', async () => {
+      const broken = async function* () {
+        yield request.audio.subarray(0, 100);
+        throw new RangeError('the file is gone');
+      };
+      await assert.rejects(
+        (await make()).transcribe({ ...asking(), audio: Readable.from(broken(), { objectMode: false }) }),
+      );
+    });
+
+    it('ends soon when it is aborted, before or midway', async () => {
+      const transcriber = await make();
+      await inTime(transcriber.transcribe(asking(AbortSignal.abort())));
+      await inTime(transcriber.transcribe(asking(AbortSignal.timeout(1))));
+    });
+  });
+}
+
+async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+
+async function inTime(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took longer than ${ABORT_BOUND_MS} ms`)), ABORT_BOUND_MS);
+  });
+  await Promise.race([work.catch(() => undefined), late]).finally(() => clearTimeout(timer));
+}
