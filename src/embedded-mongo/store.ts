@@ -1,14 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, openSync, readSync, closeSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
+import { checkHeader } from './header.js';
 
 type Table = Database<Buffer, Buffer>;
 const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
 const FORMAT = Buffer.from('format');
 const VERSION = 'embedded-mongo 1';
-const LMDB_MAGIC = 0xbeefc0de;
 /** Address space only: growing the map would leave the old ones mapped beside it. It still grows when this is full. */
 const MAP = 2 ** 34;
 
@@ -33,7 +33,7 @@ export class Store {
     this.directory = forget ? mkdtempSync(join(tmpdir(), 'embedded-mongo-')) : path;
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
     const file = join(this.directory, 'embedded-mongo.mdb');
-    refuseForeign(file);
+    if (existsSync(file)) checkHeader(file);
     // Without overlapping syncs a transaction is on the disk when it is committed, in every process that looks.
     this.root = open({
       path: file,
@@ -45,15 +45,31 @@ export class Store {
       permissionsMode: 0o600,
       ...binary,
     } as object);
+    try {
+      this.refuseOthers(file);
+    } catch (error) {
+      void this.root.close();
+      throw error;
+    }
     this.docs = this.root.openDB('docs', binary);
     this.keys = this.root.openDB('keys', binary);
     this.meta = this.root.openDB('meta', binary);
-    const found = this.meta.transactionSync(() => {
-      const format = this.meta.get(FORMAT);
-      if (!format && this.meta.getKeysCount({ limit: 1 }) === 0) this.meta.putSync(FORMAT, Buffer.from(VERSION));
-      return format?.toString() ?? VERSION;
+    this.meta.transactionSync(() => {
+      if (!this.meta.get(FORMAT)) this.meta.putSync(FORMAT, Buffer.from(VERSION));
     });
-    if (found !== VERSION) throw new Error(`${file} has the format "${found}", this program reads "${VERSION}"`);
+  }
+
+  /** Before anything is written: another program's tables are not to be added to, another format not to be read. */
+  private refuseOthers(file: string): void {
+    // Names end with a zero.
+    const tables = [...this.root.getKeys()].map((name) => String(name).replace('\0', ''));
+    if (!tables.length) return;
+    const meta = tables.includes('meta') ? this.root.openDB('meta', binary) : undefined;
+    const format = meta?.get(FORMAT)?.toString();
+    // A process may have been ended between making the tables and writing the format.
+    if (format === VERSION || (!format && meta?.getKeysCount() === 0)) return;
+    if (!format) throw new Error(`${file} was written by another program; it is left as it is`);
+    throw new Error(`${file} has the format "${format}", this program reads "${VERSION}"; it is left as it is`);
   }
 
   /** Makes what follows, up to the next await, see the newest commit of any process, and all of it the same one. */
@@ -104,16 +120,4 @@ export class Store {
     await this.root.close();
     if (this.forget) rmSync(this.directory, { recursive: true, force: true });
   }
-}
-
-/** LMDB's own header: the magic number stands behind the 16 or 24 bytes of the first page's. */
-function refuseForeign(file: string): void {
-  if (!existsSync(file)) return;
-  const head = Buffer.alloc(64);
-  const handle = openSync(file, 'r');
-  const length = readSync(handle, head, 0, 64, 0);
-  closeSync(handle);
-  if (length === 0) return;
-  for (let at = 0; at + 4 <= length; at += 4) if (head.readUInt32LE(at) === LMDB_MAGIC) return;
-  throw new Error(`${file} is damaged or was not written by this program; it is left as it is`);
 }

@@ -113,7 +113,11 @@ export class Walk {
       }
       if (this.plan.covered && this.skip > 0 && this.plan.sorted) return { id, bytes: key };
       const bytes = this.records.read(this.query.collection, id);
-      if (!bytes) continue;
+      if (!bytes)
+        throw new CommandError(
+          'InternalError',
+          `an index of ${this.query.collection.namespace} is damaged on the disk`,
+        );
       if (this.plan.covered) return { id, bytes };
       const doc = decode(bytes);
       if (this.test(doc)) return { id, bytes, doc };
