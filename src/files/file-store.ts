@@ -14,7 +14,7 @@ export interface StoredFile {
 /** What is kept with a file. */
 export interface FileDescription {
   readonly content_type: string;
-  /** JSON of up to 256 KiB that belongs to the file, such as when which of its phonemes is spoken. */
+  /** JSON of up to 256 Ki characters that belongs to the file, such as when which of its phonemes is spoken. */
   readonly details?: unknown;
 }
 

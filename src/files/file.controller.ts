@@ -1,29 +1,36 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiQuery } from '@nestjs/swagger';
+import { ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/index.js';
+import { ApiErrors } from '../http/index.js';
 import { answerFor } from './file.answer.js';
-import { fileNotFound } from './file.errors.js';
+import { FILE_ERRORS, FILE_RANGE_ERRORS, fileNotFound } from './file.errors.js';
 import { FileService } from './file.service.js';
 import { FileUrls } from './file.urls.js';
 
 /** The query of a signed URL: anything, until it has been verified. */
 type Signature = Record<string, unknown>;
 
+const BINARY = { type: 'string', format: 'binary' };
+const recording = { 'audio/*': { schema: BINARY }, 'video/*': { schema: BINARY } };
+
 @Public()
 @Controller('files')
-@ApiQuery({ name: 'expires', description: 'As in the URL that was given.' })
-@ApiQuery({ name: 'signature', description: 'As in the URL that was given.' })
+@ApiQuery({ name: 'expires', type: 'string', description: 'As in the URL that was given.' })
+@ApiQuery({ name: 'signature', type: 'string', description: 'As in the URL that was given.' })
 export class FileController {
   constructor(
     private readonly files: FileService,
     private readonly urls: FileUrls,
   ) {}
 
+  /** Read a file, or a range of it, by the signed URL of a message. */
+  @ApiOkResponse({ description: 'The file.', content: recording })
+  @ApiResponse({ status: 206, description: 'The range that was asked for.', content: recording })
+  @ApiResponse({ status: 304, description: 'The client has the file already.' })
+  @ApiErrors(FILE_RANGE_ERRORS)
   @Get(':file_id')
-  @ApiOperation({ summary: 'Read a file, or a range of it, by the signed URL of a message.' })
-  @ApiProduces('audio/*', 'video/*')
   async read(
     @Param('file_id') file_id: string,
     @Query() query: Signature,
@@ -40,10 +47,10 @@ export class FileController {
     return status === 304 ? undefined : new StreamableFile(content);
   }
 
+  /** Read what is known about a file: of speech made by the service, when which phoneme is spoken. */
+  @ApiOkResponse({ description: 'Such as `{"seconds":1.2,"phonemes":[{"phoneme":"h","start":0.05,"end":0.11}]}`.' })
+  @ApiErrors(FILE_ERRORS)
   @Get(':file_id/details')
-  @ApiOperation({
-    summary: 'Read what is known about a file: of speech made by the service, when which phoneme is spoken.',
-  })
   async readDetails(
     @Param('file_id') file_id: string,
     @Query() query: Signature,

@@ -1,10 +1,18 @@
-import { ServiceError } from '../http/index.js';
+import { type DocumentedErrors, ServiceError } from '../http/index.js';
 
 /** Bytes of the largest file that is taken. */
 export const FILE_LIMIT = 10 * 1024 * 1024;
 
+const FILE_NOT_FOUND = 'There is no such file, or the URL is no longer good.';
+
+export const FILE_ERRORS: DocumentedErrors = {
+  404: [['file_not_found', FILE_NOT_FOUND]],
+  503: ['service_unavailable'],
+};
+export const FILE_RANGE_ERRORS: DocumentedErrors = { ...FILE_ERRORS, 416: ['range_not_satisfiable'] };
+
 export function fileNotFound(): ServiceError {
-  return new ServiceError(404, 'file_not_found', 'There is no such file, or the URL is no longer good.');
+  return new ServiceError(404, 'file_not_found', FILE_NOT_FOUND);
 }
 
 export function fileTooLarge(): ServiceError {

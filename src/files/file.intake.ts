@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { FILE_LIMIT, fileTooLarge, notMedia } from './file.errors.js';
 import { HEAD_LENGTH, mediaType } from './file.sniffer.js';
 
+/** What a recording comes from: a stream, or pieces that are there already. */
+export type FileSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
 /** A recording on its way in. */
 export interface Intake {
   content_type: string;
@@ -19,7 +22,7 @@ export interface Intake {
  *
  * @throws ServiceError `unsupported_media_type` where it is no recording
  */
-export async function takeIn(source: AsyncIterable<Uint8Array>): Promise<Intake> {
+export async function takeIn(source: FileSource): Promise<Intake> {
   const pieces = limited(source);
   const head: Uint8Array[] = [];
   let length = 0;
@@ -53,7 +56,7 @@ export async function takeIn(source: AsyncIterable<Uint8Array>): Promise<Intake>
   }
 }
 
-async function* limited(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* limited(source: FileSource): AsyncGenerator<Uint8Array, void> {
   let length = 0;
   for await (const piece of source) {
     length += piece.length;

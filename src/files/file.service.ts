@@ -2,9 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { Readable } from 'node:stream';
 import type { Owner } from '../auth/index.js';
-import { takeIn } from './file.intake.js';
+import { type FileSource, takeIn } from './file.intake.js';
 import { type ByteRange, FileStore, type StoredFile } from './file-store.js';
 import { GridFsFileStore } from './file-store.gridfs.js';
+
+/** Characters of the longest details, as JSON. */
+const DETAILS_LIMIT = 256 * 1024;
 
 /** A recording that was taken in. */
 export interface SavedFile extends StoredFile {
@@ -39,11 +42,13 @@ export class FileService implements OnModuleInit {
   /**
    * Takes in a recording as it arrives, whatever it claims to be. The source is read to its end or closed.
    *
-   * @param details JSON of up to 256 KiB to keep with it
+   * @param details JSON of up to 256 Ki characters to keep with it
    * @throws ServiceError `unsupported_media_type` where it is no recording, `payload_too_large` past 10 MiB; nothing is
    * left behind
    */
-  async save(owner: Owner, source: AsyncIterable<Uint8Array>, details?: unknown): Promise<SavedFile> {
+  async save(owner: Owner, source: FileSource, details?: unknown): Promise<SavedFile> {
+    if ((JSON.stringify(details)?.length ?? 0) > DETAILS_LIMIT)
+      throw new RangeError('The details of a file are too long');
     const { content_type, content, sha256, close } = await takeIn(source);
     try {
       const file = await this.store.put(owner, content, { content_type, details });

@@ -20,7 +20,8 @@ const HOUR = 3_600_000;
 const LARGE = 1_000_003;
 
 /** Something that begins as a WAV does. */
-const recording = (size = LARGE): Buffer => Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), randomBytes(size - 16)]);
+const recording = (size = LARGE): Buffer =>
+  Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), randomBytes(size - 16)]);
 const pathOf = (url: string) => url.replace('http://chat.test', '');
 
 onEachServer((server) => {
@@ -36,7 +37,7 @@ onEachServer((server) => {
 
   const collection = (name: 'files' | 'chunks') =>
     test.app.get<Connection>(getConnectionToken()).db!.collection(`files.${name}`);
-  const save = (bytes = recording(), details?: unknown) => files.save(anOwner(), Readable.from([bytes]), details);
+  const save = (bytes = recording(), details?: unknown) => files.save(anOwner(), [bytes], details);
 
   fileStoreContract('GridFS', () => test.app.get(GridFsFileStore));
 
@@ -66,6 +67,10 @@ onEachServer((server) => {
       expect(await Promise.all([collection('files').countDocuments(), collection('chunks').countDocuments()])).toEqual(
         before,
       );
+    });
+
+    it('takes no endless details', async () => {
+      await expect(save(recording(), 'x'.repeat(300_000))).rejects.toBeInstanceOf(RangeError);
     });
 
     it('is found by its owner, and its pieces by their place, on indexes', async () => {
