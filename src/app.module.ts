@@ -5,9 +5,12 @@ import { ChatModule } from './chat/index.js';
 import { ConfigModule } from './config/index.js';
 import { ConnectionModule } from './connection/index.js';
 import { DatabaseModule } from './database/index.js';
+import { EnginesModule } from './engines/index.js';
+import { FilesModule } from './files/index.js';
 import { HealthModule } from './health/index.js';
 import { HttpModule } from './http/index.js';
 import { LimitsModule } from './limits/index.js';
+import { SpeechModule } from './speech/index.js';
 
 @Module({
   imports: [
@@ -18,6 +21,9 @@ import { LimitsModule } from './limits/index.js';
     AuthModule,
     LimitsModule,
     ConnectionModule,
+    EnginesModule,
+    FilesModule,
+    SpeechModule,
     ChatModule,
     HealthModule,
   ],

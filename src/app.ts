@@ -1,12 +1,24 @@
 import { fileURLToPath } from 'node:url';
+import fastifyMultipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
 import type { ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { Config, loadConfig } from './config/index.js';
-import { createAdapter, createLogger, NestLogger, setupOpenApi } from './http/index.js';
+import { FILE_LIMIT } from './files/index.js';
+import { BODY_LIMIT, createAdapter, createLogger, NestLogger, setupOpenApi } from './http/index.js';
 
+/** The size of a file is checked as it is taken in; one byte more shows that it is too large. */
+const FORM_LIMITS = {
+  fieldNameSize: 100,
+  fieldSize: BODY_LIMIT,
+  fields: 20,
+  files: 2,
+  fileSize: FILE_LIMIT + 1,
+  parts: 20,
+  headerPairs: 50,
+};
 const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url));
 const DAY_IN_SECONDS = 86_400;
 
@@ -37,6 +49,7 @@ export function configureApp(app: NestFastifyApplication): NestFastifyApplicatio
       maxAge: DAY_IN_SECONDS,
     });
   }
+  void app.register(fastifyMultipart as never, { limits: FORM_LIMITS, throwFileSizeLimit: false } as never);
   void app.register(
     fastifyStatic as never,
     { root: ASSETS, prefix: '/assets/', maxAge: DAY_IN_SECONDS * 1000, index: false } as never,

@@ -15,20 +15,33 @@ function list(items: unknown, rules = {}) {
   return { type: 'array', items, maxItems: MAX_ENTRIES, ...rules };
 }
 
-const avatar = record({
-  _id: avatarId,
-  name,
-  greetingText: { type: 'string', maxLength: 2000 },
-  hasLiveMode: { type: 'boolean' },
-  previewIcons: record({ small: asset, medium: asset, large: asset }),
-  startButtonIcon: asset,
-  idleVideo: asset,
-  engine: {
-    type: 'object',
-    properties: { kind: { type: 'string', pattern: '^[a-z][a-z0-9_-]{0,63}$' } },
-    required: ['kind'],
+const entry = {
+  type: 'object',
+  properties: { kind: { type: 'string', pattern: '^[a-z][a-z0-9_-]{0,63}$' } },
+  required: ['kind'],
+};
+
+const factor = { type: 'number', minimum: 0.5, maximum: 2 };
+const voice = record({ names: { type: 'object', additionalProperties: name }, rate: factor, pitch: factor }, [
+  'names',
+  'rate',
+  'pitch',
+]);
+
+const avatar = record(
+  {
+    _id: avatarId,
+    name,
+    greetingText: { type: 'string', maxLength: 2000 },
+    hasLiveMode: { type: 'boolean' },
+    previewIcons: record({ small: asset, medium: asset, large: asset }),
+    startButtonIcon: asset,
+    idleVideo: asset,
+    engine: entry,
+    voice,
   },
-});
+  ['voice'],
+);
 
 const settings = {
   chat_types: list({ enum: CHAT_TYPES }, { minItems: 1, uniqueItems: true }),
@@ -36,6 +49,8 @@ const settings = {
   stopSpeakingTimeoutSeconds: { type: 'number', minimum: 0, maximum: 60 },
   vadEnabled: { type: 'boolean' },
   voiceModeSelector: { type: 'boolean' },
+  greet: { type: 'boolean' },
+  retentionDays: { type: 'number', minimum: 0, maximum: 36_500 },
 };
 
 const project = record(
@@ -45,8 +60,9 @@ const project = record(
     avatars: list(avatarId, { uniqueItems: true }),
     languages: list(code, { uniqueItems: true }),
     settings: record(settings, Object.keys(settings)),
+    speech: record({ speaker: entry, transcriber: entry }, ['speaker', 'transcriber']),
   },
-  ['token_policy', 'settings'],
+  ['token_policy', 'settings', 'speech'],
 );
 
 /** JSON Schema of the catalogue file. What a project leaves out of its settings has its default. */

@@ -33,6 +33,7 @@ interface CatalogueFile {
   projects?: (Pick<Project, 'project_id' | 'avatars' | 'languages'> & {
     token_policy?: Project['token_policy'];
     settings?: Partial<Settings>;
+    speech?: Project['speech'];
   })[];
 }
 

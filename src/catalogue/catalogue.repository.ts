@@ -4,7 +4,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { Database } from '../database/index.js';
 import { AvatarDocument, CatalogueRevisionDocument, LanguageDocument, ProjectDocument } from './catalogue.schemas.js';
-import type { Avatar, Catalogue, Language, Project } from './catalogue.types.js';
+import { type Avatar, type Catalogue, DEFAULT_SETTINGS, type Language, type Project } from './catalogue.types.js';
 
 const REVISION = 'catalogue';
 
@@ -50,7 +50,11 @@ export class CatalogueRepository {
     return {
       avatars,
       languages: languages.map(({ _id, name, icon_url }) => ({ name, language_code: _id, icon_url })),
-      projects: projects.map(({ _id, ...project }) => ({ project_id: _id, ...project })),
+      projects: projects.map(({ _id, settings, ...project }) => ({
+        project_id: _id,
+        ...project,
+        settings: { ...DEFAULT_SETTINGS, ...settings },
+      })),
     };
   }
 
@@ -69,7 +73,15 @@ export class CatalogueRepository {
     );
     await this.projects.bulkWrite(
       projects.map(({ project_id: _id, ...project }) => ({
-        updateOne: { filter: { _id }, update: { $set: project, $setOnInsert: { key: newKey() } }, upsert: true },
+        updateOne: {
+          filter: { _id },
+          update: {
+            $set: project,
+            $setOnInsert: { key: newKey() },
+            ...(project.speech ? {} : { $unset: { speech: 1 } }),
+          },
+          upsert: true,
+        },
       })),
     );
     await this.touch();

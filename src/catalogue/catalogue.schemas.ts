@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Schema as MongooseSchema } from 'mongoose';
-import type { Avatar, EngineEntry, Language, Project, Settings } from './catalogue.types.js';
+import type { Avatar, EngineEntry, Language, Project, Settings, Voice } from './catalogue.types.js';
 
 const Mixed = MongooseSchema.Types.Mixed;
 
@@ -22,6 +22,8 @@ export class AvatarDocument implements Avatar {
   idleVideo!: string;
   @Prop({ type: Mixed, required: true })
   engine!: EngineEntry;
+  @Prop({ type: Mixed })
+  voice?: Voice;
 }
 export const AvatarSchema = SchemaFactory.createForClass(AvatarDocument);
 
@@ -52,6 +54,8 @@ export class ProjectDocument implements Omit<Project, 'project_id'> {
   languages!: string[];
   @Prop({ type: Mixed, required: true })
   settings!: Settings;
+  @Prop({ type: Mixed })
+  speech?: Project['speech'];
 }
 export const ProjectSchema = SchemaFactory.createForClass(ProjectDocument);
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
-import { CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
-import { CatalogueRepository } from './catalogue.repository.js';
+import { type CatalogueFault, CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
+import { type CatalogueChange, CatalogueRepository } from './catalogue.repository.js';
 import {
   type Avatar,
   type Catalogue,
@@ -12,6 +12,9 @@ import {
   type Offer,
   type Project,
 } from './catalogue.types.js';
+
+/** Says what is wrong with a change, in terms of places in its file. */
+export type CatalogueCheck = (change: CatalogueChange) => CatalogueFault[];
 
 /** How often a change by another process is looked for, in milliseconds. */
 const REFRESH_INTERVAL = 1000;
@@ -26,6 +29,7 @@ export class CatalogueService implements OnApplicationShutdown {
   private offers: ReadonlyMap<string, Offer> = new Map();
   private revision?: string;
   private timer?: NodeJS.Timeout;
+  private readonly checks: CatalogueCheck[] = [];
 
   constructor(
     private readonly repository: CatalogueRepository,
@@ -42,6 +46,11 @@ export class CatalogueService implements OnApplicationShutdown {
   /** @internal */
   onApplicationShutdown(): void {
     clearInterval(this.timer);
+  }
+
+  /** Adds a check of what is applied, by the room that knows what an entry means. Call it in a constructor. */
+  addCheck(check: CatalogueCheck): void {
+    this.checks.push(check);
   }
 
   /** @returns undefined where there is no such project. */
@@ -94,6 +103,8 @@ export class CatalogueService implements OnApplicationShutdown {
    */
   async apply(text: string): Promise<{ avatars: number; languages: number; projects: number }> {
     const change = parseCatalogueFile(text, await this.repository.read());
+    const faults = this.checks.flatMap((check) => check(change));
+    if (faults.length > 0) throw new CatalogueFileError(faults);
     await this.repository.write(change);
     await this.load();
     return { avatars: change.avatars.length, languages: change.languages.length, projects: change.projects.length };

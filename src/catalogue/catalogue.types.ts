@@ -23,6 +23,10 @@ export interface Settings {
   vadEnabled: boolean;
   /** Whether clients show the voice mode selector. */
   voiceModeSelector: boolean;
+  /** Whether an avatar's greeting is stored as its first message to a user. */
+  greet: boolean;
+  /** After how many days messages are removed; 0 keeps them for ever. */
+  retentionDays: number;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -31,10 +35,19 @@ export const DEFAULT_SETTINGS: Settings = {
   stopSpeakingTimeoutSeconds: 2,
   vadEnabled: true,
   voiceModeSelector: true,
+  greet: false,
+  retentionDays: 0,
 };
 
 /** What answers for an avatar; never shown to clients. */
 export type EngineEntry = { kind: string } & Record<string, unknown>;
+
+/** How an avatar sounds: a voice's name for each kind of speaker, and factors of speed and pitch. Never shown to clients. */
+export interface Voice {
+  names?: Record<string, string>;
+  rate?: number;
+  pitch?: number;
+}
 
 /** URLs are full, or paths under `/assets/` of this service. */
 export interface Avatar {
@@ -46,6 +59,7 @@ export interface Avatar {
   startButtonIcon: string;
   idleVideo: string;
   engine: EngineEntry;
+  voice?: Voice;
 }
 
 export interface Language {
@@ -65,6 +79,8 @@ export interface Project {
   /** Codes of the languages it offers, in order. */
   languages: string[];
   settings: Settings;
+  /** Who speaks for its avatars and who writes down what its users say; never shown to clients. */
+  speech?: { speaker?: EngineEntry; transcriber?: EngineEntry };
 }
 
 /** All there is to configure, as the database has it. */

@@ -1,6 +1,6 @@
 export { CatalogueFileError } from './catalogue.file.js';
 export { CatalogueModule } from './catalogue.module.js';
-export { CatalogueService } from './catalogue.service.js';
+export { type CatalogueCheck, CatalogueService } from './catalogue.service.js';
 export {
   type Avatar,
   AVATAR_ID,

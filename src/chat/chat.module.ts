@@ -1,16 +1,45 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { CatalogueModule } from '../catalogue/index.js';
+import { ConnectionModule } from '../connection/index.js';
+import { EnginesModule } from '../engines/index.js';
+import { FilesModule } from '../files/index.js';
+import { HealthModule } from '../health/index.js';
+import { SpeechModule } from '../speech/index.js';
 import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
 import { MessageArchive } from './message.archive.js';
 import { MessageRepository } from './message.repository.js';
 import { MessageDocument, MessageSchema } from './message.schema.js';
+import { TurnAnswer } from './turn.answer.js';
+import { TurnController } from './turn.controller.js';
+import { TurnEntries } from './turn.entries.js';
+import { TurnMetrics } from './turn.metrics.js';
+import { TurnRequests } from './turn.requests.js';
+import { TurnService } from './turn.service.js';
 
 /** The history of each user. Other modules record and page messages through {@link ChatService}. */
 @Module({
-  imports: [MongooseModule.forFeature([{ name: MessageDocument.name, schema: MessageSchema }])],
-  controllers: [ChatController],
-  providers: [ChatService, MessageArchive, MessageRepository],
+  imports: [
+    CatalogueModule,
+    ConnectionModule,
+    EnginesModule,
+    FilesModule,
+    HealthModule,
+    SpeechModule,
+    MongooseModule.forFeature([{ name: MessageDocument.name, schema: MessageSchema }]),
+  ],
+  controllers: [ChatController, TurnController],
+  providers: [
+    ChatService,
+    MessageArchive,
+    MessageRepository,
+    TurnAnswer,
+    TurnEntries,
+    TurnMetrics,
+    TurnRequests,
+    TurnService,
+  ],
   exports: [ChatService, MessageArchive],
 })
 export class ChatModule {}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import type { ChatType } from '../catalogue/index.js';
 import { Clock } from '../config/index.js';
+import { FileUrls } from '../files/index.js';
 import type { HistoryPage, Message } from './chat.dto.js';
 import { invalidBefore } from './chat.errors.js';
 import { MessageRepository, type Place } from './message.repository.js';
@@ -32,6 +33,7 @@ export class ChatService {
   constructor(
     private readonly messages: MessageRepository,
     private readonly clock: Clock,
+    private readonly urls: FileUrls,
   ) {}
 
   /**
@@ -48,7 +50,7 @@ export class ChatService {
       ],
       this.clock.now(),
     );
-    return { outgoing: present(outgoing!), incoming: present(incoming!) };
+    return { outgoing: present(outgoing!, this.urls), incoming: present(incoming!, this.urls) };
   }
 
   /**
@@ -63,7 +65,10 @@ export class ChatService {
       before === undefined
         ? await this.messages.page(owner, (page - 1) * limit, limit + 1)
         : await this.messages.pageBefore(owner, await this.place(owner, before), limit + 1);
-    return { payload: found.slice(0, limit).map(present), has_more_messages: found.length > limit };
+    return {
+      payload: found.slice(0, limit).map((message) => present(message, this.urls)),
+      has_more_messages: found.length > limit,
+    };
   }
 
   private async place(owner: Owner, message_id: string): Promise<Place> {
@@ -73,11 +78,11 @@ export class ChatService {
   }
 }
 
-/** A message as the interface has it. */
-export function present(message: MessageDocument): Message {
-  const { _id, direction, user_id, request, answer, avatar_id, avatar_name, date, chat_type, language_code, fileUrl } =
-    message;
+/** A message as the interface has it; the URL of its file is made anew each time. */
+export function present(message: MessageDocument, urls: FileUrls): Message {
+  const { _id, direction, user_id, request, answer, avatar_id, avatar_name, date, chat_type, language_code } = message;
   const incoming = direction === 'incoming';
+  const fileUrl = message.file_id === undefined ? message.fileUrl : urls.sign(message.file_id);
   return {
     _id,
     direction,

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
+import { FileService, FileUrls } from '../files/index.js';
 import type { Message } from './chat.dto.js';
 import { present } from './chat.service.js';
 import { MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 
+type Always =
+  '_id' | 'project_id' | 'user_id' | 'direction' | 'request' | 'avatar_id' | 'date' | 'chat_type' | 'language_code';
+
 /** A message from elsewhere, to be kept as it is. */
-export type ImportedMessage = Omit<MessageDocument, 'follows'>;
+export type ImportedMessage = Pick<MessageDocument, Always | 'answer' | 'avatar_name' | 'fileUrl'>;
 
 /** What becomes of an imported message: it is new, the same one is stored already, or its `_id` is another message's. */
 export type Fate = 'new' | 'stored' | 'taken';
@@ -15,7 +19,11 @@ export type Fate = 'new' | 'stored' | 'taken';
 /** Histories as a whole, for operators: what comes in from elsewhere, goes out, and is erased. */
 @Injectable()
 export class MessageArchive {
-  constructor(private readonly messages: MessageRepository) {}
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly files: FileService,
+    private readonly urls: FileUrls,
+  ) {}
 
   /** What {@link add} would make of each message. Writes nothing. */
   async check(messages: readonly ImportedMessage[]): Promise<Fate[]> {
@@ -34,11 +42,13 @@ export class MessageArchive {
 
   /** Every message of an owner, oldest first, as {@link add} takes them. */
   async *export(owner: Owner): AsyncGenerator<Message & { project_id: string }> {
-    for await (const message of this.messages.all(owner)) yield { project_id: owner.project_id, ...present(message) };
+    for await (const message of this.messages.all(owner))
+      yield { project_id: owner.project_id, ...present(message, this.urls) };
   }
 
-  /** @returns how many there were. */
-  erase(owner: Owner): Promise<number> {
+  /** Erases an owner's messages, and their files with them. @returns how many messages there were. */
+  async erase(owner: Owner): Promise<number> {
+    await this.files.removeAll(owner);
     return this.messages.eraseAll(owner);
   }
 

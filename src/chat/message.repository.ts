@@ -16,6 +16,14 @@ export type Place = Pick<MessageDocument, '_id' | 'date'>;
 /** A message to be recorded; its identifier, owner, date and place are the repository's to give. */
 export type Draft = Omit<MessageDocument, '_id' | 'project_id' | 'user_id' | 'date' | 'follows'>;
 
+/** What may be stored only once is, by another request. */
+export class AlreadyStored extends Error {
+  constructor(readonly existing: MessageDocument) {
+    super('The message is stored already');
+    this.name = 'AlreadyStored';
+  }
+}
+
 /** Messages, always those of one owner. */
 @Injectable()
 export class MessageRepository {
@@ -54,6 +62,7 @@ export class MessageRepository {
    * Records messages in this order, each at least 1 ms after the user's newest.
    *
    * @param now milliseconds since 1970
+   * @throws AlreadyStored where the first one's answer, greeting or idempotency key is stored already
    */
   async append({ project_id, user_id }: Owner, drafts: readonly Draft[], now: number): Promise<MessageDocument[]> {
     for (let attempt = 1; ; attempt++) {
@@ -71,10 +80,57 @@ export class MessageRepository {
         await this.database.run(() => this.messages.insertMany(messages, { ordered: true, lean: true }));
         return messages;
       } catch (error) {
-        const lostItsPlace = error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
-        if (!lostItsPlace || attempt === ATTEMPTS) throw error;
+        if (!(error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY)) throw error;
+        const existing = await this.findTwin({ project_id, user_id }, drafts[0]!);
+        if (existing) throw new AlreadyStored(existing);
+        if (attempt === ATTEMPTS) throw error;
       }
     }
+  }
+
+  /** The answer to a message. */
+  findAnswer(owner: Owner, outgoing_id: string): Promise<MessageDocument | null> {
+    return this.findOne(owner, { answers: outgoing_id });
+  }
+
+  /** The user's message that came with a key. */
+  findByKey(owner: Owner, idempotency_key: string): Promise<MessageDocument | null> {
+    return this.findOne(owner, { idempotency_key });
+  }
+
+  /** Whether an avatar has ever said anything to a user. */
+  async hasHeardOf({ project_id, user_id }: Owner, avatar_id: string): Promise<boolean> {
+    return (await this.database.run(() => this.messages.exists({ project_id, user_id, avatar_id }))) !== null;
+  }
+
+  /**
+   * Says that this process asks the avatar about a message, unless another has said so.
+   *
+   * @param now milliseconds since 1970, as is `until`
+   */
+  async claim({ project_id, user_id }: Owner, _id: string, now: number, until: number): Promise<boolean> {
+    const free = { _id, project_id, user_id, asking_until: trusted({ $lte: now }) };
+    const { matchedCount } = await this.database.run(() =>
+      this.messages.updateOne(free, { $set: { asking_until: until } }),
+    );
+    return matchedCount === 1;
+  }
+
+  /** Prolongs what {@link claim} said, or with 0 takes it back. */
+  async prolong({ project_id, user_id }: Owner, _id: string, until: number): Promise<void> {
+    await this.database.run(() =>
+      this.messages.updateOne({ _id, project_id, user_id }, { $set: { asking_until: until } }),
+    );
+  }
+
+  private async findTwin(owner: Owner, { answers, greets, idempotency_key }: Draft): Promise<MessageDocument | null> {
+    if (answers !== undefined) return this.findAnswer(owner, answers);
+    if (greets !== undefined) return this.findOne(owner, { greets });
+    return idempotency_key === undefined ? null : this.findByKey(owner, idempotency_key);
+  }
+
+  private findOne({ project_id, user_id }: Owner, one: Partial<MessageDocument>): Promise<MessageDocument | null> {
+    return this.database.run(() => this.messages.findOne({ project_id, user_id, ...one }).lean());
   }
 
   /** Every message of an owner, oldest first. */
@@ -88,7 +144,7 @@ export class MessageRepository {
   }
 
   /** Stores messages as they are. @returns those whose identifier was taken in the meantime. */
-  async insertAll<T extends Omit<MessageDocument, 'follows'>>(messages: readonly T[]): Promise<T[]> {
+  async insertAll<T extends { _id: string }>(messages: readonly T[]): Promise<T[]> {
     if (messages.length === 0) return [];
     try {
       // Past Mongoose, whose casts and checks of each field take longer than the insert.

@@ -29,8 +29,30 @@ export class MessageDocument {
   chat_type!: ChatType;
   @Prop({ type: String, required: true })
   language_code!: string;
+  /** Of an imported message: a URL that is none of this service's. */
   @Prop({ type: String })
   fileUrl?: string;
+  /** The user's recording, or the spoken answer, in the file store. */
+  @Prop({ type: String })
+  file_id?: string;
+  /** The session that the turn was tied to. */
+  @Prop({ type: String })
+  session?: string;
+  /** Of an answer: the message that it answers. Nothing is answered twice. */
+  @Prop({ type: String })
+  answers?: string;
+  /** Of a greeting: the avatar, which greets a user once. */
+  @Prop({ type: String })
+  greets?: string;
+  /** Of a user's message: the `Idempotency-Key` that it came with, */
+  @Prop({ type: String })
+  idempotency_key?: string;
+  /** a digest of what it came with, */
+  @Prop({ type: String })
+  idempotency_digest?: string;
+  /** and until when, in milliseconds since 1970, a process has said that it is asking the avatar. */
+  @Prop({ type: Number })
+  asking_until?: number;
   /**
    * The `_id` of the message that was the user's newest when this one was recorded, or the empty string. Two messages
    * cannot follow the same one, so that writers in any number of processes take turns. Imported messages have none.
@@ -39,10 +61,14 @@ export class MessageDocument {
   follows?: string;
 }
 
-/** Each begins with the whole shard key, `{project_id, user_id}`. */
+/** Each index but that of retention begins with the whole shard key, `{project_id, user_id}`. */
 export const MessageSchema = SchemaFactory.createForClass(MessageDocument)
   .index({ project_id: 1, user_id: 1, date: -1, _id: -1 })
-  .index(
-    { project_id: 1, user_id: 1, follows: 1 },
-    { unique: true, partialFilterExpression: { follows: { $exists: true } } },
+  .index({ project_id: 1, date: 1 });
+
+for (const once of ['follows', 'answers', 'greets', 'idempotency_key']) {
+  MessageSchema.index(
+    { project_id: 1, user_id: 1, [once]: 1 },
+    { unique: true, partialFilterExpression: { [once]: { $exists: true } } },
   );
+}

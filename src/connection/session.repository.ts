@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Model } from 'mongoose';
+import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
 import { Database } from '../database/index.js';
 import { SessionDocument } from './session.schema.js';
@@ -14,6 +14,12 @@ export class SessionRepository {
 
   async insert({ project_id, user_id }: Owner, session: string, expires_at: Date): Promise<void> {
     await this.database.run(() => this.sessions.create({ _id: session, project_id, user_id, expires_at }));
+  }
+
+  /** Whether it is a session of this owner that has not ended. */
+  async isOpen({ project_id, user_id }: Owner, session: string, now: Date): Promise<boolean> {
+    const open = { _id: session, project_id, user_id, expires_at: trusted({ $gt: now }) };
+    return (await this.database.run(() => this.sessions.exists(open))) !== null;
   }
 
   /** @returns how many there were. */

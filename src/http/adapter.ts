@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyError, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/index.js';
 import { asServiceError, errorBody, errorOfStatus } from './error-body.js';
 import { ServiceError, serviceUnavailable } from './service-error.js';
@@ -95,6 +95,7 @@ export function createAdapter(config: Config): ServiceAdapter {
     reply.header('X-Request-Id', request.id);
     if (request.raw.url && request.raw.url.length > URL_LIMIT) return done(errorOfStatus(414));
     if (request.raw.httpVersion === '1.1' && !request.headers.host) return done(errorOfStatus(400));
+    if (isForm(request.headers['content-type']) && !takesForms(request)) return done(errorOfStatus(415));
     done(adapter.isRefusing ? serviceUnavailable() : undefined);
   });
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
@@ -113,6 +114,15 @@ export function createAdapter(config: Config): ServiceAdapter {
     },
   );
   return adapter;
+}
+
+function isForm(type: string | undefined): boolean {
+  return /^multipart\/form-data\b/i.test(type ?? '');
+}
+
+/** Only where a route says so: `@RouteConfig({ multipart: true })`. */
+function takesForms({ is404, routeOptions }: FastifyRequest): boolean {
+  return is404 || (routeOptions.config as { multipart?: boolean }).multipart === true;
 }
 
 function invalidJson(): ServiceError {

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { asServiceError, errorBody, errorOfStatus } from './error-body.js';
+import { asServiceError, type ErrorBody, errorBody, errorOfStatus } from './error-body.js';
 import { describeError, type Logger } from './logger.js';
 import type { ServiceError } from './service-error.js';
 
@@ -20,13 +20,23 @@ export class ErrorFilter implements ExceptionFilter {
   answer(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.sent || reply.raw.headersSent) return;
     const error = request.is404 ? this.unrouted(request, exception) : asServiceError(exception);
-    if (error.status === 500)
-      this.logger.error({ request_id: request.id, ...describeError(exception) }, 'request failed');
+    this.report(error, exception, request.id);
     void reply
       .status(error.status)
       .headers(error.headers)
       .header('content-type', 'application/json; charset=utf-8')
       .send(errorBody(error, request.id));
+  }
+
+  /** The error body of what failed after an answer had begun. */
+  describe(exception: unknown, request_id: string): ErrorBody {
+    const error = asServiceError(exception);
+    this.report(error, exception, request_id);
+    return errorBody(error, request_id);
+  }
+
+  private report(error: ServiceError, exception: unknown, request_id: string): void {
+    if (error.status === 500) this.logger.error({ request_id, ...describeError(exception) }, 'request failed');
   }
 
   /** 405 where the path has a route for another method, 404 otherwise. */

@@ -15,9 +15,10 @@ import { ValidationPipe } from './validation.pipe.js';
     PublicUrl,
     { provide: LOGGER, useFactory: createLogger, inject: [Config] },
     { provide: APP_PIPE, useClass: ValidationPipe },
-    { provide: APP_FILTER, useFactory: (logger: Logger) => new ErrorFilter(logger), inject: [LOGGER] },
+    { provide: ErrorFilter, useFactory: (logger: Logger) => new ErrorFilter(logger), inject: [LOGGER] },
+    { provide: APP_FILTER, useExisting: ErrorFilter },
   ],
-  exports: [PublicUrl, LOGGER],
+  exports: [ErrorFilter, PublicUrl, LOGGER],
 })
 export class HttpModule implements OnModuleInit, BeforeApplicationShutdown {
   constructor(

@@ -1,0 +1,154 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Offer } from '../catalogue/index.js';
+import { describeError, serviceUnavailable } from '../http/index.js';
+import { EngineRegistry, type EngineExchange } from '../engines/index.js';
+import { FileService } from '../files/index.js';
+import { SpeechService } from '../speech/index.js';
+import type { Owner } from '../auth/index.js';
+import { MessageRepository } from './message.repository.js';
+import type { MessageDocument } from './message.schema.js';
+import { answerTimeout, engineFailed } from './turn.errors.js';
+import { TurnMetrics } from './turn.metrics.js';
+
+/** Characters of the longest answer; an engine that has more to say is stopped there. */
+export const MAX_ANSWER = 100_000;
+/** How many turns an engine is told of. */
+const HISTORY_TURNS = 20;
+/** Messages read to find them, for a user may have talked with other avatars in between. */
+const HISTORY_MESSAGES = 120;
+
+/** Why an answer was cut short. */
+export type Interruption = 'left' | 'timeout' | 'stopping';
+
+/** Ends what an avatar is saying, for the first reason that comes. */
+export class TurnLimit {
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  reason?: Interruption;
+
+  constructor(seconds: number) {
+    this.timer = setTimeout(() => this.end('timeout'), seconds * 1000);
+  }
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+  end(reason: Interruption): void {
+    this.reason ??= reason;
+    this.controller.abort();
+  }
+  clear(): void {
+    clearTimeout(this.timer);
+  }
+}
+
+/** Asks the avatar, and gives its answer a voice. */
+@Injectable()
+export class TurnAnswer {
+  private readonly logger = new Logger(TurnAnswer.name);
+
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly engines: EngineRegistry,
+    private readonly speech: SpeechService,
+    private readonly files: FileService,
+    private readonly metrics: TurnMetrics,
+  ) {}
+
+  /**
+   * The avatar's answer to a stored message, piece by piece. Ends early where the limit does: `limit.reason` says why.
+   *
+   * @throws ServiceError `engine_failed`
+   */
+  async *pieces(
+    owner: Owner,
+    { avatars }: Offer,
+    outgoing: MessageDocument,
+    limit: TurnLimit,
+  ): AsyncGenerator<string, void> {
+    const avatar = avatars.find(({ _id }) => _id === outgoing.avatar_id)!;
+    const { request, language_code, chat_type } = outgoing;
+    const started = performance.now();
+    const elapsed = () => (performance.now() - started) / 1000;
+    const engine = avatar.engine.kind;
+    let length = 0;
+    let reply: AsyncIterator<string> | undefined;
+    try {
+      const history = await this.history(owner, outgoing);
+      reply = this.engines
+        .engineFor(engine)
+        .reply({
+          ...owner,
+          avatar,
+          engine: avatar.engine,
+          language_code,
+          chat_type,
+          request,
+          history,
+          signal: limit.signal,
+        })
+        [Symbol.asyncIterator]();
+      const cut = once(limit.signal);
+      while (length < MAX_ANSWER) {
+        const next = await Promise.race([reply.next(), cut]);
+        if (limit.signal.aborted || !next || next.done) break;
+        if (typeof next.value !== 'string') throw new TypeError('An engine said something that is no text');
+        if (!next.value) continue;
+        if (length === 0) this.metrics.firstPieceSeconds.observe({ engine }, elapsed());
+        const piece = next.value.slice(0, MAX_ANSWER - length);
+        length += piece.length;
+        yield piece;
+      }
+    } catch (error) {
+      if (limit.signal.aborted) return;
+      this.logger.warn({ engine, ...describeError(error) });
+      throw engineFailed();
+    } finally {
+      this.metrics.engineSeconds.observe({ engine }, elapsed());
+      // Not awaited: an engine that hangs would hold up everything.
+      void Promise.resolve(reply?.return?.()).catch(() => undefined);
+    }
+    if (length === 0 && !limit.signal.aborted) throw engineFailed();
+  }
+
+  /** The answer's sound, where its turn has one. @returns the identifier of a file. */
+  async speak(
+    owner: Owner,
+    { project, avatars }: Offer,
+    outgoing: MessageDocument,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { chat_type, language_code, avatar_id } = outgoing;
+    if (chat_type === 'text' || signal.aborted) return undefined;
+    const voice = avatars.find(({ _id }) => _id === avatar_id)?.voice;
+    const speech = await this.speech.speak(project.speech, { text, language_code, voice, signal });
+    if (!speech) return undefined;
+    const { audio, seconds, phonemes } = speech;
+    async function* bytes() {
+      yield audio;
+    }
+    return (await this.files.save(owner, bytes(), { seconds, phonemes })).file_id;
+  }
+
+  /** The newest turns with the same avatar, oldest first, without the one that is to be answered. */
+  private async history(owner: Owner, { avatar_id, date }: MessageDocument): Promise<EngineExchange[]> {
+    const recent = await this.messages.page(owner, 0, HISTORY_MESSAGES);
+    return recent
+      .filter((message) => message.direction === 'incoming' && message.avatar_id === avatar_id && message.date < date)
+      .slice(0, HISTORY_TURNS)
+      .map(({ request, answer = '' }) => ({ request, answer }))
+      .reverse();
+  }
+}
+
+/** What an answer that was cut short is to its client. */
+export function interruptionError(reason: Interruption) {
+  return reason === 'timeout' ? answerTimeout() : serviceUnavailable();
+}
+
+function once(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}

@@ -1,0 +1,65 @@
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentUser, type Owner } from '../auth/index.js';
+import { ApiErrors, ErrorFilter } from '../http/index.js';
+import { CountAs } from '../limits/index.js';
+import { TurnForm, TurnRequest, TurnResponse } from './turn.dto.js';
+import { TURN_ERRORS } from './turn.errors.js';
+import { TurnRequests } from './turn.requests.js';
+import { TurnService } from './turn.service.js';
+import { streamTurn } from './turn.stream.js';
+
+const EVENTS =
+  'With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), `incoming`, and `error` (the error body).';
+
+@Controller('chat')
+export class TurnController {
+  constructor(
+    private readonly turns: TurnService,
+    private readonly requests: TurnRequests,
+    private readonly errors: ErrorFilter,
+  ) {}
+
+  /** Say something to an avatar: the message is stored, then the avatar's answer. */
+  @Post()
+  @CountAs('turns')
+  @RouteConfig({ multipart: true })
+  @ApiConsumes('application/json', 'multipart/form-data')
+  @ApiExtraModels(TurnRequest, TurnForm, TurnResponse)
+  @ApiBody({ schema: { oneOf: [{ $ref: getSchemaPath(TurnRequest) }, { $ref: getSchemaPath(TurnForm) }] } })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    description: 'The same key and body again give the first result, stored once.',
+    required: false,
+  })
+  @ApiCreatedResponse({ type: TurnResponse })
+  @ApiOkResponse({ description: EVENTS, content: { 'text/event-stream': { schema: { type: 'string' } } } })
+  @ApiErrors(TURN_ERRORS)
+  async take(@CurrentUser() owner: Owner, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const input = await this.requests.read(owner, request);
+    if (/\btext\/event-stream\b/i.test(request.headers.accept ?? '')) {
+      const leaving = new AbortController();
+      const events = this.turns.take(input, { left: leaving.signal });
+      await streamTurn(
+        events,
+        reply,
+        () => leaving.abort(),
+        (error) => this.errors.describe(error, request.id),
+      );
+      return;
+    }
+    const turn: Record<string, unknown> = {};
+    for await (const { event, data } of this.turns.take(input)) if (event !== 'delta') turn[event] = data;
+    await reply.status(201).send(turn);
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Histogram } from 'prom-client';
+import { Metrics } from '../health/index.js';
+
+const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** What turns come to: how many, with what result, and how long the avatars take. */
+@Injectable()
+export class TurnMetrics {
+  /** By chat type and result: `answered`, `interrupted`, or the code of an error. */
+  readonly turns: Counter<'chat_type' | 'result'>;
+  readonly engineSeconds: Histogram<'engine'>;
+  readonly firstPieceSeconds: Histogram<'engine'>;
+
+  constructor({ registry }: Metrics) {
+    const registers = [registry];
+    this.turns = new Counter({
+      name: 'chat_turns_total',
+      help: 'Turns that reached an avatar, by chat type and result.',
+      labelNames: ['chat_type', 'result'],
+      registers,
+    });
+    this.engineSeconds = new Histogram({
+      name: 'chat_engine_duration_seconds',
+      help: 'Time that an engine took for a whole answer.',
+      labelNames: ['engine'],
+      buckets: SECONDS,
+      registers,
+    });
+    this.firstPieceSeconds = new Histogram({
+      name: 'chat_engine_first_piece_seconds',
+      help: 'Time until the first piece of an answer.',
+      labelNames: ['engine'],
+      buckets: SECONDS,
+      registers,
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import '@fastify/multipart';
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Owner } from '../auth/index.js';
+import { FileService, type SavedFile } from '../files/index.js';
+import { ValidationPipe } from '../http/index.js';
+import { TurnRequest } from './turn.dto.js';
+import { invalidFile, invalidKey, invalidRequest } from './turn.errors.js';
+import type { TurnInput } from './turn.service.js';
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Reads what a user says, as JSON or as a form with a recording. */
+@Injectable()
+export class TurnRequests {
+  private readonly validation = new ValidationPipe();
+
+  constructor(private readonly files: FileService) {}
+
+  /** @throws ServiceError for what is not as it must be; a recording that had come is removed again. */
+  async read(owner: Owner, request: FastifyRequest): Promise<TurnInput> {
+    const idempotency_key = keyOf(request);
+    if (!request.isMultipart()) {
+      const fields = this.validate(request.body);
+      if (fields.request === undefined) throw invalidRequest();
+      return { owner, ...fields, idempotency_key };
+    }
+    const { fields, files } = await this.readForm(owner, request);
+    const [file] = files;
+    try {
+      if (!file || files.length > 1) throw invalidFile();
+      return { owner, ...this.validate(fields), file, idempotency_key };
+    } catch (error) {
+      await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async readForm(
+    owner: Owner,
+    request: FastifyRequest,
+  ): Promise<{ fields: Record<string, unknown>; files: SavedFile[] }> {
+    const fields: Record<string, unknown> = {};
+    const files: SavedFile[] = [];
+    try {
+      for await (const part of request.parts()) {
+        if (part.type === 'file') {
+          if (part.fieldname !== 'file') throw invalidFile();
+          files.push(await this.files.save(owner, part.file));
+        } else {
+          if (Object.hasOwn(fields, part.fieldname)) throw invalidFile();
+          fields[part.fieldname] = part.value;
+        }
+      }
+    } catch (error) {
+      await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
+      throw error;
+    }
+    return { fields, files };
+  }
+
+  private validate(value: unknown): TurnRequest {
+    return this.validation.transform(value, { type: 'body', metatype: TurnRequest }) as TurnRequest;
+  }
+}
+
+function keyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw invalidKey();
+  return key;
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { TurnEvent } from './turn.service.js';
+
+/** Comments that keep a balancer from taking a silent avatar for a dead connection, in milliseconds. */
+const KEEP_ALIVE = 15_000;
+
+/**
+ * Sends a turn as server-sent events. What fails before the first event is thrown, and answered as any error is; what
+ * fails later is the event `error`. A client that leaves does not end the turn: it is read to its end, so that what
+ * the avatar has said is stored.
+ *
+ * @param leave called when the client has gone
+ * @param describe the error body of what failed
+ */
+export async function streamTurn(
+  events: AsyncGenerator<TurnEvent, void>,
+  reply: FastifyReply,
+  leave: () => void,
+  describe: (error: unknown) => unknown,
+): Promise<void> {
+  const first = await events.next();
+  const stream = new PassThrough();
+  stream.once('close', leave);
+  const keepAlive = setInterval(() => write(stream, ': still here\n\n'), KEEP_ALIVE).unref();
+  void reply
+    .status(200)
+    .headers({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    })
+    .send(stream);
+  try {
+    for (let next = first; !next.done; next = await events.next())
+      await send(stream, next.value.event, next.value.data);
+  } catch (error) {
+    await send(stream, 'error', describe(error));
+  } finally {
+    clearInterval(keepAlive);
+    stream.end();
+  }
+}
+
+/** Waits where the client reads more slowly than the avatar speaks. */
+async function send(stream: PassThrough, event: string, data: unknown): Promise<void> {
+  if (write(stream, `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) return;
+  await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+}
+
+/** @returns false where the client is to catch up first. */
+function write(stream: PassThrough, text: string): boolean {
+  return stream.destroyed || stream.write(text);
+}
