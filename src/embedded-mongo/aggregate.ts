@@ -70,11 +70,7 @@ function everything(engine: Engine, namespace: string): Doc[] {
   return collection ? documents(new Walk(engine.store, engine.records, queryOf(collection, {}, {}))) : [];
 }
 
-function documents(walk: Walk): Doc[] {
-  const docs: Doc[] = [];
-  for (let found = walk.next(); found; found = walk.next()) docs.push(found.doc ?? decode(found.bytes));
-  return docs;
-}
+const documents = (walk: Walk): Doc[] => walk.all().map(({ doc, bytes }) => doc ?? decode(bytes));
 
 function list(docs: Doc[]): Source {
   let at = 0;

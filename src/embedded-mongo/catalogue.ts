@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Doc, decode, encode } from './bson.js';
-import type { Test } from './match.js';
+import type { Test } from './predicates.js';
 import { matcher } from './match.js';
 import type { Store } from './store.js';
 

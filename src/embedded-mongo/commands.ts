@@ -1,19 +1,8 @@
-import {
-  buildInfo,
-  create,
-  createIndexes,
-  drop,
-  dropDatabase,
-  dropIndexes,
-  hello,
-  listCollections,
-  listDatabases,
-  listIndexes,
-  nothing,
-} from './admin.js';
+import { buildInfo, create, drop, dropDatabase, hello, listCollections, listDatabases, nothing } from './admin.js';
 import { aggregate } from './aggregate.js';
 import type { Command } from './engine.js';
 import { count, distinct, find, getMore, killCursors } from './find.js';
+import { createIndexes, dropIndexes, listIndexes } from './indexes.js';
 import { findAndModify, insert, remove, update } from './write.js';
 
 /** Every command there is; any other is answered with CommandNotFound. */

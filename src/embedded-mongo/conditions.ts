@@ -1,5 +1,5 @@
 import { BSONRegExp, Doc } from './bson.js';
-import { isOperators } from './match.js';
+import { isOperators } from './predicates.js';
 import { compare, rank, rankOf } from './order.js';
 
 export interface Bound {

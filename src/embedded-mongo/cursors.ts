@@ -18,6 +18,7 @@ export interface Cursor {
 }
 
 const IDLE = 10 * 60_000;
+const MAX_OPEN = 1000;
 const FIRST_BATCH = 101;
 /** A batch ends when it has this many bytes, so that an answer stays within a message. */
 const BATCH_BYTES = MAX_DOCUMENT;
@@ -34,6 +35,8 @@ export class Cursors {
     const cursor: Cursor = { id, namespace, source, used: Date.now() };
     const batch = this.take(cursor, batchSize);
     if (single || (!cursor.waiting && batchSize > 0)) return { batch, id: Long.ZERO };
+    // One too many, and the oldest goes as if it had been idle.
+    if (this.open.size >= MAX_OPEN) this.open.delete(this.open.keys().next().value!);
     this.open.set(id.toString(), cursor);
     return { batch, id };
   }

@@ -65,8 +65,8 @@ export const distinct: Command = (engine, body) => {
   if (!collection) return { values: [] };
   const walk = new Walk(engine.store, engine.records, queryOf(collection, body, documentAt(body, 'query')));
   const values = new Map<string, unknown>();
-  for (let found = walk.next(); found; found = walk.next()) {
-    for (const [value] of indexKeys(decode(found.bytes), [body.key.split('.')])) {
+  for (const { bytes } of walk.all()) {
+    for (const [value] of indexKeys(decode(bytes), [body.key.split('.')])) {
       if (value !== undefined && typeof value !== 'symbol') values.set(sortable(value).toString('latin1'), value);
     }
   }

@@ -1,24 +1,7 @@
 import { Query } from 'mingo';
-import {
-  BSONRegExp,
-  Binary,
-  Doc,
-  Long,
-  Double,
-  Decimal128,
-  isDocument,
-  isLong,
-  isNumber,
-  promote,
-  toNumber,
-} from './bson.js';
-import { CommandError } from './errors.js';
-import { compare, equal, rank, rankOf } from './order.js';
+import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
 import { some } from './paths.js';
-
-export type Test = (value: any) => boolean;
-
-const bad = (message: string): CommandError => new CommandError('BadValue', message);
+import { Test, bad, equalTo, isOperators, isRegex, leafOperator, regexTest } from './predicates.js';
 
 /**
  * Compiles a filter; `variables` are the command's `let`, for `$expr`.
@@ -57,12 +40,6 @@ function logical(name: string, value: unknown, variables: Doc): Test {
   );
 }
 
-/** Whether a filter's value is a set of operators, not a value to be equal to. */
-export function isOperators(value: unknown): value is Doc {
-  const first = isDocument(value) ? Object.keys(value)[0] : undefined;
-  return first !== undefined && first.startsWith('$') && !['$ref', '$id', '$db'].includes(first);
-}
-
 function field(path: string, value: unknown): Test {
   const parts = path.split('.');
   if (!isOperators(value)) {
@@ -76,37 +53,6 @@ const leaf =
   (test: Test): Test =>
   (value) =>
     test(value) || (Array.isArray(value) && value.some(test));
-
-function equalTo(value: unknown): Test {
-  if (value === null || value === undefined) return (other) => other === null || other === undefined;
-  if (typeof value === 'string')
-    return (other) => other === value || (typeof other === 'object' && equal(other, value));
-  return (other) => other !== undefined && equal(other, value);
-}
-
-const isRegex = (value: unknown): value is BSONRegExp => value instanceof BSONRegExp;
-
-function regexTest({ pattern, options }: BSONRegExp): Test {
-  if (/[^imsxu]/.test(options)) throw new CommandError('BadValue', `invalid flag in regex options: ${options}`);
-  let source = pattern;
-  if (options.includes('x')) source = source.replace(/\\.|#.*$|\s+/gm, (part) => (part.startsWith('\\') ? part : ''));
-  let flags = options.replace(/[^ims]/g, '');
-  // PCRE's inline flags at the start of a pattern.
-  source = source.replace(
-    /^\(\?([ims]+)\)/,
-    (_, inline: string) => ((flags = [...new Set(flags + inline)].join('')), ''),
-  );
-  let regex: RegExp;
-  try {
-    regex = new RegExp(source, flags);
-  } catch {
-    throw new CommandError('BadValue', 'Regular expression is invalid');
-  }
-  return (value) =>
-    typeof value === 'string'
-      ? regex.test(value)
-      : isRegex(value) && value.pattern === pattern && value.options === options;
-}
 
 function operator(parts: string[], name: string, argument: any, siblings: Doc): Test {
   const on =
@@ -172,124 +118,4 @@ export function elementTest(argument: unknown): Test {
   }
   const test = matcher(argument);
   return (value) => (isDocument(value) || Array.isArray(value)) && test(value);
-}
-
-const inequality: Record<string, (order: number) => boolean> = {
-  $gt: (order) => order > 0,
-  $gte: (order) => order >= 0,
-  $lt: (order) => order < 0,
-  $lte: (order) => order <= 0,
-};
-
-function leafOperator(name: string, argument: any, siblings: Doc): Test {
-  if (name in inequality) {
-    if (isRegex(argument)) throw bad(`Can't have RegEx as arg to predicate over field`);
-    const holds = inequality[name]!;
-    const type = rankOf(argument);
-    // A comparison stays within its type, but for the two ends of all types.
-    const anyType = type === rank.min || type === rank.max;
-    if (Number.isNaN(toNumber(argument)) && type === rank.number)
-      return (value) => name.endsWith('e') && Number.isNaN(value);
-    return (value) => {
-      if (value === undefined && type !== rank.null) return false;
-      return (anyType || rankOf(value) === type) && !(value !== value) && holds(compare(value, argument));
-    };
-  }
-  switch (name) {
-    case '$eq':
-      return isRegex(argument) ? (value) => isRegex(value) && equal(value, argument) : equalTo(argument);
-    case '$in': {
-      if (!Array.isArray(argument)) throw bad('$in needs an array');
-      if (argument.some(isOperators)) throw bad('cannot nest $ under $in');
-      const tests = argument.map((item) => (isRegex(item) ? regexTest(item) : equalTo(item)));
-      return (value) => tests.some((test) => test(value));
-    }
-    case '$regex': {
-      if (typeof argument !== 'string' && !isRegex(argument)) throw bad('$regex has to be a string');
-      const options = siblings.$options ?? (isRegex(argument) ? argument.options : '');
-      if (typeof options !== 'string') throw bad('$options has to be a string');
-      return regexTest(new BSONRegExp(isRegex(argument) ? argument.pattern : argument, options));
-    }
-    case '$options':
-      if (!('$regex' in siblings)) throw bad('$options needs a $regex');
-      return () => true;
-    case '$mod': {
-      if (!Array.isArray(argument)) throw bad('malformed mod, needs to be an array');
-      if (argument.length < 2) throw bad('malformed mod, not enough elements');
-      if (argument.length > 2) throw bad('malformed mod, too many elements');
-      const [divisor, remainder] = argument.map((item) => Math.trunc(toNumber(item))) as [number, number];
-      if (Number.isNaN(divisor)) throw bad('malformed mod, divisor not a number');
-      if (Number.isNaN(remainder)) throw bad('malformed mod, remainder not a number');
-      if (divisor === 0) throw bad('divisor cannot be 0');
-      return (value) => isNumber(value) && Math.trunc(toNumber(value)) % divisor === remainder;
-    }
-    case '$type':
-      return typeTest(Array.isArray(argument) ? argument : [argument]);
-    case '$bitsAllSet':
-    case '$bitsAllClear':
-    case '$bitsAnySet':
-    case '$bitsAnyClear':
-      return bitsTest(name, argument);
-  }
-  throw bad(`unknown operator: ${name}`);
-}
-
-const types: Record<string, [number, Test]> = {
-  double: [1, (value) => value instanceof Double || (typeof value === 'number' && !isInt(value))],
-  string: [2, (value) => typeof value === 'string'],
-  object: [3, isDocument],
-  array: [4, Array.isArray],
-  binData: [5, (value) => value instanceof Binary],
-  undefined: [6, () => false],
-  objectId: [7, (value) => rankOf(value) === rank.id],
-  bool: [8, (value) => typeof value === 'boolean'],
-  date: [9, (value) => value instanceof Date],
-  null: [10, (value) => value === null],
-  regex: [11, isRegex],
-  javascript: [13, (value) => rankOf(value) === rank.code],
-  int: [16, (value) => typeof value === 'number' && isInt(value)],
-  timestamp: [17, (value) => rankOf(value) === rank.timestamp],
-  long: [18, isLong],
-  decimal: [19, (value) => value instanceof Decimal128],
-  minKey: [-1, (value) => rankOf(value) === rank.min],
-  maxKey: [127, (value) => rankOf(value) === rank.max],
-  number: [NaN, isNumber],
-};
-
-const isInt = (value: number): boolean => (value | 0) === value && !Object.is(value, -0);
-
-function typeTest(wanted: unknown[]): Test {
-  if (!wanted.length) throw new CommandError('FailedToParse', '$type must match at least one type');
-  const tests = wanted.map((type) => {
-    if (typeof type === 'string' && Object.hasOwn(types, type)) return types[type]![1];
-    if (typeof type === 'string') throw bad(`Unknown type name alias: ${type}`);
-    const found = Object.values(types).find(([code]) => code === toNumber(type));
-    if (!found) throw bad(`Invalid numerical type code: ${toNumber(type)}`);
-    return found[1];
-  });
-  return (value) => tests.some((test) => test(value));
-}
-
-function bitsTest(name: string, argument: unknown): Test {
-  let mask = 0n;
-  if (Array.isArray(argument)) for (const bit of argument) mask |= 1n << BigInt(toNumber(bit));
-  else if (argument instanceof Binary) mask = bitsOf(argument);
-  else if (isNumber(argument) && Number.isInteger(toNumber(argument)) && toNumber(argument) >= 0)
-    mask = bitsOf(argument);
-  else throw bad(`${name} takes an Array, a number, or a BinData but received: something else`);
-  return (value) => {
-    if (!(value instanceof Binary) && !(isNumber(value) && Number.isInteger(toNumber(value)))) return false;
-    const set = BigInt.asUintN(4096, bitsOf(value)) & mask;
-    if (name === '$bitsAllSet') return set === mask;
-    if (name === '$bitsAllClear') return set === 0n;
-    return name === '$bitsAnySet' ? set !== 0n : set !== mask;
-  };
-}
-
-function bitsOf(value: unknown): bigint {
-  if (value instanceof Binary) {
-    const bytes = Buffer.from(value.buffer.subarray(0, value.position)).reverse();
-    return BigInt(`0x${bytes.toString('hex') || '0'}`);
-  }
-  return value instanceof Long ? value.toBigInt() : BigInt(toNumber(value));
 }

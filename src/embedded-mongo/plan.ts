@@ -2,7 +2,7 @@ import { Doc, isDocument, toNumber } from './bson.js';
 import type { Collection, Index } from './catalogue.js';
 import { Condition, Conditions, conditionsOf, excludesMissing, saysAll } from './conditions.js';
 import { CommandError } from './errors.js';
-import { isOperators } from './match.js';
+import { isOperators } from './predicates.js';
 import { compare, rankOf, sortable } from './order.js';
 import { prefix } from './records.js';
 

@@ -1,7 +1,8 @@
 import { Aggregator } from 'mingo';
 import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
 import { CommandError } from './errors.js';
-import { Test, elementTest, matcher } from './match.js';
+import { elementTest, matcher } from './match.js';
+import { Test } from './predicates.js';
 
 type Leaf = (value: unknown, doc: Doc) => unknown;
 type Tree = Map<string, Tree | Leaf>;

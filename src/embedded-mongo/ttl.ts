@@ -50,9 +50,7 @@ function sweepIndex(engine: Engine, namespace: string, name: string, now: number
     limit: AT_ONCE,
     hint,
   });
-  const found = [];
-  for (let next = walk.next(); next; next = walk.next()) found.push(next);
-  walk.pause();
+  const found = walk.all();
   for (const { id, bytes } of found) {
     const doc = decode(bytes);
     // Of several dates in an array the least counts.

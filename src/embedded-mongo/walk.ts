@@ -2,7 +2,7 @@ import type { Database } from 'lmdb';
 import { Doc, decode } from './bson.js';
 import type { Collection } from './catalogue.js';
 import { CommandError } from './errors.js';
-import type { Test } from './match.js';
+import type { Test } from './predicates.js';
 import { matcher } from './match.js';
 import { joined } from './order.js';
 import { sortKey } from './paths.js';
@@ -76,6 +76,17 @@ export class Walk {
     return undefined;
   }
 
+  /** All that is left. */
+  all(): Found[] {
+    const found: Found[] = [];
+    try {
+      for (let next = this.next(); next; next = this.next()) found.push(next);
+    } finally {
+      this.pause();
+    }
+    return found;
+  }
+
   /** How many documents there are, without reading them where the index answers that. */
   count(): number {
     if (this.plan.covered && !this.seen) {
@@ -83,9 +94,13 @@ export class Walk {
       return Math.min(Math.max(all - this.skip, 0), this.left);
     }
     let count = 0;
-    while (this.left > count && this.step()) {
-      if (this.skip) this.skip--;
-      else count++;
+    try {
+      while (this.left > count && this.step()) {
+        if (this.skip) this.skip--;
+        else count++;
+      }
+    } finally {
+      this.pause();
     }
     return count;
   }

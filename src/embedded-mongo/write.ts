@@ -101,12 +101,9 @@ function checked(doc: Doc): Doc {
   return doc;
 }
 
-function all(engine: Engine, collection: Collection, body: Doc, filter: Doc, limit: number): Found[] {
-  const walk = new Walk(engine.store, engine.records, { ...queryOf(collection, body, filter), skip: 0, limit });
-  const found: Found[] = [];
-  for (let next = walk.next(); next; next = walk.next()) found.push(next);
-  walk.pause();
-  return found;
+/** What a write is about, found before anything of it is changed. */
+function targets(engine: Engine, collection: Collection, body: Doc, filter: Doc, limit: number): Found[] {
+  return new Walk(engine.store, engine.records, { ...queryOf(collection, body, filter), skip: 0, limit }).all();
 }
 
 /** Writes what an update makes of a document; nothing when it stays the same. */
@@ -151,7 +148,13 @@ export const update: Command = (engine, body) => {
         throw new CommandError('FailedToParse', 'multi update is not supported for replacement-style update');
       const existing = engine.catalogue.get(namespace);
       const found = existing
-        ? all(engine, existing, { update: 1, hint: statement.hint, let: body.let }, filter, statement.multi ? 0 : 1)
+        ? targets(
+            engine,
+            existing,
+            { update: 1, hint: statement.hint, let: body.let, maxTimeMS: body.maxTimeMS },
+            filter,
+            statement.multi ? 0 : 1,
+          )
         : [];
       let modified = 0;
       for (const { id, bytes, doc } of found) {
@@ -177,10 +180,10 @@ export const remove: Command = (engine, body) => {
       const filter = documentAt(statement, 'q');
       const collection = engine.catalogue.get(namespace);
       if (!collection) return;
-      for (const { id, bytes, doc } of all(
+      for (const { id, bytes, doc } of targets(
         engine,
         collection,
-        { delete: 1, hint: statement.hint, let: body.let },
+        { delete: 1, hint: statement.hint, let: body.let, maxTimeMS: body.maxTimeMS },
         filter,
         toNumber(statement.limit ?? 0),
       )) {
@@ -207,7 +210,7 @@ export const findAndModify: Command = (engine, body) => {
   const project = projector(documentAt(body, 'fields'), filter) ?? ((doc: Doc) => doc);
   return engine.write(() => {
     const existing = engine.catalogue.get(namespace);
-    const [found] = existing ? all(engine, existing, { ...body, limit: undefined }, filter, 1) : [];
+    const [found] = existing ? targets(engine, existing, { ...body, limit: undefined }, filter, 1) : [];
     if (!found) {
       if (!body.upsert || !compiled)
         return { lastErrorObject: { n: 0, ...(compiled && { updatedExisting: false }) }, value: null };

@@ -1,5 +1,5 @@
 /** Random documents and commands, of the kinds that services send. The same seed gives the same ones. */
-import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
+import { Double, Int32, Long, ObjectId } from 'bson';
 
 /** A small generator of random numbers (mulberry32). */
 export function random(seed) {

@@ -19,7 +19,7 @@ function sorted(value) {
 }
 
 /** Why a difference is not ours to mend, or undefined. Each reason stands in the README too. */
-export function known({ command, asked, a, b }) {
+export function known({ command, a, b }) {
   if (text(sorted(a)) === text(sorted(b))) return ORDER;
   const filter =
     command.filter ??

@@ -291,7 +291,7 @@ const test = {
 };
 
 async function operate(step, entities) {
-  const given = { ...(step.arguments ?? {}) };
+  const given = { ...step.arguments };
   if (typeof given.session === 'string') given.session = entities.get(given.session);
   for (const name of ['readConcern', 'readPreference'])
     if (given[name] && name === 'readPreference') given[name] = given[name].mode;

@@ -1,0 +1,169 @@
+import { Doc, encode, isDocument, isNumber, joinArray, toNumber } from './bson.js';
+import type { Collection, Index } from './catalogue.js';
+import { Command, NO_CURSOR, documentAt, namespaceOf, sameOrder } from './engine.js';
+import { CommandError } from './errors.js';
+import { matcher } from './match.js';
+import { compare } from './order.js';
+import { cursorReply } from './wire.js';
+
+export const listIndexes: Command = (engine, body) => {
+  const namespace = namespaceOf(body);
+  const collection = engine.catalogue.get(namespace);
+  if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${namespace}`);
+  return cursorReply('firstBatch', joinArray(collection.indexes.map(({ spec }) => encode(spec))), NO_CURSOR, namespace);
+};
+
+export const createIndexes: Command = (engine, body) => {
+  const namespace = namespaceOf(body);
+  if (!Array.isArray(body.indexes) || !body.indexes.length)
+    throw new CommandError('BadValue', 'Must specify at least one index to create');
+  const specs = body.indexes.map(indexSpec);
+  return engine.write(() => {
+    const existed = engine.catalogue.get(namespace) !== undefined;
+    const collection = engine.collection(namespace);
+    const before = collection.indexes.length;
+    const fresh = specs.filter((spec) => !conflicting(collection, spec));
+    const made: Index[] = [];
+    try {
+      for (const spec of fresh) {
+        const index = engine.catalogue.addIndex(collection, spec);
+        made.push(index);
+        engine.records.build(collection, index);
+      }
+    } catch (error) {
+      for (const { id } of made) engine.records.clear('keys', id);
+      collection.indexes = collection.indexes.filter((index) => !made.includes(index));
+      engine.catalogue.save(collection);
+      throw error;
+    }
+    const after = collection.indexes.length;
+    return {
+      numIndexesBefore: before,
+      numIndexesAfter: after,
+      createdCollectionAutomatically: !existed,
+      ...(after === before && { note: 'all indexes already exist' }),
+    };
+  });
+};
+
+const OPTIONS = [
+  'key',
+  'name',
+  'unique',
+  'sparse',
+  'partialFilterExpression',
+  'expireAfterSeconds',
+  'background',
+  'v',
+  'ns',
+  'hidden',
+  'collation',
+];
+
+function indexSpec(given: unknown): Doc {
+  if (!isDocument(given) || !isDocument(given.key))
+    throw new CommandError('FailedToParse', "The 'key' field is a required property of an index specification");
+  const unknown = Object.keys(given).find((name) => !OPTIONS.includes(name));
+  if (unknown)
+    throw new CommandError(
+      'InvalidIndexSpecificationOption',
+      `The field '${unknown}' is not valid for an index specification. Specification: ${JSON.stringify(given)}`,
+    );
+  if (typeof given.name !== 'string' || !given.name)
+    throw new CommandError('FailedToParse', "The 'name' field is a required property of an index specification");
+  if (!Object.keys(given.key).length)
+    throw new CommandError('CannotCreateIndex', 'Index keys cannot be an empty object');
+  for (const [path, direction] of Object.entries(given.key)) {
+    if (!isNumber(direction) || !toNumber(direction)) {
+      throw new CommandError(
+        'CannotCreateIndex',
+        `Values in the index key pattern must be numbers other than 0 here; '${path}' is of a kind that embedded-mongo does not have`,
+      );
+    }
+    if (!path || path.split('.').some((part) => !part || part.startsWith('$')))
+      throw new CommandError('CannotCreateIndex', 'Index keys cannot contain an empty or a $-prefixed field');
+  }
+  if (given.collation && given.collation.locale !== 'simple')
+    throw new CommandError('CannotCreateIndex', 'collations are not supported by embedded-mongo');
+  const { key, name, unique, sparse, partialFilterExpression, expireAfterSeconds } = given;
+  if (partialFilterExpression !== undefined) matcher(documentAt(given, 'partialFilterExpression'));
+  if (partialFilterExpression && sparse)
+    throw new CommandError('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options');
+  if (expireAfterSeconds !== undefined) {
+    if (!isNumber(expireAfterSeconds) || toNumber(expireAfterSeconds) < 0)
+      throw new CommandError('CannotCreateIndex', "TTL index 'expireAfterSeconds' option must be a number from 0 up");
+    if (Object.keys(key).length > 1)
+      throw new CommandError(
+        'CannotCreateIndex',
+        'TTL indexes are single-field indexes, compound indexes do not support TTL',
+      );
+  }
+  return {
+    v: 2,
+    key,
+    name,
+    ...(unique && { unique: true }),
+    ...(sparse && { sparse: true }),
+    ...(partialFilterExpression && { partialFilterExpression }),
+    ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
+  };
+}
+
+/** Whether the same index is there already. @throws CommandError 85 or 86 when another one is in its place. */
+function conflicting(collection: Collection, spec: Doc): boolean {
+  const sameKey = (index: Index): boolean =>
+    sameOrder(index.spec.key, spec.key) && compare(index.spec.key, spec.key) === 0;
+  const sameRest = (index: Index): boolean =>
+    ['unique', 'sparse', 'expireAfterSeconds', 'partialFilterExpression'].every(
+      (name) => compare(index.spec[name], spec[name]) === 0,
+    );
+  if (sameKey(collection.indexes[0]!)) return true;
+  const named = collection.indexes.find((index) => index.spec.name === spec.name);
+  if (named) {
+    if (sameKey(named) && sameRest(named)) return true;
+    throw new CommandError(
+      'IndexKeySpecsConflict',
+      `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${JSON.stringify(spec)}, existing index: ${JSON.stringify(named.spec)}`,
+    );
+  }
+  const differing = ['unique', 'sparse', 'partialFilterExpression'];
+  const keyed = collection.indexes.find(
+    (index) => sameKey(index) && differing.every((name) => compare(index.spec[name], spec[name]) === 0),
+  );
+  if (!keyed) return false;
+  throw new CommandError('IndexOptionsConflict', `Index already exists with a different name: ${keyed.spec.name}`);
+}
+
+export const dropIndexes: Command = (engine, body) => {
+  const namespace = namespaceOf(body);
+  return engine.write(() => {
+    const collection = engine.catalogue.get(namespace);
+    if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${namespace}`);
+    const before = collection.indexes.length;
+    const gone =
+      body.index === '*'
+        ? collection.indexes.slice(1)
+        : [body.index].flat().map((wanted) => indexNamed(collection, wanted));
+    for (const { id } of gone) engine.records.clear('keys', id);
+    collection.indexes = collection.indexes.filter((index) => !gone.includes(index));
+    engine.catalogue.save(collection);
+    return { nIndexesWas: before, ...(body.index === '*' && { msg: 'non-_id indexes dropped for collection' }) };
+  });
+};
+
+function indexNamed(collection: Collection, wanted: unknown): Index {
+  const found = collection.indexes.find(({ spec }) =>
+    typeof wanted === 'string'
+      ? spec.name === wanted
+      : isDocument(wanted) && sameOrder(spec.key, wanted) && compare(spec.key, wanted) === 0,
+  );
+  if (!found) {
+    const what = typeof wanted === 'string' ? `with name [${wanted}]` : `with key: ${JSON.stringify(wanted)}`;
+    throw new CommandError(
+      'IndexNotFound',
+      typeof wanted === 'string' ? `index not found ${what}` : `can't find index ${what}`,
+    );
+  }
+  if (found === collection.indexes[0]) throw new CommandError('InvalidOptions', 'cannot drop _id index');
+  return found;
+}

@@ -1,0 +1,139 @@
+import { Timestamp } from 'bson';
+import { Double, Long, isDocument, isLong, isNumber, toNumber } from './bson.js';
+import { CommandError } from './errors.js';
+import { elementTest } from './match.js';
+import { compare, equal, rank, rankOf } from './order.js';
+import type { Test } from './predicates.js';
+
+const show = (value: unknown): string => JSON.stringify(value);
+
+/** Containers copied, values shared. */
+export function structured<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(structured) as T;
+  if (!isDocument(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, structured(item)])) as T;
+}
+
+/** Each takes the value there is (undefined: none) and the argument, and gives the value there is to be. */
+export const operators: Record<string, (value: any, argument: any, path: string) => unknown> = {
+  $set: (_, argument) => structured(argument),
+  $setOnInsert: (_, argument) => structured(argument),
+  $unset: () => undefined,
+  $inc: (value, argument, path) => arithmetic('$inc', value, argument, path),
+  $mul: (value, argument, path) => arithmetic('$mul', value, argument, path),
+  $min: (value, argument) => (value === undefined || compare(argument, value) < 0 ? argument : value),
+  $max: (value, argument) => (value === undefined || compare(argument, value) > 0 ? argument : value),
+  $currentDate: (_, argument) => {
+    const type = argument === true ? 'date' : argument?.$type;
+    if (type === 'date') return new Date();
+    if (type === 'timestamp') return new Timestamp({ t: Math.floor(Date.now() / 1000), i: 1 });
+    throw new CommandError('BadValue', "The '$type' string field is required to be 'date' or 'timestamp'");
+  },
+  $push(value, argument, path) {
+    const list = arrayAt(value, path, '$push');
+    if (!isDocument(argument) || !('$each' in argument)) return [...list, argument];
+    const { $each, $position, $slice, $sort, ...unknown } = argument;
+    const [other] = Object.keys(unknown);
+    if (other) throw new CommandError('BadValue', `Unrecognized clause in $push: ${other}`);
+    if (!Array.isArray($each)) throw new CommandError('BadValue', 'The argument to $each in $push must be an array');
+    let result = [...list];
+    result.splice($position === undefined ? result.length : toNumber($position), 0, ...$each);
+    if ($sort !== undefined) result = sortList(result, $sort);
+    if ($slice !== undefined) {
+      const count = toNumber($slice);
+      result = count < 0 ? result.slice(count) : result.slice(0, count);
+    }
+    return result;
+  },
+  $addToSet(value, argument, path) {
+    const list = [...arrayAt(value, path, '$addToSet')];
+    const each = isDocument(argument) && '$each' in argument ? argument.$each : [argument];
+    if (!Array.isArray(each))
+      throw new CommandError('TypeMismatch', 'The argument to $each in $addToSet must be an array');
+    for (const item of each) if (!list.some((other) => equal(other, item))) list.push(item);
+    return list;
+  },
+  $pull(value, argument, path) {
+    const list = arrayAt(value, path, '$pull');
+    const filter = rankOf(argument) === rank.regex ? { $regex: argument } : argument;
+    const test: Test = isDocument(filter) ? elementTest(filter) : (item) => equal(item, filter);
+    return list.filter((item) => !test(item));
+  },
+  $pullAll(value, argument, path) {
+    if (!Array.isArray(argument)) throw new CommandError('BadValue', '$pullAll requires an array argument');
+    return arrayAt(value, path, '$pullAll').filter((item) => !argument.some((other) => equal(other, item)));
+  },
+  $pop(value, argument, path) {
+    const side = toNumber(argument);
+    if (side !== 1 && side !== -1)
+      throw new CommandError('FailedToParse', `$pop expects 1 or -1, found: ${show(argument)}`);
+    const list = arrayAt(value, path, '$pop');
+    return side === 1 ? list.slice(0, -1) : list.slice(1);
+  },
+  $bit(value, argument, path) {
+    if (value !== undefined && !isInteger(value))
+      throw new CommandError('BadValue', `Cannot apply $bit to a value of non-integral type at ${path}`);
+    let result = isLong(value) ? value.toBigInt() : BigInt(toNumber(value ?? 0));
+    let long = isLong(value);
+    for (const [name, operand] of Object.entries<any>(argument)) {
+      const bits = isLong(operand) ? operand.toBigInt() : BigInt(toNumber(operand));
+      long ||= isLong(operand);
+      if (name === 'and') result &= bits;
+      else if (name === 'or') result |= bits;
+      else if (name === 'xor') result ^= bits;
+      else throw new CommandError('BadValue', `The $bit modifier only supports 'and', 'or', and 'xor', not '${name}'`);
+    }
+    return long ? Long.fromBigInt(result) : Number(result);
+  },
+};
+
+function arrayAt(value: unknown, path: string, name: string): unknown[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value;
+  if (name === '$pop') throw new CommandError('TypeMismatch', `Path '${path}' contains an element of non-array type`);
+  if (name === '$push') throw new CommandError('BadValue', `The field '${path}' must be an array`);
+  throw new CommandError(
+    'BadValue',
+    `Cannot apply ${name} to a non-array field. Field named '${path}' has a non-array type`,
+  );
+}
+
+function sortList(list: unknown[], sort: any): unknown[] {
+  if (!isDocument(sort)) return list.sort((a, b) => compare(a, b) * toNumber(sort));
+  const fields = Object.entries(sort).map(([path, order]) => ({ parts: path.split('.'), order: toNumber(order) }));
+  const at = (item: any, parts: string[]): unknown => parts.reduce((value, part) => value?.[part], item);
+  return list.sort((a, b) => {
+    for (const { parts, order } of fields) {
+      const here = compare(at(a, parts), at(b, parts)) * order;
+      if (here) return here;
+    }
+    return 0;
+  });
+}
+
+const isInteger = (value: unknown): boolean => isLong(value) || (typeof value === 'number' && (value | 0) === value);
+
+/** The result is of the wider of the two types, and a 64-bit integer where 32 bits do not do. */
+function arithmetic(name: string, value: unknown, argument: unknown, path: string): unknown {
+  const verb = name === '$inc' ? 'increment' : 'multiply';
+  if (!isNumber(argument))
+    throw new CommandError('TypeMismatch', `Cannot ${verb} with non-numeric argument: {${path}: ${show(argument)}}`);
+  if (value !== undefined && !isNumber(value)) {
+    throw new CommandError(
+      'TypeMismatch',
+      `Cannot apply ${name} to a value of non-numeric type. {_id: …} has the field '${path.split('.').at(-1)}' of non-numeric type ${typeof value}`,
+    );
+  }
+  if (value === undefined && name === '$inc') return argument;
+  const both = [value ?? 0, argument];
+  if (both.every(isInteger)) {
+    const [a, b] = both.map((one) => (isLong(one) ? one.toBigInt() : BigInt(one as number))) as [bigint, bigint];
+    const result = name === '$inc' ? a + b : a * b;
+    if (BigInt.asIntN(64, result) !== result)
+      throw new CommandError('BadValue', `Failed to apply ${name} operations to current value`);
+    return both.some(isLong) || BigInt.asIntN(32, result) !== result ? Long.fromBigInt(result) : Number(result);
+  }
+  const [a, b] = both.map(toNumber) as [number, number];
+  const result = name === '$inc' ? a + b : a * b;
+  return (result | 0) === result ? new Double(result) : result;
+}
