@@ -10,7 +10,29 @@ export {
   type Language,
   type Project,
 } from './catalogue/index.js';
-export { ChatModule, ChatService, type HistoryPage, type HistoryRange, type Message, type Turn } from './chat/index.js';
+export {
+  ChatModule,
+  ChatService,
+  type HistoryPage,
+  type HistoryRange,
+  type Message,
+  type Turn,
+  type TurnEvent,
+  type TurnInput,
+  TurnService,
+} from './chat/index.js';
+export { type AvatarEngine, Engine, engineContract, EngineError, type EngineTurn } from './engines/index.js';
+export { FileStore, fileStoreContract } from './files/index.js';
+export {
+  Speaker,
+  speakerContract,
+  type SpeakRequest,
+  type Speech,
+  SpeechError,
+  Transcriber,
+  transcriberContract,
+  type TranscribeRequest,
+} from './speech/index.js';
 export { Clock, Config } from './config/index.js';
 export { Database, DatabaseAwayError } from './database/index.js';
 export { CountAs, type LimitedKind } from './limits/index.js';

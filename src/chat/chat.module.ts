@@ -40,6 +40,6 @@ import { TurnService } from './turn.service.js';
     TurnRequests,
     TurnService,
   ],
-  exports: [ChatService, MessageArchive],
+  exports: [ChatService, MessageArchive, TurnService],
 })
 export class ChatModule {}

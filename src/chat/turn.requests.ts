@@ -53,6 +53,9 @@ export class TurnRequests {
         }
       }
     } catch (error) {
+      // What still comes is let go of, or it would stand in the way of the next request on the same connection.
+      request.raw.unpipe();
+      request.raw.resume();
       await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
       throw error;
     }

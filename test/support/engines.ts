@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Module } from '@nestjs/common';
+import { type AvatarEngine, Engine, type EngineTurn } from '../../src/index.js';
+
+/** An engine that does what the request says, well or badly. */
+@Engine()
+@Injectable()
+export class PuppetEngine implements AvatarEngine {
+  readonly kind = 'puppet';
+  /** What it has been asked, in order. */
+  readonly asked: EngineTurn[] = [];
+  /** Requests whose answer was stopped by the service. */
+  readonly stopped: string[] = [];
+  validate = () => [];
+
+  async *reply(turn: EngineTurn): AsyncGenerator<string> {
+    const { request, signal } = turn;
+    this.asked.push(turn);
+    signal.addEventListener('abort', () => this.stopped.push(request));
+    const [order = '', count = ''] = request.split(' ');
+    if (order === 'fail') throw new Error('provider said: secret');
+    if (order === 'fail-once' && this.asked.filter((asked) => asked.request === request).length === 1)
+      throw new Error('x');
+    if (order === 'nothing') return;
+    if (order === 'number') yield 7 as never;
+    if (order === 'flood') for (let n = 0; n < 2000; n++) yield 'x'.repeat(1000);
+    if (order === 'hang') await new Promise(() => undefined);
+    if (order === 'count' || order === 'die' || order === 'stall') {
+      for (let n = 1; n <= Number(count); n++) {
+        yield `${n} `;
+        await delay(20);
+      }
+      if (order === 'die') throw new Error('x');
+      if (order === 'stall') await new Promise(() => undefined);
+      return;
+    }
+    yield 'You said: ';
+    yield request;
+  }
+}
+
+@Module({ providers: [PuppetEngine] })
+export class PuppetModule {}
