@@ -1,6 +1,4 @@
 import { parseArgs } from 'node:util';
-import { Owner, USER_ID } from '../auth/index.js';
-import { PROJECT_ID } from '../catalogue/index.js';
 import { UsageError } from './cli.errors.js';
 
 export const USAGE = `Usage: npm run --silent cli -- COMMAND   (or: node dist/cli.js COMMAND)
@@ -43,14 +41,14 @@ interface Takes {
 
 export type CommandName = keyof typeof COMMANDS;
 
-/** A call that has been checked: what its command takes is there, and nothing else was given. */
+/** A call that has what its command takes, and nothing else. Its identifiers have not been looked at. */
 export interface Call {
   command: CommandName;
-  /** The project of `project …`; otherwise empty. */
+  /** Of `project …`, or with --project; otherwise empty, as is the user without --user. */
   project_id: string;
+  user_id: string;
   /** Undefined where it is left out, or `-`: the standard input or output. */
   file?: string;
-  owner?: Owner;
   skipBad: boolean;
 }
 
@@ -70,11 +68,15 @@ export function parseCall(args: readonly string[]): Call | 'help' {
   if (!takes.owner && (values.project || values.user))
     throw new UsageError(`'${command}' takes no --project or --user.`);
   if (takes.file === 'required' && !operand) throw new UsageError(`'${command}' needs a FILE.`);
+  if (takes.project && !operand) throw new UsageError(`'${command}' needs an ID.`);
+  if (takes.owner && ![values.project, values.user].every((given) => given?.length === 1 && given[0])) {
+    throw new UsageError(`'${command}' needs --project and --user, once each.`);
+  }
   return {
     command,
-    project_id: takes.project ? projectId('ID', operand) : '',
+    project_id: (takes.project ? operand : values.project?.[0]) ?? '',
+    user_id: values.user?.[0] ?? '',
     file: takes.file && operand !== '-' ? operand : undefined,
-    owner: takes.owner && new Owner(projectId('--project', one(values.project)), userId(one(values.user))),
     skipBad: Boolean(values['skip-bad']),
   };
 }
@@ -95,19 +97,4 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-}
-
-function one(values: readonly string[] | undefined): string | undefined {
-  if (values && values.length > 1) throw new UsageError('--project and --user may be given once.');
-  return values?.[0];
-}
-
-function projectId(name: string, value: string | undefined): string {
-  if (value !== undefined && PROJECT_ID.test(value)) return value;
-  throw new UsageError(`${name} must be a project: 1 to 64 letters, digits and hyphens.`);
-}
-
-function userId(value: string | undefined): string {
-  if (value !== undefined && USER_ID.test(value)) return value;
-  throw new UsageError('--user must be a user: 1 to 128 letters, digits, hyphens and underscores.');
 }

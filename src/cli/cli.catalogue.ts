@@ -5,22 +5,22 @@ import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { CatalogueService } from '../catalogue/index.js';
 import type { Call } from './cli.arguments.js';
 import { CommandError, systemCode, UsageError } from './cli.errors.js';
-import { print } from './cli.output.js';
+import type { Terminal } from './cli.terminal.js';
 
 /** Bytes of the largest catalogue file that is read. */
 const FILE_LIMIT = 16 * 1024 * 1024;
 
-export async function applyCatalogue(app: INestApplicationContext, { file }: Call): Promise<void> {
-  if (file === undefined && process.stdin.isTTY) {
-    throw new UsageError("'catalogue apply' needs a FILE, or a catalogue on standard input.");
-  }
-  const { avatars, languages, projects } = await app.get(CatalogueService).apply(await read(file));
-  await print(`applied: avatars ${avatars}, languages ${languages}, projects ${projects}\n`);
+export async function applyCatalogue(app: INestApplicationContext, { file }: Call, terminal: Terminal): Promise<void> {
+  const input = file === undefined ? terminal.input : createReadStream(file);
+  if (!input) throw new UsageError("'catalogue apply' needs a FILE, or a catalogue on standard input.");
+  const text = await read(input, file ?? 'The standard input');
+  const { avatars, languages, projects } = await app.get(CatalogueService).apply(text);
+  await terminal.print(`applied: avatars ${avatars}, languages ${languages}, projects ${projects}\n`);
 }
 
-export async function exportCatalogue(app: INestApplicationContext, { file }: Call): Promise<void> {
+export async function exportCatalogue(app: INestApplicationContext, { file }: Call, terminal: Terminal): Promise<void> {
   const text = await app.get(CatalogueService).export();
-  if (file === undefined) return print(text);
+  if (file === undefined) return terminal.print(text);
   try {
     await write(file, text);
   } catch (error) {
@@ -28,14 +28,13 @@ export async function exportCatalogue(app: INestApplicationContext, { file }: Ca
   }
 }
 
-async function read(file: string | undefined): Promise<string> {
-  const name = file ?? 'The standard input';
+async function read(input: AsyncIterable<Buffer | string>, name: string): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of file === undefined ? process.stdin : createReadStream(file)) {
-      chunks.push(chunk as Buffer);
-      size += (chunk as Buffer).length;
+    for await (const chunk of input) {
+      chunks.push(Buffer.from(chunk));
+      size += chunk.length;
       if (size > FILE_LIMIT) throw new CommandError(`${name} is larger than ${FILE_LIMIT / 1024 / 1024} MiB.`);
     }
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));

@@ -6,6 +6,6 @@ export class CommandError extends Error {}
 
 /** The code of a system error, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : undefined;
 }

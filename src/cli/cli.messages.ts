@@ -1,16 +1,20 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { open } from 'node:fs/promises';
-import type { Owner } from '../auth/index.js';
+import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { MessageArchive } from '../chat/index.js';
 import { SessionRepository } from '../connection/index.js';
 import type { Call } from './cli.arguments.js';
 import { CommandError, systemCode } from './cli.errors.js';
-import { print, printAll } from './cli.output.js';
 import { noSuchProject } from './cli.project.js';
+import type { Terminal } from './cli.terminal.js';
 import { importFile } from './import.file.js';
 
-export async function importMessages(app: INestApplicationContext, { file = '', skipBad }: Call): Promise<void> {
+export async function importMessages(
+  app: INestApplicationContext,
+  { file = '', skipBad }: Call,
+  terminal: Terminal,
+): Promise<void> {
   const projects = await app.get(CatalogueService).listProjects();
   const handle = await open(file).catch((error: unknown) => {
     throw cannotRead(file, error);
@@ -20,8 +24,9 @@ export async function importMessages(app: INestApplicationContext, { file = '', 
       archive: app.get(MessageArchive),
       projects: new Set(projects.map(({ project_id }) => project_id)),
       skipBad,
+      terminal,
     });
-    await print(`imported ${imported}, already there ${stored}, bad ${bad}\n`);
+    await terminal.print(`imported ${imported}, already there ${stored}, bad ${bad}\n`);
     if (skipBad || bad === 0) return;
     throw new CommandError(
       imported > 0
@@ -36,27 +41,37 @@ export async function importMessages(app: INestApplicationContext, { file = '', 
   }
 }
 
-export async function exportMessages(app: INestApplicationContext, { owner }: Call): Promise<void> {
+export async function exportMessages(
+  app: INestApplicationContext,
+  { project_id, user_id }: Call,
+  terminal: Terminal,
+): Promise<void> {
+  const owner = new Owner(project_id, user_id);
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
-    for await (const message of app.get(MessageArchive).export(owner!)) {
+    for await (const message of app.get(MessageArchive).export(owner)) {
       count++;
       yield `${JSON.stringify(message)}\n`;
     }
   }
-  await printAll(lines());
-  if (count === 0) await demandProject(app, owner!);
+  await terminal.print(lines());
+  if (count === 0) await demandProject(app, project_id);
 }
 
-export async function eraseMessages(app: INestApplicationContext, { owner }: Call): Promise<void> {
-  const messages = await app.get(MessageArchive).erase(owner!);
-  const sessions = await app.get(SessionRepository).eraseAll(owner!);
-  if (messages + sessions === 0) await demandProject(app, owner!);
-  await print(`erased: messages ${messages}, sessions ${sessions}\n`);
+export async function eraseMessages(
+  app: INestApplicationContext,
+  { project_id, user_id }: Call,
+  terminal: Terminal,
+): Promise<void> {
+  const owner = new Owner(project_id, user_id);
+  const messages = await app.get(MessageArchive).erase(owner);
+  const sessions = await app.get(SessionRepository).eraseAll(owner);
+  if (messages + sessions === 0) await demandProject(app, project_id);
+  await terminal.print(`erased: messages ${messages}, sessions ${sessions}\n`);
 }
 
 /** A removed project's messages are still there, so a project that is not is only a mistake where there are none. */
-async function demandProject(app: INestApplicationContext, { project_id }: Owner): Promise<void> {
+async function demandProject(app: INestApplicationContext, project_id: string): Promise<void> {
   if (!(await app.get(CatalogueService).hasProject(project_id))) throw noSuchProject(project_id);
 }
 

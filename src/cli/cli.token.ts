@@ -1,12 +1,16 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AuthService } from '../auth/index.js';
+import { AuthService, Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import type { Call } from './cli.arguments.js';
-import { print } from './cli.output.js';
 import { noSuchProject } from './cli.project.js';
+import type { Terminal } from './cli.terminal.js';
 
 /** Whoever may run this command need not be vouched for, so the project's policy is not asked. */
-export async function issueToken(app: INestApplicationContext, { owner }: Call): Promise<void> {
-  if (!(await app.get(CatalogueService).hasProject(owner!.project_id))) throw noSuchProject(owner!.project_id);
-  await print(`${await app.get(AuthService).sign(owner!)}\n`);
+export async function issueToken(
+  app: INestApplicationContext,
+  { project_id, user_id }: Call,
+  terminal: Terminal,
+): Promise<void> {
+  if (!(await app.get(CatalogueService).hasProject(project_id))) throw noSuchProject(project_id);
+  await terminal.print(`${await app.get(AuthService).sign(new Owner(project_id, user_id))}\n`);
 }

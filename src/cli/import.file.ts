@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Fate, ImportedMessage, MessageArchive } from '../chat/index.js';
 import { CommandError } from './cli.errors.js';
+import type { Terminal } from './cli.terminal.js';
 import { type Line, readLines } from './import.lines.js';
 import { readMessage } from './import.message.js';
 import { ImportReport } from './import.report.js';
@@ -15,6 +16,7 @@ interface ImportOptions {
   /** Identifiers of the projects that there are. */
   projects: ReadonlySet<string>;
   skipBad: boolean;
+  terminal: Terminal;
 }
 
 /** How many lines have become what. */
@@ -30,12 +32,15 @@ type Step = (messages: ImportedMessage[]) => Promise<Fate[]>;
  * Imports a file of JSON lines. Unless bad lines are to be skipped, it is read twice: where the first reading finds a
  * bad line there is no second, and nothing is written.
  */
-export async function importFile(file: FileHandle, { archive, projects, skipBad }: ImportOptions): Promise<Summary> {
+export async function importFile(
+  file: FileHandle,
+  { archive, projects, skipBad, terminal }: ImportOptions,
+): Promise<Summary> {
   const stat = await file.stat();
   if (!skipBad && !stat.isFile()) throw new CommandError('Only a file can be read twice. --skip-bad reads it once.');
   const start = stat.isFile() ? { start: 0 } : {};
   const pass = async (label: string, step: Step): Promise<Summary> => {
-    const report = new ImportReport(stat.isFile() ? stat.size : 0);
+    const report = new ImportReport(terminal, stat.isFile() ? stat.size : 0);
     const counts = { new: 0, stored: 0 };
     const chunks = file.createReadStream({ ...start, autoClose: false, highWaterMark: CHUNK_BYTES });
     for await (const lines of batches(readLines(chunks as AsyncIterable<Buffer>))) {

@@ -1,4 +1,4 @@
-import { say } from './cli.output.js';
+import type { Terminal } from './cli.terminal.js';
 
 /** How many bad lines are named; the others are counted. */
 const MAX_SHOWN = 50;
@@ -12,30 +12,33 @@ export class ImportReport {
   bad = 0;
   private drawn = 0;
 
-  constructor(private readonly size: number) {}
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly size: number,
+  ) {}
 
   badLine(number: number, faults: readonly string[]): void {
     if (++this.bad > MAX_SHOWN) return;
     this.clear();
-    say(`line ${number}: ${faults.join('; ')}`);
+    this.terminal.say(`line ${number}: ${faults.join('; ')}`);
   }
 
   /** @param end bytes of the file that are done */
   progress(label: string, lines: number, end: number): void {
-    if (!process.stderr.isTTY || Date.now() - this.drawn < BAR_INTERVAL) return;
+    if (!this.terminal.isWatched || Date.now() - this.drawn < BAR_INTERVAL) return;
     this.drawn = Date.now();
     const share = this.size > 0 ? Math.min(1, end / this.size) : 0;
     const bar = '#'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '.');
-    process.stderr.write(`${CLEAR_LINE}${label} [${bar}] ${Math.floor(share * 100)} %, ${lines} lines`);
+    this.terminal.draw(`${CLEAR_LINE}${label} [${bar}] ${Math.floor(share * 100)} %, ${lines} lines`);
   }
 
   finish(): void {
     this.clear();
-    if (this.bad > MAX_SHOWN) say(`and ${this.bad - MAX_SHOWN} more bad lines`);
+    if (this.bad > MAX_SHOWN) this.terminal.say(`and ${this.bad - MAX_SHOWN} more bad lines`);
   }
 
   private clear(): void {
-    if (this.drawn > 0) process.stderr.write(CLEAR_LINE);
+    if (this.drawn > 0) this.terminal.draw(CLEAR_LINE);
     this.drawn = 0;
   }
 }

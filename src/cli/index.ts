@@ -1,1 +1,2 @@
 export { run } from './cli.run.js';
+export { Terminal } from './cli.terminal.js';

@@ -1,0 +1,78 @@
+import type { INestApplicationContext, LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { USER_ID } from '../auth/index.js';
+import { CatalogueFileError, PROJECT_ID } from '../catalogue/index.js';
+import { ConfigError } from '../config/index.js';
+import { Database, isDatabaseAway } from '../database/index.js';
+import { describeError } from '../http/index.js';
+import type { Call, CommandName } from './cli.arguments.js';
+import { applyCatalogue, exportCatalogue } from './cli.catalogue.js';
+import { CommandError, UsageError } from './cli.errors.js';
+import { eraseMessages, exportMessages, importMessages } from './cli.messages.js';
+import { CliModule } from './cli.module.js';
+import { addProject, listProjects, removeProject, showProject } from './cli.project.js';
+import type { Terminal } from './cli.terminal.js';
+import { issueToken } from './cli.token.js';
+
+const ACTIONS: Record<CommandName, (app: INestApplicationContext, call: Call, terminal: Terminal) => Promise<void>> = {
+  'project list': listProjects,
+  'project show': showProject,
+  'project add': addProject,
+  'project remove': removeProject,
+  'catalogue apply': applyCatalogue,
+  'catalogue export': exportCatalogue,
+  'messages import': importMessages,
+  'messages export': exportMessages,
+  'messages erase': eraseMessages,
+  'token issue': issueToken,
+};
+
+/** Standard output holds results alone, so what the rooms have to say goes to standard error, from a warning up. */
+const loggerTo = (terminal: Terminal): LoggerService => ({
+  log: () => undefined,
+  warn: (message: unknown) => terminal.say(`warning: ${String(message)}`),
+  // Nest says an error of the start before it throws it, and explain() says it better.
+  error: (message: unknown) => (message instanceof Error ? undefined : terminal.say(`error: ${String(message)}`)),
+  fatal: (message: unknown) => terminal.say(`error: ${message instanceof Error ? message.name : String(message)}`),
+});
+
+/**
+ * Carries out a call, with the rooms of the service.
+ *
+ * @returns the exit status: 0 done, 1 failed, which standard error then explains
+ * @throws UsageError
+ */
+export async function execute(call: Call, terminal: Terminal): Promise<number> {
+  if (call.project_id && !PROJECT_ID.test(call.project_id)) {
+    throw new UsageError('A project is 1 to 64 letters, digits and hyphens.');
+  }
+  if (call.user_id && !USER_ID.test(call.user_id)) {
+    throw new UsageError('A user is 1 to 128 letters, digits, hyphens and underscores.');
+  }
+  try {
+    const app = await NestFactory.createApplicationContext(CliModule, {
+      logger: loggerTo(terminal),
+      abortOnError: false,
+    });
+    try {
+      if (!app.get(Database).ready) throw new CommandError('The database does not answer.');
+      await ACTIONS[call.command](app, call, terminal);
+    } finally {
+      await app.close();
+    }
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    terminal.say(explain(error));
+    return 1;
+  }
+}
+
+/** Of an error that is not ours only its kind and its place are said: its message may quote what is stored. */
+function explain(error: unknown): string {
+  if (error instanceof CommandError || error instanceof ConfigError || error instanceof CatalogueFileError) {
+    return error.message;
+  }
+  if (isDatabaseAway(error)) return 'The database does not answer.';
+  return `Something went wrong: ${JSON.stringify(describeError(error))}`;
+}

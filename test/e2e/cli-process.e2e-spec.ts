@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Service, startService } from '../support/index.js';
+
+jest.setTimeout(60_000);
+
+/** One embedded store, which all the processes share. */
+let dir: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'avatar-chat-cli-'));
+  env = { DATA_DIR: dir, MONGODB_URI: `embedded:${join(dir, 'database')}`, JWT_SECRET: 'x'.repeat(32) };
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** Runs a line of shell, in which `cli` is the built command line. */
+async function shell(line: string, more: Record<string, string> = {}) {
+  const child = spawn('bash', ['-o', 'pipefail', '-c', `cli() { "$0" dist/cli.js "$@"; }; ${line}`, process.execPath], {
+    env: { PATH: process.env.PATH, ...env, ...more },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [[code], out, err] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+  return { code: code as number, out, err };
+}
+
+it('explains itself, even where the settings are bad', async () => {
+  const help = { code: 0, out: expect.stringContaining('messages import FILE'), err: '' };
+  expect(await shell('cli --help', { PORT: 'x' })).toEqual(help);
+});
+
+it.each(['cli', 'cli frobnicate', 'cli token issue --project default'])(
+  'answers a wrong call with the usage text and status 2: %s',
+  async (line) => {
+    expect(await shell(line)).toEqual({ code: 2, out: '', err: expect.stringContaining('Usage:') });
+  },
+);
+
+it('works on standard input and output, and for readers that leave early', async () => {
+  expect(await shell('cli catalogue export | cli catalogue apply')).toMatchObject({ code: 0, err: '' });
+  const message = {
+    user_id: 'dan',
+    direction: 'outgoing',
+    request: 'x'.repeat(1000),
+    avatar_id: 'ada',
+    chat_type: 'text',
+    language_code: 'en',
+  };
+  const file = join(dir, 'many.jsonl');
+  await writeFile(
+    file,
+    Array.from({ length: 2000 }, (_, date) => `${JSON.stringify({ ...message, date })}\n`).join(''),
+  );
+  const imported = { code: 0, out: 'imported 2000, already there 0, bad 0\n', err: '' };
+  expect(await shell(`cli messages import ${file}`)).toEqual(imported);
+  const early = await shell('cli messages export --project default --user dan | head -n 1');
+  expect(early).toEqual({ code: 0, out: expect.stringMatching(/^\{.*"date":0.*\}\n$/), err: '' });
+});
+
+describe('beside a running service, on the embedded store', () => {
+  let service: Service;
+  beforeAll(async () => (service = await startService(env)));
+  afterAll(async () => {
+    service.process.kill('SIGTERM');
+    await service.ended;
+  });
+
+  const statusFor = async (token: string) => {
+    const headers = { authorization: `Bearer ${token.trim()}` };
+    return (await fetch(`${service.url}/connection`, { headers })).status;
+  };
+
+  it('adds a project that the service knows at once, and removes one that it then forgets within two seconds', async () => {
+    const { out: token } = await shell('cli project add beside >&2 && cli token issue --project beside --user eve');
+    expect(await statusFor(token)).toBe(200);
+    const erased = { code: 0, out: 'erased: messages 0, sessions 1\n', err: '' };
+    expect(await shell('cli messages erase --project beside --user eve')).toEqual(erased);
+    expect((await shell('cli project remove beside')).code).toBe(0);
+    for (const end = Date.now() + 2000; (await statusFor(token)) !== 401; await delay(50)) {
+      expect(Date.now()).toBeLessThan(end);
+    }
+  });
+});
