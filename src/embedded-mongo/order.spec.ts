@@ -1,0 +1,76 @@
+import { MaxKey, MinKey, Timestamp } from 'bson';
+import { BSONRegExp, Binary, Decimal128, Double, Long, ObjectId } from './bson.js';
+import { compare, joined, sortable } from './order.js';
+
+/** One value or more of each rank, in the order that MongoDB documents for comparisons of different types. */
+const ascending: unknown[][] = [
+  [new MinKey()],
+  [null, undefined],
+  [NaN],
+  [-Infinity],
+  [Long.fromString('-9007199254740993')],
+  [Long.fromString('-9007199254740992'), -(2 ** 53)],
+  [-1.5, Decimal128.fromString('-1.5')],
+  [-1, new Double(-1), Long.fromNumber(-1)],
+  [0, -0, new Double(0)],
+  [0.5],
+  [1, new Double(1), Long.fromNumber(1), Decimal128.fromString('1')],
+  [2 ** 53],
+  [Long.fromString('9007199254740993')],
+  [Infinity],
+  [''],
+  ['A'],
+  ['a'],
+  ['a\0'],
+  ['a\0b'],
+  ['aa'],
+  ['é'],
+  ['\uffff'],
+  ['😀'],
+  [{}],
+  [{ a: 1 }],
+  [{ a: 1, b: 1 }],
+  [{ b: 1 }],
+  [{ a: 'x' }],
+  [[]],
+  [[1]],
+  [[1, 2]],
+  [[2]],
+  [new Binary(Buffer.from('b'))],
+  [new Binary(Buffer.from('aa'))],
+  [new ObjectId('000000000000000000000001')],
+  [new ObjectId('ff0000000000000000000000')],
+  [false],
+  [true],
+  [new Date(-1)],
+  [new Date(0)],
+  [new Timestamp({ t: 1, i: 1 })],
+  [new BSONRegExp('a')],
+  [new BSONRegExp('a', 'i')],
+  [new MaxKey()],
+];
+
+describe('the order of BSON values', () => {
+  it('is that of their bytes, and inverted for a descending field', () => {
+    const rows = ascending.flatMap((values, place) => values.map((value) => ({ value, place })));
+    for (const a of rows) {
+      for (const b of rows) {
+        const wanted = Math.sign(a.place - b.place);
+        const what = `${String(a.value)} and ${String(b.value)}`;
+        expect([what, Math.sign(compare(a.value, b.value))]).toEqual([what, wanted]);
+        expect([what, Buffer.compare(sortable(a.value), sortable(b.value))]).toEqual([what, wanted]);
+        const inverted = [a.value, b.value].map((value) => Buffer.concat([sortable(value, true), Buffer.from([1])]));
+        expect([what, Buffer.compare(inverted[0]!, inverted[1]!)]).toEqual([what, wanted === 0 ? 0 : -wanted]);
+      }
+    }
+  });
+
+  it('goes by the first value, then the next, whatever they begin with', () => {
+    const keys = [
+      ['a', 2],
+      ['a\0', 1],
+      ['aa', 0],
+    ].map((values) => joined(values, [false, true]));
+    expect([...keys].sort(Buffer.compare)).toEqual(keys);
+  });
+});

@@ -1,0 +1,128 @@
+import { Doc, encode } from './bson.js';
+import { Engine } from './engine.js';
+import { sweep } from './ttl.js';
+import { Walk } from './walk.js';
+import { plan } from './plan.js';
+import { commands } from './commands.js';
+
+describe('plan', () => {
+  let engine: Engine;
+  const run = (name: string, body: Doc) => {
+    engine.refresh();
+    return commands.get(name)!(engine, { [name]: 'm', $db: 't', ...body }, { id: 1 });
+  };
+  const collection = () => {
+    engine.refresh();
+    return engine.catalogue.get('t.m')!;
+  };
+  const user = { project_id: 'p', user_id: 'u' };
+  const newest = [
+    ['date', -1],
+    ['_id', -1],
+  ] as [string, number][];
+
+  beforeAll(async () => {
+    engine = new Engine(':memory:');
+    const key = { project_id: 1, user_id: 1, date: -1, _id: -1 };
+    await run('createIndexes', {
+      indexes: [
+        { key, name: 'page' },
+        { key: { tags: 1, n: 1 }, name: 'tags' },
+      ],
+    });
+    const docs = Array.from({ length: 100 }, (_, i) => ({
+      _id: `m${i}`,
+      ...user,
+      date: new Date(i >> 1),
+      n: i,
+      tags: ['a', 'b'],
+    }));
+    for (const doc of docs) await engine.write(() => engine.records.insert(engine.collection('t.m'), encode(doc), doc));
+  });
+  afterAll(() => engine.close());
+
+  it('takes a page as one range of the index, in order, with nothing left to test', () => {
+    const found = plan(collection(), user, newest);
+    expect(found).toMatchObject({ index: { spec: { name: 'page' } }, sorted: true, covered: true, reverse: false });
+    expect(found.ranges).toHaveLength(1);
+    expect(
+      plan(
+        collection(),
+        user,
+        newest.map(([path, order]) => [path, -order]),
+      ).reverse,
+    ).toBe(true);
+    expect(
+      plan(collection(), user, [
+        ['date', -1],
+        ['_id', 1],
+      ]).sorted,
+    ).toBe(false);
+  });
+
+  it('takes the page before a message as two ranges, with nothing left to test', () => {
+    const date = new Date(20);
+    const filter = { ...user, $or: [{ date: { $lt: date } }, { date, _id: { $lt: 'm41' } }] };
+    const found = plan(collection(), filter, newest);
+    expect(found).toMatchObject({ index: { spec: { name: 'page' } }, sorted: true, covered: true });
+    expect(found.ranges).toHaveLength(2);
+    const walk = new Walk(engine.store, engine.records, {
+      collection: collection(),
+      filter,
+      sort: newest,
+      skip: 0,
+      limit: 3,
+    });
+    const keys = jest.spyOn(engine.store.docs, 'getBinary');
+    expect(walk.all()).toHaveLength(3);
+    expect(keys).toHaveBeenCalledTimes(3);
+    keys.mockRestore();
+  });
+
+  it('reads no documents that it skips or counts', () => {
+    const reads = jest.spyOn(engine.store.docs, 'getBinary');
+    const query = { collection: collection(), filter: user, sort: newest, skip: 90, limit: 5 };
+    expect(new Walk(engine.store, engine.records, query).all()).toHaveLength(5);
+    expect(reads).toHaveBeenCalledTimes(5);
+    expect(new Walk(engine.store, engine.records, { ...query, skip: 0, limit: 0 }).count()).toBe(100);
+    expect(reads).toHaveBeenCalledTimes(5);
+    reads.mockRestore();
+  });
+
+  it.each<[Doc, string | undefined, boolean]>([
+    [{ _id: 'm1' }, '_id_', true],
+    [{ _id: { $in: ['m1', 'm2'] } }, '_id_', true],
+    [{ ...user, date: { $gte: new Date(1), $lt: new Date(9) } }, 'page', true],
+    [{ ...user, date: { $gte: new Date(1), $lt: 'x' } }, 'page', false],
+    [{ ...user, n: 5 }, 'page', false],
+    [{ project_id: null }, 'page', false],
+    [{ user_id: 'u' }, undefined, false],
+    [{ tags: 'a' }, 'tags', false],
+    [{ tags: ['a', 'b'] }, undefined, false],
+    [{}, undefined, true],
+  ])('%j uses %s', (filter, name, covered) => {
+    const found = plan(collection(), filter, []);
+    expect([found.index?.spec.name, found.covered]).toEqual([name, covered]);
+  });
+
+  it('gives a document of a multikey index once', () => {
+    const query = { collection: collection(), filter: { tags: { $gte: 'a' } }, sort: [], skip: 0, limit: 0 };
+    expect(new Walk(engine.store, engine.records, query as never).count()).toBe(100);
+  });
+
+  it('removes what has expired, and nothing else', async () => {
+    await run('createIndexes', { indexes: [{ key: { date: 1 }, name: 'ttl', expireAfterSeconds: 10 }] });
+    expect(await sweep(engine, 10_000 + 9)).toBe(20);
+    expect(await sweep(engine, 10_000 + 9)).toBe(0);
+    engine.refresh();
+    expect(
+      new Walk(engine.store, engine.records, {
+        collection: collection(),
+        filter: {},
+        sort: [],
+        skip: 0,
+        limit: 0,
+      }).count(),
+    ).toBe(80);
+  });
+});
