@@ -10,6 +10,7 @@ import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
 import { MessageArchive } from './message.archive.js';
 import { MessageRepository } from './message.repository.js';
+import { MessageRetention } from './message.retention.js';
 import { MessageDocument, MessageSchema } from './message.schema.js';
 import { TurnAnswer } from './turn.answer.js';
 import { TurnController } from './turn.controller.js';
@@ -34,6 +35,7 @@ import { TurnService } from './turn.service.js';
     ChatService,
     MessageArchive,
     MessageRepository,
+    MessageRetention,
     TurnAnswer,
     TurnEntries,
     TurnMetrics,

@@ -54,17 +54,25 @@ export class MessageArchive {
 
   private async compare(messages: readonly ImportedMessage[]): Promise<{ fates: Fate[]; fresh: ImportedMessage[] }> {
     const stored = await this.messages.findAll(messages.map(({ _id }) => _id));
-    const known = new Map<string, ImportedMessage>(stored.map((message) => [message._id, message]));
+    const known = new Map<string, ImportedMessage & { file_id?: string }>(
+      stored.map((message) => [message._id, message]),
+    );
     const fresh: ImportedMessage[] = [];
     const fates = messages.map((message): Fate => {
       const other = known.get(message._id);
-      if (other) return contentOf(other) === contentOf(message) ? 'stored' : 'taken';
+      if (other) return isSame(message, other) ? 'stored' : 'taken';
       known.set(message._id, message);
       fresh.push(message);
       return 'new';
     });
     return { fates, fresh };
   }
+}
+
+/** A file of the service's own has another URL each time that its message goes out, so the URL is not compared. */
+function isSame(message: ImportedMessage, stored: ImportedMessage & { file_id?: string }): boolean {
+  const { fileUrl, ...rest } = message;
+  return contentOf(stored) === contentOf(stored.file_id === undefined || fileUrl === undefined ? message : rest);
 }
 
 /** Everything that a message is but its identifier: messages are the same where this is. */

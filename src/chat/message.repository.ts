@@ -123,6 +123,18 @@ export class MessageRepository {
     );
   }
 
+  /** For retention: messages of a project, of any user, from before a date in milliseconds since 1970. */
+  findExpired(project_id: string, date: number, limit: number): Promise<Pick<MessageDocument, '_id' | 'file_id'>[]> {
+    const expired = { project_id, date: trusted({ $lt: date }) };
+    return this.database.run(() => this.messages.find(expired).select({ file_id: 1 }).limit(limit).lean());
+  }
+
+  /** @returns how many were still there. */
+  async removeExpired(project_id: string, expired: readonly Pick<MessageDocument, '_id'>[]): Promise<number> {
+    const these = { project_id, _id: trusted({ $in: expired.map(({ _id }) => _id) }) };
+    return (await this.database.run(() => this.messages.deleteMany(these))).deletedCount;
+  }
+
   private async findTwin(owner: Owner, { answers, greets, idempotency_key }: Draft): Promise<MessageDocument | null> {
     if (answers !== undefined) return this.findAnswer(owner, answers);
     if (greets !== undefined) return this.findOne(owner, { greets });

@@ -1,0 +1,65 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { CatalogueService } from '../catalogue/index.js';
+import { Clock } from '../config/index.js';
+import { Database, isDatabaseAway } from '../database/index.js';
+import { FileService } from '../files/index.js';
+import { describeError } from '../http/index.js';
+import { MessageRepository } from './message.repository.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const BATCH = 500;
+
+/**
+ * Removes what is older than its project keeps. Every process sweeps, at its start and then hourly: what two of them
+ * remove at once is removed all the same.
+ */
+@Injectable()
+export class MessageRetention implements OnApplicationShutdown {
+  private readonly logger = new Logger(MessageRetention.name);
+  private timer?: NodeJS.Timeout;
+  private stopping = false;
+
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly catalogue: CatalogueService,
+    private readonly files: FileService,
+    private readonly clock: Clock,
+    database: Database,
+  ) {
+    database.onReady(async () => {
+      this.timer ??= setInterval(() => void this.sweep(), HOUR).unref();
+      void this.sweep();
+    });
+  }
+
+  /** @internal */
+  onApplicationShutdown(): void {
+    this.stopping = true;
+    clearInterval(this.timer);
+  }
+
+  /** @returns how many messages were removed. */
+  async sweep(): Promise<number> {
+    let removed = 0;
+    try {
+      for (const { project_id, settings } of await this.catalogue.listProjects()) {
+        if (settings.retentionDays > 0)
+          removed += await this.sweepProject(project_id, this.clock.now() - settings.retentionDays * DAY);
+      }
+    } catch (error) {
+      if (!this.stopping && !isDatabaseAway(error)) this.logger.error({ ...describeError(error) });
+    }
+    if (removed > 0) this.logger.log(`Removed ${removed} messages that were older than their projects keep`);
+    return removed;
+  }
+
+  private async sweepProject(project_id: string, date: number): Promise<number> {
+    for (let removed = 0; ;) {
+      const expired = this.stopping ? [] : await this.messages.findExpired(project_id, date, BATCH);
+      if (expired.length === 0) return removed;
+      await this.files.remove(expired.flatMap(({ file_id }) => file_id ?? []));
+      removed += await this.messages.removeExpired(project_id, expired);
+    }
+  }
+}
