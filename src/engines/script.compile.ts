@@ -23,13 +23,14 @@ export function compileScript(script: unknown, shared: unknown = { sets: {} }): 
 
 class Compiler {
   readonly faults: string[] = [];
+  private readonly compiled = new Map<string, Phrase[]>();
   private readonly rewrites: Rewrites;
   private readonly stops: ReadonlySet<string>;
   private readonly sets: PhraseSets;
 
   constructor({ rewrite = {}, stops = [], sets }: PhraseFile, own: PhraseSets) {
-    const plain = (text: string) => wordsOf(text, new Map(), 10).map((word) => word.text);
-    this.rewrites = new Map(Object.entries(rewrite).map(([from, to]) => [fold(from), plain(to).join(' ')]));
+    const plain = (text: string) => wordsOf(text, 10).flatMap((word) => word.text.split("'"));
+    this.rewrites = new Map(Object.entries(rewrite).map(([from, to]) => [fold(from), plain(to)]));
     this.stops = new Set(stops.flatMap(plain));
     this.sets = { ...sets, ...own };
   }
@@ -67,8 +68,12 @@ class Compiler {
   }
 
   private phrase(source: string, place: string): Phrase[] {
+    const known = this.compiled.get(source);
+    if (known) return known;
     try {
-      return phrasesOf(source, this.rewrites);
+      const phrases = phrasesOf(source, this.rewrites);
+      this.compiled.set(source, phrases);
+      return phrases;
     } catch (error) {
       this.faults.push(`${place}: '${source}' ${(error as Error).message}`);
       return [];

@@ -1,9 +1,12 @@
-import { Rewrites, Word, wordsOf } from './script.words.js';
+import { rewritten, Rewrites, Word, wordsOf } from './script.words.js';
+
+interface LiteralPart {
+  readonly kind: 'word' | 'stem';
+  readonly text: string;
+}
 
 type Part =
-  | { readonly kind: 'word' | 'stem'; readonly text: string }
-  | { readonly kind: 'gap' }
-  | { readonly kind: 'slot'; readonly name: string; readonly most: number };
+  LiteralPart | { readonly kind: 'gap' } | { readonly kind: 'slot'; readonly name: string; readonly most: number };
 
 /** A phrase of a script, ready to be looked for. */
 export interface Phrase {
@@ -55,7 +58,7 @@ function compile(text: string, rewrites: Rewrites): Phrase {
     if (slot) parts.push({ kind: 'slot', name: slot, most: Number(most ?? SLOT_WORDS) });
     else if (token === '*') parts.push({ kind: 'gap' });
     else {
-      const words = wordsOf(token, token.endsWith('*') ? new Map() : rewrites, MOST_PARTS);
+      const words = rewritten(wordsOf(token, MOST_PARTS), token.endsWith('*') ? new Map() : rewrites);
       parts.push(...words.map((word) => ({ kind: 'word' as const, text: word.text })));
       const last = words.at(-1);
       if (token.endsWith('*') && last) {
@@ -72,6 +75,14 @@ function compile(text: string, rewrites: Rewrites): Phrase {
   return { parts, atStart, atEnd, weight: parts.length - open + (atStart ? 0.5 : 0) + (atEnd ? 0.5 : 0) };
 }
 
+function isWord(part: Part): part is LiteralPart {
+  return part.kind === 'word' || part.kind === 'stem';
+}
+
+function says(word: Word | undefined, part: LiteralPart): boolean {
+  return word !== undefined && (part.kind === 'word' ? word.text === part.text : word.text.startsWith(part.text));
+}
+
 /** Whether the phrase stands in the words from `at` on, and what its slots catch there. */
 export function matchAt(
   phrase: Phrase,
@@ -81,8 +92,13 @@ export function matchAt(
   stops: ReadonlySet<string>,
 ): Slots | undefined {
   if (phrase.atStart && at !== 0) return undefined;
+  // Most phrases fall at their first words, before anything is made.
+  let plain = 0;
+  for (let part = phrase.parts[0]; part && isWord(part); part = phrase.parts[++plain]) {
+    if (!says(words[at + plain], part)) return undefined;
+  }
   const slots: Record<string, string> = {};
-  return from(0, at) ? slots : undefined;
+  return from(plain, at + plain) ? slots : undefined;
 
   function from(index: number, place: number): boolean {
     const part = phrase.parts[index];
@@ -103,9 +119,7 @@ export function matchAt(
       }
       return false;
     }
-    return (
-      (part.kind === 'word' ? word.text === part.text : word.text.startsWith(part.text)) && from(index + 1, place + 1)
-    );
+    return says(word, part) && from(index + 1, place + 1);
   }
 
   // A slot ends before a stop word and with its clause. One that ends its phrase takes all of that if it is short

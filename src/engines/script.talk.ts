@@ -2,7 +2,7 @@ import { EngineExchange, EngineTurn } from './avatar-engine.js';
 import { slotsOf } from './script.check.js';
 import { CompiledScript } from './script.compile.js';
 import { Rule } from './script.rules.js';
-import { wordsOf } from './script.words.js';
+import { rewritten, Word, wordsOf } from './script.words.js';
 
 /** What is looked at, of the request and of each earlier one: more words cost time and change no answer. */
 const MOST_WORDS = 500;
@@ -32,16 +32,23 @@ export function answerTo(turn: Said, script: CompiledScript, others: readonly Co
   let point: Point = {};
   for (const { request } of turn.history.slice(-HISTORY_TURNS)) {
     const heard = request.slice(0, HISTORY_CHARACTERS);
-    for (const other of others) remember(other, heard, known);
-    point = hear(script, heard, point, known);
+    const words = wordsOf(heard, MOST_WORDS);
+    for (const other of others) Object.assign(known, other.rules.slots(rewritten(words, other.rewrites), heard));
+    point = hear(script, words, heard, point, known);
   }
-  const { rule } = hear(script, turn.request, point, known);
+  const { rule } = hear(script, wordsOf(turn.request, MOST_WORDS), turn.request, point, known);
   return choose(rule?.answers ?? script.fallback, turn, known);
 }
 
 /** Where a request leads from the last point. What slots catch is added to `known`. */
-function hear(script: CompiledScript, request: string, { rule, topic }: Point, known: Record<string, string>): Point {
-  const words = wordsOf(request, script.rewrites, MOST_WORDS);
+function hear(
+  script: CompiledScript,
+  spoken: readonly Word[],
+  request: string,
+  { rule, topic }: Point,
+  known: Record<string, string>,
+): Point {
+  const words = rewritten(spoken, script.rewrites);
   Object.assign(known, script.rules.slots(words, request));
   const match = script.rules.best(words, request);
   const followUp = rule?.then?.best(words, request);
@@ -51,10 +58,6 @@ function hear(script: CompiledScript, request: string, { rule, topic }: Point, k
     return { rule: match?.rule, topic: match?.rule };
   Object.assign(known, followUp?.slots);
   return { rule: next.again ? topic : next, topic };
-}
-
-function remember(script: CompiledScript, request: string, known: Record<string, string>): void {
-  Object.assign(known, script.rules.slots(wordsOf(request, script.rewrites, MOST_WORDS), request));
 }
 
 function choose(
