@@ -71,8 +71,8 @@ export class MessageArchive {
 
 /** A file of the service's own has another URL each time that its message goes out, so the URL is not compared. */
 function isSame(message: ImportedMessage, stored: ImportedMessage & { file_id?: string }): boolean {
-  const { fileUrl, ...rest } = message;
-  return contentOf(stored) === contentOf(stored.file_id === undefined || fileUrl === undefined ? message : rest);
+  const { fileUrl: _, ...rest } = message;
+  return contentOf(stored) === contentOf(stored.file_id === undefined ? message : rest);
 }
 
 /** Everything that a message is but its identifier: messages are the same where this is. */

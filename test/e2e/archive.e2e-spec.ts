@@ -1,3 +1,5 @@
+import { getModelToken } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
 import { type ImportedMessage, MessageArchive } from '../../src/chat/index.js';
 import { ChatService } from '../../src/index.js';
 import { anOwner, aTurn, aUser, createTestApp, onEachServer, type TestApp } from '../support/index.js';
@@ -112,6 +114,17 @@ onEachServer((server) => {
     expect(await exported(owner.user_id)).toEqual(before);
     const { outgoing } = await chat.record(aTurn({ owner }));
     expect(outgoing.date).toBeGreaterThan(before.at(-1)!.date);
+  });
+
+  it('knows a message again whose file has got another URL since', async () => {
+    const message = aMessage();
+    await archive.add([message]);
+    const messages = test.app.get<Model<object>>(getModelToken('MessageDocument'));
+    await messages.updateOne({ _id: message._id }, { file_id: 'f'.repeat(24) });
+    const [out] = await exported(message.user_id);
+    expect(out?.fileUrl).toMatch(/^http:\/\/chat\.test\/files\/f{24}\?/);
+    expect(await archive.add([{ ...out!, fileUrl: `${out!.fileUrl}0` }])).toEqual(['stored']);
+    expect(await archive.add([{ ...out!, request: 'Another' }])).toEqual(['taken']);
   });
 
   it('erases one user of one project, and nobody else', async () => {
