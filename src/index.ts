@@ -22,16 +22,19 @@ export {
   TurnService,
 } from './chat/index.js';
 export { type AvatarEngine, Engine, engineContract, EngineError, type EngineTurn } from './engines/index.js';
-export { FileStore, fileStoreContract } from './files/index.js';
+export { type ByteRange, type FileDescription, FileStore, fileStoreContract, type StoredFile } from './files/index.js';
 export {
+  type PhonemeTime,
   Speaker,
   speakerContract,
   type SpeakRequest,
   type Speech,
+  type SpeechEntry,
   SpeechError,
+  type TranscribeRequest,
   Transcriber,
   transcriberContract,
-  type TranscribeRequest,
+  type VoiceSettings,
 } from './speech/index.js';
 export { Clock, Config } from './config/index.js';
 export { Database, DatabaseAwayError } from './database/index.js';

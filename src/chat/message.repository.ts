@@ -13,6 +13,8 @@ const ATTEMPTS = 100;
 /** A place in a history: the message there. */
 export type Place = Pick<MessageDocument, '_id' | 'date'>;
 
+export type Recent = Pick<MessageDocument, 'direction' | 'request' | 'answer' | 'avatar_id' | 'date'>;
+
 /** A message to be recorded; its identifier, owner, date and place are the repository's to give. */
 export type Draft = Omit<MessageDocument, '_id' | 'project_id' | 'user_id' | 'date' | 'follows'>;
 
@@ -49,6 +51,14 @@ export class MessageRepository {
       $or: [{ date: trusted({ $lt: date }) }, { _id: trusted({ $lt: _id }) }],
     };
     return this.database.run(() => this.messages.find(older).sort(NEWEST_FIRST).limit(limit).lean());
+  }
+
+  /** Newest first, of what an avatar may need to know: who said what, and when. */
+  recent({ project_id, user_id }: Owner, limit: number): Promise<Recent[]> {
+    const needed = { _id: 0, direction: 1, request: 1, answer: 1, avatar_id: 1, date: 1 };
+    return this.database.run(() =>
+      this.messages.find({ project_id, user_id }, needed).sort(NEWEST_FIRST).limit(limit).lean<Recent[]>(),
+    );
   }
 
   /** Where a message stands, or null where the owner has none of that identifier. */

@@ -15,7 +15,7 @@ export const MAX_ANSWER = 100_000;
 /** How many turns an engine is told of. */
 const HISTORY_TURNS = 20;
 /** Messages read to find them, for a user may have talked with other avatars in between. */
-const HISTORY_MESSAGES = 120;
+const HISTORY_MESSAGES = 60;
 
 /** Why an answer was cut short. */
 export type Interruption = 'left' | 'timeout' | 'stopping';
@@ -124,15 +124,12 @@ export class TurnAnswer {
     const speech = await this.speech.speak(project.speech, { text, language_code, voice, signal });
     if (!speech) return undefined;
     const { audio, seconds, phonemes } = speech;
-    async function* bytes() {
-      yield audio;
-    }
-    return (await this.files.save(owner, bytes(), { seconds, phonemes })).file_id;
+    return (await this.files.save(owner, [audio], { seconds, phonemes })).file_id;
   }
 
   /** The newest turns with the same avatar, oldest first, without the one that is to be answered. */
   private async history(owner: Owner, { avatar_id, date }: MessageDocument): Promise<EngineExchange[]> {
-    const recent = await this.messages.page(owner, 0, HISTORY_MESSAGES);
+    const recent = await this.messages.recent(owner, HISTORY_MESSAGES);
     return recent
       .filter((message) => message.direction === 'incoming' && message.avatar_id === avatar_id && message.date < date)
       .slice(0, HISTORY_TURNS)

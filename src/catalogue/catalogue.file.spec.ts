@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
+import { type Avatar, type Catalogue, DEFAULT_SETTINGS, type Language, type Project } from './catalogue.types.js';
+
+const NOTHING: Catalogue = { avatars: [], languages: [], projects: [] };
+
+const avatar = (changes: object = {}): Avatar => ({
+  _id: 'ada',
+  name: 'Ada',
+  greetingText: 'Hello',
+  hasLiveMode: false,
+  previewIcons: { small: '/assets/s.png', medium: '/assets/m.png', large: 'https://cdn.test/l.png' },
+  startButtonIcon: '/assets/b.svg',
+  idleVideo: '/assets/v.webm',
+  engine: { kind: 'scripted', script: 'ada' },
+  ...changes,
+});
+const language = (changes: object = {}): Language => ({
+  name: 'English',
+  language_code: 'en',
+  icon_url: '/assets/en.svg',
+  ...changes,
+});
+const project = (changes: object = {}) => ({ project_id: 'default', avatars: ['ada'], languages: ['en'], ...changes });
+const file = (changes: object = {}) => ({
+  avatars: [avatar()],
+  languages: [language()],
+  projects: [project()],
+  ...changes,
+});
+
+function faults(value: unknown, existing = NOTHING): string[] {
+  try {
+    parseCatalogueFile(typeof value === 'string' ? value : JSON.stringify(value), existing);
+    return [];
+  } catch (error) {
+    if (error instanceof CatalogueFileError) return error.faults.map(({ place, problem }) => `${place}: ${problem}`);
+    throw error;
+  }
+}
+
+describe('a catalogue file', () => {
+  it('is read as it stands, with the defaults of what a project leaves out', () => {
+    expect(parseCatalogueFile(JSON.stringify(file()), NOTHING)).toEqual({
+      avatars: [avatar()],
+      languages: [language()],
+      projects: [{ ...project(), token_policy: 'open', settings: DEFAULT_SETTINGS }],
+    });
+  });
+
+  it('keeps what a project does say', () => {
+    const settings = { chat_types: ['text'], messageTimeoutSeconds: 5, greet: true };
+    const said = project({ token_policy: 'verified', settings, speech: { speaker: { kind: 'none' } } });
+    expect(parseCatalogueFile(JSON.stringify(file({ projects: [said] })), NOTHING).projects).toEqual([
+      { ...said, settings: { ...DEFAULT_SETTINGS, ...settings } },
+    ]);
+  });
+
+  it('may leave out any of its lists, and refer to what is there already', () => {
+    expect(faults({})).toEqual([]);
+    expect(faults({ projects: [project()] }, { ...NOTHING, avatars: [avatar()], languages: [language()] })).toEqual([]);
+  });
+
+  it('comes back from its own export, without the keys of projects', () => {
+    const { avatars, languages, projects } = parseCatalogueFile(JSON.stringify(file()), NOTHING);
+    const stored: Project[] = projects.map((one) => ({ ...one, key: 'secret' }));
+    const text = formatCatalogueFile({ avatars, languages, projects: stored });
+    expect(text).not.toMatch(/secret|"key"/);
+    expect(parseCatalogueFile(text, NOTHING)).toEqual({ avatars, languages, projects });
+  });
+
+  it('of the service itself is good', () => {
+    expect(faults(readFileSync('catalogue/default.json', 'utf8'))).toEqual([]);
+  });
+
+  it.each<[string, unknown, string | RegExp]>([
+    ['not JSON', '{\n  "avatars": [,]\n}', /^(line 2, column \d+|file): is not valid JSON$/],
+    ['empty', '', 'file: is not valid JSON'],
+    ['a list', [], 'file: must be object'],
+    ['of an unknown field', { persons: [] }, 'file: has an unknown field "persons"'],
+    ['with avatars that are no list', { avatars: {} }, 'avatars: must be array'],
+    [
+      'with an avatar without a name',
+      file({ avatars: [avatar({ name: undefined })] }),
+      "avatars[0]: must have required property 'name'",
+    ],
+    [
+      'with an empty name',
+      file({ avatars: [avatar({ name: '' })] }),
+      'avatars[0].name: must NOT have fewer than 1 characters',
+    ],
+    [
+      'with an identifier that is none',
+      file({ avatars: [avatar(), avatar({ _id: 'a b' })] }),
+      /^avatars\[1\]\._id: must match pattern/,
+    ],
+    [
+      'with a path that is no asset',
+      file({ avatars: [avatar({ idleVideo: '/etc/passwd' })] }),
+      /^avatars\[0\]\.idleVideo: must match pattern/,
+    ],
+    [
+      'with an icon that is missing',
+      file({ avatars: [avatar({ previewIcons: { small: '/assets/s', medium: '/assets/m' } })] }),
+      "avatars[0].previewIcons: must have required property 'large'",
+    ],
+    [
+      'with an engine of no kind',
+      file({ avatars: [avatar({ engine: {} })] }),
+      "avatars[0].engine: must have required property 'kind'",
+    ],
+    [
+      'with a voice that is too fast',
+      file({ avatars: [avatar({ voice: { rate: 3 } })] }),
+      'avatars[0].voice.rate: must be <= 2',
+    ],
+    [
+      'with a language code that is none',
+      file({ languages: [language(), language({ language_code: 'x' })] }),
+      /^languages\[1\]\.language_code: must match/,
+    ],
+    [
+      'with a project of no name',
+      file({ projects: [project({ project_id: 'a_b' })] }),
+      /^projects\[0\]\.project_id: must match pattern/,
+    ],
+    [
+      'with an unknown policy',
+      file({ projects: [project({ token_policy: 'closed' })] }),
+      'projects[0].token_policy: must be one of open, verified',
+    ],
+    ['with a key', file({ projects: [project({ key: 'mine' })] }), 'projects[0]: has an unknown field "key"'],
+    [
+      'without chat types',
+      file({ projects: [project({ settings: { chat_types: [] } })] }),
+      'projects[0].settings.chat_types: must NOT have fewer than 1 items',
+    ],
+    [
+      'with an unknown chat type',
+      file({ projects: [project({ settings: { chat_types: ['smell'] } })] }),
+      'projects[0].settings.chat_types[0]: must be one of text, voice, video',
+    ],
+    [
+      'with no time to answer',
+      file({ projects: [project({ settings: { messageTimeoutSeconds: 0 } })] }),
+      'projects[0].settings.messageTimeoutSeconds: must be >= 1',
+    ],
+    ['with an avatar twice', file({ avatars: [avatar(), avatar()] }), 'avatars[1]._id: repeats that of avatars[0]'],
+    [
+      'with a language twice',
+      file({ languages: [language(), language()] }),
+      'languages[1].language_code: repeats that of languages[0]',
+    ],
+    [
+      'with a project twice',
+      file({ projects: [project(), project()] }),
+      'projects[1].project_id: repeats that of projects[0]',
+    ],
+    [
+      'with an avatar that is not there',
+      file({ projects: [project({ avatars: ['ada', 'bob'] })] }),
+      'projects[0].avatars[1]: there is no avatar "bob"',
+    ],
+    [
+      'with a language that is not there',
+      file({ projects: [project({ languages: ['fr'] })] }),
+      'projects[0].languages[0]: there is no language "fr"',
+    ],
+  ])('%s is refused, with the place', (_, value, fault) => {
+    expect(faults(value)).toEqual([typeof fault === 'string' ? fault : expect.stringMatching(fault)]);
+  });
+
+  it('reports every fault at once, one a line', () => {
+    const bad = file({ avatars: [avatar({ name: '', hasLiveMode: 'no' })], languages: [language({ name: 7 })] });
+    expect(faults(bad)).toHaveLength(3);
+    expect(() => parseCatalogueFile(JSON.stringify(bad), NOTHING)).toThrow(
+      /^The catalogue cannot be used:\n( {2}\S+: .+\n?){3}$/,
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import { mongo } from 'mongoose';
+import { HttpException } from '@nestjs/common';
+import { DatabaseAwayError } from '../database/index.js';
+import { asServiceError, errorOfStatus } from './error-body.js';
+import { ServiceError } from './service-error.js';
+
+const outcome = (error: unknown) => {
+  const { status, code } = asServiceError(error);
+  return `${status} ${code}`;
+};
+
+describe('any error is one with a code', () => {
+  it.each<[string, unknown, string]>([
+    ['one of the service', new ServiceError(409, 'taken', 'It is taken.'), '409 taken'],
+    ['an expired token', new ServiceError(403, 'token_expired', 'x'), '403 token_expired'],
+    ['any other 403', new ServiceError(403, 'forbidden', 'x'), '404 not_found'],
+    ['a 403 of Nest', new HttpException('x', 403), '404 not_found'],
+    ['an exception with a code', new HttpException({ error: 'too_old', message: 'x' }, 410), '410 too_old'],
+    [
+      'an exception with words for a code',
+      new HttpException({ error: 'Gone Away', message: 'x' }, 409),
+      '409 conflict',
+    ],
+    ['an exception of a status without a code', new HttpException('x', 418), '400 bad_request'],
+    ['an exception of the server', new HttpException('x', 501), '500 internal_error'],
+    ['one of Fastify', Object.assign(new Error('x'), { code: 'FST_ERR_X', statusCode: 413 }), '413 payload_too_large'],
+    [
+      'one that only looks like it',
+      Object.assign(new Error('x'), { code: 'OTHER', statusCode: 413 }),
+      '500 internal_error',
+    ],
+    ['a database away', new DatabaseAwayError(), '503 service_unavailable'],
+    ['a network error of the driver', new mongo.MongoNetworkError('x'), '503 service_unavailable'],
+    ['a primary that steps down', new mongo.MongoServerError({ message: 'x', code: 189 }), '503 service_unavailable'],
+    ['a refusal of the server', new mongo.MongoServerError({ message: 'x', code: 11_000 }), '500 internal_error'],
+    [
+      'a pool that was cleared',
+      Object.assign(new Error('x'), { name: 'MongoPoolClearedError' }),
+      '503 service_unavailable',
+    ],
+    ['a bug', new TypeError('x'), '500 internal_error'],
+    ['a text', 'x', '500 internal_error'],
+    ['nothing', undefined, '500 internal_error'],
+  ])('%s', (_, error, expected) => {
+    expect(outcome(error)).toBe(expected);
+  });
+
+  it('says when to try again where it is a matter of time', () => {
+    expect(errorOfStatus(503).headers).toEqual({ 'Retry-After': '1' });
+    expect(asServiceError(new HttpException('x', 503)).headers).toEqual({ 'Retry-After': '1' });
+  });
+});
