@@ -8,8 +8,13 @@ import { projector } from './project.js';
 import { Walk } from './walk.js';
 import { cursorReply } from './wire.js';
 
+/** Options that would change the answer. */
+const REFUSED = ['min', 'max', 'returnKey', 'showRecordId', 'tailable'];
+
 export const find: Command = (engine, body) => {
   const namespace = namespaceOf(body);
+  const refused = REFUSED.find((name) => body[name]);
+  if (refused) throw new CommandError('InvalidOptions', `'${refused}' is not supported by embedded-mongo`);
   const filter = documentAt(body, 'filter');
   const project = projector(documentAt(body, 'projection'), filter);
   const limit = Math.abs(body.limit ? countAt({ find: 1, limit: body.limit }, 'limit') : 0);

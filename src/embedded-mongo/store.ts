@@ -57,6 +57,8 @@ export class Store {
     this.meta.transactionSync(() => {
       if (!this.meta.get(FORMAT)) this.meta.putSync(FORMAT, Buffer.from(VERSION));
     });
+    // An open file needs no name, so not even a killed process leaves one behind.
+    if (forget && process.platform !== 'win32') rmSync(this.directory, { recursive: true });
   }
 
   /** Before anything is written: another program's tables are not to be added to, another format not to be read. */
