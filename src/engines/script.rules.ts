@@ -46,8 +46,8 @@ export class RuleSet {
   best(words: readonly Word[], source: string): Match | undefined {
     let best: (Match & { order: number }) | undefined;
     this.entries.each(words, ({ rule, phrase, order }, at) => {
-      if (best && !isBetter(rule.priority - best.rule.priority, phrase.weight - best.weight, best.order - order))
-        return;
+      const lead = best && (rule.priority - best.rule.priority || phrase.weight - best.weight || best.order - order);
+      if (lead !== undefined && lead <= 0) return;
       const slots = matchAt(phrase, words, at, source, this.stops);
       if (slots) best = { rule, slots, weight: phrase.weight, order };
     });
