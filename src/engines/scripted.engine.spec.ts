@@ -47,12 +47,75 @@ describe('ScriptedEngine', () => {
     expect(await talk(requests)).toEqual(await talk(requests));
   });
 
-  it('remembers a name from earlier turns, also one told in another language', async () => {
-    const answers = await talk([
-      'Hi! My name is Zoë-Anne O’Neill, nice to meet you',
-      'what is the weather?',
-      "what's my name?",
-    ]);
-    expect(answers[2]).toContain('Zoë-Anne O’Neill');
+  it('remembers a name as it was written, through the history and a change of language', async () => {
+    const told = [{ request: 'Hi! My name is Zoë-Anne O’Neill, nice to meet you', answer: '…' }];
+    const answer = async (language_code: string, request: string) =>
+      (await gathered(new ScriptedEngine().reply(aTurn({ language_code, request, history: told })))).join('');
+    expect(await answer('en', "what's my name?")).toContain('Zoë-Anne O’Neill');
+    expect(await answer('es', '¿Cómo me llamo?')).toContain('Zoë-Anne O’Neill');
+  });
+
+  it('keeps nothing from one user for the next', async () => {
+    const engine = new ScriptedEngine();
+    await gathered(engine.reply(aTurn({ request: 'my name is Marlowe' })));
+    const next = await gathered(engine.reply(aTurn({ request: 'what is my name?', user_id: 'u2' })));
+    expect(next.join('')).not.toContain('Marlowe');
+  });
+
+  it('follows up on the last turn, and tells another joke each time', async () => {
+    const [joke, another, third, why] = await talk(['tell me a joke', 'another one', 'more', 'no']);
+    expect(new Set([joke, another, third]).size).toBe(3);
+    expect(why).toMatch(/negative result/);
+  });
+
+  it.each([
+    ['pt-BR', 'obrigado', /nada/],
+    ['zh-Hant-TW', '謝謝', /不客气/],
+    ['nl', 'thank you', /welcome|pleasure|time/],
+  ])('answers %s in the nearest language', async (language_code, request, expected) => {
+    expect((await talk([request], { language_code }))[0]).toMatch(expected);
+  });
+
+  it.each([
+    '',
+    '?!',
+    '😀',
+    'x'.repeat(20_000),
+    'my name is '.repeat(800),
+    '\u0000\ud800',
+    '{name} {avatar} $& __proto__',
+  ])('has an answer to %j', async (request) => {
+    const [answer] = await talk([request]);
+    expect(answer).toMatch(/^[^{}]{10,}$/);
+  });
+
+  it('takes no longer for a request that is made to be slow', async () => {
+    const engine = new ScriptedEngine();
+    const request = 'do you know if my name is my favourite '.repeat(300).slice(0, 8_000);
+    const history = Array.from({ length: 100 }, () => ({ request, answer: request }));
+    await gathered(engine.reply(aTurn()));
+    const started = performance.now();
+    await gathered(engine.reply(aTurn({ request, history })));
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  it.each([
+    [{ script: '../ada' }, /^script: must be/],
+    [{ script: 'phrases' }, /^script: must be/],
+    [{ script: 'nobody' }, /^script: there is no such folder/],
+    [{ script: 'ada', script_path: '/tmp' }, /^script_path: must be/],
+    [{ script_path: '/nowhere' }, /^script_path: there is no such folder/],
+    [{ script: 'ada', rules: [] }, /^rules: is not known/],
+    [{}, /^script: must be/],
+  ])('finds the fault in %j', (fields, fault) => {
+    expect(new ScriptedEngine().validate({ kind: 'scripted', ...fields })).toEqual([expect.stringMatching(fault)]);
+  });
+
+  it('fails in its own words without a script', async () => {
+    const reply = new ScriptedEngine().reply(aTurn({ engine: { kind: 'scripted', script: 'nobody' } }));
+    await expect(gathered(reply)).rejects.toMatchObject({
+      code: 'engine_failed',
+      message: "The avatar's script cannot be used.",
+    });
   });
 });

@@ -1,0 +1,62 @@
+import { Injectable, Module, Type } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { AvatarEngine, EngineTurn } from './avatar-engine.js';
+import { Engine, EngineRegistry } from './engine.registry.js';
+import { EnginesModule } from './engines.module.js';
+
+@Engine()
+@Injectable()
+class EchoEngine implements AvatarEngine {
+  readonly kind: string = 'echo';
+  validate(): string[] {
+    return ['volume: is too loud'];
+  }
+  async *reply(turn: EngineTurn) {
+    yield turn.request;
+  }
+}
+
+@Engine()
+@Injectable()
+class OwnScriptedEngine extends EchoEngine {
+  override readonly kind = 'scripted';
+}
+
+@Engine()
+@Injectable()
+class SecondEchoEngine extends EchoEngine {}
+
+async function registryWith(...engines: Type[]): Promise<EngineRegistry> {
+  @Module({ providers: engines })
+  class ForeignModule {}
+  const module = await Test.createTestingModule({ imports: [EnginesModule, ForeignModule] }).compile();
+  await module.init();
+  return module.get(EngineRegistry);
+}
+
+describe('EngineRegistry', () => {
+  it('knows the shipped engines', async () => {
+    const registry = await registryWith();
+    expect(['scripted', 'openai'].map((kind) => registry.engineFor(kind).kind)).toEqual(['scripted', 'openai']);
+    expect(registry.validate({ kind: 'scripted', script: 'ada' })).toEqual([]);
+  });
+
+  it('finds the engine of a foreign module, which may take the place of a shipped one', async () => {
+    const registry = await registryWith(EchoEngine, OwnScriptedEngine);
+    expect(registry.engineFor('echo')).toBeInstanceOf(EchoEngine);
+    expect(registry.engineFor('scripted')).toBeInstanceOf(OwnScriptedEngine);
+    expect(registry.validate({ kind: 'echo' })).toEqual(['volume: is too loud']);
+  });
+
+  it('refuses two engines of one kind at start', async () => {
+    await expect(registryWith(EchoEngine, SecondEchoEngine)).rejects.toThrow(
+      "Two providers are marked as the engine 'echo'",
+    );
+  });
+
+  it('does not know others', async () => {
+    const registry = await registryWith();
+    expect(() => registry.engineFor('echo')).toThrow(expect.objectContaining({ code: 'engine_failed' }));
+    expect(registry.validate({ kind: 'echo' })).toEqual(['kind: must be one of openai, scripted']);
+  });
+});

@@ -1,0 +1,42 @@
+import { Logger } from '@nestjs/common';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readScript, ScriptLibrary } from './script.library.js';
+
+describe('ScriptLibrary', () => {
+  let folder: string;
+  const write = (language: string, text: string) => writeFileSync(join(folder, `${language}.json`), text);
+  const script = (answer: string) =>
+    JSON.stringify({ rules: [{ id: 'greeting', answers: [answer] }], fallback: [answer] });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'script-'));
+    Logger.overrideLogger(false);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('reads a file again once it has changed, and keeps the last good one', () => {
+    const library = new ScriptLibrary();
+    const fallback = (now: number) => library.open(folder, now).get('en')!.fallback[0];
+    write('en', script('one'));
+    expect(fallback(0)).toBe('one');
+    write('en', script('second'));
+    expect(fallback(1_000)).toBe('one');
+    expect(fallback(2_500)).toBe('second');
+    write('en', '{ broken');
+    expect(fallback(5_000)).toBe('second');
+    write('en', script('the fourth'));
+    expect(fallback(8_000)).toBe('the fourth');
+  });
+
+  it('names the file of each fault', () => {
+    write('en', '{ broken');
+    write('pt-BR', '{}');
+    expect(() => readScript(folder)).toThrow(/^en\.json: .*is not JSON[^]*^pt-BR\.json: /m);
+  });
+
+  it('refuses a folder without languages', () => {
+    write('notes', '{}');
+    expect(() => readScript(folder)).toThrow(/no file named after a language/);
+  });
+});
