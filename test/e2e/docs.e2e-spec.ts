@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const filesUnder = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+const sources = (folder: string) => filesUnder(folder).filter((file) => /\.(ts|mjs)$/.test(file));
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match.slice(1));
+
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesUnder('docs'), ...filesUnder('src')].filter(
+  (file) => file.endsWith('.md'),
+);
+const withoutCode = (text: string) => text.replace(/^```[^]*?^```/gm, '');
+const settings = all(read('.env.example'), /^([A-Z_]+)=/gm).flat();
+
+/** The anchor that a heading gets on GitHub. */
+const anchor = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+const anchors = (file: string) => all(withoutCode(read(file)), /^#+ (.+)$/gm).map(([heading]) => anchor(heading!));
+
+describe('the documentation', () => {
+  it.each(pages)('%s has no link that leads nowhere', (page) => {
+    const links = all(withoutCode(read(page)), /\]\((?!https?:)([^)#\s]*)(#[^)\s]+)?\)/g);
+    const dead = links.filter(([path, hash]) => {
+      const target = path ? join(dirname(page), path) : page;
+      return !existsSync(target) || (hash && !anchors(target).includes(hash.slice(1)));
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it('has a row for every setting, and no other', () => {
+    const [, table = ''] = /## Configuration([^]*?)\n## /.exec(read('README.md')) ?? [];
+    expect(all(table, /^\| `([A-Z_]+)`/gm).flat()).toEqual(settings);
+  });
+
+  it('names no variable that the code does not know', () => {
+    const code = [...['src', 'test', 'examples'].flatMap(sources), '.ci/run', '.env.example'].map(read).join('\n');
+    const unknown = pages.flatMap((page) =>
+      all(read(page), /\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g)
+        .flat()
+        .filter((name) => !new RegExp(`\\b${name}\\b`).test(code))
+        .map((name) => `${page}: ${name}`),
+    );
+    // A key that the reader would name.
+    expect(unknown.filter((one) => !one.endsWith(' LLM_KEY'))).toEqual([]);
+  });
+
+  it('lists every error with its status, and no other', () => {
+    const page = read('docs/api.md');
+    const listed = [
+      ...all(page, /^\| (\d{3}) +\| `([a-z_]+)`/gm),
+      ...all(page, /`([a-z_]+)` \((\d{3})\)/g).map(([code, status]) => [status, code]),
+    ];
+    const code = sources('src')
+      .filter((file) => !/\.(spec|contract)\.ts$/.test(file))
+      .map((file) => read(file).replace(/^\s*\*.*$/gm, ''))
+      .join('\n');
+    const thrown = [
+      ...all(code, /new ServiceError\(\s*(\d{3}),\s*'([a-z_]+)'/g),
+      ...all(code, /^ {2}(\d{3}): \['([a-z_]+)', /gm),
+      ...all(code, /(?:refusal\(|IsCount\(\w+, )'([a-z_]+)'/g).map(([name]) => ['400', name]),
+    ];
+    const sorted = (pairs: unknown[][]) => [...new Set(pairs.map((pair) => pair.join(' ')))].sort();
+    expect(thrown.length).toBeGreaterThan(30);
+    expect(sorted(listed)).toEqual(sorted(thrown));
+  });
+
+  it('names no metric that is not measured', () => {
+    const measured = sources('src').map(read).join('\n');
+    const named = all(read('docs/operations.md'), /^\| `([a-z_]+)` /gm).flat();
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((name) => !measured.includes(`'${name}'`))).toEqual([]);
+  });
+
+  it('shows the example module as it is', () => {
+    const shown = all(read('docs/extending.md'), /^\/\/ ratings\/(rating\.schema\.ts)\n([^]*?)^```/gm);
+    const real = read('examples/ratings/rating.schema.ts').replace(/^\/\*\*.*\n/gm, '');
+    expect(shown).toEqual([['rating.schema.ts', real]]);
+  });
+});
