@@ -26,10 +26,18 @@ const CLAUSE_END = /[^\s'’"“”«»\-–_*~\u200b-\u200f\ufe0f]/u;
 // a Hindi word without its vowel signs is another word.
 const DROPPED = /[\u0300-\u036f\u0610-\u061a\u0640\u064b-\u065f\u0670\u093c\u200c\u200d]/g;
 const ALIKE = new Map([
-  ...[['ß', 'ss'], ['æ', 'ae'], ['œ', 'oe'], ['ø', 'o'], ['ł', 'l'], ['ı', 'i']],
-  ...[['\u0649', '\u064a'], ['\u06cc', '\u064a'], ['\u0629', '\u0647'], ['\u06a9', '\u0643']], // Arabic yeh, heh, kaf
+  ['ß', 'ss'],
+  ['æ', 'ae'],
+  ['œ', 'oe'],
+  ['ø', 'o'],
+  ['ł', 'l'],
+  ['ı', 'i'],
+  ['\u0649', '\u064a'], // Arabic yeh, heh and kaf, each in two forms
+  ['\u06cc', '\u064a'],
+  ['\u0629', '\u0647'],
+  ['\u06a9', '\u0643'],
   ['\u0901', '\u0902'], // Devanagari candrabindu
-] as [string, string][]); // prettier-ignore
+]);
 const ALIKES = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g');
 const DRAWN_OUT = /(\p{L})\1{2,}/gu;
 const ARABIC_ARTICLE = /^و?(?:ال|بال|لل)(?=.{3})/;

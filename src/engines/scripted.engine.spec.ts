@@ -2,6 +2,9 @@ import { EngineTurn } from './avatar-engine.js';
 import { engineContract } from './engine.contract.js';
 import { ScriptedEngine } from './scripted.engine.js';
 
+// One for all tests: it keeps the scripts it has read, and nothing else.
+const engine = new ScriptedEngine();
+
 const aTurn = (changes: Partial<EngineTurn> = {}): EngineTurn => ({
   project_id: 'default',
   user_id: 'u1',
@@ -23,7 +26,6 @@ async function gathered(reply: AsyncIterable<string>): Promise<string[]> {
 
 /** Says the requests one after another, as a conversation, and gives the answers. */
 async function talk(requests: readonly string[], changes: Partial<EngineTurn> = {}): Promise<string[]> {
-  const engine = new ScriptedEngine();
   const history: { request: string; answer: string }[] = [];
   for (const request of requests) {
     const pieces = await gathered(engine.reply(aTurn({ ...changes, request, history: [...history] })));
@@ -32,11 +34,11 @@ async function talk(requests: readonly string[], changes: Partial<EngineTurn> = 
   return history.map(({ answer }) => answer);
 }
 
-engineContract('the scripted engine', () => new ScriptedEngine(), aTurn);
+engineContract('the scripted engine', () => engine, aTurn);
 
 describe('ScriptedEngine', () => {
   it('streams an answer word by word, losing nothing', async () => {
-    const pieces = await gathered(new ScriptedEngine().reply(aTurn({ request: 'Who are you?' })));
+    const pieces = await gathered(engine.reply(aTurn({ request: 'Who are you?' })));
     expect(pieces.length).toBeGreaterThan(8);
     expect(Math.max(...pieces.map((piece) => piece.trim().length))).toBeLessThan(20);
     expect(pieces.join('')).toMatch(/Ada.*\.$/);
@@ -50,13 +52,12 @@ describe('ScriptedEngine', () => {
   it('remembers a name as it was written, through the history and a change of language', async () => {
     const told = [{ request: 'Hi! My name is Zoë-Anne O’Neill, nice to meet you', answer: '…' }];
     const answer = async (language_code: string, request: string) =>
-      (await gathered(new ScriptedEngine().reply(aTurn({ language_code, request, history: told })))).join('');
+      (await gathered(engine.reply(aTurn({ language_code, request, history: told })))).join('');
     expect(await answer('en', "what's my name?")).toContain('Zoë-Anne O’Neill');
     expect(await answer('es', '¿Cómo me llamo?')).toContain('Zoë-Anne O’Neill');
   });
 
   it('keeps nothing from one user for the next', async () => {
-    const engine = new ScriptedEngine();
     await gathered(engine.reply(aTurn({ request: 'my name is Marlowe' })));
     const next = await gathered(engine.reply(aTurn({ request: 'what is my name?', user_id: 'u2' })));
     expect(next.join('')).not.toContain('Marlowe');
@@ -90,7 +91,6 @@ describe('ScriptedEngine', () => {
   });
 
   it('takes no longer for a request that is made to be slow', async () => {
-    const engine = new ScriptedEngine();
     const request = 'do you know if my name is my favourite '.repeat(300).slice(0, 8_000);
     const history = Array.from({ length: 100 }, () => ({ request, answer: request }));
     await gathered(engine.reply(aTurn()));
@@ -108,11 +108,11 @@ describe('ScriptedEngine', () => {
     [{ script: 'ada', rules: [] }, /^rules: is not known/],
     [{}, /^script: must be/],
   ])('finds the fault in %j', (fields, fault) => {
-    expect(new ScriptedEngine().validate({ kind: 'scripted', ...fields })).toEqual([expect.stringMatching(fault)]);
+    expect(engine.validate({ kind: 'scripted', ...fields })).toEqual([expect.stringMatching(fault)]);
   });
 
   it('fails in its own words without a script', async () => {
-    const reply = new ScriptedEngine().reply(aTurn({ engine: { kind: 'scripted', script: 'nobody' } }));
+    const reply = engine.reply(aTurn({ engine: { kind: 'scripted', script: 'nobody' } }));
     await expect(gathered(reply)).rejects.toMatchObject({
       code: 'engine_failed',
       message: "The avatar's script cannot be used.",
