@@ -53,7 +53,7 @@ async function handle(
   if (!request.silent && !socket.destroyed) answer(socket, request, reply);
 }
 
-function run(engine: Engine, { name, body }: Request, connection: Connection): Reply | Promise<Reply> {
+async function run(engine: Engine, { name, body }: Request, connection: Connection): Promise<Reply> {
   const command = commands.get(name);
   if (!command) throw new CommandError('CommandNotFound', `no such command: '${name}'`);
   if (body.startTransaction !== undefined || body.autocommit !== undefined) {
@@ -64,6 +64,7 @@ function run(engine: Engine, { name, body }: Request, connection: Connection): R
   }
   refuseCollation(body);
   for (const statement of [body.updates, body.deletes].flat()) refuseCollation(statement);
+  if (engine.store.ready) await engine.store.ready;
   engine.refresh();
   return command(engine, body, connection);
 }

@@ -1,82 +1,63 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { open } from 'lmdb';
-import type { Database, RootDatabase } from 'lmdb';
-import { checkHeader } from './header.js';
+import { Environment, Table, openEnvironment } from './environment.js';
 
-type Table = Database<Buffer, Buffer>;
-const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
-const FORMAT = Buffer.from('format');
-const VERSION = 'embedded-mongo 1';
-/** Address space only: growing the map would leave the old ones mapped beside it. It still grows when this is full. */
-const MAP = 2 ** 34;
+interface Write {
+  run: () => unknown;
+  resolve: (value: any) => void;
+  reject: (error: unknown) => void;
+}
+
+/** How much of files may be mapped into the process before the store lets go of its own. */
+const MAX_MAPPED = 160 * 1024 * 1024;
 
 /**
- * The LMDB environment: documents and index entries in two ordered tables, the catalogue in a third. Processes that
- * open the same directory share it; nothing that matters is kept in memory.
+ * The tables, and the queue of what is to be written. Processes that open the same directory share them; nothing that
+ * matters is kept in memory.
  */
 export class Store {
-  readonly docs: Table;
-  readonly keys: Table;
-  readonly meta: Table;
-  private readonly root: RootDatabase;
+  /** Set while the file is being opened anew: a command has to wait for it before it reads. */
+  ready?: Promise<void>;
+  private environment: Environment;
   private readonly directory: string;
-  private queue: { run: () => unknown; resolve: (value: any) => void; reject: (error: unknown) => void }[] = [];
+  private readonly file: string;
+  private readonly forget: boolean;
+  private readonly timer = setInterval(() => this.letGo(), 1000).unref();
+  private queue: Write[] = [];
   private writing = false;
 
   /** @throws Error when the file is damaged, is not this program's, or is of another format. */
-  constructor(
-    path: string,
-    private readonly forget = path === ':memory:',
-  ) {
-    this.directory = forget ? mkdtempSync(join(tmpdir(), 'embedded-mongo-')) : path;
+  constructor(path: string) {
+    this.forget = path === ':memory:';
+    this.directory = this.forget ? mkdtempSync(join(tmpdir(), 'embedded-mongo-')) : path;
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
-    const file = join(this.directory, 'embedded-mongo.mdb');
-    if (existsSync(file)) checkHeader(file);
-    // Without overlapping syncs a transaction is on the disk when it is committed, in every process that looks.
-    this.root = open({
-      path: file,
-      noSubdir: true,
-      mapSize: MAP,
-      overlappingSync: false,
-      noSync: forget,
-      maxReaders: 512,
-      permissionsMode: 0o600,
-      ...binary,
-    } as object);
+    this.file = join(this.directory, 'embedded-mongo.mdb');
     try {
-      this.refuseOthers(file);
+      this.environment = openEnvironment(this.file, this.forget);
     } catch (error) {
-      void this.root.close();
+      clearInterval(this.timer);
       throw error;
     }
-    this.docs = this.root.openDB('docs', binary);
-    this.keys = this.root.openDB('keys', binary);
-    this.meta = this.root.openDB('meta', binary);
-    this.meta.transactionSync(() => {
-      if (!this.meta.get(FORMAT)) this.meta.putSync(FORMAT, Buffer.from(VERSION));
-    });
     // An open file needs no name, so not even a killed process leaves one behind.
-    if (forget && process.platform !== 'win32') rmSync(this.directory, { recursive: true });
+    if (this.forget && process.platform !== 'win32') rmSync(this.directory, { recursive: true });
   }
 
-  /** Before anything is written: another program's tables are not to be added to, another format not to be read. */
-  private refuseOthers(file: string): void {
-    // Names end with a zero.
-    const tables = [...this.root.getKeys()].map((name) => String(name).replace('\0', ''));
-    if (!tables.length) return;
-    const meta = tables.includes('meta') ? this.root.openDB('meta', binary) : undefined;
-    const format = meta?.get(FORMAT)?.toString();
-    // A process may have been ended between making the tables and writing the format.
-    if (format === VERSION || (!format && meta?.getKeysCount() === 0)) return;
-    if (!format) throw new Error(`${file} was written by another program; it is left as it is`);
-    throw new Error(`${file} has the format "${format}", this program reads "${VERSION}"; it is left as it is`);
+  get docs(): Table {
+    return this.environment.docs;
+  }
+
+  get keys(): Table {
+    return this.environment.keys;
+  }
+
+  get meta(): Table {
+    return this.environment.meta;
   }
 
   /** Makes what follows, up to the next await, see the newest commit of any process, and all of it the same one. */
   refresh(): void {
-    this.root.resetReadTxn();
+    this.environment.root.resetReadTxn();
   }
 
   /**
@@ -91,15 +72,21 @@ export class Store {
     });
   }
 
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.write(() => undefined);
+    await this.environment.root.close();
+    if (this.forget) rmSync(this.directory, { recursive: true, force: true });
+  }
+
   private async drain(): Promise<void> {
     this.writing = true;
     while (this.queue.length) {
-      let batch: typeof this.queue = [];
+      let batch: Write[] = [];
       const finish: (() => void)[] = [];
       try {
-        await this.root.transaction(() => {
-          batch = this.queue;
-          this.queue = [];
+        await this.environment.root.transaction(() => {
+          batch = this.queue.splice(0);
           for (const { run, resolve, reject } of batch) {
             try {
               const value = run();
@@ -111,15 +98,37 @@ export class Store {
         });
         for (const end of finish) end();
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        // A transaction that could not even begin has taken nothing from the queue.
+        for (const { reject } of batch.length ? batch : this.queue.splice(0)) reject(error);
       }
     }
     this.writing = false;
   }
 
-  async close(): Promise<void> {
-    await this.write(() => undefined);
-    await this.root.close();
-    if (this.forget) rmSync(this.directory, { recursive: true, force: true });
+  /**
+   * Reading maps the file's pages into the process, in the end all of them, and a container's limit counts those.
+   * Opening the file anew lets them go; what is needed comes back from the system's cache.
+   */
+  private letGo(): void {
+    if (this.writing || this.forget || mapped() < MAX_MAPPED) return;
+    this.writing = true;
+    this.ready = this.environment.root
+      .close()
+      .then(() => {
+        this.environment = openEnvironment(this.file, false);
+      })
+      .finally(() => {
+        this.ready = undefined;
+        void this.drain();
+      });
+    // Each command that waits gets the error itself.
+    this.ready.catch(() => undefined);
   }
+}
+
+/** Bytes of files that are mapped into this process, where the system tells. */
+function mapped(): number {
+  if (process.platform !== 'linux') return 0;
+  const [, , shared] = readFileSync('/proc/self/statm', 'utf8').split(' ');
+  return Number(shared) * 4096;
 }

@@ -17,6 +17,7 @@ export function expire(engine: Engine, now = Date.now, interval = INTERVAL): () 
 
 /** One pass over all TTL indexes. Resolves to the number of documents that it removed. */
 export async function sweep(engine: Engine, now: number): Promise<number> {
+  await engine.store.ready;
   engine.refresh();
   const expiring = engine.catalogue
     .all()

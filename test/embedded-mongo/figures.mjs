@@ -47,7 +47,7 @@ const memory = () => {
   try {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
     const of = (name) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024);
-    return `${of('VmRSS')} MiB resident, of them ${of('RssAnon')} MiB its own and ${of('RssFile')} MiB pages of files`;
+    return `${of('VmRSS')} MiB resident (at most ${of('VmHWM')}), of them ${of('RssAnon')} MiB its own and ${of('RssFile')} MiB pages of files`;
   } catch {
     return 'unknown';
   }

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { open } from 'lmdb';
+import type { Database, RootDatabase } from 'lmdb';
+import { checkHeader } from './header.js';
+
+export type Table = Database<Buffer, Buffer>;
+
+/** An open LMDB file: documents and index entries in two ordered tables, the catalogue in a third. */
+export interface Environment {
+  root: RootDatabase;
+  docs: Table;
+  keys: Table;
+  meta: Table;
+}
+
+const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
+const FORMAT = Buffer.from('format');
+const VERSION = 'embedded-mongo 1';
+/** Address space only: growing the map would leave the old ones mapped beside it. It still grows when this is full. */
+const MAP = 2 ** 34;
+
+/**
+ * @param noSync for a file that nobody will read again.
+ * @throws Error when the file is damaged, is not this program's, or is of another format.
+ */
+export function openEnvironment(file: string, noSync: boolean): Environment {
+  if (existsSync(file)) checkHeader(file);
+  const root = open({
+    path: file,
+    noSubdir: true,
+    mapSize: MAP,
+    // So a transaction is on the disk when it is committed, in every process that looks.
+    overlappingSync: false,
+    noSync,
+    maxReaders: 512,
+    permissionsMode: 0o600,
+    ...binary,
+  } as object);
+  try {
+    refuseOthers(root, file);
+  } catch (error) {
+    void root.close();
+    throw error;
+  }
+  const meta: Table = root.openDB('meta', binary);
+  meta.transactionSync(() => {
+    if (!meta.get(FORMAT)) meta.putSync(FORMAT, Buffer.from(VERSION));
+  });
+  return { root, docs: root.openDB('docs', binary), keys: root.openDB('keys', binary), meta };
+}
+
+/** Before anything is written: another program's tables are not to be added to, another format not to be read. */
+function refuseOthers(root: RootDatabase, file: string): void {
+  // Names end with a zero.
+  const tables = [...root.getKeys()].map((name) => String(name).replace('\0', ''));
+  if (!tables.length) return;
+  const meta: Table | undefined = tables.includes('meta') ? root.openDB('meta', binary) : undefined;
+  const format = meta?.get(FORMAT)?.toString();
+  // A process may have been ended between making the table and writing the format.
+  if (format === VERSION || (!format && meta?.getKeysCount() === 0)) return;
+  if (!format) throw new Error(`${file} was written by another program; it is left as it is`);
+  throw new Error(`${file} has the format "${format}", this program reads "${VERSION}"; it is left as it is`);
+}
