@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startFakeOpenAi } from '../support/fake-openai.js';
 import { run, type Service, startService } from '../support/index.js';
 
 // Each test starts processes.
@@ -147,6 +148,40 @@ describe('a stop', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*connection: close[\s\S]*"result":"success"/i);
     socket.destroy();
     idle.destroy();
+  });
+});
+
+describe('a stop in the middle of an answer', () => {
+  it('ends the stream with an error, keeps what was said, and can be taken up again', async () => {
+    const model = await startFakeOpenAi();
+    const catalogue = JSON.parse(readFileSync('catalogue/default.json', 'utf8'));
+    catalogue.avatars[0].engine = { kind: 'openai', base_url: model.base_url, model: 'm', system_prompt: 'Count.' };
+    const file = join(directory, 'catalogue.json');
+    writeFileSync(file, JSON.stringify(catalogue));
+    const first = await start({ LOG_LEVEL: 'warn', CATALOGUE_FILE: file });
+    const jwt = await token(first);
+    const response = await fetch(`${first.url}/chat`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${jwt}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ avatar_id: catalogue.avatars[0]._id, request: 'Count for ever.' }),
+    });
+    let text = '';
+    for await (const chunk of response.body!) {
+      text += Buffer.from(chunk as Uint8Array).toString();
+      if (text.includes('"3 "') && !first.process.killed) first.process.kill('SIGTERM');
+    }
+    await model.stop();
+    expect(await first.ended).toBe(0);
+    expect(text).toMatch(
+      /event: error\ndata: \{"result":"failure","status":503,"error":"service_unavailable".*\}\n\n$/,
+    );
+    const second = await start({ LOG_LEVEL: 'warn' });
+    const { payload } = (await (await get(`${second.url}/chat?user_id=ann`, jwt)).json()) as {
+      payload: { answer?: string }[];
+    };
+    expect(payload).toHaveLength(2);
+    expect(payload[0]!.answer).toMatch(/^1 2 3 /);
+    expect(model.requests[0].messages.at(-1)).toEqual({ role: 'user', content: 'Count for ever.' });
   });
 });
 
