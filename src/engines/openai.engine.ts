@@ -60,8 +60,14 @@ export class OpenAiEngine implements AvatarEngine {
     if (!key) throw this.failed(turn, `the variable ${api_key_env} is not set`);
     // What is not given here, the package would take from the environment; its log would hold what users say.
     return new OpenAI({
-      ...{ apiKey: key, adminAPIKey: null, organization: null, project: null, webhookSecret: null },
-      ...{ baseURL: base_url, maxRetries: RETRIES, logLevel: 'off' },
+      apiKey: key,
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      baseURL: base_url,
+      maxRetries: RETRIES,
+      logLevel: 'off',
     });
   }
 
