@@ -73,14 +73,14 @@ describe('plan', () => {
       skip: 0,
       limit: 3,
     });
-    const keys = jest.spyOn(engine.store.docs, 'getBinary');
+    const keys = jest.spyOn(engine.store.docs, 'getBinaryFast');
     expect(walk.all()).toHaveLength(3);
     expect(keys).toHaveBeenCalledTimes(3);
     keys.mockRestore();
   });
 
   it('reads no documents that it skips or counts', () => {
-    const reads = jest.spyOn(engine.store.docs, 'getBinary');
+    const reads = jest.spyOn(engine.store.docs, 'getBinaryFast');
     const query = { collection: collection(), filter: user, sort: newest, skip: 90, limit: 5 };
     expect(new Walk(engine.store, engine.records, query).all()).toHaveLength(5);
     expect(reads).toHaveBeenCalledTimes(5);
