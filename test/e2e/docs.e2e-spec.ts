@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseCatalogueFile } from '../../src/catalogue/catalogue.file.js';
 
 const read = (file: string) => readFileSync(file, 'utf8');
 const filesUnder = (folder: string) =>
@@ -76,6 +77,13 @@ describe('the documentation', () => {
     const named = all(read('docs/operations.md'), /^\| `([a-z_]+)` /gm).flat();
     expect(named.length).toBeGreaterThan(3);
     expect(named.filter((name) => !measured.includes(`'${name}'`))).toEqual([]);
+  });
+
+  it('shows a catalogue that can be applied beside the default one', () => {
+    const none = { avatars: [], languages: [], projects: [] };
+    const { avatars, languages } = parseCatalogueFile(read('catalogue/default.json'), none);
+    const [[shown = ''] = []] = all(read('docs/catalogue.md'), /^```json\n([^]*?)^```/gm);
+    expect(parseCatalogueFile(shown, { avatars, languages, projects: [] }).projects).toHaveLength(1);
   });
 
   it('shows the example module as it is', () => {
