@@ -36,6 +36,7 @@ export {
   transcriberContract,
   type VoiceSettings,
 } from './speech/index.js';
+export { run as runCli } from './cli/index.js';
 export { Clock, Config } from './config/index.js';
 export { Database, DatabaseAwayError } from './database/index.js';
 export { CountAs, type LimitedKind } from './limits/index.js';

@@ -29,7 +29,7 @@ export class TokenRequest {
   @ApiProperty({
     description:
       "Hex HMAC-SHA256 of user_id under the project's key; asked for where the project's token_policy is `verified`.",
-    type: String,
+    anyOf: [{ type: 'string', pattern: '^[0-9a-fA-F]{64}$' }, {}],
     required: false,
   })
   user_hash?: unknown;

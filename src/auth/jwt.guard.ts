@@ -4,13 +4,17 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { invalidToken, missingToken } from './auth.errors.js';
 import { IS_PUBLIC } from './auth.decorators.js';
+import { JwtStrategy } from './jwt.strategy.js';
 import { bearerToken } from './token.format.js';
 
 /** The guard of every route; `@Public()` is the only way past it. */
 @Injectable()
-export class JwtGuard extends AuthGuard('jwt') {
-  constructor(private readonly reflector: Reflector) {
-    super();
+export class JwtGuard extends AuthGuard() {
+  constructor(
+    private readonly reflector: Reflector,
+    { strategy }: JwtStrategy,
+  ) {
+    super({ defaultStrategy: strategy });
   }
 
   override canActivate(context: ExecutionContext) {

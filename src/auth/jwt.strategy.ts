@@ -1,6 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
+import passport from 'passport';
 import { Strategy, type StrategyOptionsWithoutRequest } from 'passport-jwt';
 import { CatalogueService, PROJECT_ID } from '../catalogue/index.js';
 import { Clock, Config } from '../config/index.js';
@@ -26,7 +28,10 @@ export interface TokenClaims {
 
 /** Passport's JWT strategy: from an `Authorization` header to the {@link Owner} that the controllers are given. */
 @Injectable()
-export class JwtStrategy extends PassportStrategy(Strategy) {
+export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplicationShutdown {
+  /** Passport knows strategies by name in the whole process; each application has its own. */
+  readonly strategy = `jwt-${randomUUID()}`;
+
   constructor(
     keys: TokenKeys,
     private readonly config: Config,
@@ -48,6 +53,12 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
       // The library looks at the time before it looks at the rest; here a token must be right in all else to have expired.
       ignoreExpiration: true,
     } as unknown as StrategyOptionsWithoutRequest);
+    passport.use(this.strategy, this as never);
+  }
+
+  /** @internal */
+  onApplicationShutdown(): void {
+    passport.unuse(this.strategy);
   }
 
   /** @internal Called by Passport with the claims of a token whose signature, issuer and audience are right. */

@@ -1,3 +1,4 @@
+export { MAX_ANSWER, MAX_REQUEST } from './chat.errors.js';
 export { HistoryPage, Message, MESSAGE_ID } from './chat.dto.js';
 export { ChatModule } from './chat.module.js';
 export { type TurnEvent, type TurnInput, TurnService } from './turn.service.js';

@@ -7,11 +7,10 @@ import { SpeechService } from '../speech/index.js';
 import type { Owner } from '../auth/index.js';
 import { MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
+import { MAX_ANSWER } from './chat.errors.js';
 import { answerTimeout, engineFailed } from './turn.errors.js';
 import { TurnMetrics } from './turn.metrics.js';
 
-/** Characters of the longest answer; an engine that has more to say is stopped there. */
-export const MAX_ANSWER = 100_000;
 /** How many turns an engine is told of. */
 const HISTORY_TURNS = 20;
 /** Messages read to find them, for a user may have talked with other avatars in between. */
@@ -74,27 +73,18 @@ export class TurnAnswer {
     let reply: AsyncIterator<string> | undefined;
     try {
       const history = await this.history(owner, outgoing);
-      reply = this.engines
-        .engineFor(engine)
-        .reply({
-          ...owner,
-          avatar,
-          engine: avatar.engine,
-          language_code,
-          chat_type,
-          request,
-          history,
-          signal: limit.signal,
-        })
-        [Symbol.asyncIterator]();
-      const cut = once(limit.signal);
+      const { signal } = limit;
+      const turn = { ...owner, avatar, engine: avatar.engine, language_code, chat_type, request, history, signal };
+      reply = this.engines.engineFor(engine).reply(turn)[Symbol.asyncIterator]();
+      const aborted = once(limit.signal);
       while (length < MAX_ANSWER) {
-        const next = await Promise.race([reply.next(), cut]);
+        const next = await Promise.race([reply.next(), aborted]);
         if (limit.signal.aborted || !next || next.done) break;
         if (typeof next.value !== 'string') throw new TypeError('An engine said something that is no text');
         if (!next.value) continue;
         if (length === 0) this.metrics.firstPieceSeconds.observe({ engine }, elapsed());
-        const piece = next.value.slice(0, MAX_ANSWER - length);
+        const piece = cut(next.value, MAX_ANSWER - length);
+        if (!piece) break;
         length += piece.length;
         yield piece;
       }
@@ -141,6 +131,11 @@ export class TurnAnswer {
 /** What an answer that was cut short is to its client. */
 export function interruptionError(reason: Interruption) {
   return reason === 'timeout' ? answerTimeout() : serviceUnavailable();
+}
+
+/** The beginning of a text, not ending in the middle of a character of two units. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
 function once(signal: AbortSignal): Promise<undefined> {

@@ -3,13 +3,13 @@ import { IsString, Length, ValidateIf } from 'class-validator';
 import { CHAT_TYPES } from '../catalogue/index.js';
 import { refusal } from '../http/index.js';
 import { Message } from './chat.dto.js';
+import { MAX_REQUEST } from './chat.errors.js';
 import {
   INVALID_AVATAR_ID,
   INVALID_CHAT_TYPE,
   INVALID_LANGUAGE_CODE,
   INVALID_REQUEST,
   INVALID_SESSION,
-  MAX_REQUEST,
 } from './turn.errors.js';
 
 function IfGiven(): PropertyDecorator {

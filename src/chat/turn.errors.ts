@@ -1,6 +1,5 @@
+import { MAX_REQUEST } from './chat.errors.js';
 import { type DocumentedErrors, ServiceError } from '../http/index.js';
-
-export const MAX_REQUEST = 8000;
 
 export const INVALID_AVATAR_ID = 'avatar_id must be a text of 1 to 128 characters.';
 export const INVALID_REQUEST = `request must be a text of 1 to ${MAX_REQUEST} characters.`;

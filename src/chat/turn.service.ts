@@ -8,6 +8,7 @@ import { SessionRepository } from '../connection/index.js';
 import { FileService, FileUrls, type SavedFile } from '../files/index.js';
 import { ServiceError, serviceUnavailable } from '../http/index.js';
 import { SpeechError, SpeechService } from '../speech/index.js';
+import { MAX_REQUEST } from './chat.errors.js';
 import type { Message } from './chat.dto.js';
 import { present } from './chat.service.js';
 import { AlreadyStored, type Draft, MessageRepository } from './message.repository.js';
@@ -285,7 +286,7 @@ export class TurnService implements BeforeApplicationShutdown {
         signal,
       });
       if (!words) throw errors.noTranscript();
-      return words.slice(0, errors.MAX_REQUEST);
+      return words.slice(0, MAX_REQUEST);
     } catch (error) {
       if (error instanceof SpeechError) throw signal.aborted ? errors.answerTimeout() : errors.engineFailed();
       throw error;

@@ -11,6 +11,7 @@ import { CommandError, UsageError } from './cli.errors.js';
 import { eraseMessages, exportMessages, importMessages } from './cli.messages.js';
 import { CliModule } from './cli.module.js';
 import { addProject, listProjects, removeProject, showProject } from './cli.project.js';
+import type { Modules } from './cli.run.js';
 import type { Terminal } from './cli.terminal.js';
 import { issueToken } from './cli.token.js';
 
@@ -42,7 +43,7 @@ const loggerTo = (terminal: Terminal): LoggerService => ({
  * @returns the exit status: 0 done, 1 failed, which standard error then explains
  * @throws UsageError
  */
-export async function execute(call: Call, terminal: Terminal): Promise<number> {
+export async function execute(call: Call, terminal: Terminal, modules: Modules = []): Promise<number> {
   if (call.project_id && !PROJECT_ID.test(call.project_id)) {
     throw new UsageError('A project is 1 to 64 letters, digits and hyphens.');
   }
@@ -50,10 +51,13 @@ export async function execute(call: Call, terminal: Terminal): Promise<number> {
     throw new UsageError('A user is 1 to 128 letters, digits, hyphens and underscores.');
   }
   try {
-    const app = await NestFactory.createApplicationContext(CliModule, {
-      logger: loggerTo(terminal),
-      abortOnError: false,
-    });
+    const app = await NestFactory.createApplicationContext(
+      { module: CliModule, imports: modules },
+      {
+        logger: loggerTo(terminal),
+        abortOnError: false,
+      },
+    );
     try {
       if (!app.get(Database).ready) throw new CommandError('The database does not answer.');
       await ACTIONS[call.command](app, call, terminal);

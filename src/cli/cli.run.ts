@@ -1,14 +1,18 @@
+import type { ModuleMetadata } from '@nestjs/common';
 import { parseCall, USAGE } from './cli.arguments.js';
 import { UsageError } from './cli.errors.js';
 import { Terminal } from './cli.terminal.js';
+
+export type Modules = NonNullable<ModuleMetadata['imports']>;
 
 /**
  * Runs one command.
  *
  * @param args the words after the program's name
+ * @param modules further Nest modules of the service, such as those with engines that the catalogue may name
  * @returns the exit status: 0 done, 1 failed, 2 wrong call
  */
-export async function run(args: readonly string[], terminal = new Terminal()): Promise<number> {
+export async function run(args: readonly string[], terminal = new Terminal(), modules: Modules = []): Promise<number> {
   try {
     const call = parseCall(args);
     if (call === 'help') {
@@ -17,7 +21,7 @@ export async function run(args: readonly string[], terminal = new Terminal()): P
     }
     // Only now, since the rooms take a second to load.
     const { execute } = await import('./cli.execute.js');
-    return await execute(call, terminal);
+    return await execute(call, terminal, modules);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     terminal.say(`${error.message}\n\n${USAGE.trimEnd()}`);

@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { USER_ID } from '../auth/index.js';
 import { AVATAR_ID, CHAT_TYPES, DEFAULT_PROJECT, LANGUAGE_CODE, PROJECT_ID } from '../catalogue/index.js';
-import { contentId, type ImportedMessage, MESSAGE_ID } from '../chat/index.js';
+import { contentId, type ImportedMessage, MAX_ANSWER, MAX_REQUEST, MESSAGE_ID } from '../chat/index.js';
 import type { Line } from './import.lines.js';
 
-const MAX_REQUEST = 8_000;
-const MAX_ANSWER = 100_000;
 const MAX_NAME = 200;
 const MAX_URL = 2_000;
 /** The last millisecond of JavaScript's calendar, which also leaves room for the messages that come after. */

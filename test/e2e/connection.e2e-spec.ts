@@ -116,13 +116,14 @@ onEachServer((server) => {
         previewIcons: { small: 'https://cdn.test/s.png', medium: '/assets/m.png', large: 'https://cdn.test/l.png' },
         startButtonIcon: 'https://cdn.test/b.png',
         idleVideo: 'https://cdn.test/v.mp4',
-        engine: { kind: 'scripted', script: 'ada', secret: 'never shown' },
+        engine: { kind: 'scripted', script: 'ada' },
+        voice: { rate: 1.5 },
       };
       await catalogue.apply(
         JSON.stringify({ avatars: [avatar], projects: [{ project_id, avatars: [project_id], languages: [] }] }),
       );
       const body = await connect(aUser(), project_id);
-      const { engine: _, ...shown } = avatar;
+      const { engine: _engine, voice: _voice, ...shown } = avatar;
       expect(body.avatars_info).toEqual([
         { ...shown, previewIcons: { ...avatar.previewIcons, medium: 'http://chat.test/assets/m.png' } },
       ]);
@@ -151,6 +152,7 @@ onEachServer((server) => {
     const other = await createTestApp({
       server,
       config: { database: test.config.database, jwtSecret: test.config.jwtSecret },
+      clock: test.clock,
     });
     try {
       const project_id = aProject();

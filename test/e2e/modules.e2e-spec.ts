@@ -14,6 +14,8 @@ const OPEN = [
   'GET /docs/docs/swagger-ui-init.js',
   'GET /docs/index.html',
   'GET /docs/swagger-ui-init.js',
+  'GET /files/:file_id',
+  'GET /files/:file_id/details',
   'GET /health/live',
   'GET /health/ready',
   'GET /metrics',

@@ -361,6 +361,7 @@ onEachServer((server) => {
         server,
         modules: [PuppetModule],
         config: { database: test.config.database, jwtSecret: test.config.jwtSecret },
+        clock: test.clock,
       });
       const { token, tell, history } = await aTalker();
       const call = {

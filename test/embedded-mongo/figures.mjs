@@ -112,6 +112,8 @@ await timed('one updated by _id, durable', 500, (i) =>
 );
 await timed('count of a user', 100, (i) => messages.countDocuments(of(i)));
 line('memory at the end', memory());
+await new Promise((resolve) => setTimeout(resolve, 2500));
+line('memory a moment later', memory());
 line(
   'data on disk',
   `${(statSync(join(path, 'embedded-mongo.mdb')).size / 2 ** 30).toFixed(2)} GiB for ${next} messages`,

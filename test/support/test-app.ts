@@ -56,6 +56,8 @@ export interface TestAppOptions {
   server: TestServer;
   config?: Partial<Config>;
   modules?: NonNullable<ModuleMetadata['imports']>;
+  /** Its clock, where another application has the same. */
+  clock?: TestClock;
   /** Sees the adapter before any route is there. */
   onAdapter?: (adapter: ReturnType<typeof createAdapter>) => void;
 }
@@ -65,6 +67,7 @@ export async function createTestApp({
   server,
   config: settings,
   modules = [],
+  clock = new TestClock(),
   onAdapter,
 }: TestAppOptions): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'avatar-chat-test-'));
@@ -78,7 +81,6 @@ export async function createTestApp({
     catalogueFile: resolve('catalogue/default.json'),
     ...settings,
   });
-  const clock = new TestClock();
   const testing = await Test.createTestingModule({ imports: [AppModule.with(...modules)] })
     .overrideProvider(Config)
     .useValue(config)
