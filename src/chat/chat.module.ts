@@ -15,6 +15,7 @@ import { MessageDocument, MessageSchema } from './message.schema.js';
 import { TurnAnswer } from './turn.answer.js';
 import { TurnController } from './turn.controller.js';
 import { TurnEntries } from './turn.entries.js';
+import { TurnIntake } from './turn.intake.js';
 import { TurnMetrics } from './turn.metrics.js';
 import { TurnRequests } from './turn.requests.js';
 import { TurnService } from './turn.service.js';
@@ -38,6 +39,7 @@ import { TurnService } from './turn.service.js';
     MessageRetention,
     TurnAnswer,
     TurnEntries,
+    TurnIntake,
     TurnMetrics,
     TurnRequests,
     TurnService,

@@ -13,7 +13,8 @@ const ATTEMPTS = 100;
 /** A place in a history: the message there. */
 export type Place = Pick<MessageDocument, '_id' | 'date'>;
 
-export type Recent = Pick<MessageDocument, 'direction' | 'request' | 'answer' | 'avatar_id' | 'date'>;
+/** What {@link MessageRepository.recent} reads. */
+export type Recent = Pick<MessageDocument, '_id' | 'direction' | 'request' | 'answer' | 'avatar_id' | 'date'>;
 
 /** A message to be recorded; its identifier, owner, date and place are the repository's to give. */
 export type Draft = Omit<MessageDocument, '_id' | 'project_id' | 'user_id' | 'date' | 'follows'>;
@@ -55,7 +56,7 @@ export class MessageRepository {
 
   /** Newest first, of what an avatar may need to know: who said what, and when. */
   recent({ project_id, user_id }: Owner, limit: number): Promise<Recent[]> {
-    const needed = { _id: 0, direction: 1, request: 1, answer: 1, avatar_id: 1, date: 1 };
+    const needed = { direction: 1, request: 1, answer: 1, avatar_id: 1, date: 1 };
     return this.database.run(() =>
       this.messages.find({ project_id, user_id }, needed).sort(NEWEST_FIRST).limit(limit).lean<Recent[]>(),
     );
@@ -72,13 +73,17 @@ export class MessageRepository {
    * Records messages in this order, each at least 1 ms after the user's newest.
    *
    * @param now milliseconds since 1970
+   * @param last the user's newest message, as far as is known; what has come since is found out by itself
    * @throws AlreadyStored where the first one's answer, greeting or idempotency key is stored already
    */
-  async append({ project_id, user_id }: Owner, drafts: readonly Draft[], now: number): Promise<MessageDocument[]> {
+  async append(
+    { project_id, user_id }: Owner,
+    drafts: readonly Draft[],
+    now: number,
+    last?: Place,
+  ): Promise<MessageDocument[]> {
     for (let attempt = 1; ; attempt++) {
-      const newest = await this.database.run(() =>
-        this.messages.findOne({ project_id, user_id }).sort(NEWEST_FIRST).select({ date: 1 }).lean<Place>(),
-      );
+      const newest = (attempt === 1 && last) || (await this.newest({ project_id, user_id }));
       let { _id: follows, date } = newest ?? { _id: '', date: 0 };
       const messages = drafts.map((draft): MessageDocument => {
         date = Math.max(now, date + 1);
@@ -143,6 +148,12 @@ export class MessageRepository {
   async removeExpired(project_id: string, expired: readonly Pick<MessageDocument, '_id'>[]): Promise<number> {
     const these = { project_id, _id: trusted({ $in: expired.map(({ _id }) => _id) }) };
     return (await this.database.run(() => this.messages.deleteMany(these))).deletedCount;
+  }
+
+  private newest({ project_id, user_id }: Owner): Promise<Place | null> {
+    return this.database.run(() =>
+      this.messages.findOne({ project_id, user_id }).sort(NEWEST_FIRST).select({ date: 1 }).lean<Place>(),
+    );
   }
 
   private async findTwin(owner: Owner, { answers, greets, idempotency_key }: Draft): Promise<MessageDocument | null> {

@@ -5,7 +5,7 @@ import { EngineRegistry, type EngineExchange } from '../engines/index.js';
 import { FileService } from '../files/index.js';
 import { SpeechService } from '../speech/index.js';
 import type { Owner } from '../auth/index.js';
-import { MessageRepository } from './message.repository.js';
+import { MessageRepository, type Recent } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 import { MAX_ANSWER } from './chat.errors.js';
 import { answerTimeout, engineFailed } from './turn.errors.js';
@@ -14,7 +14,17 @@ import { TurnMetrics } from './turn.metrics.js';
 /** How many turns an engine is told of. */
 const HISTORY_TURNS = 20;
 /** Messages read to find them, for a user may have talked with other avatars in between. */
-const HISTORY_MESSAGES = 60;
+export const HISTORY_MESSAGES = 60;
+
+/** A turn whose message is stored; by an earlier request of the same key, if it is repeated. */
+export interface BegunTurn {
+  owner: Owner;
+  offer: Offer;
+  outgoing: MessageDocument;
+  repeated: boolean;
+  /** What was the user's newest when it was stored, newest first. */
+  recent?: readonly Recent[];
+}
 
 /** Why an answer was cut short. */
 export type Interruption = 'left' | 'timeout' | 'stopping';
@@ -59,9 +69,7 @@ export class TurnAnswer {
    * @throws ServiceError `engine_failed`
    */
   async *pieces(
-    owner: Owner,
-    { avatars }: Offer,
-    outgoing: MessageDocument,
+    { owner, offer: { avatars }, outgoing, recent }: BegunTurn,
     limit: TurnLimit,
   ): AsyncGenerator<string, void> {
     const avatar = avatars.find(({ _id }) => _id === outgoing.avatar_id)!;
@@ -72,7 +80,7 @@ export class TurnAnswer {
     let length = 0;
     let reply: AsyncIterator<string> | undefined;
     try {
-      const history = await this.history(owner, outgoing);
+      const history = historyOf(outgoing, recent ?? (await this.messages.recent(owner, HISTORY_MESSAGES)));
       const { signal } = limit;
       const turn = { ...owner, avatar, engine: avatar.engine, language_code, chat_type, request, history, signal };
       reply = this.engines.engineFor(engine).reply(turn)[Symbol.asyncIterator]();
@@ -102,9 +110,7 @@ export class TurnAnswer {
 
   /** The answer's sound, where its turn has one. @returns the identifier of a file. */
   async speak(
-    owner: Owner,
-    { project, avatars }: Offer,
-    outgoing: MessageDocument,
+    { owner, offer: { project, avatars }, outgoing }: BegunTurn,
     text: string,
     signal: AbortSignal,
   ): Promise<string | undefined> {
@@ -116,16 +122,15 @@ export class TurnAnswer {
     const { audio, seconds, phonemes } = speech;
     return (await this.files.save(owner, [audio], { seconds, phonemes })).file_id;
   }
+}
 
-  /** The newest turns with the same avatar, oldest first, without the one that is to be answered. */
-  private async history(owner: Owner, { avatar_id, date }: MessageDocument): Promise<EngineExchange[]> {
-    const recent = await this.messages.recent(owner, HISTORY_MESSAGES);
-    return recent
-      .filter((message) => message.direction === 'incoming' && message.avatar_id === avatar_id && message.date < date)
-      .slice(0, HISTORY_TURNS)
-      .map(({ request, answer = '' }) => ({ request, answer }))
-      .reverse();
-  }
+/** The newest turns with the same avatar, oldest first, from before the one that is to be answered. */
+function historyOf({ avatar_id, date }: MessageDocument, recent: readonly Recent[]): EngineExchange[] {
+  return recent
+    .filter((message) => message.direction === 'incoming' && message.avatar_id === avatar_id && message.date < date)
+    .slice(0, HISTORY_TURNS)
+    .map(({ request, answer = '' }) => ({ request, answer }))
+    .toReversed();
 }
 
 /** What an answer that was cut short is to its client. */

@@ -6,7 +6,7 @@ import { FileService, type SavedFile } from '../files/index.js';
 import { ValidationPipe } from '../http/index.js';
 import { TurnRequest } from './turn.dto.js';
 import { invalidFile, invalidKey, invalidRequest } from './turn.errors.js';
-import type { TurnInput } from './turn.service.js';
+import type { TurnInput } from './turn.intake.js';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 

@@ -1,42 +1,22 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
-import { type Avatar, CatalogueService, CHAT_TYPES, type ChatType, type Offer } from '../catalogue/index.js';
 import { Clock } from '../config/index.js';
-import { SessionRepository } from '../connection/index.js';
-import { FileService, FileUrls, type SavedFile } from '../files/index.js';
-import { ServiceError, serviceUnavailable } from '../http/index.js';
-import { SpeechError, SpeechService } from '../speech/index.js';
-import { MAX_REQUEST } from './chat.errors.js';
+import { FileService, FileUrls } from '../files/index.js';
+import { ServiceError } from '../http/index.js';
 import type { Message } from './chat.dto.js';
 import { present } from './chat.service.js';
 import { AlreadyStored, type Draft, MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
-import { interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
-import * as errors from './turn.errors.js';
+import { type BegunTurn, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
+import { CLAIM, TurnIntake, type TurnInput } from './turn.intake.js';
 import { TurnMetrics } from './turn.metrics.js';
 
-/** How long a process's word that it asks the avatar holds without being renewed, in milliseconds. */
-const CLAIM = 3000;
 const CLAIM_RENEWAL = 1000;
 /** How often a request looks whether another has got the answer, in milliseconds. */
 const LOOK_AGAIN = 100;
 /** How long an answer may go on when the service is to stop, in milliseconds. */
 const STOP_PATIENCE = 2500;
-
-/** A turn as it was asked for. */
-export interface TurnInput {
-  owner: Owner;
-  avatar_id: string;
-  request?: string;
-  chat_type?: string;
-  language_code?: string;
-  session?: string;
-  /** The user's recording, which is removed again where the turn does not come about. */
-  file?: SavedFile;
-  idempotency_key?: string;
-}
 
 export type TurnEvent =
   | { event: 'outgoing'; data: Message }
@@ -49,14 +29,6 @@ export interface Listener {
   left?: AbortSignal;
 }
 
-/** A turn whose message is stored; by an earlier request of the same key, if it is repeated. */
-interface BegunTurn {
-  owner: Owner;
-  offer: Offer;
-  outgoing: MessageDocument;
-  repeated: boolean;
-}
-
 /** One turn: the user's message is stored, the avatar is asked, its answer is stored. */
 @Injectable()
 export class TurnService implements BeforeApplicationShutdown {
@@ -64,11 +36,9 @@ export class TurnService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly messages: MessageRepository,
+    private readonly intake: TurnIntake,
     private readonly answers: TurnAnswer,
-    private readonly catalogue: CatalogueService,
-    private readonly sessions: SessionRepository,
     private readonly files: FileService,
-    private readonly speech: SpeechService,
     private readonly urls: FileUrls,
     private readonly metrics: TurnMetrics,
     private readonly clock: Clock,
@@ -87,84 +57,9 @@ export class TurnService implements BeforeApplicationShutdown {
    * @throws ServiceError, before the first event for what is wrong with the request
    */
   async *take(input: TurnInput, { left }: Listener = {}): AsyncGenerator<TurnEvent, void> {
-    const begun = await this.begin(input);
+    const begun = await this.intake.begin(input);
     yield { event: 'outgoing', data: present(begun.outgoing, this.urls) };
     yield* this.answer(begun, left);
-  }
-
-  private async begin(input: TurnInput): Promise<BegunTurn> {
-    const { owner, file } = input;
-    let begun: BegunTurn | undefined;
-    try {
-      const offer = await this.catalogue.findOffer(owner.project_id);
-      if (!offer) throw serviceUnavailable();
-      begun = { owner, offer, ...(await this.findOrStore(input, offer)) };
-      return begun;
-    } finally {
-      if (file && begun?.outgoing.file_id !== file.file_id)
-        await this.files.remove([file.file_id]).catch(() => undefined);
-    }
-  }
-
-  /** Checks a turn, and stores its message unless it repeats one. */
-  private async findOrStore(input: TurnInput, offer: Offer): Promise<{ outgoing: MessageDocument; repeated: boolean }> {
-    const { owner, file, session, idempotency_key } = input;
-    const avatar = offer.avatars.find(({ _id }) => _id === input.avatar_id);
-    if (!avatar) throw errors.avatarNotFound();
-    const chat_type = chatTypeOf(input, offer);
-    const language_code = languageOf(input, offer);
-    const idempotency_digest = digestOf(input);
-    if (idempotency_key !== undefined) {
-      const existing = await this.messages.findByKey(owner, idempotency_key);
-      if (existing) return { outgoing: sameOrThrow(existing, idempotency_digest), repeated: true };
-    }
-    if (session !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now())))) {
-      throw errors.invalidSession();
-    }
-    const request = input.request ?? (await this.transcribe(offer, language_code, file));
-    const draft: Draft = {
-      direction: 'outgoing',
-      request,
-      avatar_id: avatar._id,
-      chat_type,
-      language_code,
-      ...(file ? { file_id: file.file_id } : {}),
-      ...(session === undefined ? {} : { session }),
-      ...(idempotency_key === undefined
-        ? {}
-        : { idempotency_key, idempotency_digest, asking_until: this.clock.now() + CLAIM }),
-    };
-    if (offer.project.settings.greet) await this.greet(owner, avatar, draft);
-    try {
-      return { outgoing: (await this.messages.append(owner, [draft], this.clock.now()))[0]!, repeated: false };
-    } catch (error) {
-      if (error instanceof AlreadyStored)
-        return { outgoing: sameOrThrow(error.existing, idempotency_digest), repeated: true };
-      throw error;
-    }
-  }
-
-  /** The avatar's greeting, before its first turn with a user. */
-  private async greet(
-    owner: Owner,
-    { _id, name, greetingText }: Avatar,
-    { chat_type, language_code, session }: Draft,
-  ): Promise<void> {
-    if (!greetingText || (await this.messages.hasHeardOf(owner, _id))) return;
-    const greeting: Draft = {
-      direction: 'incoming',
-      request: '',
-      answer: greetingText,
-      avatar_id: _id,
-      avatar_name: name,
-      chat_type,
-      language_code,
-      greets: _id,
-      ...(session === undefined ? {} : { session }),
-    };
-    await this.messages.append(owner, [greeting], this.clock.now()).catch((error: unknown) => {
-      if (!(error instanceof AlreadyStored)) throw error;
-    });
   }
 
   private async *answer(begun: BegunTurn, left?: AbortSignal): AsyncGenerator<TurnEvent, void> {
@@ -208,17 +103,17 @@ export class TurnService implements BeforeApplicationShutdown {
   }
 
   private async *ask(begun: BegunTurn, limit: TurnLimit): AsyncGenerator<TurnEvent, MessageDocument> {
-    const { owner, offer, outgoing } = begun;
+    const { owner, outgoing } = begun;
     const claim = this.holdClaim(owner, outgoing);
     let answer = '';
     try {
-      for await (const text of this.answers.pieces(owner, offer, outgoing, limit)) {
+      for await (const text of this.answers.pieces(begun, limit)) {
         answer += text;
         yield { event: 'delta', data: { text } };
       }
       const keptSoFar = limit.reason === 'left' || limit.reason === 'stopping';
       if (limit.reason && !(keptSoFar && answer)) throw interruptionError(limit.reason);
-      const file_id = await this.answers.speak(owner, offer, outgoing, answer, limit.signal);
+      const file_id = await this.answers.speak(begun, answer, limit.signal);
       return await this.storeAnswer(begun, answer, file_id);
     } catch (error) {
       await claim.giveUp();
@@ -247,7 +142,7 @@ export class TurnService implements BeforeApplicationShutdown {
       ...(file_id === undefined ? {} : { file_id }),
     };
     try {
-      return (await this.messages.append(owner, [draft], this.clock.now()))[0]!;
+      return (await this.messages.append(owner, [draft], this.clock.now(), outgoing))[0]!;
     } catch (error) {
       if (file_id !== undefined) await this.files.remove([file_id]).catch(() => undefined);
       if (error instanceof AlreadyStored) return error.existing;
@@ -272,48 +167,4 @@ export class TurnService implements BeforeApplicationShutdown {
       },
     };
   }
-
-  private async transcribe({ project }: Offer, language_code: string, file?: SavedFile): Promise<string> {
-    if (!file) throw errors.invalidRequest();
-    const audio = await this.files.open(file.file_id);
-    if (!audio) throw errors.engineFailed();
-    const signal = AbortSignal.timeout(project.settings.messageTimeoutSeconds * 1000);
-    try {
-      const words = await this.speech.transcribe(project.speech, {
-        audio,
-        content_type: file.content_type,
-        language_code,
-        signal,
-      });
-      if (!words) throw errors.noTranscript();
-      return words.slice(0, MAX_REQUEST);
-    } catch (error) {
-      if (error instanceof SpeechError) throw signal.aborted ? errors.answerTimeout() : errors.engineFailed();
-      throw error;
-    }
-  }
-}
-
-function chatTypeOf({ chat_type, file }: TurnInput, { project }: Offer): ChatType {
-  const wanted = chat_type ?? (file ? 'voice' : 'text');
-  const known = CHAT_TYPES.find((type) => type === wanted);
-  if (!known || !project.settings.chat_types.includes(known)) throw errors.invalidChatType();
-  return known;
-}
-
-function languageOf({ language_code }: TurnInput, { languages }: Offer): string {
-  const language =
-    language_code === undefined ? languages[0] : languages.find((one) => one.language_code === language_code);
-  if (!language) throw errors.invalidLanguageCode();
-  return language.language_code;
-}
-
-function digestOf({ avatar_id, request, chat_type, language_code, session, file }: TurnInput): string {
-  const said = [avatar_id, request, chat_type, language_code, session, file?.sha256].map((part) => part ?? null);
-  return createHash('sha256').update(JSON.stringify(said)).digest('base64url');
-}
-
-function sameOrThrow(existing: MessageDocument, digest: string): MessageDocument {
-  if (existing.idempotency_digest !== digest) throw errors.keyReused();
-  return existing;
 }
