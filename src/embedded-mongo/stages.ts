@@ -101,7 +101,8 @@ function library(docs: Doc[], name: string, argument: any, others: (name: string
       docs.map(promote),
     ) as Doc[];
     const kept = ['$project', '$addFields', '$set', '$replaceRoot', '$replaceWith'].includes(name);
-    return kept ? result.map((doc, i) => idFirst(restore(doc, docs[i]))) : result;
+    if (!kept) return result;
+    return result.map((doc, i) => inOrder(restore(doc, docs[i]), docs[i]!, name === '$project' ? argument : {}));
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const message = error instanceof Error ? error.message : String(error);
@@ -127,7 +128,12 @@ export function constants(given: Doc): Doc {
   return (new Aggregator([{ $replaceRoot: { newRoot: promote(given) } }], {}).run([{}]) as Doc[])[0]!;
 }
 
-const idFirst = ({ _id, ...rest }: Doc): Doc => (_id === undefined ? rest : { _id, ...rest });
+/** `_id`, then what was there already as it stood, then what was computed as it was asked for. */
+function inOrder(doc: Doc, stored: Doc, computed: Doc): Doc {
+  const names = ['_id', ...Object.keys(stored).filter((name) => !isDocument(computed[name])), ...Object.keys(computed)];
+  const ordered = [...new Set([...names, ...Object.keys(doc)])].filter((name) => name in doc);
+  return Object.fromEntries(ordered.map((name) => [name, doc[name]]));
+}
 
 const computes = (spec: Doc): boolean =>
   Object.values(spec).some((value) =>

@@ -63,7 +63,7 @@ export function known({ command, a, b }) {
     return '$set of a field in null: MongoDB makes it a document';
   if (has(command.pipeline, (value) => value?.$lookup)) return 'the order of what $lookup finds';
   if (has(command, (value) => value?.$bit)) return '$bit of nothing starts from 0, of a double it is an error';
-  if (has(filter, (value) => value?.$expr))
+  if (has(filter, (value) => value?.$expr) || has(command.pipeline, (value) => value?.$cond))
     return 'comparisons of different types in expressions, where the aggregation library says false';
   if (command.pipeline && a.failed && b.failed) return 'codes of errors inside expressions, which are BadValue here';
   if (!command.find && has(filter, (value) => value?.$lte !== undefined))
