@@ -7,7 +7,15 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { Config, loadConfig } from './config/index.js';
 import { FILE_LIMIT } from './files/index.js';
-import { BODY_LIMIT, createAdapter, createLogger, NestLogger, setupOpenApi } from './http/index.js';
+import {
+  BODY_LIMIT,
+  createAdapter,
+  createLogger,
+  LOGGER,
+  type Logger,
+  NestLogger,
+  setupOpenApi,
+} from './http/index.js';
 
 /** The size of a file is checked as it is taken in; one byte more shows that it is too large. */
 const FORM_LIMITS = {
@@ -33,6 +41,7 @@ export async function createApp(modules: NonNullable<ModuleMetadata['imports']> 
     logger: new NestLogger(createLogger(config)),
     abortOnError: false,
   });
+  for (const warning of config.warnings) app.get<Logger>(LOGGER).warn(warning);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   return configureApp(app);
 }

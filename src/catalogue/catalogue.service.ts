@@ -39,6 +39,7 @@ export class CatalogueService implements OnApplicationShutdown {
     database.onReady(async () => {
       if (await repository.isEmpty()) await this.fill();
       await this.load();
+      if (config.production) this.warnOfOpenProjects();
       this.timer ??= setInterval(() => void this.refresh().catch(() => undefined), REFRESH_INTERVAL).unref();
     });
   }
@@ -125,6 +126,15 @@ export class CatalogueService implements OnApplicationShutdown {
     }
     await this.apply(text);
     this.logger.log('The database was empty and has been given the catalogue of CATALOGUE_FILE');
+  }
+
+  private warnOfOpenProjects(): void {
+    const open = [...this.offers.values()].filter(({ project }) => project.token_policy === 'open');
+    if (open.length === 0) return;
+    const names = open.map(({ project }) => project.project_id).slice(0, 10);
+    this.logger.warn(
+      `${open.length} projects give a token to anyone who asks (token_policy open): ${names.join(', ')}`,
+    );
   }
 
   private async refresh(): Promise<void> {

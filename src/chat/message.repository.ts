@@ -13,8 +13,8 @@ const ATTEMPTS = 100;
 /** A place in a history: the message there. */
 export type Place = Pick<MessageDocument, '_id' | 'date'>;
 
-/** What {@link MessageRepository.recent} reads. */
-export type Recent = Pick<MessageDocument, '_id' | 'direction' | 'request' | 'answer' | 'avatar_id' | 'date'>;
+/** What an avatar may need to know of an answer. */
+export type RecentAnswer = Pick<MessageDocument, '_id' | 'request' | 'answer' | 'avatar_id' | 'date'>;
 
 /** A message to be recorded; its identifier, owner, date and place are the repository's to give. */
 export type Draft = Omit<MessageDocument, '_id' | 'project_id' | 'user_id' | 'date' | 'follows'>;
@@ -54,11 +54,15 @@ export class MessageRepository {
     return this.database.run(() => this.messages.find(older).sort(NEWEST_FIRST).limit(limit).lean());
   }
 
-  /** Newest first, of what an avatar may need to know: who said what, and when. */
-  recent({ project_id, user_id }: Owner, limit: number): Promise<Recent[]> {
-    const needed = { direction: 1, request: 1, answer: 1, avatar_id: 1, date: 1 };
+  /** The newest answers that a user was given, newest first. */
+  recentAnswers({ project_id, user_id }: Owner, limit: number): Promise<RecentAnswer[]> {
+    const needed = { request: 1, answer: 1, avatar_id: 1, date: 1 };
     return this.database.run(() =>
-      this.messages.find({ project_id, user_id }, needed).sort(NEWEST_FIRST).limit(limit).lean<Recent[]>(),
+      this.messages
+        .find({ project_id, user_id, direction: 'incoming' }, needed)
+        .sort(NEWEST_FIRST)
+        .limit(limit)
+        .lean<RecentAnswer[]>(),
     );
   }
 

@@ -5,7 +5,7 @@ import { EngineRegistry, type EngineExchange } from '../engines/index.js';
 import { FileService } from '../files/index.js';
 import { SpeechService } from '../speech/index.js';
 import type { Owner } from '../auth/index.js';
-import { MessageRepository, type Recent } from './message.repository.js';
+import { MessageRepository, type RecentAnswer } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 import { MAX_ANSWER } from './chat.errors.js';
 import { answerTimeout, engineFailed } from './turn.errors.js';
@@ -13,8 +13,8 @@ import { TurnMetrics } from './turn.metrics.js';
 
 /** How many turns an engine is told of. */
 const HISTORY_TURNS = 20;
-/** Messages read to find them, for a user may have talked with other avatars in between. */
-export const HISTORY_MESSAGES = 60;
+/** Answers read to find them, for a user may have talked with other avatars in between. */
+export const HISTORY_ANSWERS = 30;
 
 /** A turn whose message is stored; by an earlier request of the same key, if it is repeated. */
 export interface BegunTurn {
@@ -22,8 +22,8 @@ export interface BegunTurn {
   offer: Offer;
   outgoing: MessageDocument;
   repeated: boolean;
-  /** What was the user's newest when it was stored, newest first. */
-  recent?: readonly Recent[];
+  /** The newest answers when it was stored, newest first. */
+  recent?: readonly RecentAnswer[];
 }
 
 /** Why an answer was cut short. */
@@ -80,7 +80,7 @@ export class TurnAnswer {
     let length = 0;
     let reply: AsyncIterator<string> | undefined;
     try {
-      const history = historyOf(outgoing, recent ?? (await this.messages.recent(owner, HISTORY_MESSAGES)));
+      const history = historyOf(outgoing, recent ?? (await this.messages.recentAnswers(owner, HISTORY_ANSWERS)));
       const { signal } = limit;
       const turn = { ...owner, avatar, engine: avatar.engine, language_code, chat_type, request, history, signal };
       reply = this.engines.engineFor(engine).reply(turn)[Symbol.asyncIterator]();
@@ -125,9 +125,9 @@ export class TurnAnswer {
 }
 
 /** The newest turns with the same avatar, oldest first, from before the one that is to be answered. */
-function historyOf({ avatar_id, date }: MessageDocument, recent: readonly Recent[]): EngineExchange[] {
+function historyOf({ avatar_id, date }: MessageDocument, recent: readonly RecentAnswer[]): EngineExchange[] {
   return recent
-    .filter((message) => message.direction === 'incoming' && message.avatar_id === avatar_id && message.date < date)
+    .filter((message) => message.avatar_id === avatar_id && message.date < date)
     .slice(0, HISTORY_TURNS)
     .map(({ request, answer = '' }) => ({ request, answer }))
     .toReversed();

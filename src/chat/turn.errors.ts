@@ -8,6 +8,7 @@ export const INVALID_LANGUAGE_CODE = 'language_code must be one of those that GE
 export const INVALID_SESSION = 'session must be one that GET /connection gave to this user, and that has not ended.';
 export const INVALID_FILE = 'A form must carry one file, named file, and each field at most once.';
 export const INVALID_KEY = 'Idempotency-Key must be a text of 1 to 255 visible ASCII characters, given once.';
+const MALFORMED_FORM = 'The body is not the form that its Content-Type says.';
 const AVATAR_NOT_FOUND = 'The project has no such avatar.';
 const NO_TRANSCRIPT = 'The form has no request, and the recording could not be turned into words.';
 const KEY_REUSED = 'This Idempotency-Key has come with another request.';
@@ -21,6 +22,7 @@ export const invalidKey = () => new ServiceError(400, 'invalid_idempotency_key',
 export const invalidLanguageCode = () => new ServiceError(400, 'invalid_language_code', INVALID_LANGUAGE_CODE);
 export const invalidRequest = () => new ServiceError(400, 'invalid_request', INVALID_REQUEST);
 export const invalidSession = () => new ServiceError(400, 'invalid_session', INVALID_SESSION);
+export const malformedForm = () => new ServiceError(400, 'bad_request', MALFORMED_FORM);
 export const noTranscript = () => new ServiceError(422, 'no_transcript', NO_TRANSCRIPT);
 export const keyReused = () => new ServiceError(422, 'idempotency_key_reused', KEY_REUSED);
 export const engineFailed = () => new ServiceError(502, 'engine_failed', ENGINE_FAILED);
@@ -37,6 +39,7 @@ export const TURN_ERRORS: DocumentedErrors = {
     ['invalid_file', INVALID_FILE],
     ['invalid_idempotency_key', INVALID_KEY],
     ['invalid_json', 'The body is not valid JSON.'],
+    ['bad_request', MALFORMED_FORM],
   ],
   404: [['avatar_not_found', AVATAR_NOT_FOUND]],
   413: ['payload_too_large'],

@@ -10,7 +10,7 @@ import { SpeechError, SpeechService } from '../speech/index.js';
 import { MAX_REQUEST } from './chat.errors.js';
 import { AlreadyStored, type Draft, MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
-import { type BegunTurn, HISTORY_MESSAGES } from './turn.answer.js';
+import { type BegunTurn, HISTORY_ANSWERS } from './turn.answer.js';
 import * as errors from './turn.errors.js';
 
 /** How long a process's word that it asks the avatar holds without being renewed, in milliseconds. */
@@ -93,7 +93,7 @@ export class TurnIntake {
     };
     if (offer.project.settings.greet) await this.greet(owner, avatar, draft);
     try {
-      const recent = await this.messages.recent(owner, HISTORY_MESSAGES);
+      const recent = await this.messages.recentAnswers(owner, HISTORY_ANSWERS);
       const [outgoing] = await this.messages.append(owner, [draft], this.clock.now(), recent[0]);
       return { outgoing: outgoing!, repeated: false, recent };
     } catch (error) {

@@ -5,9 +5,11 @@ import type { Owner } from '../auth/index.js';
 import { FileService, type SavedFile } from '../files/index.js';
 import { ValidationPipe } from '../http/index.js';
 import { TurnRequest } from './turn.dto.js';
-import { invalidFile, invalidKey, invalidRequest } from './turn.errors.js';
+import { invalidFile, invalidKey, invalidRequest, malformedForm } from './turn.errors.js';
 import type { TurnInput } from './turn.intake.js';
 
+/** By their words, for the parser of forms gives its errors no code. */
+const MALFORMED_FORM = /^(Multipart: |Malformed |Unexpected end of |Part terminated early|premature close)/i;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Reads what a user says, as JSON or as a form with a recording. */
@@ -57,7 +59,7 @@ export class TurnRequests {
       request.raw.unpipe();
       request.raw.resume();
       await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
-      throw error;
+      throw error instanceof Error && MALFORMED_FORM.test(error.message) ? malformedForm() : error;
     }
     return { fields, files };
   }

@@ -7,6 +7,8 @@ import { rewritten, Word, wordsOf } from './script.words.js';
 /** What is looked at, of the request and of each earlier one: more words cost time and change no answer. */
 const MOST_WORDS = 500;
 const HISTORY_TURNS = 50;
+/** Earlier turns that decide where a conversation is; from those before only what they say about the user is taken. */
+const TOPIC_TURNS = 4;
 const HISTORY_CHARACTERS = 500;
 const RECENT_ANSWERS = 10;
 /** In words: what a follow-up counts more, and what one without phrases counts. */
@@ -30,12 +32,14 @@ interface Point {
 export function answerTo(turn: Said, script: CompiledScript, others: readonly CompiledScript[]): string {
   const known: Record<string, string> = {};
   let point: Point = {};
-  for (const { request } of turn.history.slice(-HISTORY_TURNS)) {
+  const history = turn.history.slice(-HISTORY_TURNS);
+  history.forEach(({ request }, index) => {
     const heard = request.slice(0, HISTORY_CHARACTERS);
     const words = wordsOf(heard, MOST_WORDS);
     for (const other of others) Object.assign(known, other.rules.slots(rewritten(words, other.rewrites), heard));
-    point = hear(script, words, heard, point, known);
-  }
+    if (index >= history.length - TOPIC_TURNS) point = hear(script, words, heard, point, known);
+    else Object.assign(known, script.rules.slots(rewritten(words, script.rewrites), heard));
+  });
   const { rule } = hear(script, wordsOf(turn.request, MOST_WORDS), turn.request, point, known);
   return choose(rule?.answers ?? script.fallback, turn, known);
 }

@@ -80,7 +80,7 @@ describe('an error', () => {
   it.each<[Call['method'], string, string]>([
     ['GET', '/jwt', 'POST'],
     ['PUT', '/jwt', 'POST'],
-    ['DELETE', '/chat', 'GET, HEAD'],
+    ['DELETE', '/chat', 'GET, HEAD, POST'],
     ['POST', '/connection', 'GET, HEAD'],
     ['OPTIONS', '/connection', 'GET, HEAD'],
     ['PATCH', '/health/live', 'GET, HEAD'],

@@ -74,6 +74,20 @@ describe('a start without any configuration', () => {
   });
 });
 
+describe('a start in production', () => {
+  it('warns of what should not stay so', async () => {
+    const service = await start({
+      NODE_ENV: 'production',
+      MONGODB_URI: `embedded:${join(directory, 'db')}`,
+      JWT_SECRET: 'a secret of this test with 32 bytes or more',
+    });
+    expect(service.output.out).toMatch(/"level":40.*MONGODB_URI names the embedded store/);
+    expect(service.output.out).toMatch(
+      /"level":40.*1 projects give a token to anyone who asks \(token_policy open\): default/,
+    );
+  });
+});
+
 describe('a start that cannot be', () => {
   it.each<[string, Record<string, string>, RegExp]>([
     [

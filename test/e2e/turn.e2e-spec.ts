@@ -528,6 +528,27 @@ onEachServer((server) => {
       expect(await fileCount()).toBe(before);
     });
 
+    it.each([
+      ['without a boundary', 'multipart/form-data', 'xx'],
+      ['with another boundary', 'multipart/form-data; boundary=x', '--y\r\n\r\n--y--'],
+      ['that ends in a header', 'multipart/form-data; boundary=x', '--x\r\nContent-Disp'],
+      [
+        'that ends in its file',
+        'multipart/form-data; boundary=x',
+        '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nRIFF',
+      ],
+    ])('%s is refused as malformed', async (_, type, body) => {
+      const { token, history } = await aTalker();
+      const before = await fileCount();
+      const headers = { authorization: `Bearer ${token}`, 'content-type': type };
+      const response = await fetch(`http://127.0.0.1:${port}/chat`, { method: 'POST', headers, body });
+      const { error } = (await response.json()) as { error: string };
+      expect([400, 415]).toContain(response.status);
+      expect(['bad_request', 'invalid_file', 'unsupported_media_type']).toContain(error);
+      expect(await history()).toEqual([]);
+      expect(await fileCount()).toBe(before);
+    });
+
     it('is no way to ask for a token', async () => {
       const data = new FormData();
       data.append('user_id', 'ann');
