@@ -33,6 +33,9 @@ const shared = {
 
 export default {
   coverageProvider: 'v8',
+  // Much of the end-to-end suite waits for processes, so one worker more than there are processors on a small machine.
+  maxWorkers: 3,
+  testTimeout: 30_000,
   collectCoverageFrom: ['src/**/*.ts', '!src/**/*.spec.ts', '!src/**/*.contract.ts'],
   reporters: ['default', '<rootDir>/test/support/servers.reporter.mjs'],
   projects: [
