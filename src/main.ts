@@ -1,15 +1,14 @@
-import { createApp } from './app.js';
-import { Config } from './config/index.js';
-import { PublicUrl } from './http/index.js';
+import { loadConfig } from './config/index.js';
 
 try {
+  const { port, host, database } = loadConfig();
+  // Only now, since the rooms take a second to load, and a bad setting should not.
+  const { createApp } = await import('./app.js');
+  const { PublicUrl } = await import('./http/index.js');
   const app = await createApp();
-  const config = app.get(Config);
-  await app.listen(config.port, config.host);
+  await app.listen(port, host);
   const store =
-    config.database.kind === 'embedded'
-      ? ` (embedded store in ${config.database.path}, for trying out, development and tests)`
-      : '';
+    database.kind === 'embedded' ? ` (embedded store in ${database.path}, for trying out, development and tests)` : '';
   console.log(`Avatar chat service listening on ${app.get(PublicUrl).listening}${store}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

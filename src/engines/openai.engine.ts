@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import OpenAI from 'openai';
+import type { OpenAI } from 'openai';
 import { AvatarEngine, EngineEntry, EngineError, EngineTurn } from './avatar-engine.js';
 import { OpenAiEntry, openAiFaults } from './openai.entry.js';
 import { promptFor } from './openai.prompt.js';
@@ -42,9 +42,10 @@ export class OpenAiEngine implements AvatarEngine {
   }
 
   private async *ask(turn: EngineTurn, entry: OpenAiEntry): AsyncIterable<string> {
+    const client = await this.clientFor(turn, entry);
     const stream = await unlessAborted(
       turn.signal,
-      this.clientFor(turn, entry).chat.completions.create(
+      client.chat.completions.create(
         { model: entry.model, messages: promptFor(turn, entry), stream: true },
         { signal: turn.signal },
       ),
@@ -55,9 +56,11 @@ export class OpenAiEngine implements AvatarEngine {
     }
   }
 
-  private clientFor(turn: EngineTurn, { base_url, api_key_env }: OpenAiEntry): OpenAI {
+  private async clientFor(turn: EngineTurn, { base_url, api_key_env }: OpenAiEntry): Promise<OpenAI> {
     const key = api_key_env === undefined ? 'none' : this.readSecret(api_key_env);
     if (!key) throw this.failed(turn, `the variable ${api_key_env} is not set`);
+    // Loaded when it is needed: most services have no such engine, and a start should not wait for it.
+    const { default: OpenAI } = await import('openai');
     // What is not given here, the package would take from the environment; its log would hold what users say.
     return new OpenAI({
       apiKey: key,
@@ -80,9 +83,9 @@ export class OpenAiEngine implements AvatarEngine {
 
 // Never the error's own text: it may quote the key, or what the user said.
 function reasonOf(error: unknown): string {
-  if (error instanceof OpenAI.APIError && error.status !== undefined)
-    return `its server answered with status ${error.status}`;
-  if (error instanceof OpenAI.APIConnectionError) return 'its server cannot be reached';
+  const { status } = error as { status?: unknown };
+  if (typeof status === 'number') return `its server answered with status ${status}`;
+  if (error instanceof Error && /^APIConnection/.test(error.constructor.name)) return 'its server cannot be reached';
   return 'its answer broke off or was not understood';
 }
 
