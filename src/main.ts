@@ -1,14 +1,16 @@
 import { loadConfig } from './config/index.js';
 
 try {
-  const { port, host, database } = loadConfig();
+  const { port, host, database, databaseChosen } = loadConfig();
   // Only now, since the rooms take a second to load, and a bad setting should not.
   const { createApp } = await import('./app.js');
   const { PublicUrl } = await import('./http/index.js');
   const app = await createApp();
   await app.listen(port, host);
   const store =
-    database.kind === 'embedded' ? ` (embedded store in ${database.path}, for trying out, development and tests)` : '';
+    database.kind === 'embedded'
+      ? ` (${databaseChosen ? '' : 'MONGODB_URI is not set: '}embedded store in ${database.path}, for trying out, development and tests)`
+      : '';
   console.log(`Avatar chat service listening on ${app.get(PublicUrl).listening}${store}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

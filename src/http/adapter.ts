@@ -92,13 +92,14 @@ export function createAdapter(config: Config): ServiceAdapter {
     response.writeHead(417, head).end(body);
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id);
     if (request.raw.url && request.raw.url.length > URL_LIMIT) return done(errorOfStatus(414));
     if (request.raw.httpVersion === '1.1' && !request.headers.host) return done(errorOfStatus(400));
     if (isForm(request.headers['content-type']) && !takesForms(request)) return done(errorOfStatus(415));
     done(adapter.isRefusing ? serviceUnavailable() : undefined);
   });
-  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+  // Not at the beginning: what answers before our hooks, such as CORS to a preflight, has an id too.
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    reply.header('X-Request-Id', request.id);
     if (adapter.isDraining) reply.header('Connection', 'close');
     done();
   });

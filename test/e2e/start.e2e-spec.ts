@@ -41,7 +41,7 @@ describe('a start without any configuration', () => {
   it('prints one line with the address and the store, and serves', async () => {
     const service = await start({ LOG_LEVEL: 'warn' });
     expect(service.output.out).toMatch(
-      /^Avatar chat service listening on http:\/\/127\.0\.0\.1:\d+ \(embedded store .*\)\n$/,
+      /^Avatar chat service listening on http:\/\/127\.0\.0\.1:\d+ \(MONGODB_URI is not set: embedded store in .*\)\n$/,
     );
     expect(service.output.err).toBe('');
     const jwt = await token(service);

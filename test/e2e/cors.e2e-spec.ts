@@ -1,0 +1,45 @@
+import { anyServer, createTestApp, type TestApp } from '../support/index.js';
+
+const PAGE = 'https://page.test';
+
+let test: TestApp;
+beforeAll(async () => (test = await createTestApp({ server: anyServer(), config: { corsOrigins: [PAGE] } })));
+afterAll(() => test.close());
+
+describe('a page of an allowed origin', () => {
+  it('is told what it may send, with a request id', async () => {
+    const headers = {
+      origin: PAGE,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    };
+    const answer = await test.call({ method: 'OPTIONS', path: '/chat', headers });
+    expect(answer.status).toBe(204);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': PAGE,
+      'access-control-allow-methods': 'GET, HEAD, POST',
+      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it('can read answers and errors', async () => {
+    const error = await test.call({ path: '/chat', headers: { origin: PAGE } });
+    expect(error).toMatchObject({ status: 401, headers: { 'access-control-allow-origin': PAGE } });
+    expect(error.headers['access-control-expose-headers']).toMatch(/X-Request-Id/);
+  });
+});
+
+it('a page of another origin is told nothing', async () => {
+  const answer = await test.call({
+    method: 'OPTIONS',
+    path: '/chat',
+    headers: { origin: 'https://other.test', 'access-control-request-method': 'POST' },
+  });
+  expect(answer.headers['access-control-allow-origin']).not.toBe('https://other.test');
+  expect(
+    (await test.call({ path: '/health/live', headers: { origin: 'https://other.test' } })).headers[
+      'access-control-allow-origin'
+    ],
+  ).toBeUndefined();
+});
