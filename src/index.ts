@@ -44,6 +44,7 @@ export {
   ApiErrors,
   createAdapter,
   ErrorBody,
+  IfGiven,
   LOGGER,
   type Logger,
   PublicUrl,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, Matches, ValidateIf } from 'class-validator';
-import { refusal } from '../http/index.js';
+import { IsOptional, Matches } from 'class-validator';
+import { IfGiven, refusal } from '../http/index.js';
 import { DEFAULT_PROJECT, PROJECT_ID } from '../catalogue/index.js';
 import { INVALID_PROJECT_ID, INVALID_USER_ID } from './auth.errors.js';
 import { USER_ID } from './owner.js';
@@ -14,7 +14,7 @@ export class TokenRequest {
   })
   user_id!: string;
 
-  @ValidateIf((request: TokenRequest) => request.project_id !== undefined)
+  @IfGiven()
   @Matches(PROJECT_ID, refusal('invalid_project_id', INVALID_PROJECT_ID))
   @ApiProperty({
     description: 'The project.',

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { Matches, ValidateBy } from 'class-validator';
 import { INVALID_USER_ID, type Owner, USER_ID, userNotFound } from '../auth/index.js';
 import { CHAT_TYPES, type ChatType } from '../catalogue/index.js';
-import { refusal } from '../http/index.js';
+import { IfGiven, refusal } from '../http/index.js';
 import { INVALID_BEFORE, INVALID_PAGE, INVALID_PER_PAGE, invalidPage, MAX_PAGE, MAX_PER_PAGE } from './chat.errors.js';
 import type { HistoryRange } from './chat.service.js';
 import type { Direction } from './message.schema.js';
@@ -15,11 +15,6 @@ function IsCount(max: number, code: string, message: string): PropertyDecorator 
   const validate = (value: unknown) =>
     typeof value === 'string' && /^[1-9][0-9]{0,15}$/.test(value) && Number(value) <= max;
   return ValidateBy({ name: 'isCount', validator: { validate } }, refusal(code, message));
-}
-
-/** A parameter that may be left out; `IsOptional` would let null pass, and an empty value is a value. */
-function IfGiven(): PropertyDecorator {
-  return ValidateIf((_query, value) => value !== undefined);
 }
 
 export class HistoryQuery {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Length, ValidateIf } from 'class-validator';
+import { IsString, Length } from 'class-validator';
 import { CHAT_TYPES } from '../catalogue/index.js';
-import { refusal } from '../http/index.js';
+import { IfGiven, refusal } from '../http/index.js';
 import { Message } from './chat.dto.js';
 import { MAX_REQUEST } from './chat.errors.js';
 import {
@@ -11,10 +11,6 @@ import {
   INVALID_REQUEST,
   INVALID_SESSION,
 } from './turn.errors.js';
-
-function IfGiven(): PropertyDecorator {
-  return ValidateIf((_turn, value) => value !== undefined);
-}
 
 /** What a user says to an avatar. */
 export class TurnRequest {

@@ -1,10 +1,15 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
-import { getMetadataStorage, validateSync } from 'class-validator';
+import { getMetadataStorage, ValidateIf, validateSync } from 'class-validator';
 import { ServiceError } from './service-error.js';
 
 /** The code and text that a failed rule of a field gives: `@Matches(USER_ID, refusal('invalid_user_id', '…'))`. */
 export function refusal(code: string, message: string): { context: { code: string }; message: string } {
   return { context: { code }, message };
+}
+
+/** A field that may be left out. Unlike class-validator's `IsOptional`, null is a value, and must be a good one. */
+export function IfGiven(): PropertyDecorator {
+  return ValidateIf((_dto, value) => value !== undefined);
 }
 
 /**
