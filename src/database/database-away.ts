@@ -23,6 +23,14 @@ const AWAY = [
 /** MongoDB's own codes for a member that is going away or not yet, or no longer, the primary. */
 const AWAY_CODES = new Set([50, 91, 189, 262, 10107, 11600, 11602, 13435, 13436]);
 
+/** A write to a socket whose other end has just gone: the driver hands on the system's error as it is. */
+export function isSocketError(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /^E(PIPE|CONN|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(String((error as NodeJS.ErrnoException).code))
+  );
+}
+
 /** Whether an error says that the database could not be asked, rather than that it refused what it was asked. */
 export function isDatabaseAway(error: unknown): boolean {
   if (AWAY.some((type) => error instanceof type)) return true;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
-import { DatabaseAwayError, isDatabaseAway } from './database-away.js';
+import { DatabaseAwayError, isDatabaseAway, isSocketError } from './database-away.js';
 import { DatabaseServer } from './database.server.js';
 
 /** What a request waits for one operation, in milliseconds: below the 1.5 s in which it must be refused. */
@@ -77,6 +77,8 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     });
     try {
       return await Promise.race([operation(), deadline]);
+    } catch (error) {
+      throw isSocketError(error) ? new DatabaseAwayError() : error;
     } finally {
       clearTimeout(timer);
     }
