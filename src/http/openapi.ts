@@ -5,7 +5,10 @@ import { type DocumentedErrors, errorResponse } from './openapi.errors.js';
 
 const DESCRIPTION = `Talk with a configurable avatar by text, voice or video, and read what was said.
 
-1. \`POST /jwt\` gives a token for a user. 2. \`GET /connection\` tells what the project offers. 3. \`GET /chat\` pages the history.
+1. \`POST /jwt\` gives a token for a user.
+2. \`GET /connection\` tells what the project offers, and opens a session.
+3. \`POST /chat\` says something to an avatar, and answers with what it says.
+4. \`GET /chat\` pages the history.
 
 Send the token as \`Authorization: Bearer …\`. **403 means that the token has expired, and nothing else**: get a new one and
 retry once. Every answer that is not 2xx has the one error body, and every answer an \`X-Request-Id\`.`;
