@@ -71,9 +71,12 @@ function refuseOthers(root: RootDatabase, file: string): void {
   const tables = [...root.getKeys()].map((name) => String(name).replace('\0', ''));
   if (!tables.length) return;
   const meta: Table | undefined = tables.includes('meta') ? root.openDB('meta', binary) : undefined;
+  // A process may be, or have been ended, between making the table and writing the format, its first key. The format is
+  // looked for after the keys are counted, and anew: another process may have written it in between.
+  const empty = meta?.getKeysCount() === 0;
+  root.resetReadTxn();
   const format = meta?.get(FORMAT)?.toString();
-  // A process may have been ended between making the table and writing the format.
-  if (format === VERSION || (!format && meta?.getKeysCount() === 0)) return;
+  if (format === VERSION || (!format && empty)) return;
   if (!format) throw new Error(`${file} was written by another program; it is left as it is`);
   throw new Error(`${file} has the format "${format}", this program reads "${VERSION}"; it is left as it is`);
 }
