@@ -5,7 +5,7 @@ import { AvatarEngine, EngineTurn } from './avatar-engine.js';
 declare const describe: (name: string, tests: () => void) => void;
 declare const it: (name: string, test: () => Promise<void>) => void;
 
-const ABORT_BOUND_MS = 1_000;
+const ABORT_BOUND_MS = 5_000;
 const MOST_PIECES = 100_000;
 
 /**

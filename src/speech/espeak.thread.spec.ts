@@ -10,7 +10,7 @@ const OBEDIENT = `
   parentPort.on('message', ({ job: { text }, cancelled }) => {
     if (text === 'crash') throw new Error('secret words');
     if (text === 'exit') process.exit(69);
-    const until = Date.now() + (text === 'hang' ? 1e9 : text === 'slow' ? 5000 : 0);
+    const until = Date.now() + (text === 'hang' ? 1e9 : text === 'slow' ? 60_000 : 0);
     while (Date.now() < until && !(text === 'slow' && Atomics.load(cancelled, 0)));
     parentPort.postMessage({ seconds: text.length, audio: new Uint8Array(4), content_type: 'audio/mpeg', phonemes: [] });
   });`;
@@ -42,10 +42,8 @@ describe('SynthesisThread', () => {
     const abort = new AbortController();
     const [slow, waiting, next] = [say('slow', abort.signal), say('bb', abort.signal), say('ccc')];
     setTimeout(() => abort.abort(), 100);
-    const began = performance.now();
     expect(await Promise.all([slow, waiting])).toEqual([undefined, undefined]);
     expect(await next).toMatchObject({ seconds: 3 });
-    expect(performance.now() - began).toBeLessThan(1000);
     expect(await say('a', AbortSignal.abort())).toBeUndefined();
   });
 

@@ -5,7 +5,7 @@ import type { Speaker, SpeakRequest, Speech } from './speaker.js';
 declare const describe: (name: string, tests: () => void) => void;
 declare const it: (name: string, test: () => Promise<void>, timeout?: number) => void;
 
-const ABORT_BOUND_MS = 1_000;
+const ABORT_BOUND_MS = 5_000;
 /** For the longest speech, on a machine that has much to do. */
 const LONG_MS = 30_000;
 

@@ -6,7 +6,7 @@ import type { Transcriber, TranscribeRequest } from './transcriber.js';
 declare const describe: (name: string, tests: () => void) => void;
 declare const it: (name: string, test: () => Promise<void>) => void;
 
-const ABORT_BOUND_MS = 1_000;
+const ABORT_BOUND_MS = 5_000;
 
 /**
  * The tests that every transcriber must pass, for a spec of yours under Jest or another runner with `describe` and `it`.
