@@ -22,7 +22,7 @@ export interface BegunTurn {
   offer: Offer;
   outgoing: MessageDocument;
   repeated: boolean;
-  /** The newest answers when it was stored, newest first. */
+  /** The newest answers about when it was stored, newest first. */
   recent?: readonly RecentAnswer[];
 }
 

@@ -93,8 +93,10 @@ export class TurnIntake {
     };
     if (offer.project.settings.greet) await this.greet(owner, avatar, draft);
     try {
-      const recent = await this.messages.recentAnswers(owner, HISTORY_ANSWERS);
-      const [outgoing] = await this.messages.append(owner, [draft], this.clock.now(), recent[0]);
+      const [recent, [outgoing]] = await Promise.all([
+        this.messages.recentAnswers(owner, HISTORY_ANSWERS),
+        this.messages.append(owner, [draft], this.clock.now()),
+      ]);
       return { outgoing: outgoing!, repeated: false, recent };
     } catch (error) {
       if (error instanceof AlreadyStored)

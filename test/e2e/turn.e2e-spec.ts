@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
+import { MessageArchive } from '../../src/chat/index.js';
 import { CatalogueService } from '../../src/index.js';
 import { PuppetEngine, PuppetModule } from '../support/engines.js';
 import { aProject, aUser, createTestApp, onEachServer, type TestApp } from '../support/index.js';
@@ -228,6 +229,31 @@ onEachServer((server) => {
       const request = `😀"\\\u0000\u2028${'x'.repeat(7994)}`;
       expect((await tell(request)).status).toBe(201);
       expect((await history())[0].request).toBe(request);
+    });
+
+    it('comes after the user’s newest message, also where that is imported, unanswered and from the future', async () => {
+      const { user_id, tell, history } = await aTalker();
+      await tell('one');
+      const date = test.clock.now() + 1_000_000;
+      const said = {
+        project_id,
+        user_id,
+        request: 'x',
+        avatar_id: 'puppet',
+        chat_type: 'text',
+        language_code: 'en',
+        date,
+      } as const;
+      await test.app.get(MessageArchive).add([{ _id: `${user_id}-future`, direction: 'outgoing', ...said }]);
+      const { body } = await tell('two');
+      expect([body.outgoing.date, body.incoming.date]).toEqual([date + 1, date + 2]);
+      expect((await history()).map(({ request }: { request: string }) => request)).toEqual([
+        'one',
+        'one',
+        'x',
+        'two',
+        'two',
+      ]);
     });
 
     it('ties a turn to a session of its user, while it lasts', async () => {
