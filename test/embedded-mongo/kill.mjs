@@ -23,8 +23,14 @@ const main = fileURLToPath(new URL('../../dist/embedded-mongo/main.js', import.m
 const path = mkdtempSync(join(tmpdir(), 'embedded-kill-'));
 const COUNTERS = 5;
 
+/** Those that run, so that none is left behind where this script fails. */
+const children = new Set();
+process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+
 async function start() {
   const child = spawn(process.execPath, [main, '--path', path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   const [line] = await Promise.race([
     once(child.stdout, 'data'),
     once(child, 'exit').then(() => Promise.reject(new Error('did not start'))),

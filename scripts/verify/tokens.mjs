@@ -1,0 +1,95 @@
+/**
+ * "403 means a token that is valid in every way but expired, and nothing else", over tokens that were made from good
+ * ones: half of them by edits of their text, half signed with claims and times of all kinds.
+ *
+ *   npm run verify:tokens -- [--runs 100000] [--http 2000] [--seed N]
+ *
+ * Runs in process, then over HTTP. Of a counter-example the smallest that can be found is printed.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import fc from 'fast-check';
+import { editedTokens, expiredTwin, PROBE, signedTokens, verdict } from '../../test/support/forged-tokens.mjs';
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '100000' },
+    http: { type: 'string', default: '2000' },
+    seed: { type: 'string' },
+  },
+});
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
+/** Seconds within which each half must be through, for the clock goes on meanwhile. */
+const BLUR = 1800;
+
+const secret = randomBytes(32).toString('hex');
+const directory = mkdtempSync(join(tmpdir(), 'verify-tokens-'));
+Object.assign(process.env, {
+  MONGODB_URI: 'embedded::memory:',
+  DATA_DIR: directory,
+  JWT_SECRET: secret,
+  LOG_LEVEL: 'fatal',
+});
+const { AuthService, createApp, Owner } = await import('../../dist/index.js');
+const app = await createApp();
+await app.listen(0, '127.0.0.1');
+const { port } = app.getHttpServer().address();
+const agent = new Agent({ keepAlive: true });
+
+async function inProcess(token) {
+  const answer = await app.inject({ url: PROBE, headers: { authorization: `Bearer ${token}` } });
+  return verdict(answer.statusCode, answer.json().error);
+}
+
+function overHttp(token) {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { port, path: PROBE, agent, headers: { authorization: `Bearer ${token}` } },
+      async (answer) => {
+        let text = '';
+        for await (const chunk of answer) text += chunk;
+        resolve(verdict(answer.statusCode, JSON.parse(text).error));
+      },
+    );
+    asked.on('error', reject).end();
+  });
+}
+
+async function verify(name, ask, count) {
+  const now = Math.floor(Date.now() / 1000);
+  const token = await app.get(AuthService).sign(new Owner('default', 'ann'));
+  const expired = expiredTwin(token, secret);
+  const tokens = [fc.oneof(editedTokens(token), editedTokens(expired)), signedTokens(token, secret, now, BLUR)];
+  const tally = {};
+  const started = Date.now();
+  for (const each of tokens) {
+    const property = fc.asyncProperty(each, async ({ token, expected }) => {
+      const said = await ask(token);
+      tally[said] = (tally[said] ?? 0) + 1;
+      if (said !== expected) throw new Error(`expected ${expected}, was told ${said}`);
+    });
+    await fc.assert(property, { numRuns: Math.ceil(count / 2), seed });
+  }
+  const seconds = (Date.now() - started) / 1000;
+  if (seconds > BLUR) throw new Error(`took longer than ${BLUR} s, so that times were not what they were meant to be`);
+  const said = Object.entries(tally).map(([what, times]) => `${times} ${what}`);
+  const total = Object.values(tally).reduce((sum, times) => sum + times, 0);
+  console.log(
+    `seed ${seed}, ${name}: ${total} tokens in ${seconds.toFixed(0)} s, 0 counter-examples (${said.join(', ')})`,
+  );
+}
+
+try {
+  await verify('in process', inProcess, Number(values.runs));
+  await verify('over HTTP', overHttp, Number(values.http));
+} catch (error) {
+  console.log(error.message);
+  process.exitCode = 1;
+}
+agent.destroy();
+await app.close();
+rmSync(directory, { recursive: true });
