@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/index.js';
 import { ApiErrors } from '../http/index.js';
 import { answerFor } from './file.answer.js';
+import { SpeechDetails } from './file.dto.js';
 import { FILE_ERRORS, FILE_RANGE_ERRORS, fileNotFound } from './file.errors.js';
 import { FileService } from './file.service.js';
 import { FileUrls } from './file.urls.js';
@@ -48,7 +49,7 @@ export class FileController {
   }
 
   /** Read what is known about a file: of speech made by the service, when which phoneme is spoken. */
-  @ApiOkResponse({ description: 'Such as `{"seconds":1.2,"phonemes":[{"phoneme":"h","start":0.05,"end":0.11}]}`.' })
+  @ApiOkResponse({ type: SpeechDetails })
   @ApiErrors(FILE_ERRORS)
   @Get(':file_id/details')
   async readDetails(

@@ -2,12 +2,8 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiProduces } from '@nestjs/swagger';
 import { Public } from '../auth/index.js';
 import { ApiErrors } from '../http/index.js';
+import { HealthStatus } from './health.dto.js';
 import { HealthService } from './health.service.js';
-
-export class HealthStatus {
-  /** Always `ok`; what is not well has the error body. */
-  status!: 'ok';
-}
 
 @Public()
 @Controller()

@@ -1,20 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { isDatabaseAway } from '../database/index.js';
+import type { ErrorBody } from './error-body.dto.js';
 import { ServiceError, serviceUnavailable } from './service-error.js';
-
-/** The body of every answer that is not 2xx. */
-export class ErrorBody {
-  /** Always `failure`. */
-  result!: 'failure';
-  /** The HTTP status. */
-  status!: number;
-  /** Stable machine code. */
-  error!: string;
-  /** What went wrong, for a person. */
-  message!: string;
-  /** Equals the `X-Request-Id` header. */
-  request_id!: string;
-}
 
 export function errorBody({ status, code, message }: ServiceError, request_id: string): ErrorBody {
   return { result: 'failure', status, error: code, message, request_id };

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { asServiceError, type ErrorBody, errorBody, errorOfStatus } from './error-body.js';
+import type { ErrorBody } from './error-body.dto.js';
+import { asServiceError, errorBody, errorOfStatus } from './error-body.js';
 import { describeError, type Logger } from './logger.js';
 import type { ServiceError } from './service-error.js';
 

@@ -1,5 +1,5 @@
 export { BODY_LIMIT, createAdapter, ServiceAdapter } from './adapter.js';
-export { ErrorBody } from './error-body.js';
+export { ErrorBody } from './error-body.dto.js';
 export { ErrorFilter } from './error.filter.js';
 export { HttpModule } from './http.module.js';
 export { createLogger, describeError, LOGGER, type Logger, NestLogger } from './logger.js';

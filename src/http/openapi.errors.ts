@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { ErrorBody, errorOfStatus } from './error-body.js';
+import { ErrorBody } from './error-body.dto.js';
+import { errorOfStatus } from './error-body.js';
 
 /** Codes by status; a code with a text of its own is given as `[code, message]`. */
 export type DocumentedErrors = Readonly<Record<number, readonly (string | readonly [code: string, message: string])[]>>;

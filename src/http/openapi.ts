@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { ErrorBody } from './error-body.js';
+import { ErrorBody } from './error-body.dto.js';
 import { type DocumentedErrors, errorResponse } from './openapi.errors.js';
 
 const DESCRIPTION = `Talk with a configurable avatar by text, voice or video, and read what was said.

@@ -10,9 +10,14 @@ const filesUnder = (folder: string) =>
 const sources = (folder: string) => filesUnder(folder).filter((file) => /\.(ts|mjs)$/.test(file));
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match.slice(1));
 
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesUnder('docs'), ...filesUnder('src')].filter(
-  (file) => file.endsWith('.md'),
-);
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...filesUnder('docs'),
+  ...filesUnder('src'),
+  ...filesUnder('clients'),
+].filter((file) => file.endsWith('.md'));
 const withoutCode = (text: string) => text.replace(/^```[^]*?^```/gm, '');
 const settings = all(read('.env.example'), /^([A-Z_]+)=/gm).flat();
 

@@ -1,4 +1,5 @@
-export { anOwner, aProject, aTurn, aUser } from './samples.js';
+export { aProxy, type Fault, type Proxy } from './proxy.js';
+export { anOwner, aProject, aRecording, aTurn, aUser } from './samples.js';
 export { anyServer, onEachServer, type TestServer } from './servers.js';
 export { type Answer, assertErrorBody, type Call, createTestApp, type TestApp, TestClock } from './test-app.js';
 export { rawRequest } from './raw-http.js';

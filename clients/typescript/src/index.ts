@@ -1,0 +1,12 @@
+export {
+  AvatarChat,
+  type AvatarChatOptions,
+  type CallOptions,
+  type ExchangeReport,
+  type PageOptions,
+  type Turn,
+  type TurnEvent,
+  type TurnOptions,
+} from './client.js';
+export { AvatarChatError } from './error.js';
+export type * from './types.js';

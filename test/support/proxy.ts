@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, request as forward, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What happens to one request on its way. `lose`: it arrives, but its answer does not. */
+export type Fault =
+  | 'drop'
+  | 'lose'
+  | 'silence'
+  | { cutAfter: RegExp }
+  | { status: number; headers?: Record<string, string>; body?: string };
+
+export interface Proxy {
+  url: string;
+  /** What has come, such as `POST /jwt`, without queries. */
+  seen: string[];
+  /** Befalls the next requests whose method and path match, in order. */
+  befall(which: RegExp, ...faults: Fault[]): void;
+  /** Takes no connection, as a machine that is off; `start` takes them again. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** A way to the service on which things go wrong when they are told to. */
+export async function aProxy(target: string): Promise<Proxy> {
+  const seen: string[] = [];
+  const waiting: { which: RegExp; fault: Fault }[] = [];
+  const server = createServer((request, response) => {
+    const name = `${request.method} ${request.url?.replace(/\?.*/, '')}`;
+    if (request.method !== 'OPTIONS') seen.push(name);
+    const index = waiting.findIndex(({ which }) => which.test(name));
+    const [{ fault } = { fault: undefined }] = index === -1 ? [] : waiting.splice(index, 1);
+    if (fault === 'drop') return request.socket.destroy();
+    if (fault === 'silence') return;
+    if (typeof fault === 'object' && 'status' in fault) {
+      request.resume();
+      return response.writeHead(fault.status, fault.headers).end(fault.body ?? '<h1>Bad gateway</h1>');
+    }
+    const onward = forward(target + request.url, { method: request.method, headers: request.headers }, (answer) => {
+      if (fault === 'lose') return answer.resume().on('end', () => request.socket.destroy());
+      response.writeHead(answer.statusCode!, answer.headers);
+      if (!fault) return answer.pipe(response);
+      passUntil(answer, response, fault.cutAfter);
+    });
+    onward.on('error', () => request.socket.destroy());
+    response.on('close', () => onward.destroy());
+    request.pipe(onward);
+  });
+  let port = 0;
+  const start = async () => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  };
+  await start();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    befall: (which, ...faults) => waiting.push(...faults.map((fault) => ({ which, fault }))),
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+    start,
+  };
+}
+
+function passUntil(answer: NodeJS.ReadableStream, response: ServerResponse, pattern: RegExp): void {
+  let text = '';
+  answer.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+    // Once what it holds has been sent: an answer that is destroyed takes with it what still waits.
+    response.write(chunk, () => pattern.test(text) && response.destroy());
+  });
+  answer.on('end', () => response.end());
+}
