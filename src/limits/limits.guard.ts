@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
   InjectThrottlerStorage,
+  normalizeIp,
   ThrottlerGuard,
   type ThrottlerLimitDetail,
   type ThrottlerModuleOptions,
@@ -16,6 +17,8 @@ import { ServiceError } from '../http/index.js';
 export type LimitedKind = Exclude<keyof RateLimits, 'enabled'>;
 
 const LIMITED_KIND = 'limited-kind';
+/** Characters. A trusted proxy may forward what is no address. */
+const MAX_ADDRESS = 64;
 
 /** Counts a handler's requests as of this kind. What needs a token and says nothing counts as reads. */
 export const CountAs = (kind: LimitedKind) => SetMetadata(LIMITED_KIND, kind);
@@ -62,10 +65,11 @@ export function kindOf(context: ExecutionContext): LimitedKind | undefined {
   return declared ?? (userOf(context) ? 'reads' : undefined);
 }
 
-/** Under what a request is counted. */
+/** Under what a request is counted: a user, or an address. Whoever has one IPv6 address has a network of 64 bits of them. */
 export function subjectOf(context: ExecutionContext): string {
   const owner = userOf(context);
-  return owner ? `${owner.project_id}/${owner.user_id}` : context.switchToHttp().getRequest<FastifyRequest>().ip;
+  if (owner) return `${owner.project_id}/${owner.user_id}`;
+  return normalizeIp(context.switchToHttp().getRequest<FastifyRequest>().ip).slice(0, MAX_ADDRESS);
 }
 
 function userOf(context: ExecutionContext): { project_id: string; user_id: string } | undefined {

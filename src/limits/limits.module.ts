@@ -1,20 +1,33 @@
 import { type ExecutionContext, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { MongooseModule } from '@nestjs/mongoose';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Config } from '../config/index.js';
 import { kindOf, LimitsGuard, subjectOf } from './limits.guard.js';
+import { LimitsRepository } from './limits.repository.js';
+import { LimitDocument, LimitSchema } from './limits.schema.js';
+import { LimitsStorage } from './limits.storage.js';
 
 const MINUTE = 60_000;
 
-/** How often a client may ask, counted in this process. Imported after AuthModule, so that its guard comes second. */
+@Module({
+  imports: [MongooseModule.forFeature([{ name: LimitDocument.name, schema: LimitSchema }])],
+  providers: [LimitsRepository, LimitsStorage],
+  exports: [LimitsStorage],
+})
+class LimitsStorageModule {}
+
+/** How often a client may ask, over all processes. Imported after AuthModule, so that its guard comes second. */
 @Module({
   imports: [
     ThrottlerModule.forRootAsync({
-      inject: [Config],
-      useFactory: ({ rateLimits }: Config) => ({
+      imports: [LimitsStorageModule],
+      inject: [Config, LimitsStorage],
+      useFactory: ({ rateLimits }: Config, storage: LimitsStorage) => ({
         throttlers: [{ ttl: MINUTE, limit: (context: ExecutionContext) => rateLimits[kindOf(context) ?? 'reads'] }],
         getTracker: async (_request: unknown, context: ExecutionContext) => subjectOf(context),
         generateKey: (context: ExecutionContext, subject: string) => `${kindOf(context)} ${subject}`,
+        storage,
       }),
     }),
   ],

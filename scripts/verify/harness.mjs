@@ -1,0 +1,134 @@
+/** For the scripts beside this one: the built programs as processes of their own, requests to them, and the figures. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import '../ensure-built.mjs';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const children = new Set();
+/** A directory of this run, which goes when it ends, as do its processes. */
+export const directory = mkdtempSync(join(tmpdir(), 'verify-'));
+process.on('exit', () => {
+  for (const child of children) {
+    child.kill('SIGCONT');
+    child.kill('SIGKILL');
+  }
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
+
+/** Starts a program, and waits until it prints what matches. */
+export async function start(command, args, env, pattern) {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.add(child);
+  const ended = once(child, 'exit').finally(() => children.delete(child));
+  const found = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const match = pattern.exec(line);
+      if (match) resolve(match);
+    });
+    ended.then(([code]) => reject(new Error(`${command} ${args[0]} ended with ${code} before it was ready`)), reject);
+  });
+  const stop = async (signal = 'SIGTERM') => {
+    child.kill(signal);
+    const [code, by] = await ended;
+    return code ?? by;
+  };
+  return { child, found, ended, stop };
+}
+
+/** The service, quiet, and with one secret for all of a run. */
+const SECRET = randomBytes(32).toString('hex');
+export async function startService(env) {
+  const settings = { PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'silent', JWT_SECRET: SECRET, ...env };
+  const service = await start(process.execPath, ['dist/main.js'], settings, /listening on (http:\S+)/);
+  return { ...service, port: Number(new URL(service.found[1]).port) };
+}
+
+/** The embedded store as a server of its own, on a port of its choice unless it is given one. */
+export async function startDatabase(path = ':memory:', port = 0) {
+  const args = ['dist/embedded-mongo/main.js', '--port', String(port), '--path', path];
+  const database = await start(process.execPath, args, {}, /mongodb:\/\/\S+/);
+  return { ...database, uri: database.found[0], port: Number(/:(\d+)/.exec(database.found[0].slice(10))[1]) };
+}
+
+export const keepAlive = (maxSockets = 64) => new Agent({ keepAlive: true, maxSockets });
+
+/**
+ * One request. Never rejects: `status` is that of the answer, or 0 with `error`, the system's code, where none came whole.
+ * `ms` is the time to the end of the answer.
+ */
+export function ask(port, path, { method = 'GET', token, body, headers = {}, agent } = {}) {
+  const started = performance.now();
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  return new Promise((resolve) => {
+    const done = (answer) => resolve({ ms: performance.now() - started, ...answer });
+    const failed = (error) => done({ status: 0, error: error.code ?? error.message });
+    const call = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method,
+        agent,
+        headers: {
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...(text ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } : {}),
+          ...headers,
+        },
+      },
+      async (response) => {
+        try {
+          let received = '';
+          for await (const chunk of response) received += chunk;
+          const isJson = /json/.test(response.headers['content-type'] ?? '');
+          const parsed = isJson && received ? JSON.parse(received) : undefined;
+          done({ status: response.statusCode, headers: response.headers, text: received, body: parsed });
+        } catch (error) {
+          failed(error);
+        }
+      },
+    );
+    call.on('error', failed);
+    call.end(text);
+  });
+}
+
+export async function tokenOf(port, user_id = 'ann') {
+  const { status, body } = await ask(port, '/jwt', { method: 'POST', body: { user_id } });
+  if (status !== 200) throw new Error(`POST /jwt answered ${status}`);
+  return body.jwt;
+}
+
+/** A value of /metrics. */
+export async function metric(port, name) {
+  const { text } = await ask(port, '/metrics');
+  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)[1]);
+}
+
+/** Figures as rows of the table in docs/reliability.md; one without a target is for information. */
+export class Report {
+  constructor(command) {
+    this.command = command;
+    this.missed = 0;
+    console.log(`${command}, ${availableParallelism()} processors, Node ${process.versions.node}\n`);
+  }
+  row(what, target, seen, holds = true) {
+    if (!holds) this.missed++;
+    console.log(`| ${what} | ${target} | ${seen}${holds ? '' : ' **missed**'} | \`${this.command}\` |`);
+  }
+  end() {
+    console.log(this.missed === 0 ? '\nAll targets are reached.' : `\n${this.missed} targets are missed.`);
+    process.exit(this.missed === 0 ? 0 : 1);
+  }
+}
