@@ -17,13 +17,28 @@ function finds(from, name) {
   }
 }
 
+/** The licence of the same package for another system, which is the same. */
+function licenceLike(name) {
+  const kin = `node_modules/${name.slice(0, /(darwin|linux|win32|freebsd|android|openharmony)/.exec(name)?.index)}`;
+  return Object.entries(packages).find(([at, { license }]) => license && at.startsWith(kin))?.[1].license;
+}
+
 /** The entry of a package that is made for one system, which its name tells. */
 function entryFor(name, version, dev) {
   const [, os, rest] = /(darwin|linux|win32|freebsd|android|openharmony)(.*)$/.exec(name) ?? [];
   const [cpu] = /arm64|x64|ia32|ppc64|s390x|riscv64|loong64|arm/.exec(rest ?? '') ?? [];
   if (!os || !cpu || !/^\d+\.\d+\.\d+/.test(version)) return undefined;
   const libc = os !== 'linux' ? undefined : /musl/.test(rest) ? ['musl'] : /gnu/.test(rest) ? ['glibc'] : undefined;
-  return { version, cpu: [cpu], ...(dev ? { dev } : {}), ...(libc ? { libc } : {}), optional: true, os: [os] };
+  const license = licenceLike(name);
+  return {
+    version,
+    cpu: [cpu],
+    ...(dev ? { dev } : {}),
+    ...(libc ? { libc } : {}),
+    ...(license ? { license } : {}),
+    optional: true,
+    os: [os],
+  };
 }
 
 const missing = [];

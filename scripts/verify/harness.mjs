@@ -23,8 +23,8 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 
-/** Starts a program, and waits until it prints what matches. */
-export async function start(command, args, env, pattern) {
+/** Starts a program, and waits until it prints what matches. `onLine` gets every line of its output. */
+export async function start(command, args, env, pattern, onLine = () => {}) {
   const child = spawn(command, args, {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },
@@ -34,6 +34,7 @@ export async function start(command, args, env, pattern) {
   const ended = once(child, 'exit').finally(() => children.delete(child));
   const found = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
+      onLine(line);
       const match = pattern.exec(line);
       if (match) resolve(match);
     });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { EmbeddedMongo, EmbeddedMongoOptions, runServer } from './server.js';
+import type { EmbeddedMongo, EmbeddedMongoOptions } from './server.js';
 
 /**
  * Starts a MongoDB-compatible server over a directory, in a thread of its own. Several processes may do so on the same
@@ -16,7 +16,7 @@ import { EmbeddedMongo, EmbeddedMongoOptions, runServer } from './server.js';
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const file = new URL('./worker.js', import.meta.url);
   // Uncompiled, as under Jest, there is no file that a thread could run.
-  if (!existsSync(file)) return runServer(options);
+  if (!existsSync(file)) return (await import('./server.js')).runServer(options);
   const worker = new Worker(file, { workerData: options });
   const [first] = (await once(worker, 'message')) as [{ uri?: string; error?: string }];
   if (!first.uri) {

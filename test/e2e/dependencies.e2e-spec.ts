@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const { dependencies, optionalDependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+  'dependencies' | 'optionalDependencies' | 'devDependencies',
+  Record<string, string>
+>;
+const running = Object.keys({ ...dependencies, ...optionalDependencies });
+
+describe('the dependencies that run', () => {
+  it('are 25 at most', () => {
+    expect(running.length).toBeLessThanOrEqual(25);
+  });
+
+  it('each have a reason in docs/dependencies.md, in their order, and no other package has', () => {
+    const [, table = ''] = /## What runs\n([^]*?)\n## /.exec(read('docs/dependencies.md')) ?? [];
+    expect([...table.matchAll(/^\| `([^`]+)` +\| \S/gm)].map(([, name]) => name)).toEqual(running);
+  });
+
+  it('are each used by the service itself', () => {
+    const code = readdirSync('src', { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+      .map((file) => read(join('src', file)))
+      .join('\n');
+    const unused = running.filter((name) => !new RegExp(`'${name}(/[^']+)?'`).test(code));
+    // What the compiler makes of decorators calls it.
+    expect(unused).toEqual(['reflect-metadata']);
+  });
+
+  it('have exact versions', () => {
+    const all = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies });
+    expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+
+  it('and Fastify, whose types alone are used, is the one that Nest brings', () => {
+    const platform = JSON.parse(read('node_modules/@nestjs/platform-fastify/package.json')) as {
+      dependencies: { fastify: string };
+    };
+    expect(devDependencies.fastify).toBe(platform.dependencies.fastify);
+  });
+});
