@@ -120,7 +120,8 @@ onEachServer((server) => {
     const message = aMessage();
     await archive.add([message]);
     const messages = test.app.get<Model<object>>(getModelToken('MessageDocument'));
-    await messages.updateOne({ _id: message._id }, { file_id: 'f'.repeat(24) });
+    const { _id, project_id, user_id } = message;
+    await messages.updateOne({ _id, project_id, user_id }, { file_id: 'f'.repeat(24) });
     const [out] = await exported(message.user_id);
     expect(out?.fileUrl).toMatch(/^http:\/\/chat\.test\/files\/f{24}\?/);
     expect(await archive.add([{ ...out!, fileUrl: `${out!.fileUrl}0` }])).toEqual(['stored']);

@@ -75,7 +75,7 @@ onEachServer((server) => {
       const kept = await test.app
         .get<Connection>(getConnectionToken())
         .collection('sessions')
-        .find({ _id: { $in: sessions } } as object)
+        .find({ _id: { $in: sessions }, project_id: 'default', user_id } as object)
         .toArray();
       expect(sessions[0]).not.toBe(sessions[1]);
       expect(kept).toHaveLength(2);

@@ -96,8 +96,7 @@ onEachServer((server) => {
     const [response] = (await once(call, 'response')) as [IncomingMessage];
     return { call, response };
   };
-  const fileCount = () =>
-    test.app.get<Connection>(getConnectionToken()).collection('recordings.files').countDocuments();
+  const fileCount = () => test.app.get<Connection>(getConnectionToken()).collection('files.files').countDocuments();
   const until = async (holds: () => boolean | Promise<boolean>) => {
     for (const end = Date.now() + 5000; !(await holds()); await delay(20))
       if (Date.now() > end) throw new Error('It never came to be');
@@ -415,7 +414,7 @@ onEachServer((server) => {
       const { user_id, tell, history } = await aTalker();
       await tell('Hello', keyed('k'));
       const messages = test.app.get<Connection>(getConnectionToken()).collection('messages');
-      await messages.deleteOne({ user_id, direction: 'incoming' });
+      await messages.deleteOne({ project_id, user_id, direction: 'incoming' });
       const waiting = tell('Hello', keyed('k'));
       await delay(300);
       expect(await history()).toHaveLength(1);

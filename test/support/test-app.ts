@@ -8,6 +8,7 @@ import type { ModuleMetadata } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Connection } from 'mongoose';
 import { AppModule, Clock, Config, configureApp, createAdapter } from '../../src/index.js';
+import { demandOwners } from './owned-commands.js';
 import type { TestServer } from './servers.js';
 
 /** A clock that stands still until it is moved. */
@@ -92,6 +93,7 @@ export async function createTestApp({
   const app = testing.createNestApplication<NestFastifyApplication>(adapter, { logger: false });
   await adapter.init(); // as NestFactory does
   configureApp(app);
+  demandOwners(app.get<Connection>(getConnectionToken()));
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   const call = (request: Call) => inject(app, request);
@@ -158,5 +160,6 @@ export function assertErrorBody({ status, headers, body }: Answer): void {
 function withDatabase(uri: string, database: string): string {
   const url = new URL(uri.replace(/^mongodb/, 'http'));
   url.pathname = `/${database}`;
+  url.searchParams.set('monitorCommands', 'true');
   return url.href.replace(/^http/, 'mongodb');
 }

@@ -1,0 +1,34 @@
+/**
+ * 8 projects with 12 users each, and in every pair one who tries to get at what is the other's: by name, by message, by
+ * session, by the URL of a file and by idempotency key. This is `test/e2e/tenants.e2e-spec.ts` at its whole length.
+ *
+ *   npm run verify:tenants -- [--projects 8] [--users 12]
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: { projects: { type: 'string', default: '8' }, users: { type: 'string', default: '12' } },
+});
+const directory = mkdtempSync(join(tmpdir(), 'verify-tenants-'));
+const results = join(directory, 'jest.json');
+const jest = ['node_modules/jest/bin/jest.js', 'test/e2e/tenants', '--json', `--outputFile=${results}`];
+const started = Date.now();
+const { status } = spawnSync(process.execPath, jest, {
+  env: { ...process.env, TENANTS: `${values.projects}x${values.users}` },
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
+const { numPassedTests, numTotalTests } = JSON.parse(readFileSync(results, 'utf8'));
+rmSync(directory, { recursive: true });
+
+const tenants = values.projects * values.users;
+const pairs = tenants * (tenants - 1);
+const seconds = ((Date.now() - started) / 1000).toFixed(0);
+console.log(
+  `${values.projects} projects × ${values.users} users, ${pairs} pairs, ${4 * pairs} attempts in ${seconds} s: ` +
+    `${numPassedTests} of ${numTotalTests} tests passed`,
+);
+process.exitCode = status;

@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { MessageArchive } from '../../src/chat/index.js';
+import { FileService, FileUrls } from '../../src/files/index.js';
+import { AuthService, CatalogueService, ChatService, Owner } from '../../src/index.js';
+import { anyServer, aProject, aTurn, createTestApp, type TestApp } from '../support/index.js';
+
+// `npm run verify:tenants` sets 8x12, which comes to some 37,000 requests.
+const [projectCount = 0, userCount = 0] = (process.env.TENANTS ?? '3x4').split('x').map(Number);
+const count = projectCount * userCount;
+jest.setTimeout(600_000);
+
+/** One who must be seen by nobody else: a user of one project, whose name there is in the other projects too. */
+interface Tenant {
+  owner: Owner;
+  token: string;
+  session: string;
+  /** Its messages, newest first. All that it says has its name in it. */
+  history: { _id: string; request: string }[];
+  /** Path and query of its file. */
+  file: { path: string; query: string };
+}
+
+const projects = Array.from({ length: projectCount }, aProject);
+const users = Array.from({ length: userCount }, (_, n) => `user-${n}`);
+const nameOf = ({ project_id, user_id }: Owner) => `${project_id}:${user_id}.`;
+const HELLO = { avatar_id: 'ada', request: 'Hello' };
+const REQUEST_ID = /"request_id":"[^"]+"/;
+
+let test: TestApp;
+let tenants: Tenant[];
+beforeAll(async () => {
+  test = await createTestApp({ server: anyServer() });
+  await test.app.get(CatalogueService).apply(
+    JSON.stringify({
+      projects: projects.map((project_id) => ({ project_id, avatars: ['ada'], languages: ['en'] })),
+    }),
+  );
+  const owners = projects.flatMap((project_id) => users.map((user_id) => new Owner(project_id, user_id)));
+  tenants = await inParallel(owners, settle);
+  // Ada reads her script now, and not while many wait for the database.
+  await test.call({ method: 'POST', path: '/chat', token: await test.token('someone'), body: HELLO });
+});
+afterAll(() => test.close());
+
+async function settle(owner: Owner): Promise<Tenant> {
+  const token = await test.app.get(AuthService).sign(owner);
+  const { body } = await test.call({ path: '/connection', token });
+  for (const nth of ['first', 'second'])
+    await test.app
+      .get(ChatService)
+      .record(aTurn({ owner, request: `${nth} of ${nameOf(owner)}`, answer: `for ${nameOf(owner)}` }));
+  const { file_id } = await test.app
+    .get(FileService)
+    .save(owner, [Buffer.from(`RIFF\0\0\0\0WAVEfmt ${nameOf(owner)}`)]);
+  const url = new URL(test.app.get(FileUrls).sign(file_id));
+  const tenant = { owner, token, session: body.session, history: [], file: { path: url.pathname, query: url.search } };
+  return { ...tenant, history: await historyOf(tenant) };
+}
+const historyOf = async ({ owner, token }: Pick<Tenant, 'owner' | 'token'>) =>
+  (await test.call({ path: `/chat?user_id=${owner.user_id}`, token })).body.payload;
+
+/** A few at a time, with room between them for what else has to be done, such as to see that the database is there. */
+async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += 16) {
+    results.push(...(await Promise.all(items.slice(at, at + 16).map(work))));
+    await setImmediate();
+  }
+  return results;
+}
+
+/** Every pair of two, the second's belongings in the first's hands. @returns what was answered, without repetitions */
+async function everyPair(attempt: (one: Tenant, other: Tenant) => Promise<unknown>): Promise<unknown[]> {
+  const seen = new Map<string, unknown>();
+  for (const one of tenants)
+    await inParallel(
+      tenants.filter((other) => other !== one),
+      async (other) => {
+        const outcome = await attempt(one, other);
+        seen.set(JSON.stringify(outcome), outcome);
+      },
+    );
+  return [...seen.values()];
+}
+const refusal = ({ status, text }: { status: number; text: string }) => `${status} ${text.replace(REQUEST_ID, '')}`;
+
+describe(`of ${projectCount} projects with ${userCount} users each, in every pair, one`, () => {
+  it('has what it said itself, and no more', () => {
+    expect(tenants).toHaveLength(count);
+    for (const { owner, history } of tenants)
+      expect(history.map(({ request }) => request)).toEqual(
+        ['second', 'second', 'first', 'first'].map((nth) => `${nth} of ${nameOf(owner)}`),
+      );
+  });
+
+  it('does not read the other’s history, and does not learn whether there is one', async () => {
+    const unknown = await test.call({ path: '/chat?user_id=nobody', token: tenants[0]!.token });
+    expect(unknown.status).toBe(404);
+    const seen = await everyPair(async (one, other) => {
+      const answer = await test.call({ path: `/chat?user_id=${other.owner.user_id}`, token: one.token });
+      // The same name in another project is one's own name here.
+      if (one.owner.user_id !== other.owner.user_id) return refusal(answer);
+      expect(answer.body.payload).toEqual(one.history);
+      return 'its own';
+    });
+    expect(seen).toEqual(expect.arrayContaining([refusal(unknown), 'its own']));
+    expect(seen).toHaveLength(2);
+  });
+
+  it('does not read before the other’s message', async () => {
+    const path = `/chat?user_id=${tenants[0]!.owner.user_id}&before=${'0'.repeat(24)}`;
+    const unknown = await test.call({ path, token: tenants[0]!.token });
+    expect(unknown).toMatchObject({ status: 400, body: { error: 'invalid_before' } });
+    const seen = await everyPair(async ({ owner, token }, other) =>
+      refusal(await test.call({ path: `/chat?user_id=${owner.user_id}&before=${other.history[1]!._id}`, token })),
+    );
+    expect(seen).toEqual([refusal(unknown)]);
+  });
+
+  it('does not speak in the other’s session', async () => {
+    const say = (token: string, session: string) =>
+      test.call({ method: 'POST', path: '/chat', token, body: { ...HELLO, session } });
+    const unknown = await say(tenants[0]!.token, 'x'.repeat(22));
+    expect(unknown).toMatchObject({ status: 400, body: { error: 'invalid_session' } });
+    expect(await everyPair(async ({ token }, { session }) => refusal(await say(token, session)))).toEqual([
+      refusal(unknown),
+    ]);
+    for (const tenant of tenants) expect(await historyOf(tenant)).toEqual(tenant.history);
+  });
+
+  it('does not open the other’s file with the signature of its own', async () => {
+    const unknown = await test.call({ path: `/files/${'0'.repeat(24)}${tenants[0]!.file.query}` });
+    expect(unknown).toMatchObject({ status: 404, body: { error: 'file_not_found' } });
+    for (const { owner, file } of tenants)
+      expect((await test.call({ path: file.path + file.query })).text).toContain(nameOf(owner));
+    const seen = await everyPair(async ({ token, file }, other) =>
+      refusal(await test.call({ path: other.file.path + file.query, token })),
+    );
+    expect(seen).toEqual([refusal(unknown)]);
+  });
+
+  it('gets its own turn by an Idempotency-Key that all of them use', async () => {
+    const say = async ({ token }: Tenant) => {
+      const headers = { 'idempotency-key': 'the-same' };
+      return test.call({ method: 'POST', path: '/chat', token, headers, body: HELLO });
+    };
+    const first = await inParallel(tenants, say);
+    const again = await inParallel(tenants, say);
+    expect(new Set(first.map(({ body }) => body.outgoing._id)).size).toBe(count);
+    expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body));
+    await inParallel(tenants, async (tenant) => {
+      const index = tenants.indexOf(tenant);
+      const { outgoing, incoming } = first[index]!.body;
+      expect(await historyOf(tenant)).toEqual([incoming, outgoing, ...tenant.history]);
+    });
+  });
+
+  it('is exported and erased alone', async () => {
+    const archive = test.app.get(MessageArchive);
+    const [gone, ...rest] = tenants as [Tenant, ...Tenant[]];
+    const exported = async ({ owner }: Tenant) => {
+      const messages = [];
+      for await (const message of archive.export(owner)) messages.push(message);
+      return messages;
+    };
+    const before = await inParallel(rest, exported);
+    rest.forEach(({ owner }, index) => {
+      expect(before[index]).toHaveLength(6);
+      for (const message of before[index]!) expect(message).toMatchObject({ ...owner });
+    });
+    expect(await archive.erase(gone.owner)).toBe(6);
+    expect(await exported(gone)).toEqual([]);
+    expect(await inParallel(rest, exported)).toEqual(before);
+    for (const { file } of rest.slice(0, 12))
+      expect((await test.call({ path: file.path + file.query })).status).toBe(200);
+  });
+});
+
+it('leaves out nothing that a request with a token may name', () => {
+  const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8'));
+  const named = Object.entries<any>(paths).flatMap(([path, operations]) =>
+    Object.entries<any>(operations)
+      .filter(([, { security }]) => security === undefined)
+      .map(([method, { parameters }]) => [`${method} ${path}`, ...parameters.map(({ name }: any) => name)].join(' ')),
+  );
+  // Whoever adds a route or a parameter adds what it could leak to the pairs above. Bodies: see TurnForm.
+  expect(named.sort()).toEqual([
+    'get /chat user_id per_page page before',
+    'get /connection',
+    'post /chat Idempotency-Key',
+  ]);
+});
+
+it('lets no test pass in which messages or sessions are asked for without their owner', async () => {
+  const connection = test.app.get<Connection>(getConnectionToken());
+  const { user_id, project_id } = tenants[1]!.owner;
+  const messages = connection.collection('messages');
+  await expect(messages.findOne({ user_id })).rejects.toThrow('A command without an owner: find user_id');
+  await expect(messages.countDocuments({ project_id })).rejects.toThrow('aggregate project_id');
+  await expect(messages.updateOne({ project_id, user_id: { $ne: user_id } }, { $set: { a: 1 } })).rejects.toThrow(
+    'update project_id,user_id.$ne',
+  );
+  await expect(connection.models.MessageDocument!.deleteMany({ user_id })).rejects.toThrow('delete user_id');
+  await expect(connection.models.SessionDocument!.exists({ _id: tenants[1]!.session })).rejects.toThrow('find _id');
+  expect(await messages.countDocuments({ project_id, user_id })).toBe(6);
+});
