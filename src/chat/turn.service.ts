@@ -15,8 +15,8 @@ import { TurnMetrics } from './turn.metrics.js';
 const CLAIM_RENEWAL = 1000;
 /** How often a request looks whether another has got the answer, in milliseconds. */
 const LOOK_AGAIN = 100;
-/** How long an answer may go on when the service is to stop, in milliseconds. */
-const STOP_PATIENCE = 2500;
+/** How long an answer may go on when new turns are refused already, since the service is to stop; in milliseconds. */
+const STOP_PATIENCE = 1000;
 
 export type TurnEvent =
   | { event: 'outgoing'; data: Message }

@@ -34,6 +34,10 @@ export function isSocketError(error: unknown): boolean {
 /** Whether an error says that the database could not be asked, rather than that it refused what it was asked. */
 export function isDatabaseAway(error: unknown): boolean {
   if (AWAY.some((type) => error instanceof type)) return true;
+  // What a bulk write met, and every insertMany is one, comes wrapped.
+  if (error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error) {
+    return isDatabaseAway(error.errorResponse);
+  }
   if (error instanceof mongo.MongoServerError) return AWAY_CODES.has(Number(error.code));
   // The pool's own errors are not exported by the driver; Mongoose has a plain one for a connection never made.
   return (

@@ -1,29 +1,27 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { Database, DatabaseAwayError } from '../database/index.js';
+import { ServiceAdapter } from '../http/index.js';
 import { Metrics } from './metrics.js';
 
 @Injectable()
-export class HealthService implements BeforeApplicationShutdown {
-  private stopping = false;
-
+export class HealthService {
   constructor(
     private readonly database: Database,
     private readonly measured: Metrics,
+    private readonly host: HttpAdapterHost,
   ) {}
 
   /** @throws DatabaseAwayError where the service is not ready. */
   async assertReady(): Promise<void> {
-    if (this.stopping || !this.database.ready) throw new DatabaseAwayError();
+    const { httpAdapter } = this.host;
+    const isStopping = httpAdapter instanceof ServiceAdapter && httpAdapter.isDraining;
+    if (isStopping || !this.database.ready) throw new DatabaseAwayError();
     await this.database.ping();
   }
 
   /** Prometheus' text format. */
   metrics(): Promise<string> {
     return this.measured.registry.metrics();
-  }
-
-  /** @internal */
-  beforeApplicationShutdown(): void {
-    this.stopping = true;
   }
 }

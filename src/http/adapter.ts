@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/index.js';
@@ -16,14 +17,19 @@ const REQUEST_TIMEOUT = 15_000;
 /** Above the 60 s after which balancers usually drop an idle connection, so that they and not we end it. */
 const KEEP_ALIVE_TIMEOUT = 72_000;
 
-/** While it drains: what had arrived when the signal came may still lie unread in a socket, so it is still taken. */
-const DRAIN_GRACE = 200;
+/**
+ * A shutdown with open connections, in milliseconds from its signal. A balancer that asks for health has seen in the
+ * first of these times that this process is to be left alone, and one that does not learns it by a 503 in the second;
+ * only then are connections closed, for a request that meets a closing one is lost.
+ */
+const SAYS_SO = 1000;
+const REFUSES = 500;
 const DRAIN_LIMIT = 4000;
 const DRAIN_STEP = 50;
 
 /** Nest's Fastify adapter with the body parser of {@link createAdapter} and a way to drain. */
 export class ServiceAdapter extends FastifyAdapter {
-  private draining: 'no' | 'grace' | 'refusing' = 'no';
+  private draining: 'no' | 'answering' | 'refusing' = 'no';
   private readonly sockets = new Set<Socket>();
 
   get isDraining(): boolean {
@@ -36,15 +42,19 @@ export class ServiceAdapter extends FastifyAdapter {
   /** Nest would add parsers of its own, with other limits. */
   override registerParserMiddleware(): void {}
 
-  /** Lets what is under way finish, refuses what comes anew, and lets go of each connection as it falls idle. */
-  drain(): void {
+  /**
+   * Nest awaits it before anything else of a shutdown. From then on every answer closes its connection; at first all is
+   * answered as ever, then what comes anew is refused, and in the end each connection is let go of as it falls idle.
+   */
+  override async beforeClose(): Promise<void> {
+    super.beforeClose();
     const { server } = this.getInstance();
-    this.draining = 'grace';
-    setTimeout(() => {
-      this.draining = 'refusing';
-      setInterval(() => this.closeIdle(server), DRAIN_STEP).unref();
-    }, DRAIN_GRACE).unref();
+    this.draining = 'answering';
     setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT).unref();
+    if (this.sockets.size > 0) await delay(SAYS_SO);
+    this.draining = 'refusing';
+    if (this.sockets.size > 0) await delay(REFUSES);
+    setInterval(() => this.closeIdle(server), DRAIN_STEP).unref();
   }
 
   /** @internal */

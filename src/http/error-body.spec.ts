@@ -31,6 +31,11 @@ describe('any error is one with a code', () => {
     ],
     ['a database away', new DatabaseAwayError(), '503 service_unavailable'],
     ['a network error of the driver', new mongo.MongoNetworkError('x'), '503 service_unavailable'],
+    [
+      'a network error in a bulk write',
+      new mongo.MongoBulkWriteError(new mongo.MongoNetworkError('x') as never, {} as never),
+      '503 service_unavailable',
+    ],
     ['a primary that steps down', new mongo.MongoServerError({ message: 'x', code: 189 }), '503 service_unavailable'],
     ['a refusal of the server', new mongo.MongoServerError({ message: 'x', code: 11_000 }), '500 internal_error'],
     [

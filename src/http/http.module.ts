@@ -1,14 +1,13 @@
-import { type BeforeApplicationShutdown, Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Config } from '../config/index.js';
-import { ServiceAdapter } from './adapter.js';
 import { ErrorFilter } from './error.filter.js';
 import { createLogger, LOGGER, type Logger } from './logger.js';
 import { PublicUrl } from './public-url.js';
 import { ValidationPipe } from './validation.pipe.js';
 
-/** What every request meets whichever room it is for: the pipe, the error body, the access line, the drain. */
+/** What every request meets whichever room it is for: the pipe, the error body, the access line. */
 @Global()
 @Module({
   providers: [
@@ -20,7 +19,7 @@ import { ValidationPipe } from './validation.pipe.js';
   ],
   exports: [ErrorFilter, PublicUrl, LOGGER],
 })
-export class HttpModule implements OnModuleInit, BeforeApplicationShutdown {
+export class HttpModule implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -39,10 +38,5 @@ export class HttpModule implements OnModuleInit, BeforeApplicationShutdown {
       });
       done();
     });
-  }
-
-  /** @internal Before Nest closes the server, which would wait for idle connections to time out. */
-  beforeApplicationShutdown(): void {
-    if (this.host.httpAdapter instanceof ServiceAdapter) this.host.httpAdapter.drain();
   }
 }

@@ -111,6 +111,8 @@ export async function createTestApp({
         .get<Connection>(getConnectionToken())
         .dropDatabase()
         .catch(() => undefined);
+      // Or it would give those who hold them time to go elsewhere.
+      app.getHttpServer().closeAllConnections();
       await app.close();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -1,0 +1,89 @@
+/** A small balancer, as one would stand before several processes: connections to them are kept, and health is asked. */
+import { once } from 'node:events';
+import { Agent, createServer, request } from 'node:http';
+import { ask } from './harness.mjs';
+
+/**
+ * @param ports of the processes
+ * @param health how often `/health/ready` is asked, in milliseconds; without it a process counts as healthy until it
+ * refuses, and again three seconds later
+ */
+export async function startBalancer(ports, health) {
+  const backends = ports.map((port) => ({
+    port,
+    healthy: true,
+    agent: new Agent({ keepAlive: true, timeout: 60_000 }),
+  }));
+  const counts = { retriedRefused: 0, retried503: 0, lost: 0 };
+  let turn = 0;
+  const pick = (tried) => {
+    const untried = backends.filter((backend) => !tried.includes(backend));
+    const healthy = untried.filter((backend) => backend.healthy);
+    const choice = healthy.length > 0 ? healthy : untried;
+    return choice[turn++ % choice.length];
+  };
+  const suspect = (backend) => {
+    backend.healthy = false;
+    if (!health) setTimeout(() => (backend.healthy = true), 3000).unref();
+  };
+  const timer =
+    health &&
+    setInterval(() => {
+      for (const backend of backends) {
+        void ask(backend.port, '/health/ready').then(({ status }) => (backend.healthy = status === 200));
+      }
+    }, health);
+
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const tried = [];
+    const attempt = () => {
+      const backend = pick(tried);
+      if (!backend) return outgoing.writeHead(503).end();
+      tried.push(backend);
+      const { connection: _, ...headers } = incoming.headers;
+      const { method, url: path } = incoming;
+      const call = request(
+        { host: '127.0.0.1', port: backend.port, agent: backend.agent, method, path, headers },
+        (answer) => {
+          if (answer.statusCode === 503 && tried.length < backends.length) {
+            counts.retried503++;
+            answer.resume();
+            suspect(backend);
+            return attempt();
+          }
+          const { connection: _, 'keep-alive': __, ...rest } = answer.headers;
+          outgoing.writeHead(answer.statusCode, rest);
+          answer.on('error', () => outgoing.destroy());
+          return answer.pipe(outgoing);
+        },
+      );
+      call.on('error', (error) => {
+        if (outgoing.headersSent) return outgoing.destroy();
+        suspect(backend);
+        if (error.code === 'ECONNREFUSED' && tried.length < backends.length) {
+          counts.retriedRefused++;
+          return attempt();
+        }
+        counts.lost++;
+        return outgoing.writeHead(502, { 'x-cause': error.code ?? error.message }).end();
+      });
+      return call.end(body);
+    };
+    attempt();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: server.address().port,
+    counts,
+    healthy: (port) => backends.find((backend) => backend.port === port).healthy,
+    stop() {
+      clearInterval(timer);
+      server.close();
+      server.closeAllConnections();
+      for (const { agent } of backends) agent.destroy();
+    },
+  };
+}
