@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { createServer } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -23,8 +24,8 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 
-/** Starts a program, and waits until it prints what matches. `onLine` gets every line of its output. */
-export async function start(command, args, env, pattern, onLine = () => {}) {
+/** Starts a program; `ready` is what matches in what it prints. `onLine` gets every line of its output. */
+function launch(command, args, env, pattern, onLine = () => {}) {
   const child = spawn(command, args, {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },
@@ -32,7 +33,7 @@ export async function start(command, args, env, pattern, onLine = () => {}) {
   });
   children.add(child);
   const ended = once(child, 'exit').finally(() => children.delete(child));
-  const found = await new Promise((resolve, reject) => {
+  const ready = new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       onLine(line);
       const match = pattern.exec(line);
@@ -40,20 +41,30 @@ export async function start(command, args, env, pattern, onLine = () => {}) {
     });
     ended.then(([code]) => reject(new Error(`${command} ${args[0]} ended with ${code} before it was ready`)), reject);
   });
+  ready.catch(() => undefined); // whoever awaits it hears of it
   const stop = async (signal = 'SIGTERM') => {
     child.kill(signal);
     const [code, by] = await ended;
     return code ?? by;
   };
-  return { child, found, ended, stop };
+  return { child, ready, ended, stop };
+}
+
+/** Starts a program, and waits until it prints what matches. */
+export async function start(...what) {
+  const program = launch(...what);
+  return { ...program, found: await program.ready };
 }
 
 /** The service, quiet, and with one secret for all of a run. */
 const SECRET = randomBytes(32).toString('hex');
-export async function startService(env) {
+export function launchService(env) {
   const settings = { PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'silent', JWT_SECRET: SECRET, ...env };
-  const service = await start(process.execPath, ['dist/main.js'], settings, /listening on (http:\S+)/);
-  return { ...service, port: Number(new URL(service.found[1]).port) };
+  return launch(process.execPath, ['dist/main.js'], settings, /listening on (http:\S+)/);
+}
+export async function startService(env) {
+  const service = launchService(env);
+  return { ...service, port: Number(new URL((await service.ready)[1]).port) };
 }
 
 /** The embedded store as a server of its own, on a port of its choice unless it is given one. */
@@ -61,6 +72,16 @@ export async function startDatabase(path = ':memory:', port = 0) {
   const args = ['dist/embedded-mongo/main.js', '--port', String(port), '--path', path];
   const database = await start(process.execPath, args, {}, /mongodb:\/\/\S+/);
   return { ...database, uri: database.found[0], port: Number(/:(\d+)/.exec(database.found[0].slice(10))[1]) };
+}
+
+/** A port that nothing listens on, for a service that is to come back to the same one. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 export const keepAlive = (maxSockets = 64) => new Agent({ keepAlive: true, maxSockets });

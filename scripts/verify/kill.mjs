@@ -7,15 +7,12 @@
  *
  * A write is a message; a turn is two. In every fifth round the next process is killed as well, while it starts.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { check } from '../../test/embedded-mongo/check.mjs';
 import { random } from '../../test/embedded-mongo/generate.mjs';
-import { freePort, spawnService } from './service.mjs';
+import { ask, directory, freePort, keepAlive, launchService, Report } from './harness.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -29,61 +26,46 @@ const [rounds, target, clients] = [values.rounds, values.writes, values.clients]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const { below } = random(seed);
 
-const directory = mkdtempSync(join(tmpdir(), 'verify-kill-'));
+const report = new Report(`npm run verify:kill -- --seed ${seed}`);
 const port = await freePort();
-const agent = new Agent({ keepAlive: true, maxSockets: clients });
+const agent = keepAlive(clients);
 const faults = [];
 /** Messages whose turn was answered 201, and requests that had to be repeated. */
 let acknowledged = 0;
 let repeated = 0;
 
-const start = () => spawnService({ PORT: String(port), DATA_DIR: directory });
+const start = () => launchService({ PORT: String(port), LOG_LEVEL: 'warn' });
 let service = start();
-await service.listening;
+await service.ready;
 
-/** One request; undefined where the service went away before it had answered. */
-function ask(method, path, headers = {}, body = undefined) {
-  return new Promise((resolve) => {
-    const asked = request({ host: '127.0.0.1', port, method, path, headers, agent }, async (answer) => {
-      try {
-        let text = '';
-        for await (const chunk of answer) text += chunk;
-        resolve({ status: answer.statusCode, body: JSON.parse(text) });
-      } catch {
-        resolve(undefined);
-      }
-    });
-    asked.on('error', () => resolve(undefined));
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-}
-
-/** The same request until it is answered with something other than a 503. */
-async function insist(...what) {
+/** The same request until it has an answer other than a 503. */
+async function insist(path, request) {
   for (;;) {
-    const answer = await ask(...what);
-    if (answer && answer.status !== 503) return answer;
+    const answer = await ask(port, path, { ...request, agent });
+    if (answer.status !== 0 && answer.status !== 503) return answer;
     repeated++;
     await sleep(100);
   }
 }
 
-const json = { 'content-type': 'application/json' };
 const users = Array.from({ length: clients }, (_, n) => ({ user_id: `writer-${n}`, turns: [] }));
 
 async function write(user) {
   const { user_id, turns } = user;
-  const { body } = await insist('POST', '/jwt', json, { user_id });
-  user.headers = { authorization: `Bearer ${body.jwt}` };
+  user.token = (await insist('/jwt', { method: 'POST', body: { user_id } })).body.jwt;
   while (acknowledged < target && faults.length === 0) {
     const words = `turn ${turns.length} of ${user_id}`;
-    const headers = { ...json, ...user.headers, 'idempotency-key': words.replaceAll(' ', '-') };
-    const answer = await insist('POST', '/chat', headers, { avatar_id: 'ada', request: words });
-    if (answer.status !== 201) {
-      faults.push(`${words}: ${answer.status} ${answer.body.error}`);
+    const { status, body } = await insist('/chat', {
+      method: 'POST',
+      token: user.token,
+      headers: { 'idempotency-key': words.replaceAll(' ', '-') },
+      body: { avatar_id: 'ada', request: words },
+    });
+    if (status !== 201) {
+      faults.push(`${words}: ${status} ${body.error}`);
       return;
     }
-    turns.push({ words, ...answer.body });
+    turns.push({ words, ...body });
     acknowledged += 2;
   }
 }
@@ -105,16 +87,16 @@ async function killInRounds() {
       kills++;
       service = start();
     }
-    await service.listening;
+    await service.ready;
   }
   return kills;
 }
 
 /** A user's messages as the service has them, oldest first. */
-async function history({ user_id, headers }) {
+async function history({ user_id, token }) {
   const messages = [];
   for (let before = ''; ;) {
-    const { body } = await insist('GET', `/chat?user_id=${user_id}&per_page=1000${before}`, headers);
+    const { body } = await insist(`/chat?user_id=${user_id}&per_page=1000${before}`, { token });
     messages.push(...body.payload);
     if (!body.has_more_messages) return messages.reverse();
     before = `&before=${messages.at(-1)._id}`;
@@ -144,11 +126,11 @@ for (const user of users) {
 await service.stop();
 agent.destroy();
 for (const fault of await check(join(directory, 'database'))) faults.push(fault);
-rmSync(directory, { recursive: true });
-
 for (const fault of faults.slice(0, 20)) console.log(fault);
-console.log(
-  `seed ${seed}: ${rounds} rounds, ${kills} kills in ${seconds} s, ${acknowledged} writes acknowledged to ${clients} clients, ` +
-    `${repeated} requests repeated; ${lost} lost, ${duplicated} duplicated, ${faults.length} other faults`,
+report.row(
+  `kill -9 of the service and its store under ${clients} writing clients that retry`,
+  `${rounds} rounds, ${target} acknowledged, 0 lost, 0 duplicated`,
+  `${kills} kills in ${rounds} rounds, ${acknowledged} acknowledged in ${seconds} s, ${repeated} requests repeated: ${lost} lost, ${duplicated} duplicated`,
+  acknowledged >= target && lost + duplicated + faults.length === 0,
 );
-process.exitCode = lost || duplicated || faults.length || acknowledged < target ? 1 : 0;
+report.end();

@@ -5,15 +5,15 @@
  *   npm run verify:tenants -- [--projects 8] [--users 12]
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { directory, Report } from './harness.mjs';
 
 const { values } = parseArgs({
   options: { projects: { type: 'string', default: '8' }, users: { type: 'string', default: '12' } },
 });
-const directory = mkdtempSync(join(tmpdir(), 'verify-tenants-'));
+const report = new Report('npm run verify:tenants');
 const results = join(directory, 'jest.json');
 const jest = ['node_modules/jest/bin/jest.js', 'test/e2e/tenants', '--json', `--outputFile=${results}`];
 const started = Date.now();
@@ -22,13 +22,14 @@ const { status } = spawnSync(process.execPath, jest, {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 const { numPassedTests, numTotalTests } = JSON.parse(readFileSync(results, 'utf8'));
-rmSync(directory, { recursive: true });
 
 const tenants = values.projects * values.users;
 const pairs = tenants * (tenants - 1);
 const seconds = ((Date.now() - started) / 1000).toFixed(0);
-console.log(
-  `${values.projects} projects × ${values.users} users, ${pairs} pairs, ${4 * pairs} attempts in ${seconds} s: ` +
-    `${numPassedTests} of ${numTotalTests} tests passed`,
+report.row(
+  `${values.projects} projects × ${values.users} users, every one and what every other one has`,
+  'all tests passed',
+  `${pairs} pairs, ${4 * pairs} attempts in ${seconds} s: ${numPassedTests} of ${numTotalTests} tests passed`,
+  status === 0 && numPassedTests === numTotalTests,
 );
-process.exitCode = status;
+report.end();

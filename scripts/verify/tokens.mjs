@@ -7,13 +7,10 @@
  * Runs in process, then over HTTP. Of a counter-example the smallest that can be found is printed.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { editedTokens, expiredTwin, PROBE, signedTokens, verdict } from '../../test/support/forged-tokens.mjs';
+import { ask, directory, keepAlive, Report } from './harness.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +24,6 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const BLUR = 1800;
 
 const secret = randomBytes(32).toString('hex');
-const directory = mkdtempSync(join(tmpdir(), 'verify-tokens-'));
 Object.assign(process.env, {
   MONGODB_URI: 'embedded::memory:',
   DATA_DIR: directory,
@@ -38,25 +34,17 @@ const { AuthService, createApp, Owner } = await import('../../dist/index.js');
 const app = await createApp();
 await app.listen(0, '127.0.0.1');
 const { port } = app.getHttpServer().address();
-const agent = new Agent({ keepAlive: true });
+const agent = keepAlive();
+const report = new Report(`npm run verify:tokens -- --seed ${seed}`);
 
 async function inProcess(token) {
   const answer = await app.inject({ url: PROBE, headers: { authorization: `Bearer ${token}` } });
   return verdict(answer.statusCode, answer.json().error);
 }
 
-function overHttp(token) {
-  return new Promise((resolve, reject) => {
-    const asked = request(
-      { port, path: PROBE, agent, headers: { authorization: `Bearer ${token}` } },
-      async (answer) => {
-        let text = '';
-        for await (const chunk of answer) text += chunk;
-        resolve(verdict(answer.statusCode, JSON.parse(text).error));
-      },
-    );
-    asked.on('error', reject).end();
-  });
+async function overHttp(token) {
+  const { status, body } = await ask(port, PROBE, { headers: { authorization: `Bearer ${token}` }, agent });
+  return verdict(status, body?.error);
 }
 
 async function verify(name, ask, count) {
@@ -75,12 +63,11 @@ async function verify(name, ask, count) {
     await fc.assert(property, { numRuns: Math.ceil(count / 2), seed });
   }
   const seconds = (Date.now() - started) / 1000;
-  if (seconds > BLUR) throw new Error(`took longer than ${BLUR} s, so that times were not what they were meant to be`);
+  if (seconds > BLUR)
+    throw new Error(`took longer than ${BLUR} s: the times in tokens were not what they were meant to be`);
   const said = Object.entries(tally).map(([what, times]) => `${times} ${what}`);
-  const total = Object.values(tally).reduce((sum, times) => sum + times, 0);
-  console.log(
-    `seed ${seed}, ${name}: ${total} tokens in ${seconds.toFixed(0)} s, 0 counter-examples (${said.join(', ')})`,
-  );
+  const seen = `0, in ${seconds.toFixed(0)} s: ${said.join(', ')}`;
+  report.row(`Counter-examples to "403 is a good token expired", ${name}`, `0 of ${count} tokens`, seen);
 }
 
 try {
@@ -88,8 +75,8 @@ try {
   await verify('over HTTP', overHttp, Number(values.http));
 } catch (error) {
   console.log(error.message);
-  process.exitCode = 1;
+  report.row('Counter-examples', '0', 'the one above', false);
 }
 agent.destroy();
 await app.close();
-rmSync(directory, { recursive: true });
+report.end();
