@@ -18,7 +18,7 @@ function type({ $ref, enum: values, items, type: name, format, anyOf }) {
   if ($ref) return $ref.replace(/^.*\//, '');
   if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
   if (anyOf) return type(anyOf[0]);
-  if (name === 'array') return `${type(items)}[]`;
+  if (name === 'array') return `(${type(items)})[]`;
   if (format === 'binary') return 'Blob';
   if (name === 'integer') return 'number';
   if (['string', 'number', 'boolean'].includes(name)) return name;

@@ -5,6 +5,7 @@ import type { ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { serveWeb } from './app.web.js';
 import { Config, loadConfig } from './config/index.js';
 import { FILE_LIMIT } from './files/index.js';
 import {
@@ -63,6 +64,7 @@ export function configureApp(app: NestFastifyApplication): NestFastifyApplicatio
     fastifyStatic as never,
     { root: ASSETS, prefix: '/assets/', maxAge: DAY_IN_SECONDS * 1000, index: false } as never,
   );
+  serveWeb(app, config);
   setupOpenApi(app);
   return app;
 }

@@ -38,6 +38,8 @@ export class Config {
   /** Proxies whose `X-Forwarded-*` headers are believed: addresses, ranges, or a number of hops. */
   readonly trustProxy: string | number | boolean = false;
   readonly rateLimits: RateLimits = { enabled: false, jwt: 300, turns: 60, reads: 600 };
+  /** Whether the page to try it is served at `/`. */
+  readonly demo: boolean = false;
   readonly logLevel: LogLevel = 'info';
   readonly dataDir: string = './data';
   /** The catalogue that fills an empty database. */

@@ -38,6 +38,7 @@ describe('the configuration', () => {
       corsOrigins: [],
       trustProxy: false,
       rateLimits: { enabled: false, jwt: 300, turns: 60, reads: 600 },
+      demo: true,
       logLevel: 'info',
       dataDir: directory,
       catalogueFile: expect.stringMatching(/catalogue\/default\.json$/),

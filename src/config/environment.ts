@@ -81,6 +81,7 @@ export function configFrom(environment: Environment): Config {
       turns: read.integer('RATE_LIMIT_TURNS', 60, 1, 1_000_000),
       reads: read.integer('RATE_LIMIT_READS', 600, 1, 1_000_000),
     },
+    demo: read.parsed('DEMO', 'must be on or off', !production, onOrOff),
     logLevel: read.parsed<LogLevel>('LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`, 'info', logLevel),
     catalogueFile: resolve(read.text('CATALOGUE_FILE', DEFAULT_CATALOGUE)),
   };

@@ -19,6 +19,7 @@ const OPEN = [
   'GET /health/live',
   'GET /health/ready',
   'GET /metrics',
+  'GET /widget.js',
   'POST /jwt',
 ];
 
@@ -50,6 +51,7 @@ onEachServer((server) => {
         expect.arrayContaining([
           'GET /connection',
           'GET /chat',
+          'GET /widget.js',
           'POST /jwt',
           'PUT /ratings/:message_id',
           'GET /ratings/:message_id',

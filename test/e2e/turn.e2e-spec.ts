@@ -6,21 +6,10 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { MessageArchive } from '../../src/chat/index.js';
 import { CatalogueService } from '../../src/index.js';
-import { PuppetEngine, PuppetModule } from '../support/engines.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { aProject, aRecording, aUser, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
 jest.setTimeout(30_000);
-
-const puppet = {
-  _id: 'puppet',
-  name: 'Puppet',
-  greetingText: 'At your service.',
-  hasLiveMode: false,
-  previewIcons: { small: '/assets/a', medium: '/assets/a', large: '/assets/a' },
-  startButtonIcon: '/assets/a',
-  idleVideo: '/assets/a',
-  engine: { kind: 'puppet' },
-};
 
 onEachServer((server) => {
   let test: TestApp;
@@ -41,7 +30,7 @@ onEachServer((server) => {
     };
     await test.app.get(CatalogueService).apply(
       JSON.stringify({
-        avatars: [puppet],
+        avatars: [PUPPET],
         projects: [
           { ...project, project_id },
           { ...project, project_id: slow, settings: { messageTimeoutSeconds: 1 } },

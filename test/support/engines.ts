@@ -41,3 +41,15 @@ export class PuppetEngine implements AvatarEngine {
 
 @Module({ providers: [PuppetEngine] })
 export class PuppetModule {}
+
+/** An avatar of that engine, for a catalogue. */
+export const PUPPET = {
+  _id: 'puppet',
+  name: 'Puppet',
+  greetingText: 'At your service.',
+  hasLiveMode: false,
+  previewIcons: { small: '/assets/a', medium: '/assets/a', large: '/assets/a' },
+  startButtonIcon: '/assets/a',
+  idleVideo: '/assets/a',
+  engine: { kind: 'puppet' },
+};

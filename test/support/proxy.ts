@@ -21,8 +21,8 @@ export interface Proxy {
   start(): Promise<void>;
 }
 
-/** A way to the service on which things go wrong when they are told to. */
-export async function aProxy(target: string): Promise<Proxy> {
+/** A way to the service on which things go wrong when they are told to; on a port of the system's choice, or this one. */
+export async function aProxy(target: string, port = 0): Promise<Proxy> {
   const seen: string[] = [];
   const waiting: { which: RegExp; fault: Fault }[] = [];
   const server = createServer((request, response) => {
@@ -46,7 +46,6 @@ export async function aProxy(target: string): Promise<Proxy> {
     response.on('close', () => onward.destroy());
     request.pipe(onward);
   });
-  let port = 0;
   const start = async () => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');

@@ -26,8 +26,8 @@ export interface AvatarChatOptions extends TokenRequest {
   url: string;
   /** Gets a token from a server of yours, instead of `POST /jwt`. */
   getToken?: () => Promise<string>;
-  /** How often a request is repeated after a failure that may pass; default 2. */
-  retries?: number;
+  /** How often a request is repeated after a failure that may pass, default 2; or which failures are, from attempt 0. */
+  retries?: number | ((error: AvatarChatError, attempt: number) => boolean);
   /** After how many milliseconds in which nothing comes a request is given up; default 60,000. */
   timeout?: number;
   /** Instead of the global `fetch`. */
@@ -115,6 +115,7 @@ export class AvatarChat {
     request.headers['Accept'] = 'text/event-stream';
     let outgoing = false;
     let spoken = false;
+    let incoming = false;
     for (let attempt = 0; ; attempt++) {
       const exchange = new Exchange(this.timeout, signal);
       try {
@@ -127,16 +128,19 @@ export class AvatarChat {
             spoken = true;
             yield { event, text: (data as { text: string }).text };
           } else if (event === 'incoming') {
+            // Read on to the end, so that the connection can be used again.
+            incoming = true;
             yield { event, message: data as Message };
-            return;
           } else if (event === 'outgoing' && !outgoing) {
             outgoing = true;
             yield { event, message: data as Message };
           }
         }
+        if (incoming) return;
         throw networkError('The answer broke off.');
       } catch (error) {
-        await this.beforeRetry(error, attempt, signal);
+        if (incoming) return;
+        await this.beforeRetry(error, attempt, { signal });
       } finally {
         exchange.end();
       }
@@ -176,16 +180,16 @@ export class AvatarChat {
   }
 
   /** The JSON of a 2xx answer. */
-  private async read<T>(path: string, request: Request, { signal, withToken, retries }: ReadOptions): Promise<T> {
+  private async read<T>(path: string, request: Request, options: ReadOptions): Promise<T> {
     for (let attempt = 0; ; attempt++) {
-      const exchange = new Exchange(this.timeout, signal);
+      const exchange = new Exchange(this.timeout, options.signal);
       try {
-        const response = await this.open(path, request, exchange, withToken);
+        const response = await this.open(path, request, exchange, options.withToken);
         const value = parse(await exchange.wait(response.text()));
         if (value === undefined) throw new AvatarChatError('bad_response', 'The answer is not JSON.', response.status);
         return value as T;
       } catch (error) {
-        await this.beforeRetry(error, attempt, signal, retries);
+        await this.beforeRetry(error, attempt, options);
       } finally {
         exchange.end();
       }
@@ -229,13 +233,10 @@ export class AvatarChat {
   }
 
   /** Waits until it is time to try again, or throws where there is no sense in it. */
-  private async beforeRetry(
-    error: unknown,
-    attempt: number,
-    signal?: AbortSignal,
-    retries = this.options.retries ?? DEFAULT_RETRIES,
-  ): Promise<void> {
-    if (!(error instanceof AvatarChatError) || !PASSING.includes(error.status) || attempt >= retries) throw error;
+  private async beforeRetry(error: unknown, attempt: number, { signal, retries }: ReadOptions): Promise<void> {
+    if (!(error instanceof AvatarChatError) || !PASSING.includes(error.status)) throw error;
+    const wanted = retries ?? this.options.retries ?? DEFAULT_RETRIES;
+    if (typeof wanted === 'number' ? attempt >= wanted : !wanted(error, attempt)) throw error;
     const { retryAfter } = error;
     const wait = retryAfter === undefined ? FIRST_WAIT * 2 ** attempt * (1 + Math.random()) : retryAfter * 1000;
     if (wait > LONGEST_WAIT) throw error;

@@ -89,7 +89,7 @@ export interface LanguageInfo {
 
 export interface ConnectionResponse {
   /** The ways of chatting that the project offers. */
-  chat_types: 'text' | 'voice' | 'video'[];
+  chat_types: ('text' | 'voice' | 'video')[];
   status: number;
   /** Identifies the session in later requests: 128 random bits, base64url. */
   session: string;

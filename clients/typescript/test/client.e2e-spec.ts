@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { CatalogueService } from '../../../src/index.js';
-import { PuppetEngine, PuppetModule } from '../../../test/support/engines.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../../../test/support/engines.js';
 import {
   anyServer,
   aProject,
@@ -22,17 +22,6 @@ import { AvatarChat, type AvatarChatOptions, type ExchangeReport, type TurnEvent
 const execute = promisify(execFile);
 const DAY = 86_400_000;
 
-const puppet = {
-  _id: 'puppet',
-  name: 'Puppet',
-  greetingText: 'At your service.',
-  hasLiveMode: false,
-  previewIcons: { small: '/assets/a', medium: '/assets/a', large: '/assets/a' },
-  startButtonIcon: '/assets/a',
-  idleVideo: '/assets/a',
-  engine: { kind: 'puppet' },
-};
-
 let test: TestApp;
 let service: string;
 let proxy: Proxy;
@@ -43,7 +32,7 @@ beforeAll(async () => {
   await test.app.listen(0, '127.0.0.1');
   service = `http://127.0.0.1:${(test.app.getHttpServer().address() as AddressInfo).port}`;
   const project = { project_id, avatars: ['puppet', 'ada'], languages: ['en'] };
-  await test.app.get(CatalogueService).apply(JSON.stringify({ avatars: [puppet], projects: [project] }));
+  await test.app.get(CatalogueService).apply(JSON.stringify({ avatars: [PUPPET], projects: [project] }));
 });
 afterAll(() => test.close());
 beforeEach(async () => (proxy = await aProxy(service)));

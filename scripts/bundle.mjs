@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { build, transform } from 'esbuild';
+
+/** Style sheets as texts, minified. */
+const styleSheets = {
+  name: 'style-sheets',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), { loader: 'css', minify: true });
+      return { contents: code.trim(), loader: 'text' };
+    });
+  },
+};
+
+/**
+ * One script of an entry and all that it imports, minified.
+ *
+ * @param outfile where to write it; left out, it is only returned
+ * @returns its bytes
+ */
+export async function bundle(entry, outfile, format = 'iife') {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    format,
+    target: 'es2022',
+    charset: 'utf8',
+    plugins: [styleSheets],
+    ...(outfile ? { outfile } : { write: false }),
+  });
+  return outputFiles?.[0].contents;
+}

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import type { Config } from './config/index.js';
+import { PublicUrl } from './http/index.js';
+
+/** What `scripts/build-web.mjs` has made, also for tests, which run the sources. */
+const WEB = fileURLToPath(new URL('../dist/web/', import.meta.url));
+
+/** Serves the widget at `/widget.js`, and, where it is on, the demo page at `/`. */
+export function serveWeb(app: NestFastifyApplication, config: Config): void {
+  const root = [`${WEB}widget`, ...(config.demo ? [`${WEB}demo`] : [])].filter((path) => existsSync(path));
+  if (root.length === 0) return;
+  const urls = app.get(PublicUrl);
+  const options = {
+    root,
+    // A route for each file, not one for everything, so that the paths of the interface stay what they are.
+    wildcard: false,
+    decorateReply: false,
+    preCompressed: true,
+    globIgnore: ['**/*.gz'],
+    setHeaders(reply: FastifyReply, path: string) {
+      void reply.header('X-Content-Type-Options', 'nosniff');
+      if (path.endsWith('.html')) void reply.header('Content-Security-Policy', pagePolicy(urls.base));
+    },
+  };
+  void app.register(fastifyStatic as never, options as never);
+}
+
+/**
+ * The page loads from this service and nowhere else. Pictures and videos of a catalogue may stand on other servers;
+ * those of this one have its public address, which need not be the one that the page was opened at.
+ */
+function pagePolicy(publicUrl: string): string {
+  const { origin } = new URL(publicUrl);
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src 'self' ${origin} https:`,
+    `img-src 'self' ${origin} https:`,
+    `media-src 'self' ${origin} https:`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+}

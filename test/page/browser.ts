@@ -1,0 +1,111 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+
+const USUAL = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** The browser of this machine. */
+function executable(): string {
+  const found = [process.env.CHROMIUM_PATH, ...USUAL].find((path) => path && existsSync(path));
+  if (found) return found;
+  throw new Error('There is no Chromium here. Install one (Debian: apt-get install chromium), or set CHROMIUM_PATH.');
+}
+
+/** What the microphone hears, again and again: a second of an empty room, two of somebody, three of the room. */
+function aVoice(): string {
+  const rate = 48_000;
+  const wav = Buffer.alloc(44 + rate * 6 * 2);
+  wav.write('RIFF', 0);
+  wav.writeUInt32LE(wav.length - 8, 4);
+  wav.write('WAVEfmt ', 8);
+  wav.writeUInt32LE(16, 16);
+  wav.writeUInt16LE(1, 20);
+  wav.writeUInt16LE(1, 22);
+  wav.writeUInt32LE(rate, 24);
+  wav.writeUInt32LE(rate * 2, 28);
+  wav.writeUInt16LE(2, 32);
+  wav.writeUInt16LE(16, 34);
+  wav.write('data', 36);
+  wav.writeUInt32LE(wav.length - 44, 40);
+  for (let n = 0; n < rate * 6; n++) {
+    const seconds = n / rate;
+    // A hum with overtones in syllables, which noise suppression takes for a voice.
+    const hum = [1, 2, 3, 5, 8].reduce((sum, k) => sum + Math.sin(2 * Math.PI * 140 * k * seconds) / k, 0);
+    const voice = seconds > 1 && seconds < 3 ? 0.35 * hum * (0.6 + 0.4 * Math.sin(2 * Math.PI * 4 * seconds)) : 0;
+    wav.writeInt16LE(Math.round(12_000 * voice + 12 * Math.sin(n)), 44 + n * 2);
+  }
+  const file = join(mkdtempSync(join(tmpdir(), 'voice-')), 'voice.wav');
+  writeFileSync(file, wav);
+  return file;
+}
+
+/** @param devices whether there is a microphone and a camera */
+export function launch({ devices = true, args = [] as string[] } = {}): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executable(),
+    args: [
+      ...(devices ? ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${aVoice()}`] : []),
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      ...args,
+    ],
+  });
+}
+
+export interface Visit {
+  page: Page;
+  /** Everything that the page has asked for. */
+  requests: string[];
+  /** What the console says of faults: exceptions, and violations of the policy. */
+  faults: string[];
+  close(): Promise<void>;
+}
+
+/** A page, with the microphone allowed unless `blocked`. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  { blocked = false, ...options }: BrowserContextOptions & { blocked?: boolean } = {},
+): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'light',
+    locale: 'en',
+    ...options,
+  });
+  if (!blocked) await context.grantPermissions(['microphone', 'camera']);
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const faults: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text());
+  });
+  await page.goto(url);
+  return { page, requests, faults, close: () => context.close() };
+}
+
+/** What the style sheets make of an element. */
+export function styleOf(element: Locator, property: string): Promise<string> {
+  return element.evaluate(
+    (element, property) => (globalThis as unknown as { getComputedStyle: any }).getComputedStyle(element)[property],
+    property,
+  );
+}
+
+/** Waits until something is so. */
+export async function until(check: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  for (let n = 0; n < 600; n++) {
+    if (await check()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`It has not come about: ${what}`);
+}

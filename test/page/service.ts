@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AddressInfo } from 'node:net';
+import { Injectable, Module } from '@nestjs/common';
+import { CatalogueService, Transcriber } from '../../src/index.js';
+import { PUPPET, PuppetModule } from '../support/engines.js';
+import { anyServer, aProxy, createTestApp, type Proxy, type TestApp } from '../support/index.js';
+import type { Config } from '../../src/index.js';
+
+/** Writes down the same words, whatever is said. */
+@Injectable()
+class DeafTranscriber extends Transcriber {
+  readonly kind = 'deaf';
+  validate = () => [];
+  transcribe = async () => 'Tell me a story';
+}
+
+@Module({ providers: [DeafTranscriber] })
+class DeafModule {}
+
+export interface PageService {
+  test: TestApp;
+  /** The way to it on which things can go wrong. */
+  proxy: Proxy;
+  /** The page of a user. */
+  page(user_id: string, query?: string): string;
+  close(): Promise<void>;
+}
+
+const settings = {
+  messageTimeoutSeconds: 30,
+  stopSpeakingTimeoutSeconds: 1,
+  vadEnabled: true,
+  voiceModeSelector: true,
+};
+const avatar = { avatars: ['ada', 'puppet'], languages: ['en', 'ar'] };
+
+/**
+ * The service with its page, behind a proxy. Beside the default project it has `listening`, which understands speech,
+ * `pressing`, without voice activity detection, and `impatient`, which waits five seconds for an answer.
+ */
+export async function startPageService(config: Partial<Config> = {}): Promise<PageService> {
+  const modules = [PuppetModule, DeafModule];
+  // Its public address is that of the proxy, which is known only when there is something to point it to.
+  const probe = await aProxy('http://127.0.0.1:9');
+  await probe.stop();
+  const test = await createTestApp({
+    server: anyServer(),
+    modules,
+    config: { demo: true, publicUrl: probe.url, ...config },
+  });
+  await test.app.listen(0, '127.0.0.1');
+  const { port } = test.app.getHttpServer().address() as AddressInfo;
+  const proxy = await aProxy(`http://127.0.0.1:${port}`, Number(new URL(probe.url).port));
+  await test.app.get(CatalogueService).apply(
+    JSON.stringify({
+      avatars: [PUPPET],
+      projects: [
+        {
+          ...avatar,
+          project_id: 'listening',
+          settings,
+          speech: { speaker: { kind: 'espeak' }, transcriber: { kind: 'deaf' } },
+        },
+        { ...avatar, project_id: 'pressing', settings: { ...settings, vadEnabled: false } },
+        { ...avatar, project_id: 'impatient', settings: { ...settings, messageTimeoutSeconds: 5 } },
+      ],
+    }),
+  );
+  return {
+    test,
+    proxy,
+    page: (user_id, query = '') => `${proxy.url}/?user=${user_id}${query}`,
+    async close() {
+      await proxy.stop();
+      await delay(50);
+      await test.close();
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { ChatService } from '../../src/index.js';
+import { anOwner, aTurn, aUser } from '../support/index.js';
+import { launch, until, visit } from './browser.js';
+import { type PageService, startPageService } from './service.js';
+
+const DAY = 86_400_000;
+const FOCUSED = `document.querySelector('avatar-chat').shadowRoot.activeElement?.outerHTML ?? ''`;
+
+let browser: Browser;
+let service: PageService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([launch(), startPageService()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+});
+
+const open = async (query = '', options = {}) => {
+  const user_id = aUser();
+  return { user_id, ...(await visit(browser, service.page(user_id, query), options)) };
+};
+const start = (page: Page) => page.locator('.start-button').click();
+const say = async (page: Page, text: string) => {
+  const answers = page.locator('.theirs.done');
+  const before = await answers.count();
+  await page.locator('textarea').fill(text);
+  await page.keyboard.press('Enter');
+  await until(async () => (await answers.count()) > before, `an answer to ${text}`);
+  return answers.last().locator('.text').innerText();
+};
+const violations = async (page: Page) => {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+};
+
+describe('the page', () => {
+  it('asks nothing of anyone else, and keeps to its policy', async () => {
+    const { page, requests, faults, close } = await open();
+    await start(page);
+    await say(page, 'Hello');
+    await page.locator('.stage.has-video').waitFor();
+    expect(requests.filter((url) => !url.startsWith(service.proxy.url) && !url.startsWith('blob:'))).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it.each([
+    ['light', {}, ''],
+    ['dark', { colorScheme: 'dark' }, ''],
+    ['a phone', { viewport: { width: 360, height: 740 } }, ''],
+    ['right to left', {}, '&language=ar'],
+  ])('has no fault for those who cannot see it: %s', async (_, options, query) => {
+    const { page, close } = await open(`${query}&chat-type=voice`, options);
+    await page.locator('.start-button').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.locator('#log-button').click();
+    await start(page);
+    await say(page, 'Tell me a joke');
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
+  it.each([360, 1280])('fits a width of %i', async (width) => {
+    const { page, close } = await open('&chat-type=voice', { viewport: { width, height: 740 } });
+    for (const step of ['start', 'talk']) {
+      await page.locator(step === 'start' ? '.start-button' : 'textarea').waitFor();
+      const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect(beyond).toBeLessThanOrEqual(0);
+      if (step === 'start') await start(page);
+    }
+    await close();
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const { page, close } = await open();
+    await page.locator('.start-button').waitFor();
+    const focused = (): Promise<string> => page.evaluate(FOCUSED);
+    const tabTo = (pattern: RegExp) =>
+      until(async () => {
+        await page.keyboard.press('Tab');
+        return pattern.test(await focused());
+      }, `the focus at ${pattern}`);
+    await tabTo(/value="ada"/);
+    await page.keyboard.press('ArrowRight');
+    await tabTo(/value="en"/);
+    await tabTo(/value="text"/);
+    await tabTo(/start-button/);
+    await page.keyboard.press('Enter');
+    await until(async () => /textarea/.test(await focused()), 'the focus where one writes');
+    await page.keyboard.type('Hello');
+    await page.keyboard.press('Enter');
+    await page.locator('.theirs.done').nth(1).waitFor();
+    expect(await page.locator('.label h2').innerText()).toBe('Bruno');
+    expect(await page.locator('.talk > [role=status]').innerText()).toMatch(/^Bruno: /);
+    await close();
+  });
+});
+
+describe('a conversation', () => {
+  it('begins with the greeting, and shows the answer as it comes', async () => {
+    const { page, close } = await open('&project-id=listening&avatar=puppet');
+    await start(page);
+    expect(await page.locator('.theirs .text').innerText()).toBe('At your service.');
+    await page.locator('textarea').fill('count 40');
+    await page.keyboard.press('Enter');
+    await page.locator('.theirs.speaking', { hasText: '3' }).waitFor();
+    expect(await page.locator('.theirs.speaking .text').innerText()).not.toMatch(/40/);
+    await page.locator('.theirs.done', { hasText: '40' }).waitFor();
+    await close();
+  });
+
+  it('is interrupted by Stop and by the next message, and keeps what was said', async () => {
+    const { page, close } = await open('&project-id=listening&avatar=puppet');
+    await start(page);
+    for (const interrupt of [() => page.locator('.composer .stop').click(), () => say(page, 'enough')]) {
+      await page.locator('textarea').fill('count 900');
+      await page.keyboard.press('Enter');
+      await page.locator('.theirs.speaking', { hasText: '3' }).waitFor();
+      await interrupt();
+      await page.locator('.theirs.interrupted').last().waitFor();
+    }
+    expect(await page.locator('.theirs.interrupted').count()).toBe(2);
+    await close();
+  });
+
+  it('has its history loaded backwards as one scrolls, each message once', async () => {
+    const user_id = aUser();
+    const owner = anOwner({ user_id });
+    const chat = service.test.app.get(ChatService);
+    for (let n = 1; n <= 35; n++) await chat.record(aTurn({ owner, request: `Question ${n}`, answer: `Answer ${n}` }));
+    const { page, requests, close } = await visit(browser, service.page(user_id));
+    await start(page);
+    await page.locator('.past', { hasText: 'Answer 35' }).waitFor();
+    expect(
+      await page
+        .locator('.past', { hasText: 'Answer 1' })
+        .filter({ hasNotText: /Answer 1\d/ })
+        .count(),
+    ).toBe(0);
+    await until(async () => {
+      await page.locator('.messages').evaluate((list) => (list.scrollTop = 0));
+      return (await page.locator('.past').count()) === 70;
+    }, 'all messages');
+    const texts = await page.locator('.past .text').allInnerTexts();
+    expect(texts).toEqual(Array.from({ length: 35 }, (_, n) => [`Question ${n + 1}`, `Answer ${n + 1}`]).flat());
+    const pages = requests.filter((url) => url.includes('per_page='));
+    expect(pages.filter((url) => url.includes('before='))).toHaveLength(pages.length - 1);
+    await page.getByText('This is where it began').waitFor();
+    await close();
+  });
+
+  it('goes on after the token and the session have expired; the log tells how', async () => {
+    const { page, close } = await open();
+    await page.locator('#log-button').click();
+    await start(page);
+    await say(page, 'Hello');
+    service.test.clock.advance(DAY);
+    await say(page, 'Who are you?');
+    expect(await page.locator('.mine.done').count()).toBe(2);
+    const log = (await page.locator('#exchanges li').allInnerTexts())
+      .map((line) => line.replace(/\s+/g, ' '))
+      .reverse();
+    const at = log.findIndex((line) => line.startsWith('403'));
+    expect(log.slice(at, at + 3)).toEqual([
+      expect.stringMatching(/^403 POST \/chat .*The token has expired: a new one, and once more\./),
+      expect.stringMatching(/^200 POST \/jwt .*A token\./),
+      expect.stringMatching(/^400 POST \/chat .*Once more, with the new token\./),
+    ]);
+    expect(log.at(-1)).toMatch(/^200 POST \/chat/);
+    await close();
+  });
+
+  it('is in Arabic from right to left', async () => {
+    const { page, close } = await open('&language=ar');
+    await start(page);
+    await say(page, 'مرحبا');
+    expect(await page.locator('.panel').getAttribute('dir')).toBe('rtl');
+    const [mine, theirs] = await Promise.all(
+      ['.mine .text', '.theirs .text'].map((bubble) => page.locator(bubble).last().boundingBox()),
+    );
+    expect(mine!.x).toBeLessThan(theirs!.x);
+    await close();
+  });
+});
+
+it('is off where it is not wanted', async () => {
+  const off = await startPageService({ demo: false });
+  expect(await off.test.call({ path: '/' })).toMatchObject({ status: 404 });
+  expect(await off.test.call({ path: '/widget.js' })).toMatchObject({ status: 200 });
+  await off.close();
+});

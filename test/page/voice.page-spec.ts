@@ -1,0 +1,148 @@
+import type { Browser, Page } from 'playwright-core';
+import { aUser } from '../support/index.js';
+import { launch, styleOf, until, visit } from './browser.js';
+import { type PageService, startPageService } from './service.js';
+
+let browser: Browser;
+let service: PageService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([launch(), startPageService()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+});
+
+const open = async (project_id: string, type = 'voice') => {
+  const user_id = aUser();
+  const opened = await visit(browser, service.page(user_id, `&chat-type=${type}&project-id=${project_id}`));
+  await opened.page.locator('.start-button').click();
+  return { user_id, ...opened };
+};
+const history = async (user_id: string, project_id: string) => {
+  const token = await service.test.token(user_id, project_id);
+  const { body } = await service.test.call({ path: `/chat?user_id=${user_id}`, token });
+  return body.payload as { direction: string; request: string; fileUrl?: string; chat_type: string }[];
+};
+/** The mouths that are seen until the avatar has spoken. */
+const mouthsOf = async (page: Page) => {
+  const seen = new Set<string>();
+  await page.locator('.stage.speaking').waitFor();
+  await until(async () => {
+    for (const id of await page
+      .locator('.portrait [id^="mouth-"]:not([display])')
+      .evaluateAll((all) => all.map((one) => one.id)))
+      seen.add(id);
+    return (await page.locator('.stage.speaking').count()) === 0;
+  }, 'the end of the answer');
+  return seen;
+};
+
+it('an answer is spoken with a moving mouth, and the idle video gives way to it', async () => {
+  const { page, close } = await open('default');
+  const opacity = (value: string) =>
+    until(
+      async () => (await styleOf(page.locator('.stage video'), 'opacity')) === value,
+      `a video with opacity ${value}`,
+    );
+  await page.locator('.stage.has-video.has-portrait').waitFor();
+  await opacity('1');
+  await page.locator('textarea').fill('Tell me a joke');
+  await page.keyboard.press('Enter');
+  await page.locator('.stage.speaking').waitFor();
+  await opacity('0');
+  expect((await mouthsOf(page)).size).toBeGreaterThan(3);
+  await opacity('1');
+  await page.locator('.theirs.done .play').click();
+  await page.locator('.stage.speaking').waitFor();
+  await close();
+});
+
+it('typing silences the avatar, and so does Escape', async () => {
+  const { page, close } = await open('default');
+  for (const [first, silence] of [
+    [true, () => page.locator('textarea').pressSequentially('Wait')],
+    [false, () => page.keyboard.press('Escape')],
+  ] as const) {
+    if (first) {
+      await page.locator('textarea').fill('Tell me a joke');
+      await page.keyboard.press('Enter');
+    } else await page.locator('.theirs.done .play').click();
+    await page.locator('.stage.speaking').waitFor();
+    await silence();
+    await page.locator('.stage:not(.speaking)').waitFor();
+  }
+  expect(await page.locator('textarea').inputValue()).toBe('Wait');
+  await close();
+});
+
+it('hands-free: speech is found, sent when it ends, answered, and silences the avatar', async () => {
+  const { page, user_id, faults, close } = await open('listening');
+  await page.locator('.microphone').click();
+  await page.getByText('Listening. Just speak').waitFor();
+  await page.locator('.microphone.hearing').waitFor();
+  await page.locator('.mine.done', { hasText: 'Tell me a story' }).first().waitFor();
+  await page.locator('.stage.speaking').waitFor();
+  // The microphone hears somebody every six seconds, and the story is longer.
+  await page.locator('.microphone.hearing').waitFor();
+  await page.locator('.stage:not(.speaking)').waitFor();
+  await page.locator('.microphone').click();
+  const [message] = (await history(user_id, 'listening')).filter(({ direction }) => direction === 'outgoing');
+  expect(message).toMatchObject({
+    request: 'Tell me a story',
+    chat_type: 'voice',
+    fileUrl: expect.stringContaining('/files/'),
+  });
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it('without a transcriber, the user is asked for the words, which go along with the recording', async () => {
+  const { page, user_id, close } = await open('default');
+  await page.locator('.microphone').click();
+  await page.locator('.words').waitFor();
+  expect(await page.locator('.words').innerText()).toMatch(/this service may not recognise speech/);
+  await page.locator('.words input').fill('Tell me a joke');
+  await page.keyboard.press('Enter');
+  await page.locator('.stage.speaking').waitFor();
+  const [, message] = await history(user_id, 'default');
+  expect(message).toMatchObject({ request: 'Tell me a joke', fileUrl: expect.stringContaining('/files/') });
+  await close();
+});
+
+it('push to talk: a press begins, another sends', async () => {
+  const { page, user_id, close } = await open('listening');
+  await page.locator('label', { hasText: 'Push to talk' }).click();
+  await page.locator('.microphone').click();
+  await page.getByText('Recording. Press again to send').waitFor();
+  // Longer than a silence that would end it hands-free.
+  await page.waitForTimeout(2500);
+  expect(await page.locator('.mine').count()).toBe(0);
+  await page.locator('.microphone').click();
+  await page.locator('.mine.done', { hasText: 'Tell me a story' }).waitFor();
+  await page.locator('.theirs.done').nth(1).waitFor();
+  expect(await history(user_id, 'listening')).toHaveLength(2);
+  await close();
+});
+
+it('without voice activity detection there is no choice of modes, and a press sends', async () => {
+  const { page, close } = await open('pressing');
+  expect(await page.getByText('Hands-free').count()).toBe(0);
+  await page.locator('.microphone[aria-label="Record"]').click();
+  await page.locator('.microphone[aria-label="Send the recording"]').waitFor();
+  await close();
+});
+
+it('a video turn sends what the camera saw', async () => {
+  const { page, user_id, close } = await open('listening', 'video');
+  await page.locator('label', { hasText: 'Push to talk' }).click();
+  await page.locator('.microphone').click();
+  await page.locator('.preview').waitFor();
+  await page.waitForTimeout(1500);
+  await page.locator('.microphone').click();
+  await page.locator('.theirs.done').nth(1).waitFor();
+  const [, message] = await history(user_id, 'listening');
+  const file = await fetch(message!.fileUrl!);
+  expect([message!.chat_type, file.headers.get('content-type')]).toEqual(['video', 'video/webm']);
+  await close();
+});

@@ -1,0 +1,80 @@
+type Child = Node | string | undefined | false;
+type Properties = Record<string, unknown>;
+
+/**
+ * An HTML element. `on…` is a listener; names with a hyphen, and those that are no property, are attributes; what is
+ * undefined or false is left out. Nothing here is markup, so that no text can become any.
+ */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Properties = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value as EventListener);
+    else if (name in element && !name.includes('-') && name !== 'role') Object.assign(element, { [name]: value });
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
+  element.append(...children.filter((child): child is Node | string => Boolean(child)));
+  return element;
+}
+
+const ICONS = {
+  send: 'M5 12h14M13 6l6 6-6 6',
+  stop: 'M7 7h10v10H7z',
+  microphone: 'M12 3a3 3 0 0 0-3 3v6a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3zM5 11v1a7 7 0 0 0 14 0v-1M12 19v3',
+  play: 'M8 5.5v13l10-6.5z',
+  back: 'M15 5l-7 7 7 7',
+  close: 'M6 6l12 12M18 6L6 18',
+  chat: 'M21 11.5a8.4 8.4 0 0 1-12.2 7.6L3 21l1.9-5.8A8.4 8.4 0 1 1 21 11.5z',
+  alert: 'M12 8v5M12 16.5v.5M12 3l9.5 17h-19z',
+  retry: 'M20 11a8 8 0 1 0-2.3 6.3M20 5v6h-6',
+  video: 'M3 7h12v10H3zM15 11l6-3.5v9L15 13',
+} as const;
+
+export type IconName = keyof typeof ICONS;
+
+export function icon(name: IconName): SVGSVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('class', `icon icon-${name}`);
+  svg.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  path.setAttribute('d', ICONS[name]);
+  svg.append(path);
+  return svg;
+}
+
+/** A group of choices of which one holds. */
+export function choices<T extends string>(
+  label: string,
+  options: readonly { value: T; content: Child[]; name?: string; disabled?: boolean }[],
+  chosen: T,
+  choose: (value: T) => void,
+  className: string,
+): HTMLFieldSetElement {
+  const group = `${className}-${Math.random().toString(36).slice(2)}`;
+  return h(
+    'fieldset',
+    { class: className },
+    h('legend', {}, label),
+    ...options.map(({ value, content, name, disabled }) =>
+      h(
+        'label',
+        { 'data-value': value },
+        h('input', {
+          type: 'radio',
+          name: group,
+          value,
+          checked: value === chosen,
+          disabled,
+          'aria-label': name,
+          onchange: () => choose(value),
+        }),
+        ...content,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,99 @@
+import { audio, loudness } from './player.js';
+
+/** Why there is no recording. */
+export type MicrophoneProblem = 'insecure' | 'blocked' | 'missing' | 'busy';
+
+export class MicrophoneError extends Error {
+  constructor(readonly problem: MicrophoneProblem) {
+    super(problem);
+  }
+}
+
+const PROBLEMS: Readonly<Record<string, MicrophoneProblem>> = {
+  NotAllowedError: 'blocked',
+  SecurityError: 'blocked',
+  NotFoundError: 'missing',
+  OverconstrainedError: 'missing',
+};
+const AUDIO_TYPES = ['audio/webm;codecs=opus', 'audio/mp4', 'audio/ogg;codecs=opus'];
+const VIDEO_TYPES = ['video/webm;codecs=vp8,opus', 'video/mp4'];
+/** At these rates the longest recording stays below the 10 MiB that the service takes. */
+const BITS = { audioBitsPerSecond: 32_000, videoBitsPerSecond: 500_000 };
+export const LONGEST_SECONDS = 120;
+
+/** An open microphone, with the camera where it is a video. */
+export class Microphone {
+  private readonly analyser: AnalyserNode;
+  private readonly source: MediaStreamAudioSourceNode;
+  private recorder?: MediaRecorder;
+  private chunks: Blob[] = [];
+
+  private constructor(readonly stream: MediaStream) {
+    this.source = audio().createMediaStreamSource(stream);
+    this.analyser = audio().createAnalyser();
+    this.source.connect(this.analyser);
+  }
+
+  /** @throws MicrophoneError */
+  static async open(video: boolean): Promise<Microphone> {
+    if (!navigator.mediaDevices?.getUserMedia || typeof MediaRecorder === 'undefined') {
+      throw new MicrophoneError(window.isSecureContext ? 'missing' : 'insecure');
+    }
+    try {
+      const stream = await navigator.mediaDevices.getUserMedia({
+        audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
+        video: video && { width: 640, height: 480, facingMode: 'user' },
+      });
+      return new Microphone(stream);
+    } catch (error) {
+      throw new MicrophoneError(PROBLEMS[(error as Error).name] ?? 'busy');
+    }
+  }
+
+  /** How loud it is now, 0 to about 1. */
+  get level(): number {
+    return loudness(this.analyser);
+  }
+
+  /** Whether the device is still there. */
+  get live(): boolean {
+    return this.stream.getTracks().every(({ readyState }) => readyState === 'live');
+  }
+
+  /** Begins a recording; one that was under way is dropped. */
+  record(): void {
+    this.drop();
+    const video = this.stream.getVideoTracks().length > 0;
+    const mimeType = (video ? VIDEO_TYPES : AUDIO_TYPES).find((type) => MediaRecorder.isTypeSupported(type));
+    const recorder = new MediaRecorder(this.stream, { mimeType, ...BITS });
+    const chunks: Blob[] = [];
+    recorder.addEventListener('dataavailable', ({ data }) => chunks.push(data));
+    recorder.start(1000);
+    this.recorder = recorder;
+    this.chunks = chunks;
+  }
+
+  /** Ends the recording, and gives it. */
+  async finish(): Promise<Blob | undefined> {
+    const { recorder, chunks } = this;
+    if (!recorder) return undefined;
+    this.recorder = undefined;
+    const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve));
+    if (recorder.state !== 'inactive') {
+      recorder.stop();
+      await stopped;
+    }
+    return chunks.length > 0 ? new Blob(chunks, { type: recorder.mimeType }) : undefined;
+  }
+
+  drop(): void {
+    if (this.recorder && this.recorder.state !== 'inactive') this.recorder.stop();
+    this.recorder = undefined;
+  }
+
+  close(): void {
+    this.drop();
+    this.source.disconnect();
+    for (const track of this.stream.getTracks()) track.stop();
+  }
+}

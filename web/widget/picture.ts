@@ -1,0 +1,65 @@
+import { h } from './dom.js';
+
+/** What a drawing may be made of. Scripts, links, styles and foreign content are not among it. */
+const ELEMENTS = new Set(
+  'svg g defs title path circle ellipse rect line polyline polygon linearGradient radialGradient stop clipPath mask'.split(
+    ' ',
+  ),
+);
+const EXTERNAL = /^on|href$|^style$/i;
+
+/**
+ * A picture as part of the page: a drawing as itself, any other as a canvas. So it needs no more of the page's
+ * Content-Security-Policy than the conversation does, `connect-src`. What cannot be read that way, as a picture on
+ * another server that sends no CORS headers, is an `<img>`.
+ *
+ * @param alt empty where the picture only decorates
+ */
+export function picture(url: string, alt: string): HTMLElement {
+  const frame = h('span', alt ? { class: 'picture', role: 'img', 'aria-label': alt } : { class: 'picture' });
+  const content = /\.svg($|\?)/.test(url) ? drawing(url) : bitmap(url);
+  content.catch(() => h('img', { src: url, alt: '' })).then((element) => frame.append(element));
+  return frame;
+}
+
+/** An SVG file, without anything in it that could act. */
+export function drawing(url: string): Promise<SVGSVGElement> {
+  return new Promise((resolve, reject) => {
+    // Not DOMParser, which pages that enforce Trusted Types refuse.
+    const request = new XMLHttpRequest();
+    request.open('GET', url);
+    request.overrideMimeType('image/svg+xml');
+    request.responseType = 'document';
+    request.addEventListener('error', reject);
+    request.addEventListener('load', () => {
+      const root = request.status === 200 ? request.responseXML?.documentElement : undefined;
+      if (root?.localName !== 'svg') return reject(new Error('There is no drawing'));
+      resolve(cleaned(root) as SVGSVGElement);
+    });
+    request.send();
+  });
+}
+
+function cleaned(source: Element): Element {
+  const copy = document.createElementNS('http://www.w3.org/2000/svg', source.localName);
+  for (const { name, value } of source.attributes) {
+    if (!EXTERNAL.test(name) && !/url\(\s*["']?(?!["']?#)/i.test(value)) copy.setAttribute(name, value);
+  }
+  for (const child of source.childNodes) {
+    if (child instanceof Element) {
+      if (ELEMENTS.has(child.localName) && child.localName !== 'title') copy.append(cleaned(child));
+    } else if (child.textContent?.trim()) {
+      copy.append(child.textContent);
+    }
+  }
+  return copy;
+}
+
+async function bitmap(url: string): Promise<HTMLCanvasElement> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error('There is no picture');
+  const image = await createImageBitmap(await response.blob());
+  const canvas = h('canvas', { width: image.width, height: image.height });
+  canvas.getContext('2d')!.drawImage(image, 0, 0);
+  return canvas;
+}

@@ -1,0 +1,191 @@
+import { h, icon, choices } from './dom.js';
+import { LONGEST_SECONDS, Microphone } from './microphone.js';
+import { canRecognise, Recognition } from './recognition.js';
+import type { Strings } from './strings/index.js';
+import { VoiceActivity } from './voice-activity.js';
+
+export interface VoiceSettings {
+  /** Whether the ends of speech are found by voice activity detection. */
+  vadEnabled: boolean;
+  /** Whether the user may choose how to talk. */
+  voiceModeSelector: boolean;
+  stopSpeakingTimeoutSeconds: number;
+  language_code: string;
+  video: boolean;
+}
+
+export interface VoiceListener {
+  /** The user speaks, so the avatar should not. */
+  speech(): void;
+  recorded(file: Blob, words: string | undefined): void;
+  failed(error: unknown): void;
+  /** Whether the avatar may be heard by the microphone. */
+  avatarSpeaks(): boolean;
+}
+
+const TICK = 50;
+/** A recording in which nobody has spoken yet begins anew after so many milliseconds. */
+const RENEW = 10_000;
+const SHORTEST_SILENCE = 300;
+/** How much louder than the room speech must be while the avatar speaks. */
+const OVER_AVATAR = 2;
+
+/** Talking by voice: hands-free, where speech is found by its loudness, or by a press to begin and one to end. */
+export class Voice {
+  readonly element: HTMLElement;
+  private readonly button: HTMLButtonElement;
+  private readonly status: HTMLElement;
+  private readonly preview = h('video', { class: 'preview', muted: true, playsInline: true, hidden: true });
+  private handsFree: boolean;
+  private recognising = false;
+  private microphone?: Microphone;
+  private opening = false;
+  private recognition?: Recognition;
+  private activity: VoiceActivity;
+  private timer?: ReturnType<typeof setInterval>;
+  private recordingSince = 0;
+
+  constructor(
+    private readonly strings: Strings,
+    private readonly settings: VoiceSettings,
+    private readonly listener: VoiceListener,
+  ) {
+    this.handsFree = settings.vadEnabled;
+    this.activity = this.newActivity();
+    this.button = h('button', { type: 'button', class: 'microphone', onclick: () => void this.press() });
+    this.status = h('p', { class: 'voice-status', role: 'status' });
+    const selector =
+      settings.vadEnabled &&
+      settings.voiceModeSelector &&
+      choices(
+        strings.mode,
+        [
+          { value: 'hands-free', content: [h('span', {}, strings.handsFree)] },
+          { value: 'push', content: [h('span', {}, strings.push)] },
+        ],
+        'hands-free',
+        (mode) => {
+          this.close();
+          this.handsFree = mode === 'hands-free';
+          this.show();
+        },
+        'segments small',
+      );
+    const recognise =
+      canRecognise &&
+      h(
+        'label',
+        { class: 'recognise' },
+        h('input', { type: 'checkbox', onchange: () => (this.recognising = !this.recognising) }),
+        h('span', {}, strings.recognise, h('small', {}, strings.recogniseNote)),
+      );
+    this.element = h(
+      'div',
+      { class: 'voice' },
+      this.preview,
+      h('div', { class: 'voice-row' }, this.button, this.status, selector),
+      recognise,
+    );
+    this.show();
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    this.recognition?.drop();
+    this.recognition = undefined;
+    this.microphone?.close();
+    this.microphone = undefined;
+    this.preview.srcObject = null;
+    this.show();
+  }
+
+  private async press(): Promise<void> {
+    if (this.opening) return;
+    if (!this.microphone) return this.open();
+    if (!this.handsFree) await this.deliver();
+    this.close();
+  }
+
+  private async open(): Promise<void> {
+    this.opening = true;
+    try {
+      this.microphone = await Microphone.open(this.settings.video);
+    } catch (error) {
+      this.listener.failed(error);
+      return;
+    } finally {
+      this.opening = false;
+    }
+    if (!this.element.isConnected) return this.close();
+    this.preview.srcObject = this.settings.video ? this.microphone.stream : null;
+    void this.preview.play().catch(() => undefined);
+    if (!this.handsFree) this.listener.speech();
+    this.begin();
+    this.timer = setInterval(() => this.tick(), TICK);
+    this.show();
+  }
+
+  private begin(): void {
+    this.activity = this.newActivity();
+    this.recordingSince = performance.now();
+    this.microphone?.record();
+    this.recognition?.drop();
+    this.recognition = this.recognising ? new Recognition(this.settings.language_code) : undefined;
+  }
+
+  private tick(): void {
+    const { microphone } = this;
+    if (!microphone) return;
+    if (!microphone.live) {
+      this.close();
+      return;
+    }
+    const { level } = microphone;
+    this.button.style.setProperty('--level', String(Math.min(1, level * 6)));
+    const now = performance.now();
+    const seconds = (now - this.recordingSince) / 1000;
+    if (this.handsFree) {
+      const event = this.activity.hear(level, now, this.listener.avatarSpeaks() ? OVER_AVATAR : 1);
+      if (event === 'began') this.listener.speech();
+      if (event) this.show();
+      if (event === 'ended' || (this.activity.speaking && seconds > LONGEST_SECONDS)) {
+        void this.deliver().then(() => this.microphone && this.begin());
+      } else if (!this.activity.speaking && seconds * 1000 > RENEW) {
+        this.begin();
+      }
+    } else if (seconds > LONGEST_SECONDS) {
+      void this.press();
+    }
+  }
+
+  private async deliver(): Promise<void> {
+    const { recognition } = this;
+    this.recognition = undefined;
+    this.recordingSince = performance.now();
+    const [file, words] = await Promise.all([this.microphone?.finish(), recognition?.finish()]);
+    if (file) this.listener.recorded(file, words);
+  }
+
+  private newActivity(): VoiceActivity {
+    return new VoiceActivity(Math.max(SHORTEST_SILENCE, this.settings.stopSpeakingTimeoutSeconds * 1000));
+  }
+
+  private show(): void {
+    const { strings, handsFree } = this;
+    const on = this.microphone !== undefined;
+    const label = on ? (handsFree ? strings.mute : strings.recorded) : handsFree ? strings.listen : strings.record;
+    this.button.setAttribute('aria-label', label);
+    this.button.setAttribute('aria-pressed', String(on));
+    this.button.replaceChildren(icon(on ? (handsFree ? 'close' : 'send') : 'microphone'));
+    this.button.classList.toggle('on', on);
+    this.button.classList.toggle('hearing', on && (!handsFree || this.activity.speaking));
+    this.status.textContent = !on
+      ? label
+      : !handsFree
+        ? strings.recordingNow
+        : this.activity.speaking
+          ? strings.hearing
+          : strings.listening;
+    this.preview.hidden = !on || !this.settings.video;
+  }
+}

@@ -1,0 +1,27 @@
+import { h } from './dom.js';
+import type { Strings } from './strings/index.js';
+
+/** Asks for the words of a recording in which none were found. */
+export function wordsForm(strings: Strings, send: (words: string) => void, discard: () => void): HTMLFormElement {
+  const input = h('input', { type: 'text', maxLength: 8000, required: true, dir: 'auto', 'aria-label': strings.words });
+  queueMicrotask(() => input.focus());
+  return h(
+    'form',
+    {
+      class: 'words',
+      onsubmit: (event: Event) => {
+        event.preventDefault();
+        if (input.value.trim()) send(input.value.trim());
+      },
+    },
+    h('strong', {}, strings.words),
+    h('p', {}, strings.wordsWhy),
+    h(
+      'div',
+      { class: 'row' },
+      input,
+      h('button', { class: 'primary' }, strings.send),
+      h('button', { type: 'button', class: 'quiet', onclick: discard }, strings.discard),
+    ),
+  );
+}
