@@ -48,13 +48,9 @@ const absent = Object.keys(EXCEPTIONS).every((name) => !existsSync(join(bare, 'n
 const database = await startDatabase();
 const lines = [];
 const settings = { PORT: '0', DATA_DIR: directory, MONGODB_URI: database.uri };
-const service = await start(
-  process.execPath,
-  [join(bare, 'dist/main.js')],
-  settings,
-  /listening on (http:\S+)/,
-  (line) => lines.push(line),
-);
+const service = await start(process.execPath, [join(bare, 'dist/main.js')], settings, /listening on (http:\S+)/, {
+  onLine: (line) => lines.push(line),
+});
 const port = Number(new URL(service.found[1]).port);
 const token = await tokenOf(port);
 const turn = (chat_type) =>

@@ -24,12 +24,16 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 
-/** Starts a program; `ready` is what matches in what it prints. `onLine` gets every line of its output. */
-function launch(command, args, env, pattern, onLine = () => {}) {
+/**
+ * Starts a program; `ready` is what matches in what it prints. Of the options, `onLine` gets every line of its output, and
+ * the others are those of `spawn`.
+ */
+function launch(command, args, env, pattern, { onLine = () => {}, ...options } = {}) {
   const child = spawn(command, args, {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
+    ...options,
   });
   children.add(child);
   const ended = once(child, 'exit').finally(() => children.delete(child));

@@ -1,0 +1,36 @@
+# The service with what it needs to run and nothing else. docs/operations.md says how to build and run it.
+ARG NODE_VERSION=24.21.0
+
+# What is needed to compile, and what comes of it.
+FROM node:${NODE_VERSION}-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN npm run build
+
+# The packages that run. OMIT="--omit=dev --omit=optional" leaves out the offline voice and the embedded store.
+FROM node:${NODE_VERSION}-bookworm-slim AS packages
+ARG OMIT="--omit=dev"
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci ${OMIT} --ignore-scripts --no-audit --no-fund
+
+FROM node:${NODE_VERSION}-bookworm-slim
+LABEL org.opencontainers.image.title="avatar-chat-service" \
+      org.opencontainers.image.description="Self-hosted avatar chat: tokens, avatar configuration and per-user message history" \
+      org.opencontainers.image.licenses="MIT"
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/home/node/data
+WORKDIR /app
+COPY --from=packages /app/node_modules node_modules
+COPY package.json ./
+COPY assets assets
+COPY catalogue catalogue
+COPY scripts/health-check.mjs scripts/health-check.mjs
+COPY --from=build /app/dist dist
+# The user "node", as a number, so that Kubernetes can see that it is not root.
+USER 1000:1000
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
+  CMD ["node", "scripts/health-check.mjs"]
+CMD ["node", "dist/main.js"]
