@@ -9,8 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startBalancer } from './balancer.mjs';
-import { ask, keepAlive, Report, startDatabase, startService, tokenOf } from './harness.mjs';
-import { freePort } from './service.mjs';
+import { ask, freePort, keepAlive, Report, startDatabase, startService, tokenOf } from './harness.mjs';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '10' }, clients: { type: 'string', default: '16' } },

@@ -46,7 +46,9 @@ describe('the documentation', () => {
   });
 
   it('names no variable that the code does not know', () => {
-    const code = [...['src', 'test', 'examples'].flatMap(sources), '.ci/run', '.env.example', 'Dockerfile'].map(read).join('\n');
+    const code = [...['src', 'test', 'examples'].flatMap(sources), '.ci/run', '.env.example', 'Dockerfile']
+      .map(read)
+      .join('\n');
     const unknown = pages.flatMap((page) =>
       all(read(page), /\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g)
         .flat()
