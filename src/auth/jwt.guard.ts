@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { invalidToken, missingToken } from './auth.errors.js';
 import { IS_PUBLIC } from './auth.decorators.js';
 import { JwtStrategy } from './jwt.strategy.js';
+import type { Owner } from './owner.js';
 import { bearerToken } from './token.format.js';
 
 /** The guard of every route; `@Public()` is the only way past it. */
@@ -12,16 +13,16 @@ import { bearerToken } from './token.format.js';
 export class JwtGuard extends AuthGuard() {
   constructor(
     private readonly reflector: Reflector,
-    { strategy }: JwtStrategy,
+    private readonly strategy: JwtStrategy,
   ) {
-    super({ defaultStrategy: strategy });
+    super({ defaultStrategy: strategy.strategy });
   }
 
   override canActivate(context: ExecutionContext) {
-    return (
-      this.reflector.getAllAndOverride<boolean>(IS_PUBLIC, [context.getHandler(), context.getClass()]) ||
-      super.canActivate(context)
-    );
+    if (this.reflector.getAllAndOverride<boolean>(IS_PUBLIC, [context.getHandler(), context.getClass()])) return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest & { user?: Owner }>();
+    request.user = this.strategy.recall(request);
+    return request.user ? true : super.canActivate(context);
   }
 
   override handleRequest<TUser>(

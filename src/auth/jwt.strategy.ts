@@ -3,13 +3,14 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
-import { Strategy, type StrategyOptionsWithoutRequest } from 'passport-jwt';
+import { Strategy, type StrategyOptionsWithRequest } from 'passport-jwt';
 import { CatalogueService, PROJECT_ID } from '../catalogue/index.js';
 import { Clock, Config } from '../config/index.js';
 import { invalidToken, projectNotFound, tokenExpired } from './auth.errors.js';
 import { Owner, USER_ID } from './owner.js';
 import { bearerToken, tokenHeader } from './token.format.js';
 import { TokenKeys } from './token.keys.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
 export const ISSUER = 'avatar-chat';
 export const AUDIENCE = 'avatar-chat';
@@ -31,6 +32,7 @@ export interface TokenClaims {
 export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplicationShutdown {
   /** Passport knows strategies by name in the whole process; each application has its own. */
   readonly strategy = `jwt-${randomUUID()}`;
+  private readonly verified = new VerifiedTokens();
 
   constructor(
     keys: TokenKeys,
@@ -52,7 +54,8 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
       audience: AUDIENCE,
       // The library looks at the time before it looks at the rest; here a token must be right in all else to have expired.
       ignoreExpiration: true,
-    } as unknown as StrategyOptionsWithoutRequest);
+      passReqToCallback: true,
+    } as unknown as StrategyOptionsWithRequest);
     passport.use(this.strategy, this as never);
   }
 
@@ -62,8 +65,8 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
   }
 
   /** @internal Called by Passport with the claims of a token whose signature, issuer and audience are right. */
-  async validate(claims: Partial<Record<keyof TokenClaims, unknown>>): Promise<Owner> {
-    const now = Math.floor(this.clock.now() / 1000);
+  async validate(request: FastifyRequest, claims: Partial<Record<keyof TokenClaims, unknown>>): Promise<Owner> {
+    const now = this.now();
     const { sub, project, iat, exp, jti, aud } = claims;
     if (typeof sub !== 'string' || !USER_ID.test(sub)) throw invalidToken();
     if (typeof project !== 'string' || !PROJECT_ID.test(project)) throw invalidToken();
@@ -73,6 +76,19 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
       throw invalidToken();
     if (exp <= now) throw tokenExpired();
     if (!(await this.catalogue.hasProject(project))) throw projectNotFound();
-    return new Owner(project, sub);
+    const owner = new Owner(project, sub);
+    this.verified.remember(request.headers.authorization!, owner, exp);
+    return owner;
+  }
+
+  /** Whose request it is, where its token has been verified before and is still good. */
+  recall({ headers: { authorization } }: FastifyRequest): Owner | undefined {
+    const owner = authorization === undefined ? undefined : this.verified.recall(authorization, this.now());
+    return owner && this.catalogue.knowsProject(owner.project_id) ? owner : undefined;
+  }
+
+  /** Seconds since 1970. */
+  private now(): number {
+    return Math.floor(this.clock.now() / 1000);
   }
 }

@@ -66,6 +66,11 @@ export class CatalogueService implements OnApplicationShutdown {
     return (await this.findOffer(project_id))?.project;
   }
 
+  /** Whether memory has it: at once, and no for one that another process has just added. */
+  knowsProject(project_id: string): boolean {
+    return this.offers.has(project_id);
+  }
+
   async hasProject(project_id: string): Promise<boolean> {
     return (await this.findOffer(project_id)) !== undefined;
   }

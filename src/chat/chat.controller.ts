@@ -1,4 +1,5 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Header, Query } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
 import { CurrentUser, type Owner } from '../auth/index.js';
 import { ApiErrors } from '../http/index.js';
 import { HISTORY_ERRORS } from './chat.errors.js';
@@ -11,8 +12,10 @@ export class ChatController {
 
   /** Read a page of the user's history, newest first. */
   @ApiErrors(HISTORY_ERRORS)
+  @ApiOkResponse({ type: HistoryPage })
+  @Header('Content-Type', 'application/json; charset=utf-8')
   @Get()
-  page(@CurrentUser() owner: Owner, @Query() query: HistoryQuery): Promise<HistoryPage> {
-    return this.chat.page(owner, query.rangeFor(owner));
+  page(@CurrentUser() owner: Owner, @Query() query: HistoryQuery): Promise<Buffer> {
+    return this.chat.pageJson(owner, query.rangeFor(owner));
   }
 }

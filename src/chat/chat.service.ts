@@ -5,8 +5,9 @@ import { Clock } from '../config/index.js';
 import { FileUrls } from '../files/index.js';
 import type { HistoryPage, Message } from './chat.dto.js';
 import { invalidBefore } from './chat.errors.js';
+import { historyJson } from './history.json.js';
 import { MessageRepository, type Place } from './message.repository.js';
-import type { MessageDocument } from './message.schema.js';
+import { present } from './message.present.js';
 
 /** One exchange: what a user said and what an avatar answered. */
 export interface Turn {
@@ -59,41 +60,31 @@ export class ChatService {
    * @throws ServiceError `invalid_before` where the owner has no such message.
    * @throws DatabaseAwayError
    */
-  async page(owner: Owner, { limit, page = 1, before }: HistoryRange): Promise<HistoryPage> {
+  async page(owner: Owner, range: HistoryRange): Promise<HistoryPage> {
+    const { limit } = range;
     // One more than asked for tells whether there are more.
-    const found =
-      before === undefined
-        ? await this.messages.page(owner, (page - 1) * limit, limit + 1)
-        : await this.messages.pageBefore(owner, await this.place(owner, before), limit + 1);
+    const found = await this.messages.page(owner, await this.from(owner, range), limit + 1);
     return {
       payload: found.slice(0, limit).map((message) => present(message, this.urls)),
       has_more_messages: found.length > limit,
     };
   }
 
-  private async place(owner: Owner, message_id: string): Promise<Place> {
-    const place = await this.messages.place(owner, message_id);
+  /**
+   * What {@link page} gives, as JSON text in UTF-8, at a third of the cost.
+   *
+   * @throws as {@link page}
+   */
+  async pageJson(owner: Owner, range: HistoryRange): Promise<Buffer> {
+    const { limit } = range;
+    const batch = await this.messages.pageBytes(owner, await this.from(owner, range), limit + 1);
+    return batch ? historyJson(batch, limit, this.urls) : Buffer.from(JSON.stringify(await this.page(owner, range)));
+  }
+
+  private async from(owner: Owner, { limit, page = 1, before }: HistoryRange): Promise<number | Place> {
+    if (before === undefined) return (page - 1) * limit;
+    const place = await this.messages.place(owner, before);
     if (!place) throw invalidBefore();
     return place;
   }
-}
-
-/** A message as the interface has it; the URL of its file is made anew each time. */
-export function present(message: MessageDocument, urls: FileUrls): Message {
-  const { _id, direction, user_id, request, answer, avatar_id, avatar_name, date, chat_type, language_code } = message;
-  const incoming = direction === 'incoming';
-  const fileUrl = message.file_id === undefined ? message.fileUrl : urls.sign(message.file_id);
-  return {
-    _id,
-    direction,
-    user_id,
-    request,
-    ...(incoming ? { answer } : {}),
-    avatar_id,
-    ...(incoming ? { avatar_name } : {}),
-    date,
-    chat_type,
-    language_code,
-    ...(fileUrl === undefined ? {} : { fileUrl }),
-  };
 }

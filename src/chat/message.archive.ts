@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import type { Message } from './chat.dto.js';
-import { present } from './chat.service.js';
+import { present } from './message.present.js';
 import { MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 

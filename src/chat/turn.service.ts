@@ -5,7 +5,7 @@ import { Clock } from '../config/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import { ServiceError } from '../http/index.js';
 import type { Message } from './chat.dto.js';
-import { present } from './chat.service.js';
+import { present } from './message.present.js';
 import { AlreadyStored, type Draft, MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 import { type BegunTurn, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';

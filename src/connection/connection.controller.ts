@@ -1,4 +1,5 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
 import { CurrentUser, type Owner } from '../auth/index.js';
 import { ConnectionResponse } from './connection.dto.js';
 import { ConnectionService } from './connection.service.js';
@@ -8,8 +9,10 @@ export class ConnectionController {
   constructor(private readonly connection: ConnectionService) {}
 
   /** Open a session: avatars, languages and chat settings. */
+  @ApiOkResponse({ type: ConnectionResponse })
+  @Header('Content-Type', 'application/json; charset=utf-8')
   @Get()
-  open(@CurrentUser() owner: Owner): Promise<ConnectionResponse> {
+  open(@CurrentUser() owner: Owner): Promise<string> {
     return this.connection.open(owner);
   }
 }

@@ -11,6 +11,8 @@ const SESSION_BYTES = 16;
 
 @Injectable()
 export class ConnectionService {
+  private readonly made = new WeakMap<Offer, { base: string; text: string }>();
+
   constructor(
     private readonly sessions: SessionRepository,
     private readonly catalogue: CatalogueService,
@@ -19,13 +21,28 @@ export class ConnectionService {
     private readonly clock: Clock,
   ) {}
 
-  /** Opens a session and says what its project offers. */
-  async open(owner: Owner): Promise<ConnectionResponse> {
+  /**
+   * Opens a session and says what its project offers.
+   *
+   * @returns a {@link ConnectionResponse} as JSON text
+   */
+  async open(owner: Owner): Promise<string> {
     const offer = await this.catalogue.findOffer(owner.project_id);
     if (!offer) throw serviceUnavailable();
     const session = randomBytes(SESSION_BYTES).toString('base64url');
     await this.sessions.insert(owner, session, new Date(this.clock.now() + this.config.jwtTtlSeconds * 1000));
-    return { status: 200, session, ...this.describe(offer) };
+    return `{"status":200,"session":"${session}",${this.text(offer)}`;
+  }
+
+  /** What follows the session, made once for each version of the catalogue. */
+  private text(offer: Offer): string {
+    const { base } = this.urls;
+    let made = this.made.get(offer);
+    if (made?.base !== base) {
+      made = { base, text: JSON.stringify(this.describe(offer)).slice(1) };
+      this.made.set(offer, made);
+    }
+    return made.text;
   }
 
   private describe({ project, avatars, languages }: Offer): Omit<ConnectionResponse, 'status' | 'session'> {

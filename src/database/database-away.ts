@@ -45,3 +45,10 @@ export function isDatabaseAway(error: unknown): boolean {
     /^(MongoPool|MongoWaitQueue|MongooseServerSelection)|initial connection/.test(`${error.name} ${error.message}`)
   );
 }
+
+/** Whether asking again at once may well succeed: a connection broke, or another member has become the primary. */
+export function isMomentary(error: unknown): boolean {
+  if (error instanceof mongo.MongoNetworkTimeoutError) return false;
+  if (error instanceof mongo.MongoServerError) return AWAY_CODES.has(Number(error.code));
+  return error instanceof mongo.MongoNetworkError || isSocketError(error);
+}

@@ -4,6 +4,7 @@ import { InjectConnection } from '@nestjs/mongoose';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 import { DatabaseAwayError, isDatabaseAway, isSocketError } from './database-away.js';
 import { DatabaseServer } from './database.server.js';
+import { findBytes, type FindCommand } from './find-bytes.js';
 
 /** What a request waits for one operation, in milliseconds: below the 1.5 s in which it must be refused. */
 const OPERATION_DEADLINE = 1200;
@@ -82,6 +83,15 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /**
+   * Reads documents as bytes, as {@link findBytes} does, against the clock.
+   *
+   * @throws DatabaseAwayError as {@link run}
+   */
+  findBytes(command: FindCommand): Promise<Uint8Array | undefined> {
+    return this.run(() => findBytes(this.connection, command));
   }
 
   /** One round trip to the server. */

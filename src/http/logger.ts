@@ -7,9 +7,31 @@ export type { Logger } from 'pino';
 /** Injection token of the log: `@Inject(LOGGER) logger: Logger`. */
 export const LOGGER = Symbol('LOGGER');
 
+/** Bytes that are gathered before they are written: a write for each line costs as much as the line. */
+const LOG_BUFFER = 4096;
+/** Milliseconds that a line waits at most; those of a warning and above do not wait. */
+const LOG_DELAY = 100;
+const WARN = 40;
+
+const standardOutput = pino.destination({ minLength: LOG_BUFFER, periodicFlush: LOG_DELAY, sync: true });
+process.once('exit', () => standardOutput.flushSync());
+
 /** The one log of the process: JSON lines on standard output. */
 export function createLogger(config: Config): Logger {
-  return pino({ level: config.logLevel, base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+  return pino(
+    {
+      level: config.logLevel,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      hooks: {
+        logMethod(line, write, level) {
+          write.apply(this, line);
+          if (level >= WARN) standardOutput.flushSync();
+        },
+      },
+    },
+    standardOutput,
+  );
 }
 
 /** Nest's own lines and those of modules that use its `Logger`, on the same log. Start-up chatter is at `debug`. */

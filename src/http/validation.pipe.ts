@@ -1,6 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { getMetadataStorage, ValidateIf, validateSync } from 'class-validator';
 import { ServiceError } from './service-error.js';
+import { compileRules, type QuickCheck } from './validation.quick.js';
 
 /** The code and text that a failed rule of a field gives: `@Matches(USER_ID, refusal('invalid_user_id', '…'))`. */
 export function refusal(code: string, message: string): { context: { code: string }; message: string } {
@@ -12,6 +13,12 @@ export function IfGiven(): PropertyDecorator {
   return ValidateIf((_dto, value) => value !== undefined);
 }
 
+/** The fields of a class that have rules, in the order of their declaration, and whether an object keeps them. */
+interface Rules {
+  fields: readonly string[];
+  hold: QuickCheck;
+}
+
 /**
  * Checks every parameter whose type is a class with class-validator rules, and hands the controller an instance of it
  * with the fields that have rules and no others. The first broken field, in the order of their declaration, is the
@@ -19,17 +26,17 @@ export function IfGiven(): PropertyDecorator {
  */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
-  private readonly fields = new Map<Type, readonly string[]>();
+  private readonly known = new Map<Type, Rules>();
 
   transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
-    const fields = metatype && this.fieldsOf(metatype);
-    if (!metatype || !fields?.length) return value;
+    const rules = metatype && this.rulesOf(metatype);
+    if (!rules?.fields.length) return value;
+    const { fields } = rules;
     const given =
       typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-    const dto = Object.assign(
-      new metatype(),
-      Object.fromEntries(fields.filter((field) => Object.hasOwn(given, field)).map((field) => [field, given[field]])),
-    );
+    const dto = new metatype!() as Record<string, unknown>;
+    for (const field of fields) if (Object.hasOwn(given, field)) dto[field] = given[field];
+    if (rules.hold(dto)) return dto;
     const errors = validateSync(dto, { stopAtFirstError: true });
     const first = errors.sort((a, b) => fields.indexOf(a.property) - fields.indexOf(b.property))[0];
     if (!first) return dto;
@@ -42,13 +49,13 @@ export class ValidationPipe implements PipeTransform {
     );
   }
 
-  private fieldsOf(type: Type): readonly string[] {
-    let fields = this.fields.get(type);
-    if (!fields) {
-      const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-      fields = [...new Set(rules.map((rule) => rule.propertyName))];
-      this.fields.set(type, fields);
+  private rulesOf(type: Type): Rules {
+    let rules = this.known.get(type);
+    if (!rules) {
+      const all = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+      rules = { fields: [...new Set(all.map((rule) => rule.propertyName))], hold: compileRules(type) };
+      this.known.set(type, rules);
     }
-    return fields;
+    return rules;
   }
 }

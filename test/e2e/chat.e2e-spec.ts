@@ -1,6 +1,6 @@
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { CatalogueService, ChatService, type Owner } from '../../src/index.js';
+import { CatalogueService, ChatService, Database, type Owner } from '../../src/index.js';
 import { anOwner, aProject, aTurn, aUser, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
 onEachServer((server) => {
@@ -23,6 +23,17 @@ onEachServer((server) => {
   };
 
   describe('GET /chat', () => {
+    it('has no messages too few where they are too many for one answer of the database', async () => {
+      const owner = anOwner();
+      await say(owner, 3);
+      const usual = await history(owner);
+      // What it gives for a page of more than 16 MiB, which takes longer than a slow machine has here for a request.
+      const bytes = jest.spyOn(test.app.get(Database), 'findBytes').mockResolvedValueOnce(undefined);
+      expect((await history(owner)).text).toBe(usual.text);
+      expect(bytes).toHaveBeenCalledTimes(1);
+      bytes.mockRestore();
+    });
+
     it('answers for a user without messages with an empty page', async () => {
       const { status, body } = await history(anOwner());
       expect({ status, body }).toEqual({ status: 200, body: { payload: [], has_more_messages: false } });

@@ -1,0 +1,267 @@
+/**
+ * Measures the service beside a floor and peers on one database, and writes what it saw to bench/RESULTS.md.
+ *
+ *   npm run bench -- [--rounds 5] [--only work,depth,length,connections,workers,store,start] [--longest 1000000] [--keep]
+ *
+ * --longest bounds the histories that are read; --keep prints only, and leaves the file as it is. Needs Linux, for the
+ * processor time of processes is read from /proc.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
+import { lineChart } from './chart.mjs';
+import { fill, USERS } from './data.mjs';
+import { measure, median, medians } from './load.mjs';
+import { resident, SECRET, start, stop } from './processes.mjs';
+import { startFloor, startNestSample, startParse, startService, startTutorial } from './subjects.mjs';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    only: { type: 'string', default: 'work,depth,length,connections,workers,store,start' },
+    longest: { type: 'string', default: '1000000' },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const rounds = Number(values.rounds);
+const sections = new Set(values.only.split(','));
+const lengths = [1_000, 10_000, 100_000, 1_000_000].filter((length) => length <= Number(values.longest));
+const longUser = (length) => `long-${length}`;
+const DEEP = 10_000;
+
+const out = [];
+const say = (...lines) => {
+  out.push(...lines);
+  console.log(lines.join('\n'));
+};
+const µs = (ms) => String(Math.round(ms * 1000));
+const ratio = (a, b) => `${(a / b).toFixed(2)} ×`;
+const table = (head, rows) =>
+  say(
+    '',
+    `| ${head.join(' | ')} |`,
+    `|${head.map((_, i) => (i ? ' ---: ' : ' --- ')).join('|')}|`,
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+    '',
+  );
+const progress = (text) => console.error(`… ${text}`);
+
+/** Each subject in turn, in each round; the medians of each by its name. */
+async function inTurn(subjects, requestsOf, options) {
+  for (const subject of subjects)
+    await measure(subject, requestsOf(subject), { ...options, amount: options.amount / 2 });
+  const seen = new Map(subjects.map((subject) => [subject, []]));
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 ? subjects.toReversed() : subjects;
+    for (const subject of order) seen.get(subject).push(await measure(subject, requestsOf(subject), options));
+  }
+  return Object.fromEntries([...seen].map(([{ name }, all]) => [name, medians(all)]));
+}
+
+// Everything on one server: the store that comes with the service, as a process of its own, keeping nothing.
+const database = await start(
+  ['dist/embedded-mongo/main.js', '--port', '0', '--path', ':memory:'],
+  {},
+  /mongodb:\/\/[^/?\s]+/,
+);
+const uri = `${database.match[0]}/bench?directConnection=true`;
+const parseUri = `${database.match[0]}/parse?directConnection=true`;
+const dataDir = mkdtempSync(join(tmpdir(), 'bench-'));
+const env = { DATA_DIR: dataDir };
+
+progress('filling the database');
+const more = Object.fromEntries([...new Set([DEEP, ...lengths])].map((length) => [longUser(length), length]));
+const users = [...USERS, ...Object.keys(more)];
+const service = await startService(uri, users, env);
+const [{ path, headers }] = service.connection();
+await fill(uri, parseUri, more, await (await fetch(service.url + path, { headers })).json());
+const floor = await startFloor(uri, users);
+const tutorial = await startTutorial(uri, users);
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+say(
+  '# Results',
+  '',
+  'Written by `npm run bench`; [README.md](README.md) says what is measured and how.',
+  '',
+  `Version ${version}, Node ${process.version}, ${cpus().length} processors (${cpus()[0].model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${new Date().toISOString().slice(0, 10)}. Medians of ${rounds} rounds. Load generator and database run on the same processors.`,
+);
+
+if (sections.has('work')) {
+  const nest = await startNestSample(uri, users);
+  const parse = await startParse(parseUri);
+  const works = [
+    ['GET /chat, page of 100', (s) => s.chat?.('per_page=100'), 2000, 0.8, 0.4],
+    ['GET /chat, page of 20', (s) => s.chat?.('per_page=20'), 4000, 1, 0.4],
+    ['GET /chat, 20 at depth 180', (s) => s.chat?.('per_page=20&page=10'), 4000, 1, 0.4],
+    ['GET /connection', (s) => s.connection?.(), 4000, 1.5, 0.4],
+    ['POST /jwt', (s) => s.jwt?.(), 10_000, 1.5, 0.25],
+  ];
+  const costs = [];
+  const details = [];
+  for (const [work, requestsOf, amount, againstFloor, againstTutorial] of works) {
+    progress(work);
+    const seen = await inTurn([service, floor, tutorial, nest, parse].filter(requestsOf), requestsOf, { amount });
+    const ms = (name) => seen[name]?.ms;
+    costs.push([
+      work,
+      ...['service', 'floor', 'tutorial', 'nest sample', 'Parse Server'].map((name) =>
+        seen[name] ? µs(ms(name)) : '',
+      ),
+      `${ratio(ms('service'), ms('floor'))} (≤ ${againstFloor})`,
+      `${ratio(ms('service'), ms('tutorial'))} (≤ ${againstTutorial})`,
+    ]);
+    for (const [name, { rate, p50, p99, mib }] of Object.entries(seen))
+      details.push([work, name, Math.round(rate), p50, p99, Math.round(mib)]);
+  }
+  say('', '## Processor time a request, in µs');
+  table(
+    ['Work', 'service', 'floor', 'tutorial', 'Nest sample', 'Parse Server', 'service : floor', 'service : tutorial'],
+    costs,
+  );
+  say('## Rate, latency and memory, 16 connections');
+  table(['Work', 'Program', 'requests/s', 'p50 ms', 'p99 ms', 'resident MiB'], details);
+  await stop(nest);
+  await stop(parse);
+}
+
+/** A table and a chart of what one thing costs as another grows. */
+async function curve({ title, unit, points, lines, amount, file }) {
+  say('', `## ${title}`);
+  const series = new Map();
+  const rows = [];
+  for (const point of points) {
+    progress(`${title}: ${point}`);
+    const row = [String(point)];
+    for (const [name, subject, requestsAt] of lines) {
+      const requests = await requestsAt(point);
+      const [{ ms }] = Object.values(await inTurn([subject], () => requests, { amount }));
+      row.push(µs(ms));
+      series.set(name, [...(series.get(name) ?? []), [point, ms * 1000]]);
+    }
+    rows.push(row);
+  }
+  table([unit, ...lines.map(([name]) => `${name}, µs`)], rows);
+  if (!values.keep) writeFileSync(`bench/${file}`, lineChart({ title, x: unit, y: 'processor µs a request', series }));
+  say(`![${title}](${file})`, '');
+}
+
+if (sections.has('depth')) {
+  const user = [longUser(DEEP)];
+  /** The `_id` of the message before the first of a page. */
+  const before = async (page) => {
+    const [{ path, headers }] = service.chat(`per_page=1&page=${(page - 1) * 20}`, user);
+    const { payload } = await (await fetch(service.url + path, { headers })).json();
+    return payload[0]._id;
+  };
+  await curve({
+    title: `A page of 20 of ${DEEP} messages, by its number`,
+    unit: 'page',
+    points: [2, 10, 50, 200, 500],
+    lines: [
+      ['service, before', service, async (page) => service.chat(`per_page=20&before=${await before(page)}`, user)],
+      ['service', service, (page) => service.chat(`per_page=20&page=${page}`, user)],
+      ['floor', floor, (page) => floor.chat(`per_page=20&page=${page}`, user)],
+      ['tutorial', tutorial, (page) => tutorial.chat(`per_page=20&page=${page}`, user)],
+    ],
+    amount: 1000,
+    file: 'depth.svg',
+  });
+}
+
+if (sections.has('length')) {
+  const line = (subject) => (length) => subject.chat('per_page=100', [longUser(length)]);
+  await curve({
+    title: 'The newest 100 messages, by the length of the history',
+    unit: 'messages',
+    points: lengths,
+    lines: [
+      ['service', service, line(service)],
+      ['floor', floor, line(floor)],
+    ],
+    amount: 1000,
+    file: 'length.svg',
+  });
+}
+
+if (sections.has('connections')) {
+  say('', '## A page of 20, by the number of connections');
+  const rows = [];
+  for (const connections of [1, 16, 64, 256, 512]) {
+    progress(`${connections} connections`);
+    const seen = await inTurn([service, floor], (s) => s.chat('per_page=20'), { amount: 4096, connections });
+    for (const [name, { ms, rate, p50, p99, mib }] of Object.entries(seen))
+      rows.push([String(connections), name, µs(ms), Math.round(rate), p50, p99, Math.round(mib)]);
+  }
+  table(['Connections', 'Program', 'µs a request', 'requests/s', 'p50 ms', 'p99 ms', 'resident MiB'], rows);
+}
+await stop(service);
+await stop(floor);
+await stop(tutorial);
+
+if (sections.has('workers')) {
+  say('', '## POST /jwt, by the number of processes');
+  const rows = [];
+  for (const workers of [1, 2]) {
+    progress(`${workers} workers`);
+    const subject = await startService(uri, USERS, { ...env, WORKERS: String(workers) });
+    const { service: seen } = await inTurn([subject], (s) => s.jwt(), { amount: 20_000, connections: 64 });
+    rows.push([
+      String(workers),
+      Math.round(seen.rate),
+      µs(seen.ms),
+      ((seen.rate * seen.ms) / 1000).toFixed(2),
+      seen.p99,
+      Math.round(seen.mib),
+    ]);
+    await stop(subject);
+  }
+  table(['Processes', 'requests/s', 'µs a request', 'processors used', 'p99 ms', 'resident MiB'], rows);
+}
+await stop(database);
+
+if (sections.has('store')) {
+  progress('embedded-mongo by itself');
+  say('', '## embedded-mongo by itself', '', '```');
+  say(
+    execFileSync(process.execPath, ['test/embedded-mongo/figures.mjs', '--messages', values.longest]).toString().trim(),
+    '```',
+  );
+}
+
+if (sections.has('start')) {
+  say('', '## Start and memory at rest');
+  const seen = [];
+  for (let round = 0; round < rounds; round++) {
+    const path = mkdtempSync(join(tmpdir(), 'bench-start-'));
+    for (const which of ['first', 'later']) {
+      const from = performance.now();
+      const started = await start(['dist/main.js'], { PORT: '0', DATA_DIR: path, JWT_SECRET: SECRET }, /listening/);
+      const seconds = (performance.now() - from) / 1000;
+      await delay(3000);
+      seen.push({ which, seconds, mib: resident(started.pid) });
+      await stop(started);
+    }
+    rmSync(path, { recursive: true });
+  }
+  const of = (which, key) => median(seen.filter((one) => one.which === which).map((one) => one[key]));
+  const row = (name, which) => [name, of(which, 'seconds').toFixed(2), Math.round(of(which, 'mib'))];
+  table(
+    ['Start, embedded store', 'seconds to ready', 'resident MiB 3 s later'],
+    [row('first, filling the catalogue', 'first'), row('later', 'later')],
+  );
+}
+
+rmSync(dataDir, { recursive: true });
+if (!values.keep)
+  writeFileSync(
+    'bench/RESULTS.md',
+    `${out
+      .join('\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()}\n`,
+  );
+process.exit(0);

@@ -1,0 +1,70 @@
+/** The service, the floor and the peers: how each is started, and what is asked of each for the same work. */
+import { USERS } from './data.mjs';
+import { freePort, SECRET, start } from './processes.mjs';
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+async function listen(args, uri, env = {}) {
+  const port = await freePort();
+  const running = await start(args, { PORT: String(port), MONGODB_URI: uri, JWT_SECRET: SECRET, ...env }, /listening/);
+  return { ...running, url: `http://127.0.0.1:${port}` };
+}
+
+async function json(url, path, init) {
+  const response = await fetch(url + path, init);
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+const tokenRequest = (user_id) => ({
+  method: 'POST',
+  path: '/jwt',
+  headers: JSON_BODY,
+  body: JSON.stringify({ user_id }),
+});
+
+/** Those that have the interface: each user's requests carry the user's own token. */
+async function withInterface(name, running, users) {
+  const tokens = {};
+  for (const user of users) tokens[user] = (await json(running.url, '/jwt', tokenRequest(user))).jwt;
+  const get = (user, path) => ({ method: 'GET', path, headers: { authorization: `Bearer ${tokens[user]}` } });
+  return {
+    name,
+    ...running,
+    jwt: () => USERS.map(tokenRequest),
+    connection: () => USERS.map((user) => get(user, '/connection')),
+    /** @param query of the history, such as `per_page=20&page=10` */
+    chat: (query, users = USERS) => users.map((user) => get(user, `/chat?user_id=${user}&${query}`)),
+  };
+}
+
+export async function startService(uri, users, env) {
+  return withInterface('service', await listen(['dist/main.js'], uri, env), users);
+}
+
+export async function startFloor(uri, users) {
+  return withInterface('floor', await listen(['bench/floor.mjs'], uri), users);
+}
+
+export async function startTutorial(uri, users) {
+  return withInterface('tutorial', await listen(['bench/tutorial.mjs'], uri), users);
+}
+
+export async function startNestSample(uri, users) {
+  return withInterface('nest sample', await listen(['bench/dist/nest-sample.js'], uri), users);
+}
+
+/** Reads pages only, and needs no token for it: its own sessions ask for collations, which the embedded store has not. */
+export async function startParse(uri) {
+  const running = await listen(['bench/parse.mjs'], uri);
+  const headers = { 'X-Parse-Application-Id': 'bench' };
+  const page = (user, query) => {
+    const given = new URLSearchParams(query);
+    const limit = Number(given.get('per_page') ?? 100);
+    const skip = (Number(given.get('page') ?? 1) - 1) * limit;
+    const where = JSON.stringify({ project_id: 'default', user_id: user });
+    const path = `/parse/classes/Message?${new URLSearchParams({ where, order: '-date', limit, skip })}`;
+    return { method: 'GET', path, headers };
+  };
+  return { name: 'Parse Server', ...running, chat: (query, users = USERS) => users.map((user) => page(user, query)) };
+}

@@ -1,0 +1,29 @@
+import { Owner } from './owner.js';
+import { VerifiedTokens } from './verified-tokens.js';
+
+const ann = new Owner('default', 'ann');
+
+describe('verified tokens', () => {
+  it('are known by their whole header until they expire', () => {
+    const tokens = new VerifiedTokens();
+    tokens.remember('Bearer a.b.c', ann, 100);
+    expect(tokens.recall('Bearer a.b.c', 99)).toBe(ann);
+    expect(tokens.recall('bearer a.b.c', 99)).toBeUndefined();
+    expect(tokens.recall('Bearer a.b.d', 99)).toBeUndefined();
+    expect(tokens.recall('Bearer a.b.c', 100)).toBeUndefined();
+    expect(tokens.recall('Bearer a.b.c', 99)).toBeUndefined();
+  });
+
+  it('are forgotten from the oldest on, so that memory has a bound', () => {
+    const tokens = new VerifiedTokens();
+    for (let n = 0; n <= 10_000; n++) tokens.remember(`Bearer ${n}`, ann, 100);
+    expect([0, 1, 10_000].map((n) => tokens.recall(`Bearer ${n}`, 0))).toEqual([undefined, ann, ann]);
+  });
+
+  it('are not remembered where a header is longer than any of ours', () => {
+    const tokens = new VerifiedTokens();
+    const padded = `Bearer${' '.repeat(2000)}a.b.c`;
+    tokens.remember(padded, ann, 100);
+    expect(tokens.recall(padded, 0)).toBeUndefined();
+  });
+});

@@ -1,0 +1,35 @@
+import type { Owner } from './owner.js';
+
+/** How many are remembered, the newest; about 5 MB. */
+const CAPACITY = 10_000;
+/** Characters of an `Authorization` header that is remembered; ours have fewer. */
+const LONGEST = 1024;
+
+interface Verified {
+  owner: Owner;
+  /** Seconds since 1970. */
+  exp: number;
+}
+
+/**
+ * Whose the tokens are that have been verified, by the `Authorization` header that they came in, until they expire: a
+ * client sends the same one with each request of a day. It only ever says yes; all refusals are the strategy's.
+ */
+export class VerifiedTokens {
+  private readonly tokens = new Map<string, Verified>();
+
+  remember(authorization: string, owner: Owner, exp: number): void {
+    if (authorization.length > LONGEST) return;
+    if (this.tokens.size >= CAPACITY) this.tokens.delete(this.tokens.keys().next().value!);
+    this.tokens.set(authorization, { owner, exp });
+  }
+
+  /** @param now seconds since 1970 */
+  recall(authorization: string, now: number): Owner | undefined {
+    const verified = this.tokens.get(authorization);
+    if (!verified) return undefined;
+    if (verified.exp > now) return verified.owner;
+    this.tokens.delete(authorization);
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { mongo } from 'mongoose';
+import type { FileUrls } from '../files/index.js';
+import { historyJson } from './history.json.js';
+import { present } from './message.present.js';
+import type { MessageDocument } from './message.schema.js';
+
+const urls = { sign: (id: string) => `http://chat.test/files/${id}?signature="` } as FileUrls;
+
+/** An array as BSON, as it comes from the database. */
+function batchOf(documents: readonly object[]): Uint8Array {
+  return mongo.BSON.serialize(Object.fromEntries(documents.entries()));
+}
+
+/** What the objects of the driver would give. */
+function plainly(documents: readonly object[], limit: number): string {
+  const stored = documents.map((document) => mongo.BSON.deserialize(mongo.BSON.serialize(document)) as MessageDocument);
+  return JSON.stringify({
+    payload: stored.slice(0, limit).map((message) => present(message, urls)),
+    has_more_messages: documents.length > limit,
+  });
+}
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: fc.constantFrom('"', '\\', '\n', '\u0000', '\u001f', '\u007f', '\u2028', 'é', '😀', '\ud800') }),
+);
+const date = fc.oneof(
+  fc.integer(),
+  fc.double(),
+  fc.maxSafeInteger(),
+  fc.maxSafeInteger().map((n) => mongo.Long.fromNumber(n)),
+);
+/** Nothing that this service stores, but what someone might. */
+const foreign = fc.oneof(
+  fc.constantFrom(null, true, new Date(1.7e12), new mongo.ObjectId('65f0a0b0c0d0e0f0a0b0c0d0'), mongo.Long.MAX_VALUE),
+  fc.array(text, { maxLength: 2 }),
+  fc.record({ nested: text }),
+  fc.uint8Array({ maxLength: 5 }),
+);
+const message = (value: fc.Arbitrary<unknown>, when: fc.Arbitrary<unknown>) =>
+  fc.record(
+    {
+      _id: text,
+      project_id: text,
+      direction: fc.oneof(fc.constantFrom('incoming', 'outgoing', 'incomin', 'incoming '), value),
+      user_id: value,
+      request: value,
+      answer: value,
+      avatar_id: value,
+      avatar_name: value,
+      date: when,
+      chat_type: value,
+      language_code: value,
+      fileUrl: value,
+      file_id: text,
+      follows: value,
+      asking_until: when,
+      another: foreign,
+    },
+    { requiredKeys: ['_id'] },
+  );
+const shuffled = (one: fc.Arbitrary<object>) =>
+  one.chain((document) =>
+    fc
+      .shuffledSubarray(Object.entries(document), { minLength: Object.keys(document).length })
+      .map((entries) => Object.fromEntries(entries)),
+  );
+
+describe('a page of a history as JSON text', () => {
+  it('is what the plain way gives, for any messages in the form of this service', () => {
+    fc.assert(
+      fc.property(
+        fc.array(shuffled(message(text, date)), { maxLength: 5 }),
+        fc.integer({ min: 1, max: 6 }),
+        (all, limit) => {
+          expect(historyJson(batchOf(all), limit, urls).toString()).toBe(plainly(all, limit));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is what the plain way gives, for messages of any form', () => {
+    const any = message(fc.oneof(text, foreign), fc.oneof(date, text, foreign));
+    fc.assert(
+      fc.property(fc.array(shuffled(any), { maxLength: 4 }), fc.integer({ min: 1, max: 5 }), (all, limit) => {
+        expect(historyJson(batchOf(all), limit, urls).toString()).toBe(plainly(all, limit));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('grows with its messages', () => {
+    const all = Array.from({ length: 300 }, (_, n) => ({ _id: String(n), request: '\u0001'.repeat(n * 10), date: n }));
+    expect(historyJson(batchOf(all), 300, urls).toString()).toBe(plainly(all, 300));
+  });
+
+  it('is UTF-8 even where what is stored is not', () => {
+    const batch = batchOf([{ _id: 'a', request: 'XY' }]);
+    batch[batch.indexOf('X'.charCodeAt(0))] = 0xff;
+    const json = historyJson(batch, 1, urls);
+    expect(JSON.parse(json.toString())).toEqual({
+      payload: [{ _id: 'a', request: '\ufffdY' }],
+      has_more_messages: false,
+    });
+    expect(Buffer.from(json.toString()).equals(json)).toBe(true);
+  });
+});

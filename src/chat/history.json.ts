@@ -1,0 +1,221 @@
+import { isUtf8 } from 'node:buffer';
+import { mongo } from 'mongoose';
+import type { FileUrls } from '../files/index.js';
+import { present } from './message.present.js';
+import type { MessageDocument } from './message.schema.js';
+
+/** The fields of a stored message that an answer is made of; the order is that of {@link present}. */
+const FIELDS = [
+  '_id',
+  'direction',
+  'user_id',
+  'request',
+  'answer',
+  'avatar_id',
+  'avatar_name',
+  'date',
+  'chat_type',
+  'language_code',
+  'fileUrl',
+  'file_id',
+] as const;
+const DIRECTION = FIELDS.indexOf('direction');
+const DATE = FIELDS.indexOf('date');
+const FILE_URL = FIELDS.indexOf('fileUrl');
+const FILE_ID = FIELDS.indexOf('file_id');
+const ONLY_INCOMING = new Set([FIELDS.indexOf('answer'), FIELDS.indexOf('avatar_name')]);
+
+const NAMES = FIELDS.map((name) => Buffer.from(name));
+/** By the length of their names. */
+const FIELDS_BY_LENGTH = NAMES.reduce<number[][]>((found, { length }, field) => {
+  (found[length] ??= []).push(field);
+  return found;
+}, []);
+const KEYS = FIELDS.map((name, field) => Buffer.from(`${field === 0 ? '{' : ','}"${name}":`));
+const INCOMING = Buffer.from('incoming');
+
+const DOUBLE = 1;
+const STRING = 2;
+const INT32 = 16;
+const INT64 = 18;
+/** Bytes of the values of a BSON type whose values all have as many. */
+const SIZES: Readonly<Record<number, number>> = { [DOUBLE]: 8, 7: 12, 8: 1, 9: 8, 10: 0, [INT32]: 4, [INT64]: 8 };
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** What JSON writes for a byte that may not stand in a string as it is; a byte that may has none. */
+const ESCAPES = Array.from({ length: 256 }, (_, byte) => {
+  const text = JSON.stringify(String.fromCharCode(byte)).slice(1, -1);
+  return byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? Buffer.from(text) : undefined;
+});
+/** At most what {@link ESCAPES} makes of a byte. */
+const LONGEST_ESCAPE = 6;
+/** All that is written of a message besides its values, and room for a number. */
+const MESSAGE_OVERHEAD = 512;
+
+/**
+ * A page of a history as JSON text, from the database's own bytes with no objects in between: the same bytes as
+ * `JSON.stringify({ payload, has_more_messages })` of what {@link present} makes of each message, at a tenth of the cost.
+ *
+ * @param batch a BSON array of stored messages
+ * @param limit how many of them belong to the page; whether there are more tells `has_more_messages`
+ */
+export function historyJson(batch: Uint8Array, limit: number, urls: FileUrls): Buffer {
+  const json = new JsonText(batch.length * 2);
+  json.add('{"payload":[');
+  let count = 0;
+  for (const [from, to] of documents(batch)) {
+    if (++count > limit) break;
+    if (count > 1) json.add(',');
+    if (!addMessage(json, batch, from, to, urls)) {
+      const message = mongo.BSON.deserialize(batch.subarray(from, to)) as MessageDocument;
+      json.add(JSON.stringify(present(message, urls)));
+    }
+  }
+  json.add(`],"has_more_messages":${count > limit}}`);
+  return json.bytes();
+}
+
+/** The first and last offset of each document in a BSON array. */
+function* documents(array: Uint8Array): Generator<[from: number, to: number]> {
+  for (let at = 4; array[at] === 3;) {
+    const from = array.indexOf(0, at + 1) + 1;
+    at = from + int32(array, from);
+    yield [from, at];
+  }
+}
+
+const types = new Int32Array(FIELDS.length);
+const offsets = new Int32Array(FIELDS.length);
+
+/** @returns false, with nothing added, where a value has a type that messages of this service do not have. */
+function addMessage(json: JsonText, bson: Uint8Array, from: number, to: number, urls: FileUrls): boolean {
+  if (!findFields(bson, from + 4, to - 1)) return false;
+  const date = types[DATE] === 0 ? undefined : numberAt(bson, types[DATE]!, offsets[DATE]!);
+  if (types[DATE] !== 0 && date === undefined) return false;
+  for (let field = 0; field < FIELDS.length; field++)
+    if (field !== DATE && types[field] !== 0 && types[field] !== STRING) return false;
+  if (types[0] === 0) return false;
+
+  const incoming = types[DIRECTION] === STRING && isText(bson, offsets[DIRECTION]!, INCOMING);
+  json.reserve((to - from) * LONGEST_ESCAPE + MESSAGE_OVERHEAD);
+  for (let field = 0; field < FILE_URL; field++) {
+    if (types[field] === 0 || (!incoming && ONLY_INCOMING.has(field))) continue;
+    json.addBytes(KEYS[field]!);
+    if (field === DATE) json.add(JSON.stringify(date));
+    else json.addString(bson, offsets[field]!);
+  }
+  if (types[FILE_ID] !== 0) {
+    json.addBytes(KEYS[FILE_URL]!);
+    json.add(JSON.stringify(urls.sign(textAt(bson, offsets[FILE_ID]!))));
+  } else if (types[FILE_URL] !== 0) {
+    json.addBytes(KEYS[FILE_URL]!);
+    json.addString(bson, offsets[FILE_URL]!);
+  }
+  json.add('}');
+  return true;
+}
+
+/** Notes type and offset of each field between two offsets; a type of 0 says that there is none. */
+function findFields(bson: Uint8Array, from: number, to: number): boolean {
+  types.fill(0);
+  for (let at = from; at < to;) {
+    const type = bson[at]!;
+    const name = ++at;
+    while (bson[at] !== 0) at++;
+    const field = fieldNamed(bson, name, at - name);
+    at++;
+    if (field >= 0) {
+      types[field] = type;
+      offsets[field] = at;
+    }
+    const size = type === STRING ? 4 + int32(bson, at) : SIZES[type];
+    if (size === undefined) return false;
+    at += size;
+  }
+  return true;
+}
+
+function fieldNamed(bson: Uint8Array, at: number, length: number): number {
+  const candidates = FIELDS_BY_LENGTH[length];
+  if (candidates)
+    candidate: for (const field of candidates) {
+      const name = NAMES[field]!;
+      for (let i = 0; i < length; i++) if (bson[at + i] !== name[i]) continue candidate;
+      return field;
+    }
+  return -1;
+}
+
+function isText(bson: Uint8Array, at: number, text: Uint8Array): boolean {
+  if (int32(bson, at) !== text.length + 1) return false;
+  return text.every((byte, i) => bson[at + 4 + i] === byte);
+}
+
+function textAt(bson: Uint8Array, at: number): string {
+  return Buffer.from(bson.buffer, bson.byteOffset + at + 4, int32(bson, at) - 1).toString();
+}
+
+function numberAt(bson: Uint8Array, type: number, at: number): number | undefined {
+  if (type === INT32) return int32(bson, at);
+  const view = new DataView(bson.buffer, bson.byteOffset + at, 8);
+  if (type === DOUBLE) return view.getFloat64(0, true);
+  const number = type === INT64 ? Number(view.getBigInt64(0, true)) : NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+function int32(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+}
+
+/** JSON text that grows, as UTF-8. */
+class JsonText {
+  private buffer: Buffer;
+  private length = 0;
+
+  constructor(size: number) {
+    this.buffer = Buffer.allocUnsafe(size);
+  }
+
+  /** Makes room; only {@link add} does so by itself. */
+  reserve(more: number): void {
+    if (this.length + more <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.length + more, this.buffer.length * 2));
+    this.buffer.copy(larger, 0, 0, this.length);
+    this.buffer = larger;
+  }
+
+  add(text: string): void {
+    this.reserve(text.length * 3);
+    this.length += this.buffer.write(text, this.length);
+  }
+
+  addBytes(bytes: Uint8Array): void {
+    const { buffer } = this;
+    let { length } = this;
+    // For so few bytes quicker than a call of set().
+    for (let i = 0; i < bytes.length; i++) buffer[length++] = bytes[i]!;
+    this.length = length;
+  }
+
+  /** A BSON string, which is UTF-8, in quotes. */
+  addString(bson: Uint8Array, at: number): void {
+    const { buffer } = this;
+    let { length } = this;
+    const end = at + 3 + int32(bson, at);
+    buffer[length++] = QUOTE;
+    for (let i = at + 4; i < end; i++) {
+      const byte = bson[i]!;
+      if (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH) buffer[length++] = byte;
+      else for (const escaped of ESCAPES[byte]!) buffer[length++] = escaped;
+    }
+    buffer[length++] = QUOTE;
+    this.length = length;
+  }
+
+  bytes(): Buffer {
+    const bytes = this.buffer.subarray(0, this.length);
+    // The driver stores nothing else, but others may have written to the database.
+    return isUtf8(bytes) ? bytes : Buffer.from(bytes.toString());
+  }
+}
