@@ -39,7 +39,7 @@ export default {
   collectCoverageFrom: ['src/**/*.ts', '!src/**/*.spec.ts', '!src/**/*.contract.ts'],
   reporters: ['default', '<rootDir>/test/support/servers.reporter.mjs'],
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,web}/**/*.spec.ts'] },
     {
       ...shared,
       displayName: 'e2e',

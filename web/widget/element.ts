@@ -10,7 +10,8 @@ import { Talk } from './talk.js';
 import { userId } from './user.js';
 
 /** Where the script came from: the service, unless the attribute `service` says otherwise. */
-const SCRIPT = document.currentScript instanceof HTMLScriptElement ? new URL(document.currentScript.src).origin : '';
+const SCRIPT =
+  document.currentScript instanceof HTMLScriptElement ? new URL(document.currentScript.src).origin : location.origin;
 
 const RETRIES = 2;
 
@@ -73,7 +74,7 @@ export class AvatarChatElement extends HTMLElement {
   private async begin(): Promise<void> {
     this.talk?.close();
     this.talk = undefined;
-    const service = this.getAttribute('service') ?? SCRIPT;
+    const { service } = this;
     const client = new AvatarChat({
       url: service,
       user_id: this.getAttribute('user-id') ?? userId(),
@@ -119,6 +120,10 @@ export class AvatarChatElement extends HTMLElement {
     return { avatar, language_code: language?.language_code ?? 'en', chat_type };
   }
 
+  private get service(): string {
+    return new URL(this.getAttribute('service') ?? SCRIPT, location.href).href;
+  }
+
   private get language(): string {
     return this.getAttribute('language') ?? navigator.language;
   }
@@ -144,8 +149,7 @@ export class AvatarChatElement extends HTMLElement {
     const { client, connection, choice } = this;
     if (!client || !connection || !choice) return;
     const strings = stringsOf(choice.language_code);
-    const service = this.getAttribute('service') ?? SCRIPT;
-    const talk = new Talk(client, service, connection, strings, choice, () => {
+    const talk = new Talk(client, this.service, connection, strings, choice, () => {
       talk.close();
       this.talk = undefined;
       this.showStart();

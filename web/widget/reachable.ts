@@ -8,7 +8,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
  */
 export function reachable(url: string, service: string): string {
   const there = new URL(url);
-  const here = new URL(service, location.href);
+  const here = new URL(service);
   if (there.port === here.port && LOOPBACK.test(there.hostname) && LOOPBACK.test(here.hostname)) {
     there.hostname = here.hostname;
   }

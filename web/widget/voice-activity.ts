@@ -27,16 +27,16 @@ export class VoiceActivity {
   hear(level: number, now: number, factor = 1): 'began' | 'ended' | undefined {
     const seconds = (now - (this.last ?? now)) / 1000;
     this.last = now;
-    const loud = level > factor * Math.max(LEAST, Number.isFinite(this.room) ? this.room * ABOVE_ROOM : LEAST);
     if (level < this.room) this.room = level;
     else if (!this.speaking) this.room += (level - this.room) * ROOM_RISES * seconds;
+    const loud = level > factor * Math.max(LEAST, this.room * ABOVE_ROOM);
     if (loud) {
       this.lastLoud = now;
       this.loudSince ??= now;
     } else if (now - this.lastLoud > ONSET) {
       this.loudSince = undefined;
     }
-    if (!this.speaking && this.loudSince !== undefined && now - this.loudSince >= ONSET) {
+    if (loud && !this.speaking && this.loudSince !== undefined && now - this.loudSince >= ONSET) {
       this.speaking = true;
       return 'began';
     }

@@ -120,13 +120,13 @@ export class Voice {
     this.preview.srcObject = this.settings.video ? this.microphone.stream : null;
     void this.preview.play().catch(() => undefined);
     if (!this.handsFree) this.listener.speech();
+    this.activity = this.newActivity();
     this.begin();
     this.timer = setInterval(() => this.tick(), TICK);
     this.show();
   }
 
   private begin(): void {
-    this.activity = this.newActivity();
     this.recordingSince = performance.now();
     this.microphone?.record();
     this.recognition?.drop();
