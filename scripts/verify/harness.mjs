@@ -62,12 +62,12 @@ export async function start(...what) {
 
 /** The service, quiet, and with one secret for all of a run. */
 const SECRET = randomBytes(32).toString('hex');
-export function launchService(env) {
+export function launchService(env, onLine) {
   const settings = { PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'silent', JWT_SECRET: SECRET, ...env };
-  return launch(process.execPath, ['dist/main.js'], settings, /listening on (http:\S+)/);
+  return launch(process.execPath, ['dist/main.js'], settings, /listening on (http:\S+)/, onLine);
 }
-export async function startService(env) {
-  const service = launchService(env);
+export async function startService(env, onLine) {
+  const service = launchService(env, onLine);
   return { ...service, port: Number(new URL((await service.ready)[1]).port) };
 }
 

@@ -1,12 +1,11 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import {
-  ApiBody,
-  ApiConsumes,
   ApiCreatedResponse,
   ApiExtraModels,
   ApiHeader,
   ApiOkResponse,
+  ApiOperation,
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -15,12 +14,21 @@ import { ApiErrors, ErrorFilter } from '../http/index.js';
 import { CountAs } from '../limits/index.js';
 import { TurnForm, TurnRequest, TurnResponse } from './turn.dto.js';
 import { TURN_ERRORS } from './turn.errors.js';
-import { TurnRequests } from './turn.requests.js';
+import { IDEMPOTENCY_KEY, TurnRequests } from './turn.requests.js';
 import { TurnService } from './turn.service.js';
 import { streamTurn } from './turn.stream.js';
 
 const EVENTS =
   'With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), `incoming`, and `error` (the error body).';
+
+/** Without a recording there have to be words. */
+const BODY = {
+  required: true,
+  content: {
+    'application/json': { schema: { allOf: [{ $ref: getSchemaPath(TurnRequest) }, { required: ['request'] }] } },
+    'multipart/form-data': { schema: { $ref: getSchemaPath(TurnForm) } },
+  },
+};
 
 @Controller('chat')
 export class TurnController {
@@ -34,13 +42,13 @@ export class TurnController {
   @Post()
   @CountAs('turns')
   @RouteConfig({ multipart: true })
-  @ApiConsumes('application/json', 'multipart/form-data')
   @ApiExtraModels(TurnRequest, TurnForm, TurnResponse)
-  @ApiBody({ schema: { oneOf: [{ $ref: getSchemaPath(TurnRequest) }, { $ref: getSchemaPath(TurnForm) }] } })
+  @ApiOperation({ requestBody: BODY })
   @ApiHeader({
     name: 'Idempotency-Key',
     description: 'The same key and body again give the first result, stored once.',
     required: false,
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
   })
   @ApiCreatedResponse({ type: TurnResponse })
   @ApiOkResponse({ description: EVENTS, content: { 'text/event-stream': { schema: { type: 'string' } } } })

@@ -10,7 +10,7 @@ import type { TurnInput } from './turn.intake.js';
 
 /** By their words, for the parser of forms gives its errors no code. */
 const MALFORMED_FORM = /^(Multipart: |Malformed |Unexpected end of |Part terminated early|premature close)/i;
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Reads what a user says, as JSON or as a form with a recording. */
 @Injectable()
@@ -27,11 +27,13 @@ export class TurnRequests {
       if (fields.request === undefined) throw invalidRequest();
       return { owner, ...fields, idempotency_key };
     }
-    const { fields, files } = await this.readForm(owner, request);
+    const { fields, repeated, files } = await this.readForm(owner, request);
     const [file] = files;
     try {
       if (!file || files.length > 1) throw invalidFile();
-      return { owner, ...this.validate(fields), file, idempotency_key };
+      const turn = this.validate(fields);
+      if (repeated.some((field) => Object.hasOwn(turn, field))) throw invalidFile();
+      return { owner, ...turn, file, idempotency_key };
     } catch (error) {
       await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
       throw error;
@@ -41,8 +43,9 @@ export class TurnRequests {
   private async readForm(
     owner: Owner,
     request: FastifyRequest,
-  ): Promise<{ fields: Record<string, unknown>; files: SavedFile[] }> {
+  ): Promise<{ fields: Record<string, unknown>; repeated: string[]; files: SavedFile[] }> {
     const fields: Record<string, unknown> = {};
+    const repeated: string[] = [];
     const files: SavedFile[] = [];
     try {
       for await (const part of request.parts()) {
@@ -50,7 +53,7 @@ export class TurnRequests {
           if (part.fieldname !== 'file') throw invalidFile();
           files.push(await this.files.save(owner, part.file));
         } else {
-          if (Object.hasOwn(fields, part.fieldname)) throw invalidFile();
+          if (Object.hasOwn(fields, part.fieldname)) repeated.push(part.fieldname);
           fields[part.fieldname] = part.value;
         }
       }
@@ -61,7 +64,7 @@ export class TurnRequests {
       await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
       throw error instanceof Error && MALFORMED_FORM.test(error.message) ? malformedForm() : error;
     }
-    return { fields, files };
+    return { fields, repeated, files };
   }
 
   private validate(value: unknown): TurnRequest {

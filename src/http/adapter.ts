@@ -7,10 +7,10 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/index.js';
 import { asServiceError, errorBody, errorOfStatus } from './error-body.js';
 import { ServiceError, serviceUnavailable } from './service-error.js';
+import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchAnswers } from './socket-refusals.js';
 
 /** Bytes of a JSON body. */
 export const BODY_LIMIT = 64 * 1024;
-const URL_LIMIT = 8 * 1024;
 const HEADERS_LIMIT = 16 * 1024;
 const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 15_000;
@@ -97,10 +97,8 @@ export function createAdapter(config: Config): ServiceAdapter {
   });
   const fastify = adapter.getInstance();
   adapter.watch(fastify.server);
-  fastify.server.on('checkExpectation', (_request, response) => {
-    const { head, body } = rawAnswer(errorOfStatus(417));
-    response.writeHead(417, head).end(body);
-  });
+  watchAnswers(fastify.server);
+  fastify.server.on('checkExpectation', refuseExpectation);
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.raw.url && request.raw.url.length > URL_LIMIT) return done(errorOfStatus(414));
     if (request.raw.httpVersion === '1.1' && !request.headers.host) return done(errorOfStatus(400));
@@ -151,35 +149,4 @@ function answer(error: FastifyError, request_id: string, reply: FastifyReply): v
     .status(known.status)
     .headers({ ...known.headers, 'X-Request-Id': request_id, 'content-type': 'application/json; charset=utf-8' })
     .send(errorBody(known, request_id));
-}
-
-/** Node's refusals before there is a request at all: a bad request line, large or slow headers. */
-function refuseOnSocket(error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const refusal = errorOfStatus(parserStatus(error));
-  const { head, body } = rawAnswer(refusal);
-  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${refusal.status} ${refusal.code}\r\n${lines.join('')}\r\n${body}`);
-}
-
-function parserStatus({ code, rawPacket }: { code?: string; rawPacket?: Buffer }): number {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
-  if (code !== 'HPE_HEADER_OVERFLOW') return 400;
-  const requestLine = rawPacket?.indexOf('\r\n') ?? 0;
-  return requestLine === -1 || requestLine > URL_LIMIT ? 414 : 431;
-}
-
-function rawAnswer(error: ServiceError): { head: Record<string, string | number>; body: string } {
-  const request_id = randomUUID();
-  const body = JSON.stringify(errorBody(error, request_id));
-  const head = {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-    'X-Request-Id': request_id,
-    Connection: 'close',
-  };
-  return { head, body };
 }

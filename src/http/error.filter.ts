@@ -43,7 +43,9 @@ export class ErrorFilter implements ExceptionFilter {
   /** 405 where the path has a route for another method, 404 otherwise. */
   private unrouted(request: FastifyRequest, exception: unknown): ServiceError {
     const thrown = asServiceError(exception);
-    if (thrown.status !== 404) return thrown;
+    // Fastify refuses a QUERY that does not say what it carries, whether or not it has a route for it.
+    const untyped = thrown.status === 400 && request.method === 'QUERY';
+    if (thrown.status !== 404 && !untyped) return thrown;
     const url = request.url.split('?', 1)[0] ?? '';
     const allowed = METHODS.filter((method) => request.server.findRoute({ method, url, constraints: {} }));
     const methodIsAtFault = allowed.length > 0 && !allowed.some((method) => method === request.method);

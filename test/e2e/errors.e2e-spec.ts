@@ -10,7 +10,7 @@ import {
   Param,
 } from '@nestjs/common';
 import { Public, ServiceError } from '../../src/index.js';
-import { anyServer, assertErrorBody, type Call, createTestApp, rawRequest, type TestApp } from '../support/index.js';
+import { anyServer, type Call, createTestApp, type TestApp } from '../support/index.js';
 
 /** What a module of another team might throw. */
 @Public()
@@ -84,6 +84,7 @@ describe('an error', () => {
     ['POST', '/connection', 'GET, HEAD'],
     ['OPTIONS', '/connection', 'GET, HEAD'],
     ['PATCH', '/health/live', 'GET, HEAD'],
+    ['QUERY', '/chat', 'GET, HEAD, POST'],
     ['POST', '/foreign/plain', 'GET, HEAD'],
   ])('for %s %s names the methods that are allowed', async (method, path, allow) => {
     const answer = await test.call({ method, path });
@@ -100,65 +101,5 @@ describe('an error', () => {
     const response = await fetch(`http://127.0.0.1:${port}/nowhere`, { method: 'HEAD' });
     expect({ status: response.status, text: await response.text() }).toEqual({ status: 404, text: '' });
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-  });
-});
-
-describe('a request that never reaches the router', () => {
-  const GET = 'GET /health/live HTTP/1.1\r\nHost: x\r\n';
-  it.each<[string, string | Buffer, number, string]>([
-    ['a request line that is not one', 'NONSENSE\r\n\r\n', 400, 'bad_request'],
-    ['an unknown method', 'BREW /jwt HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'bad_request'],
-    ['an unknown version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400, 'bad_request'],
-    ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n', 400, 'bad_request'],
-    ['random bytes', Buffer.from([0, 255, 1, 2, 13, 10, 13, 10]), 400, 'bad_request'],
-    ['a header that is not one', `${GET}bad header\r\n\r\n`, 400, 'bad_request'],
-    ['two lengths', `${GET}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, 'bad_request'],
-    [
-      'a length and chunks',
-      'POST /jwt HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      400,
-      'bad_request',
-    ],
-    ['large headers', `${GET}X-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
-    ['a long URL', `GET /${'x'.repeat(10_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414, 'uri_too_long'],
-    [
-      'a URL longer than all headers may be',
-      `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
-      414,
-      'uri_too_long',
-    ],
-    ['an expectation', `${GET}Expect: 200-maybe\r\n\r\n`, 417, 'expectation_failed'],
-    ['a bad escape', 'GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'bad_request'],
-    [
-      'a body larger than it may be',
-      `POST /jwt HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 70000\r\n\r\n`,
-      413,
-      'payload_too_large',
-    ],
-  ])('for %s is answered with the one body', async (_, bytes, status, error) => {
-    const answer = await rawRequest(port, bytes);
-    expect(answer).toMatchObject({ status, body: { error } });
-    assertErrorBody(answer);
-  });
-
-  it('is answered 408 when its body does not come', async () => {
-    const answer = await rawRequest(
-      port,
-      'POST /jwt HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{',
-      20_000,
-    );
-    expect(answer).toMatchObject({ status: 408, body: { error: 'request_timeout' } });
-    assertErrorBody(answer);
-  }, 30_000);
-
-  it('is met with 100 Continue where that is what it expects', async () => {
-    const body = '{"user_id":"u"}';
-    const head = `POST /jwt HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
-    const answer = await rawRequest(port, head + body).catch((error: Error) => error.message);
-    expect(JSON.stringify(answer)).toMatch(/100 Continue|success/);
-  });
-
-  it('leaves the service well', async () => {
-    expect((await test.call({ path: '/health/ready' })).status).toBe(200);
   });
 });

@@ -141,6 +141,7 @@ describe('operators, lists and prototypes in the body of POST /chat', () => {
     ['__proto__=x&avatar_id=ada&request=Hi', 'bad_request'],
     ['constructor=x&avatar_id=ada&request=Hi', 'bad_request'],
     ['toString=x&avatar_id=ada&request=Hi', 'bad_request'],
+    ['other=x&other=y&avatar_id=none&request=Hi', 'avatar_not_found'],
     ['file=x&avatar_id=none&request=Hi', 'avatar_not_found'],
   ])('as a form with %s', async (fields, outcome) => {
     const form = asForm([...new URLSearchParams(fields)]);

@@ -2,36 +2,64 @@ import { connect } from 'node:net';
 import type { Answer } from './test-app.js';
 
 /** Sends bytes as they are to a listening server, and reads what comes until it closes, or until a whole answer is in. */
-export function rawRequest(port: number, bytes: string | Buffer, patience = 5000): Promise<Answer> {
+export async function rawRequest(port: number, bytes: string | Buffer, patience = 5000): Promise<Answer> {
+  const [answer] = await rawAnswers(port, bytes, { most: 1, patience });
+  if (!answer) throw new Error('The connection was closed without an answer');
+  return answer;
+}
+
+/**
+ * Sends bytes as they are to a listening server, and reads all answers until it closes, or until `most` are in. Rejects
+ * where the server neither answers nor closes within `patience` milliseconds, and where it sends what is no answer.
+ */
+export function rawAnswers(
+  port: number,
+  bytes: string | Buffer,
+  { most = Infinity, patience = 20_000 } = {},
+): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
+    const answers: Answer[] = [];
     let received = '';
     const settle = () => {
       socket.destroy();
-      const answer = parse(received);
-      if (answer) resolve(answer);
-      else reject(new Error(`No answer but ${JSON.stringify(received.slice(0, 200))}`));
+      if (received && answers.length < most)
+        reject(new Error(`No answer but ${JSON.stringify(received.slice(0, 200))}`));
+      else resolve(answers);
     };
-    socket.setTimeout(patience, settle);
+    socket.setTimeout(patience, () => {
+      socket.destroy();
+      reject(new Error(`Neither answered nor closed, after ${answers.length} answers and ${JSON.stringify(received)}`));
+    });
     socket.on('connect', () => socket.write(bytes));
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
-      if (parse(received)) settle();
+      for (let next = parse(received); next && answers.length < most; next = parse(received)) {
+        if (next.answer.status >= 200) answers.push(next.answer);
+        received = next.rest;
+      }
+      if (answers.length >= most) settle();
     });
     socket.on('close', settle);
-    socket.on('error', settle);
+    socket.on('error', () => undefined); // and then it closes
   });
 }
 
-/** A whole HTTP/1.1 answer with a Content-Length, or undefined while it is not whole. */
-function parse(text: string): Answer | undefined {
-  const [head = '', ...rest] = text.split('\r\n\r\n');
-  const body = rest.join('\r\n\r\n');
-  const [statusLine = '', ...lines] = head.split('\r\n');
+/** The first whole HTTP/1.1 answer with a Content-Length, or undefined while it is not whole. */
+function parse(text: string): { answer: Answer; rest: string } | undefined {
+  const end = text.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1]);
+  if (end === -1 || !status) return undefined;
   const headers = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   );
-  const length = Number(headers['content-length']);
-  if (!/^HTTP\/1\.1 \d{3}/.test(statusLine) || !(body.length >= length)) return undefined;
-  return { status: Number(statusLine.split(' ')[1]), headers, text: body, body: length ? JSON.parse(body) : undefined };
+  const length = Number(headers['content-length'] ?? 0);
+  const body = text.slice(end + 4, end + 4 + length);
+  if (body.length < length) return undefined;
+  const json = length > 0 && /json/.test(headers['content-type'] ?? '');
+  return {
+    answer: { status, headers, text: body, body: json ? JSON.parse(body) : undefined },
+    rest: text.slice(end + 4 + length),
+  };
 }

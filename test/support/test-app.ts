@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 export interface Call {
-  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY';
   path: string;
   token?: string;
   headers?: Record<string, string>;
