@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { AdminModule } from './admin/index.js';
 import { AuthModule } from './auth/index.js';
 import { CatalogueModule } from './catalogue/index.js';
 import { ChatModule } from './chat/index.js';
@@ -6,11 +7,13 @@ import { ConfigModule } from './config/index.js';
 import { ConnectionModule } from './connection/index.js';
 import { DatabaseModule } from './database/index.js';
 import { EnginesModule } from './engines/index.js';
+import { EventsModule } from './events/index.js';
 import { FilesModule } from './files/index.js';
 import { HealthModule } from './health/index.js';
 import { HttpModule } from './http/index.js';
 import { LimitsModule } from './limits/index.js';
 import { SpeechModule } from './speech/index.js';
+import { WebhooksModule } from './webhooks/index.js';
 
 @Module({
   imports: [
@@ -20,11 +23,14 @@ import { SpeechModule } from './speech/index.js';
     CatalogueModule,
     AuthModule,
     LimitsModule,
+    EventsModule,
     ConnectionModule,
     EnginesModule,
     FilesModule,
     SpeechModule,
     ChatModule,
+    WebhooksModule,
+    AdminModule,
     HealthModule,
   ],
 })

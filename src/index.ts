@@ -7,6 +7,7 @@ export {
   CatalogueModule,
   CatalogueService,
   type ChatType,
+  type EventType,
   type Language,
   type Project,
 } from './catalogue/index.js';
@@ -22,6 +23,7 @@ export {
   TurnService,
 } from './chat/index.js';
 export { type AvatarEngine, Engine, engineContract, EngineError, type EngineTurn } from './engines/index.js';
+export { type EventData, OnEvent, type ServiceEvent } from './events/index.js';
 export { type ByteRange, type FileDescription, FileStore, fileStoreContract, type StoredFile } from './files/index.js';
 export {
   type PhonemeTime,

@@ -1,10 +1,11 @@
-import { AVATAR_ID, CHAT_TYPES, LANGUAGE_CODE, PROJECT_ID } from './catalogue.types.js';
+import { AVATAR_ID, CHAT_TYPES, EVENT_TYPES, LANGUAGE_CODE, PROJECT_ID } from './catalogue.types.js';
 
 const asset = { type: 'string', pattern: '^(/assets/|https?://)[^\\s\\\\]{1,2000}$' };
 const name = { type: 'string', minLength: 1, maxLength: 200 };
 const code = { type: 'string', pattern: LANGUAGE_CODE.source };
 const avatarId = { type: 'string', pattern: AVATAR_ID.source };
 const MAX_ENTRIES = 10_000;
+const MAX_WEBHOOKS = 10;
 
 function record(properties: Record<string, unknown>, optional: string[] = []) {
   const required = Object.keys(properties).filter((property) => !optional.includes(property));
@@ -53,6 +54,16 @@ const settings = {
   retentionDays: { type: 'number', minimum: 0, maximum: 36_500 },
 };
 
+const webhook = record(
+  {
+    name: { type: 'string', pattern: '^[a-z0-9-]{1,64}$' },
+    url: { type: 'string', pattern: '^https?://[^\\s\\\\]{1,2000}$' },
+    events: list({ enum: EVENT_TYPES }, { minItems: 1, uniqueItems: true }),
+    secret_env: { type: 'string' },
+  },
+  ['events', 'secret_env'],
+);
+
 const project = record(
   {
     project_id: { type: 'string', pattern: PROJECT_ID.source },
@@ -61,8 +72,9 @@ const project = record(
     languages: list(code, { uniqueItems: true }),
     settings: record(settings, Object.keys(settings)),
     speech: record({ speaker: entry, transcriber: entry }, ['speaker', 'transcriber']),
+    webhooks: list(webhook, { maxItems: MAX_WEBHOOKS }),
   },
-  ['token_policy', 'settings', 'speech'],
+  ['token_policy', 'settings', 'speech', 'webhooks'],
 );
 
 /** JSON Schema of the catalogue file. What a project leaves out of its settings has its default. */

@@ -22,6 +22,7 @@ const language = (changes: object = {}): Language => ({
   ...changes,
 });
 const project = (changes: object = {}) => ({ project_id: 'default', avatars: ['ada'], languages: ['en'], ...changes });
+const webhook = (changes: object = {}) => ({ name: 'crm', url: 'https://example.org/hook', ...changes });
 const file = (changes: object = {}) => ({
   avatars: [avatar()],
   languages: [language()],
@@ -50,7 +51,8 @@ describe('a catalogue file', () => {
 
   it('keeps what a project does say', () => {
     const settings = { chat_types: ['text'], messageTimeoutSeconds: 5, greet: true };
-    const said = project({ token_policy: 'verified', settings, speech: { speaker: { kind: 'none' } } });
+    const webhooks = [webhook(), webhook({ name: 'erp', events: ['turn.failed'], secret_env: 'ERP' })];
+    const said = project({ token_policy: 'verified', settings, speech: { speaker: { kind: 'none' } }, webhooks });
     expect(parseCatalogueFile(JSON.stringify(file({ projects: [said] })), NOTHING).projects).toEqual([
       { ...said, settings: { ...DEFAULT_SETTINGS, ...settings } },
     ]);
@@ -144,6 +146,36 @@ describe('a catalogue file', () => {
       'with no time to answer',
       file({ projects: [project({ settings: { messageTimeoutSeconds: 0 } })] }),
       'projects[0].settings.messageTimeoutSeconds: must be >= 1',
+    ],
+    [
+      'with a webhook of no name',
+      file({ projects: [project({ webhooks: [webhook({ name: 'My CRM' })] })] }),
+      /^projects\[0\]\.webhooks\[0\]\.name: must match pattern/,
+    ],
+    [
+      'with a webhook to nowhere',
+      file({ projects: [project({ webhooks: [webhook({ url: 'ftp://example.org' })] })] }),
+      /^projects\[0\]\.webhooks\[0\]\.url: must match pattern/,
+    ],
+    [
+      'with a webhook for an unknown event',
+      file({ projects: [project({ webhooks: [webhook({ events: ['message.read'] })] })] }),
+      /^projects\[0\]\.webhooks\[0\]\.events\[0\]: must be one of session\.started, /,
+    ],
+    [
+      'with a secret',
+      file({ projects: [project({ webhooks: [webhook({ secret: 'whsec_x' })] })] }),
+      'projects[0].webhooks[0]: has an unknown field "secret"',
+    ],
+    [
+      'with a webhook twice',
+      file({ projects: [project({ webhooks: [webhook(), webhook()] })] }),
+      'projects[0].webhooks[1].name: repeats that of projects[0].webhooks[0]',
+    ],
+    [
+      'with too many webhooks',
+      file({ projects: [project({ webhooks: Array.from({ length: 11 }, (_, n) => webhook({ name: `crm-${n}` })) })] }),
+      'projects[0].webhooks: must NOT have more than 10 items',
     ],
     ['with an avatar twice', file({ avatars: [avatar(), avatar()] }), 'avatars[1]._id: repeats that of avatars[0]'],
     [

@@ -34,6 +34,7 @@ interface CatalogueFile {
     token_policy?: Project['token_policy'];
     settings?: Partial<Settings>;
     speech?: Project['speech'];
+    webhooks?: Project['webhooks'];
   })[];
 }
 
@@ -67,6 +68,10 @@ export function parseCatalogueFile(text: string, existing: Catalogue): Catalogue
       projects.map(({ project_id }) => project_id),
     ),
   ];
+  projects.forEach(({ webhooks = [] }, index) => {
+    const names = webhooks.map(({ name }) => name);
+    faults.push(...repeated(`projects[${index}].webhooks`, 'name', names));
+  });
   const avatarIds = new Set([...existing.avatars, ...avatars].map(({ _id }) => _id));
   const codes = new Set([...existing.languages, ...languages].map(({ language_code }) => language_code));
   projects.forEach((project, index) => {

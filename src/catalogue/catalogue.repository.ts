@@ -78,7 +78,7 @@ export class CatalogueRepository {
           update: {
             $set: project,
             $setOnInsert: { key: newKey() },
-            ...(project.speech ? {} : { $unset: { speech: 1 } }),
+            ...unsetWhereAbsent(project, ['speech', 'webhooks']),
           },
           upsert: true,
         },
@@ -101,6 +101,12 @@ export class CatalogueRepository {
       { upsert: true },
     );
   }
+}
+
+/** MongoDB before 5.0 refuses a `$unset` of nothing. */
+function unsetWhereAbsent<T>(document: T, fields: readonly (keyof T)[]): { $unset?: Record<string, 1> } {
+  const absent = fields.filter((field) => document[field] === undefined);
+  return absent.length > 0 ? { $unset: Object.fromEntries(absent.map((field) => [field, 1 as const])) } : {};
 }
 
 function newKey(): string {

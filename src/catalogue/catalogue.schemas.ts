@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Schema as MongooseSchema } from 'mongoose';
-import type { Avatar, EngineEntry, Language, Project, Settings, Voice } from './catalogue.types.js';
+import type { Avatar, EngineEntry, Language, Project, Settings, Voice, Webhook } from './catalogue.types.js';
 
 const Mixed = MongooseSchema.Types.Mixed;
 
@@ -56,6 +56,8 @@ export class ProjectDocument implements Omit<Project, 'project_id'> {
   settings!: Settings;
   @Prop({ type: Mixed })
   speech?: Project['speech'];
+  @Prop({ type: [Mixed], default: undefined })
+  webhooks?: Webhook[];
 }
 export const ProjectSchema = SchemaFactory.createForClass(ProjectDocument);
 

@@ -75,12 +75,17 @@ export class CatalogueService implements OnApplicationShutdown {
     return (await this.findOffer(project_id)) !== undefined;
   }
 
+  /** Whether any project has a webhook, by what memory knows. */
+  get hasWebhooks(): boolean {
+    return [...this.offers.values()].some(({ project }) => Boolean(project.webhooks?.length));
+  }
+
   async listProjects(): Promise<readonly Project[]> {
     return (await this.repository.read()).projects;
   }
 
   /**
-   * Adds a project that offers what the default project offers.
+   * Adds a project that offers what the default project offers. Whom that tells of its users this one does not tell.
    *
    * @returns undefined where there is one of that name.
    */
@@ -88,7 +93,7 @@ export class CatalogueService implements OnApplicationShutdown {
     const { projects } = await this.repository.read();
     const template = projects.find((project) => project.project_id === DEFAULT_PROJECT);
     if (!template || projects.some((project) => project.project_id === project_id)) return undefined;
-    const { key: _, ...offer } = template;
+    const { key: _, webhooks: __, ...offer } = template;
     await this.repository.write({ avatars: [], languages: [], projects: [{ ...offer, project_id }] });
     await this.load();
     return this.findProject(project_id);

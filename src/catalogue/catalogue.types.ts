@@ -12,6 +12,22 @@ export const DEFAULT_PROJECT = 'default';
 export const CHAT_TYPES = ['text', 'voice', 'video'] as const;
 export type ChatType = (typeof CHAT_TYPES)[number];
 
+/** What other systems can hear of. */
+export const EVENT_TYPES = ['session.started', 'message.created', 'turn.failed', 'user.erased'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Where a project's events are sent. */
+export interface Webhook {
+  /** 1–64 lower-case letters, digits and hyphens; unique in its project. Its secret and its deliveries follow it. */
+  name: string;
+  /** `http` or `https`. May hold a secret in its path or query, so it is never logged. */
+  url: string;
+  /** Which events; all, where left out. */
+  events?: EventType[];
+  /** The name of the environment variable with its secrets; left out, it has one of its own. */
+  secret_env?: string;
+}
+
 /** What a project sets for its clients. */
 export interface Settings {
   chat_types: ChatType[];
@@ -81,6 +97,7 @@ export interface Project {
   settings: Settings;
   /** Who speaks for its avatars and who writes down what its users say; never shown to clients. */
   speech?: { speaker?: EngineEntry; transcriber?: EngineEntry };
+  webhooks?: Webhook[];
 }
 
 /** All there is to configure, as the database has it. */

@@ -8,10 +8,12 @@ export {
   type ChatType,
   DEFAULT_PROJECT,
   type EngineEntry,
+  type EventType,
   type Language,
   LANGUAGE_CODE,
   type Offer,
   type Project,
   PROJECT_ID,
   type Settings,
+  type Webhook,
 } from './catalogue.types.js';

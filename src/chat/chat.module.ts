@@ -3,12 +3,14 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ConnectionModule } from '../connection/index.js';
 import { EnginesModule } from '../engines/index.js';
+import { EventsModule } from '../events/index.js';
 import { FilesModule } from '../files/index.js';
 import { HealthModule } from '../health/index.js';
 import { SpeechModule } from '../speech/index.js';
 import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
 import { MessageArchive } from './message.archive.js';
+import { MessageRecorder } from './message.recorder.js';
 import { MessageRepository } from './message.repository.js';
 import { MessageRetention } from './message.retention.js';
 import { MessageDocument, MessageSchema } from './message.schema.js';
@@ -26,6 +28,7 @@ import { TurnService } from './turn.service.js';
     CatalogueModule,
     ConnectionModule,
     EnginesModule,
+    EventsModule,
     FilesModule,
     HealthModule,
     SpeechModule,
@@ -35,6 +38,7 @@ import { TurnService } from './turn.service.js';
   providers: [
     ChatService,
     MessageArchive,
+    MessageRecorder,
     MessageRepository,
     MessageRetention,
     TurnAnswer,

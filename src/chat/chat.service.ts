@@ -6,8 +6,9 @@ import { FileUrls } from '../files/index.js';
 import type { HistoryPage, Message } from './chat.dto.js';
 import { invalidBefore } from './chat.errors.js';
 import { historyJson } from './history.json.js';
-import { MessageRepository, type Place } from './message.repository.js';
 import { present } from './message.present.js';
+import { MessageRecorder } from './message.recorder.js';
+import { MessageRepository, type Place } from './message.repository.js';
 
 /** One exchange: what a user said and what an avatar answered. */
 export interface Turn {
@@ -33,6 +34,7 @@ export interface HistoryRange {
 export class ChatService {
   constructor(
     private readonly messages: MessageRepository,
+    private readonly recorder: MessageRecorder,
     private readonly clock: Clock,
     private readonly urls: FileUrls,
   ) {}
@@ -43,7 +45,7 @@ export class ChatService {
    * @throws DatabaseAwayError
    */
   async record({ owner, answer, avatar_name, ...said }: Turn): Promise<{ outgoing: Message; incoming: Message }> {
-    const [outgoing, incoming] = await this.messages.append(
+    const [outgoing, incoming] = await this.recorder.append(
       owner,
       [
         { ...said, direction: 'outgoing' },

@@ -140,6 +140,23 @@ export class MessageRepository {
     );
   }
 
+  /** A message of an owner, or null. */
+  find(owner: Owner, _id: string): Promise<MessageDocument | null> {
+    return this.findOne(owner, { _id });
+  }
+
+  /** For events: messages of any owner that were stored before a time in milliseconds since 1970, and not announced. */
+  findUnannounced(before: number, limit: number): Promise<MessageDocument[]> {
+    const overlooked = { unannounced: trusted({ $lte: before }) };
+    return this.database.run(() => this.messages.find(overlooked).limit(limit).lean());
+  }
+
+  async markAnnounced({ project_id, user_id, _id }: MessageDocument): Promise<void> {
+    await this.database.run(() =>
+      this.messages.updateOne({ _id, project_id, user_id }, { $unset: { unannounced: 1 } }),
+    );
+  }
+
   /** For retention: messages of a project, of any user, from before a date in milliseconds since 1970. */
   findExpired(project_id: string, date: number, limit: number): Promise<Pick<MessageDocument, '_id' | 'file_id'>[]> {
     const expired = { project_id, date: trusted({ $lt: date }) };

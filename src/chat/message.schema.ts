@@ -59,12 +59,19 @@ export class MessageDocument {
    */
   @Prop({ type: String })
   follows?: string;
+  /**
+   * Of a message that webhooks ask for, until they are sure to hear of it: when it was stored, in milliseconds since 1970.
+   * Written with the message itself, so that no crash can come between the two.
+   */
+  @Prop({ type: Number })
+  unannounced?: number;
 }
 
-/** Each index but that of retention begins with the whole shard key, `{project_id, user_id}`. */
+/** Each index but those of retention and of events begins with the whole shard key, `{project_id, user_id}`. */
 export const MessageSchema = SchemaFactory.createForClass(MessageDocument)
   .index({ project_id: 1, user_id: 1, date: -1, _id: -1 })
-  .index({ project_id: 1, date: 1 });
+  .index({ project_id: 1, date: 1 })
+  .index({ unannounced: 1 }, { sparse: true });
 
 for (const once of ['follows', 'answers', 'greets', 'idempotency_key']) {
   MessageSchema.index(

@@ -8,6 +8,7 @@ import { FileService, type SavedFile } from '../files/index.js';
 import { serviceUnavailable } from '../http/index.js';
 import { SpeechError, SpeechService } from '../speech/index.js';
 import { MAX_REQUEST } from './chat.errors.js';
+import { MessageRecorder } from './message.recorder.js';
 import { AlreadyStored, type Draft, MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 import { type BegunTurn, HISTORY_ANSWERS } from './turn.answer.js';
@@ -34,6 +35,7 @@ export interface TurnInput {
 export class TurnIntake {
   constructor(
     private readonly messages: MessageRepository,
+    private readonly recorder: MessageRecorder,
     private readonly catalogue: CatalogueService,
     private readonly sessions: SessionRepository,
     private readonly files: FileService,
@@ -95,7 +97,7 @@ export class TurnIntake {
     try {
       const [recent, [outgoing]] = await Promise.all([
         this.messages.recentAnswers(owner, HISTORY_ANSWERS),
-        this.messages.append(owner, [draft], this.clock.now()),
+        this.recorder.append(owner, [draft], this.clock.now()),
       ]);
       return { outgoing: outgoing!, repeated: false, recent };
     } catch (error) {
@@ -123,7 +125,7 @@ export class TurnIntake {
       greets: _id,
       ...(session === undefined ? {} : { session }),
     };
-    await this.messages.append(owner, [greeting], this.clock.now()).catch((error: unknown) => {
+    await this.recorder.append(owner, [greeting], this.clock.now()).catch((error: unknown) => {
       if (!(error instanceof AlreadyStored)) throw error;
     });
   }

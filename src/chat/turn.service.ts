@@ -2,10 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { Clock } from '../config/index.js';
+import { Events } from '../events/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import { ServiceError } from '../http/index.js';
 import type { Message } from './chat.dto.js';
 import { present } from './message.present.js';
+import { MessageRecorder } from './message.recorder.js';
 import { AlreadyStored, type Draft, MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 import { type BegunTurn, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
@@ -36,11 +38,13 @@ export class TurnService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly messages: MessageRepository,
+    private readonly recorder: MessageRecorder,
     private readonly intake: TurnIntake,
     private readonly answers: TurnAnswer,
     private readonly files: FileService,
     private readonly urls: FileUrls,
     private readonly metrics: TurnMetrics,
+    private readonly events: Events,
     private readonly clock: Clock,
   ) {}
 
@@ -116,7 +120,7 @@ export class TurnService implements BeforeApplicationShutdown {
       const file_id = await this.answers.speak(begun, answer, limit.signal);
       return await this.storeAnswer(begun, answer, file_id);
     } catch (error) {
-      await claim.giveUp();
+      await Promise.all([claim.giveUp(), this.tellOfFailure(begun, limit, error)]);
       throw error;
     } finally {
       claim.letGo();
@@ -142,12 +146,30 @@ export class TurnService implements BeforeApplicationShutdown {
       ...(file_id === undefined ? {} : { file_id }),
     };
     try {
-      return (await this.messages.append(owner, [draft], this.clock.now(), outgoing))[0]!;
+      return (await this.recorder.append(owner, [draft], this.clock.now(), outgoing))[0]!;
     } catch (error) {
       if (file_id !== undefined) await this.files.remove([file_id]).catch(() => undefined);
       if (error instanceof AlreadyStored) return error.existing;
       throw error;
     }
+  }
+
+  private async tellOfFailure({ owner, outgoing }: BegunTurn, { reason }: TurnLimit, error: unknown): Promise<void> {
+    const { project_id, user_id } = owner;
+    const { _id, avatar_id, chat_type, language_code, session } = outgoing;
+    const code = error instanceof ServiceError ? error.code : 'internal_error';
+    const failure = {
+      project_id,
+      user_id,
+      message_id: _id,
+      avatar_id,
+      chat_type,
+      language_code,
+      ...(session === undefined ? {} : { session }),
+      error: reason === 'left' ? 'client_left' : code,
+    };
+    // It must not take the place of the failure itself.
+    await this.events.publish('turn.failed', failure).catch(() => undefined);
   }
 
   /** Renews, while we ask, our word that we do; without a key nobody else would ask. */

@@ -2,7 +2,7 @@ import { parseCall, USAGE } from './cli.arguments.js';
 import { UsageError } from './cli.errors.js';
 
 const owner = { project_id: 'p-1', user_id: 'u_1' };
-const call = { project_id: '', user_id: '', file: undefined, skipBad: false };
+const call = { project_id: '', user_id: '', id: undefined, file: undefined, skipBad: false };
 
 describe('parseCall', () => {
   it.each([
@@ -21,6 +21,10 @@ describe('parseCall', () => {
     ['messages export --project p-1 --user u_1', { ...call, command: 'messages export', ...owner }],
     ['--user=u_1 messages erase --project=p-1', { ...call, command: 'messages erase', ...owner }],
     ['token issue --project p-1 --user u_1', { ...call, command: 'token issue', ...owner }],
+    ['webhooks log', { ...call, command: 'webhooks log' }],
+    ['webhooks log --project p-1', { ...call, command: 'webhooks log', project_id: 'p-1' }],
+    ['webhooks retry evt_1.crm', { ...call, command: 'webhooks retry', id: 'evt_1.crm' }],
+    ['webhooks retry --project p-1', { ...call, command: 'webhooks retry', project_id: 'p-1' }],
     ['--help', 'help'],
     ['-h', 'help'],
     ['messages import --help', 'help'],
@@ -38,6 +42,11 @@ describe('parseCall', () => {
     ['project add a b', /too much/],
     ['project list --project p', /takes no --project/],
     ['catalogue apply a b', /too much/],
+    ['webhooks log x', /too much/],
+    ['webhooks log --user u', /takes no --user/],
+    ['webhooks log --project a --project b', /one --project/],
+    ['webhooks retry', /needs an ID or a --project/],
+    ['webhooks retry x --project p', /needs an ID or a --project/],
     ['catalogue apply --skip-bad', /takes no --skip-bad/],
     ['messages import', /needs a FILE/],
     ['messages import a.jsonl --user u', /takes no --project or --user/],

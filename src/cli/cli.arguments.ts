@@ -13,6 +13,9 @@ export const USAGE = `Usage: npm run --silent cli -- COMMAND   (or: node dist/cl
   messages export --project P --user U    write a user's messages as JSON lines, oldest first
   messages erase --project P --user U     erase a user's messages and sessions
   token issue --project P --user U        issue a token
+  webhooks log [--project P]              what was sent to webhooks and what is to be, as JSON lines, newest first
+  webhooks retry ID                       try a delivery again, by its id in the log
+  webhooks retry --project P              try all of a project's again that were given up
 
 Results go to standard output, everything else to standard error.
 Exit status: 0 done, 1 failed, 2 wrong call. Settings are the service's: the environment, and .env.
@@ -30,12 +33,18 @@ const COMMANDS = {
   'messages export': { owner: true },
   'messages erase': { owner: true },
   'token issue': { owner: true },
+  'webhooks log': { inProject: true },
+  'webhooks retry': { delivery: true, inProject: true },
 } as const satisfies Record<string, Takes>;
 
 interface Takes {
   project?: true;
   file?: 'optional' | 'required';
   owner?: true;
+  /** --project, which may be left out; */
+  inProject?: true;
+  /** unless there is no identifier of a delivery. One of the two there must be. */
+  delivery?: true;
   skipBad?: true;
 }
 
@@ -47,6 +56,8 @@ export interface Call {
   /** Of `project …`, or with --project; otherwise empty, as is the user without --user. */
   project_id: string;
   user_id: string;
+  /** Of a delivery. */
+  id?: string;
   /** Undefined where it is left out, or `-`: the standard input or output. */
   file?: string;
   skipBad: boolean;
@@ -61,21 +72,29 @@ export function parseCall(args: readonly string[]): Call | 'help' {
   const command = `${room} ${verb}`.trim() as CommandName;
   if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`There is no command '${command}'.`);
   const takes: Takes = COMMANDS[command];
-  if (more.length > 0 || (operand !== undefined && !takes.project && !takes.file)) {
+  if (more.length > 0 || (operand !== undefined && !takes.project && !takes.file && !takes.delivery)) {
     throw new UsageError(`'${command}' was given too much.`);
   }
   if (!takes.skipBad && values['skip-bad']) throw new UsageError(`'${command}' takes no --skip-bad.`);
-  if (!takes.owner && (values.project || values.user))
-    throw new UsageError(`'${command}' takes no --project or --user.`);
+  if (!takes.owner && (values.user || (values.project && !takes.inProject))) {
+    throw new UsageError(`'${command}' takes no ${takes.inProject ? '--user' : '--project or --user'}.`);
+  }
   if (takes.file === 'required' && !operand) throw new UsageError(`'${command}' needs a FILE.`);
   if (takes.project && !operand) throw new UsageError(`'${command}' needs an ID.`);
   if (takes.owner && ![values.project, values.user].every((given) => given?.length === 1 && given[0])) {
     throw new UsageError(`'${command}' needs --project and --user, once each.`);
   }
+  if (takes.inProject && values.project && !(values.project.length === 1 && values.project[0])) {
+    throw new UsageError(`'${command}' takes one --project.`);
+  }
+  if (takes.delivery && Boolean(operand) === Boolean(values.project)) {
+    throw new UsageError(`'${command}' needs an ID or a --project.`);
+  }
   return {
     command,
     project_id: (takes.project ? operand : values.project?.[0]) ?? '',
     user_id: values.user?.[0] ?? '',
+    id: takes.delivery ? operand : undefined,
     file: takes.file && operand !== '-' ? operand : undefined,
     skipBad: Boolean(values['skip-bad']),
   };

@@ -4,16 +4,17 @@ import { USER_ID } from '../auth/index.js';
 import { CatalogueFileError, PROJECT_ID } from '../catalogue/index.js';
 import { ConfigError } from '../config/index.js';
 import { Database, isDatabaseAway } from '../database/index.js';
-import { describeError } from '../http/index.js';
+import { describeError, ServiceError } from '../http/index.js';
 import type { Call, CommandName } from './cli.arguments.js';
 import { applyCatalogue, exportCatalogue } from './cli.catalogue.js';
 import { CommandError, UsageError } from './cli.errors.js';
 import { eraseMessages, exportMessages, importMessages } from './cli.messages.js';
 import { CliModule } from './cli.module.js';
-import { addProject, listProjects, removeProject, showProject } from './cli.project.js';
+import { addProject, listProjects, noSuchProject, removeProject, showProject } from './cli.project.js';
 import type { Modules } from './cli.run.js';
 import type { Terminal } from './cli.terminal.js';
 import { issueToken } from './cli.token.js';
+import { logWebhooks, retryWebhooks } from './cli.webhooks.js';
 
 const ACTIONS: Record<CommandName, (app: INestApplicationContext, call: Call, terminal: Terminal) => Promise<void>> = {
   'project list': listProjects,
@@ -26,6 +27,8 @@ const ACTIONS: Record<CommandName, (app: INestApplicationContext, call: Call, te
   'messages export': exportMessages,
   'messages erase': eraseMessages,
   'token issue': issueToken,
+  'webhooks log': logWebhooks,
+  'webhooks retry': retryWebhooks,
 };
 
 /** Standard output holds results alone, so what the rooms have to say goes to standard error, from a warning up. */
@@ -67,15 +70,18 @@ export async function execute(call: Call, terminal: Terminal, modules: Modules =
     return 0;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    terminal.say(explain(error));
+    terminal.say(explain(error, call));
     return 1;
   }
 }
 
 /** Of an error that is not ours only its kind and its place are said: its message may quote what is stored. */
-function explain(error: unknown): string {
+function explain(error: unknown, { project_id }: Call): string {
   if (error instanceof CommandError || error instanceof ConfigError || error instanceof CatalogueFileError) {
     return error.message;
+  }
+  if (error instanceof ServiceError) {
+    return error.code === 'project_not_found' ? noSuchProject(project_id).message : error.message;
   }
   if (isDatabaseAway(error)) return 'The database does not answer.';
   return `Something went wrong: ${JSON.stringify(describeError(error))}`;

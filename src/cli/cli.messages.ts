@@ -1,13 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { open } from 'node:fs/promises';
+import { AdminService } from '../admin/index.js';
 import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { MessageArchive } from '../chat/index.js';
-import { SessionRepository } from '../connection/index.js';
 import type { Call } from './cli.arguments.js';
 import { CommandError, systemCode } from './cli.errors.js';
-import { noSuchProject } from './cli.project.js';
-import type { Terminal } from './cli.terminal.js';
+import { jsonLines, type Terminal } from './cli.terminal.js';
 import { importFile } from './import.file.js';
 
 export async function importMessages(
@@ -47,15 +46,7 @@ export async function exportMessages(
   terminal: Terminal,
 ): Promise<void> {
   const owner = new Owner(project_id, user_id);
-  let count = 0;
-  async function* lines(): AsyncGenerator<string> {
-    for await (const message of app.get(MessageArchive).export(owner)) {
-      count++;
-      yield `${JSON.stringify(message)}\n`;
-    }
-  }
-  await terminal.print(lines());
-  if (count === 0) await demandProject(app, project_id);
+  await terminal.print(jsonLines(app.get(AdminService).exportUser(owner)));
 }
 
 export async function eraseMessages(
@@ -64,15 +55,8 @@ export async function eraseMessages(
   terminal: Terminal,
 ): Promise<void> {
   const owner = new Owner(project_id, user_id);
-  const messages = await app.get(MessageArchive).erase(owner);
-  const sessions = await app.get(SessionRepository).eraseAll(owner);
-  if (messages + sessions === 0) await demandProject(app, project_id);
+  const { messages, sessions } = await app.get(AdminService).eraseUser(owner);
   await terminal.print(`erased: messages ${messages}, sessions ${sessions}\n`);
-}
-
-/** A removed project's messages are still there, so a project that is not is only a mistake where there are none. */
-async function demandProject(app: INestApplicationContext, project_id: string): Promise<void> {
-  if (!(await app.get(CatalogueService).hasProject(project_id))) throw noSuchProject(project_id);
 }
 
 function cannotRead(file: string, error: unknown): CommandError {

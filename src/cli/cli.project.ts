@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CatalogueService, DEFAULT_PROJECT } from '../catalogue/index.js';
+import { WebhooksService } from '../webhooks/index.js';
 import type { Call } from './cli.arguments.js';
 import { CommandError } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
@@ -16,7 +17,9 @@ export async function showProject(
 ): Promise<void> {
   const project = await app.get(CatalogueService).findProject(project_id);
   if (!project) throw noSuchProject(project_id);
-  await terminal.print(`${JSON.stringify(project, null, 2)}\n`);
+  const webhooks = app.get(WebhooksService).withSecrets(project);
+  const shown = { ...project, ...(webhooks.length > 0 ? { webhooks } : {}) };
+  await terminal.print(`${JSON.stringify(shown, null, 2)}\n`);
 }
 
 export async function addProject(

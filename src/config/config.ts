@@ -40,6 +40,10 @@ export class Config {
   readonly rateLimits: RateLimits = { enabled: false, jwt: 300, turns: 60, reads: 600 };
   /** Whether the page to try it is served at `/`. */
   readonly demo: boolean = false;
+  /** Hosts to which webhooks may go by plain http, or at addresses that are not public; `*` is any. */
+  readonly webhookPrivateHosts: readonly string[] = ['*'];
+  /** How long a receiver of webhooks may take for its answer. */
+  readonly webhookTimeoutSeconds: number = 15;
   readonly logLevel: LogLevel = 'info';
   readonly dataDir: string = './data';
   /** The catalogue that fills an empty database. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, configFrom, SAMPLE_SECRET } from './environment.js';
+import { ConfigError, configFrom, isSecretName, SAMPLE_SECRET } from './environment.js';
 
 const SECRET = 'a secret of this test with 32 bytes or more';
 const PRODUCTION = { NODE_ENV: 'production', MONGODB_URI: 'mongodb://db', JWT_SECRET: SECRET };
@@ -39,6 +39,8 @@ describe('the configuration', () => {
       trustProxy: false,
       rateLimits: { enabled: false, jwt: 300, turns: 60, reads: 600 },
       demo: true,
+      webhookPrivateHosts: ['*'],
+      webhookTimeoutSeconds: 15,
       logLevel: 'info',
       dataDir: directory,
       catalogueFile: expect.stringMatching(/catalogue\/default\.json$/),
@@ -56,6 +58,8 @@ describe('the configuration', () => {
     ['MONGODB_URI', 'embedded::memory:', 'database', { kind: 'embedded', path: ':memory:' }],
     ['JWT_PREVIOUS_SECRETS', ` ${SECRET}1 , ${SECRET}2,`, 'jwtPreviousSecrets', [`${SECRET}1`, `${SECRET}2`]],
     ['JWT_TTL_SECONDS', '1', 'jwtTtlSeconds', 1],
+    ['WEBHOOK_PRIVATE_HOSTS', 'CRM.internal, 10.0.0.1,::1', 'webhookPrivateHosts', ['crm.internal', '10.0.0.1', '::1']],
+    ['WEBHOOK_TIMEOUT_SECONDS', '30', 'webhookTimeoutSeconds', 30],
     ['CORS_ORIGINS', '*', 'corsOrigins', ['*']],
     ['CORS_ORIGINS', 'https://a.org, http://b.org:8080', 'corsOrigins', ['https://a.org', 'http://b.org:8080']],
     ['TRUST_PROXY', 'true', 'trustProxy', true],
@@ -80,6 +84,8 @@ describe('the configuration', () => {
     ['RATE_LIMIT_JWT', ['0', 'x']],
     ['RATE_LIMIT_TURNS', ['0', '-1']],
     ['RATE_LIMIT_READS', ['0', '1e3']],
+    ['WEBHOOK_PRIVATE_HOSTS', ['http://crm', 'crm:8080', 'a,,b', '10.0.0.0/8']],
+    ['WEBHOOK_TIMEOUT_SECONDS', ['0', '31', 'x']],
     ['LOG_LEVEL', ['loud', 'INFO']],
   ])('refuses a bad %s', (name, values) => {
     for (const value of values) expect(faults({ JWT_SECRET: SECRET, [name]: value })).toEqual([name]);
@@ -103,6 +109,7 @@ describe('in production', () => {
     expect(configFrom({ ...PRODUCTION, DATA_DIR: directory })).toMatchObject({
       production: true,
       rateLimits: { enabled: true },
+      webhookPrivateHosts: [],
       warnings: [],
     });
   });
@@ -137,6 +144,14 @@ describe('a secret that nobody gave', () => {
     expect(configFrom({ DATA_DIR: join(directory, 'new') }).jwtSecret).toBe(first);
     expect(configFrom({ DATA_DIR: join(directory, 'other') }).jwtSecret).not.toBe(first);
   });
+});
+
+describe('a variable that the catalogue names', () => {
+  it.each(['CRM_SECRET', 'key', '_X1'])('may be %s', (name) => expect(isSecretName(name)).toBe(true));
+  it.each(['JWT_SECRET', 'MONGODB_URI', 'ADMIN_KEY', 'sk-123', '1X', '', 'A'.repeat(129), undefined, 7])(
+    'may not be %s',
+    (name) => expect(isSecretName(name)).toBe(false),
+  );
 });
 
 describe('.env.example', () => {

@@ -33,6 +33,13 @@ export function loadConfig(): Config {
   return configFrom(process.env);
 }
 
+/**
+ * Whether the catalogue may name a variable: not one of the service's own secrets, for what is named goes to others.
+ */
+export function isSecretName(name: unknown): boolean {
+  return typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name) && !/^(JWT|MONGODB|ADMIN)_/.test(name);
+}
+
 /** The value of a variable that the catalogue names, such as an engine's `api_key_env`. */
 export function readSecret(name: string): string | undefined {
   return process.env[name] || undefined;
@@ -82,6 +89,13 @@ export function configFrom(environment: Environment): Config {
       reads: read.integer('RATE_LIMIT_READS', 600, 1, 1_000_000),
     },
     demo: read.parsed('DEMO', 'must be on or off', !production, onOrOff),
+    webhookPrivateHosts: read.parsed<readonly string[]>(
+      'WEBHOOK_PRIVATE_HOSTS',
+      'must be * or a comma-separated list of host names and addresses, without ports',
+      production ? [] : ['*'],
+      hosts,
+    ),
+    webhookTimeoutSeconds: read.integer('WEBHOOK_TIMEOUT_SECONDS', 15, 1, 30),
     logLevel: read.parsed<LogLevel>('LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`, 'info', logLevel),
     catalogueFile: resolve(read.text('CATALOGUE_FILE', DEFAULT_CATALOGUE)),
   };
@@ -177,6 +191,13 @@ function origins(text: string): string[] | undefined {
   if (text === '*') return ['*'];
   const list = text.split(',').map((item) => parseUrl(item.trim())?.origin);
   return list.every((origin) => origin !== undefined && origin !== 'null') ? (list as string[]) : undefined;
+}
+
+function hosts(text: string): string[] | undefined {
+  const list = text.split(',').map((item) => item.trim().toLowerCase());
+  return list.every((item) => item === '*' || isIP(item) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(item))
+    ? list
+    : undefined;
 }
 
 function trustProxy(text: string): string | number | boolean | undefined {

@@ -1,4 +1,4 @@
 export { Clock, SystemClock } from './clock.js';
 export { Config, LOG_LEVELS, type DatabaseLocation, type LogLevel, type RateLimits } from './config.js';
 export { ConfigModule } from './config.module.js';
-export { ConfigError, configFrom, loadConfig, readSecret } from './environment.js';
+export { ConfigError, configFrom, isSecretName, loadConfig, readSecret } from './environment.js';

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { type Avatar, CatalogueService, type Offer } from '../catalogue/index.js';
 import { Clock, Config } from '../config/index.js';
+import { Events } from '../events/index.js';
 import { PublicUrl, serviceUnavailable } from '../http/index.js';
 import type { AvatarInfo, ConnectionResponse } from './connection.dto.js';
 import { SessionRepository } from './session.repository.js';
@@ -16,6 +17,7 @@ export class ConnectionService {
   constructor(
     private readonly sessions: SessionRepository,
     private readonly catalogue: CatalogueService,
+    private readonly events: Events,
     private readonly urls: PublicUrl,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -31,6 +33,7 @@ export class ConnectionService {
     if (!offer) throw serviceUnavailable();
     const session = randomBytes(SESSION_BYTES).toString('base64url');
     await this.sessions.insert(owner, session, new Date(this.clock.now() + this.config.jwtTtlSeconds * 1000));
+    await this.events.publish('session.started', { project_id: owner.project_id, user_id: owner.user_id, session });
     return `{"status":200,"session":"${session}",${this.text(offer)}`;
   }
 

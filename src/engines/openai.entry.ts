@@ -1,3 +1,4 @@
+import { isSecretName } from '../config/index.js';
 import { EngineEntry } from './avatar-engine.js';
 
 /** The engine entry of an avatar that a model answers for. */
@@ -21,7 +22,10 @@ const CHECKS: Readonly<Record<Exclude<keyof OpenAiEntry, 'kind'>, readonly [(val
   base_url: [isBaseUrl, 'must be an http or https URL without name and password, query and fragment'],
   model: [(value) => isText(value, 200), 'must be a text of 1 to 200 characters'],
   system_prompt: [(value) => isText(value, 32_000), 'must be a text of 1 to 32,000 characters'],
-  api_key_env: [isKeyName, "must be the name of an environment variable, and not of one of this service's own secrets"],
+  api_key_env: [
+    isSecretName,
+    "must be the name of an environment variable, and not of one of this service's own secrets",
+  ],
   context_tokens: [
     (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 1_000_000,
     'must be a whole number from 100 to 1,000,000',
@@ -42,9 +46,4 @@ function isBaseUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const url = new URL(value);
   return /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
-}
-
-// A key goes to the provider: one that could name the token secret would hand that over.
-function isKeyName(value: unknown): boolean {
-  return typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,99}$/.test(value) && !/^(JWT_|MONGODB_)/.test(value);
 }

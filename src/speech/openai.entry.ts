@@ -1,3 +1,4 @@
+import { isSecretName } from '../config/index.js';
 import type { SpeechEntry } from './speaker.js';
 
 /** `{"kind":"openai","base_url","model","voice"?,"api_key_env"?}`; only a speaker has a voice. */
@@ -10,15 +11,12 @@ export interface OpenAiEntry {
   readonly api_key_env?: string;
 }
 
-/** The service's own secrets are for no server of others. */
-const OWN_SECRETS = /^(JWT_|MONGODB_)/;
-
 const RULES: Readonly<Record<keyof OpenAiEntry, { test(value: string): boolean; rule: string }>> = {
   base_url: { test: isBaseUrl, rule: 'must be an http or https URL without query, fragment, user or password' },
   model: { test: isName, rule: 'must be a text of 1 to 200 characters' },
   voice: { test: isName, rule: 'must be a text of 1 to 200 characters' },
   api_key_env: {
-    test: (value) => /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(value) && !OWN_SECRETS.test(value),
+    test: isSecretName,
     rule: 'must be the name of an environment variable that is not one of this service’s own secrets',
   },
 };

@@ -124,6 +124,67 @@ onEachServer((server) => {
     });
   });
 
+  describe('webhooks', () => {
+    const hook = { name: 'crm', url: 'http://127.0.0.1:9/hook?token=hidden' };
+    const catalogue = (...webhooks: object[]) =>
+      JSON.stringify({ projects: [{ project_id: 'told', avatars: ['ada'], languages: ['en'], webhooks }] });
+
+    it('have a secret that is shown with their project, and nowhere else', async () => {
+      await cli('catalogue apply', catalogue(hook, { ...hook, name: 'erp', secret_env: 'ERP_SECRET' }));
+      const shown = JSON.parse((await cli('project show told')).out);
+      expect(shown.webhooks).toEqual([
+        { ...hook, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
+        { ...hook, name: 'erp', secret_env: 'ERP_SECRET' },
+      ]);
+      const exported = await cli('catalogue export');
+      expect(exported.out).toContain('"name": "crm"');
+      expect(exported.out).not.toContain('whsec_');
+      expect((await cli('project add untold')).code).toBe(0);
+      expect(JSON.parse((await cli('project show untold')).out)).not.toHaveProperty('webhooks');
+      await cli('catalogue apply', catalogue());
+      await cli(
+        'catalogue apply',
+        JSON.stringify({ projects: [{ ...JSON.parse(catalogue()).projects[0], webhooks: undefined }] }),
+      );
+      expect(JSON.parse((await cli('project show told')).out)).not.toHaveProperty('webhooks');
+    });
+
+    it.each([
+      [{ url: 'https://user:word@example.org/' }, /webhooks\[0\]\.url: must be a URL without user/],
+      [{ url: 'https://[/' }, /webhooks\[0\]\.url: must be a URL/],
+      [{ secret_env: 'JWT_SECRET' }, /webhooks\[0\]\.secret_env: must be the name of an environment variable/],
+    ])('are refused with their place: %j', async (changes, reason) => {
+      expect(await cli('catalogue apply', catalogue({ ...hook, ...changes }))).toEqual({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(reason),
+      });
+    });
+
+    it('are logged, newest first, and tried again', async () => {
+      // Its outbox is only filled here: the command line delivers nothing, and the service knows no such project yet.
+      await cli('catalogue apply', catalogue({ ...hook, events: ['user.erased'] }));
+      for (const user of ['fay', 'gus']) await cli(`messages erase --project told --user ${user}`);
+      const { out } = await cli('webhooks log --project told');
+      const lines = out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(lines.map(({ user_id, type, webhook }) => [user_id, type, webhook])).toEqual([
+        ['gus', 'user.erased', 'crm'],
+        ['fay', 'user.erased', 'crm'],
+      ]);
+      expect(out).not.toContain('hidden');
+      expect(await cli(`webhooks retry ${lines[0].id}`)).toEqual({ code: 0, out: 'to be tried again: 1\n', err: '' });
+      expect(await cli('webhooks retry --project told')).toEqual({ code: 0, out: 'to be tried again: 0\n', err: '' });
+      expect(await cli('webhooks retry evt_0.crm')).toMatchObject({ code: 1, err: 'There is no such delivery.\n' });
+      expect((await cli('webhooks log --project default')).out).toBe('');
+      expect((await cli('webhooks log')).out).toContain(lines[1].id);
+      await cli('project remove told');
+      await cli('project remove untold');
+    });
+  });
+
   describe('messages', () => {
     it('are imported once, exported and erased', async () => {
       const file = await aFile('good.jsonl', [outgoing, '', incoming, { ...outgoing, user_id: 'bob', _id: 'mine' }]);

@@ -1,0 +1,24 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { WebhooksService } from '../webhooks/index.js';
+import type { Call } from './cli.arguments.js';
+import { CommandError } from './cli.errors.js';
+import { jsonLines, type Terminal } from './cli.terminal.js';
+
+export async function logWebhooks(
+  app: INestApplicationContext,
+  { project_id }: Call,
+  terminal: Terminal,
+): Promise<void> {
+  await terminal.print(jsonLines(app.get(WebhooksService).log(project_id || undefined)));
+}
+
+export async function retryWebhooks(
+  app: INestApplicationContext,
+  { id, project_id }: Call,
+  terminal: Terminal,
+): Promise<void> {
+  const webhooks = app.get(WebhooksService);
+  if (id === undefined) return terminal.print(`to be tried again: ${await webhooks.retryDead(project_id)}\n`);
+  if (!(await webhooks.retry(id))) throw new CommandError('There is no such delivery.');
+  await terminal.print('to be tried again: 1\n');
+}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { EventEmitterModule } from '@nestjs/event-emitter';
+import { MongooseModule } from '@nestjs/mongoose';
+import { CatalogueModule } from '../catalogue/index.js';
+import { Events } from './events.service.js';
+import { OutboxRepository } from './outbox.repository.js';
+import { OutboxEntry, OutboxSchema } from './outbox.schema.js';
+
+/** What has happened, told to listeners in this process and put into the outbox for webhooks. */
+@Module({
+  imports: [
+    CatalogueModule,
+    EventEmitterModule.forRoot({ global: false, maxListeners: 100 }),
+    MongooseModule.forFeature([{ name: OutboxEntry.name, schema: OutboxSchema }]),
+  ],
+  providers: [Events, OutboxRepository],
+  exports: [Events, OutboxRepository],
+})
+export class EventsModule {}

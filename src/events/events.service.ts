@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import { CatalogueService, type EventType, type Webhook } from '../catalogue/index.js';
+import { Clock } from '../config/index.js';
+import type { EventData, ServiceEvent } from './event.types.js';
+import { OutboxRepository } from './outbox.repository.js';
+
+/**
+ * Where messages are read when they are sent, so that the outbox need not hold what was said: what has been erased in
+ * the meantime is not sent.
+ */
+export interface MessageSource {
+  /** @returns undefined where the message is gone. */
+  find(project_id: string, user_id: string, message_id: string): Promise<EventData['message.created'] | undefined>;
+  /** Puts into the outbox what was stored before a time (milliseconds since 1970) and has not got there. */
+  handOn(before: number): Promise<void>;
+}
+
+/** Tells of what has happened: listeners in this process, and, by way of the outbox, webhooks. */
+@Injectable()
+export class Events {
+  private readonly logger = new Logger(Events.name);
+  private readonly whenKept: Array<() => void> = [];
+  private source?: MessageSource;
+
+  constructor(
+    private readonly emitter: EventEmitter2,
+    private readonly catalogue: CatalogueService,
+    private readonly outbox: OutboxRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Says where messages are read. Called once, by the room that has them. */
+  readMessagesFrom(source: MessageSource): void {
+    this.source = source;
+  }
+
+  get messages(): MessageSource | undefined {
+    return this.source;
+  }
+
+  /** Calls this whenever something is new in the outbox. */
+  onKept(listener: () => void): void {
+    this.whenKept.push(listener);
+  }
+
+  /** Whether a webhook of a project asks for a type of event. By memory alone. */
+  async isWanted(type: EventType, project_id: string): Promise<boolean> {
+    return (await this.webhooksFor(type, project_id)).length > 0;
+  }
+
+  /**
+   * Tells of something that has just happened. Once this is done, webhooks will hear of it even if this process ends.
+   *
+   * @throws DatabaseAwayError only where a webhook asks for the event
+   */
+  async publish<T extends EventType>(type: T, data: EventData[T]): Promise<void> {
+    const isWanted = await this.isWanted(type, data.project_id);
+    if (!isWanted && !this.isHeard(type)) return;
+    const event = { id: `evt_${randomBytes(12).toString('hex')}`, type, date: this.clock.now(), data };
+    this.tell(event);
+    if (isWanted) await this.keep(event);
+  }
+
+  /** Tells the listeners in this process. What they throw is logged. */
+  tell(event: ServiceEvent): void {
+    if (!this.isHeard(event.type)) return;
+    this.emitter.emitAsync(event.type, event).catch((error: unknown) => {
+      this.logger.error(new Error(`A listener of ${event.type} failed`, { cause: error }));
+    });
+  }
+
+  /** Whether anything in this process listens. */
+  isHeard(type: EventType): boolean {
+    return this.emitter.listenerCount(type) > 0;
+  }
+
+  /** Puts an event into the outbox, once for each webhook that asks for it. Doing so again changes nothing. */
+  async keep(event: ServiceEvent): Promise<void> {
+    const { project_id } = event.data;
+    const webhooks = await this.webhooksFor(event.type, project_id);
+    if (webhooks.length === 0) return;
+    await this.outbox.add(
+      event,
+      webhooks.map(({ name }) => name),
+      this.clock.now(),
+    );
+    for (const listener of this.whenKept) listener();
+  }
+
+  private async webhooksFor(type: EventType, project_id: string): Promise<readonly Webhook[]> {
+    const { webhooks = [] } = (await this.catalogue.findProject(project_id)) ?? {};
+    return webhooks.filter(({ events }) => events === undefined || events.includes(type));
+  }
+}

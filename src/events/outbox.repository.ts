@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Model, mongo, trusted } from 'mongoose';
+import type { Owner } from '../auth/index.js';
+import { Database } from '../database/index.js';
+import type { ServiceEvent } from './event.types.js';
+import { type Outcome, OutboxEntry } from './outbox.schema.js';
+
+const DUPLICATE_KEY = 11000;
+const DAY = 86_400_000;
+/** How long an entry is kept after it got here, or after somebody has asked for another try; and once it is delivered. */
+const KEPT = 30 * DAY;
+const DELIVERED_KEPT = 7 * DAY;
+
+/** A webhook of a project, by its name. */
+export type Endpoint = Pick<OutboxEntry, 'project_id' | 'webhook'>;
+
+@Injectable()
+export class OutboxRepository {
+  constructor(
+    private readonly database: Database,
+    @InjectModel(OutboxEntry.name) private readonly entries: Model<OutboxEntry>,
+  ) {}
+
+  /** Adds an event for each of these webhooks, to be sent now; what is there already stays as it is. */
+  async add({ id, type, date, data }: ServiceEvent, webhooks: readonly string[], now: number): Promise<void> {
+    const { project_id, user_id } = data;
+    const entries = webhooks.map((webhook): OutboxEntry => ({
+      _id: `${id}.${webhook}`,
+      event_id: id,
+      type,
+      date,
+      project_id,
+      user_id,
+      webhook,
+      data: '_id' in data ? { message_id: data._id } : { ...data },
+      state: 'pending',
+      attempts: 0,
+      due: now,
+      expires_at: new Date(now + KEPT),
+    }));
+    try {
+      await this.database.run(() => this.entries.insertMany(entries, { ordered: false, lean: true }));
+    } catch (error) {
+      if (!(error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY)) throw error;
+    }
+  }
+
+  /**
+   * Takes the entry that has waited longest, so that no other process does so until the claim runs out.
+   *
+   * @param except webhooks that are not to be tried now
+   */
+  claim(now: number, until: number, except: readonly Endpoint[]): Promise<OutboxEntry | null> {
+    const due = { due: trusted({ $lte: now }), ...(except.length > 0 ? { $nor: [...except] } : {}) };
+    return this.database.run(() =>
+      this.entries
+        .findOneAndUpdate(
+          due,
+          { $set: { due: until, claim: randomUUID() }, $inc: { attempts: 1 } },
+          { sort: { due: 1 }, returnDocument: 'after' },
+        )
+        .lean(),
+    );
+  }
+
+  /** The receiver has it, whoever holds the claim by now. */
+  async delivered({ _id }: OutboxEntry, last: Outcome): Promise<void> {
+    const expires_at = new Date(last.at + DELIVERED_KEPT);
+    await this.settle({ _id }, { state: 'delivered', expires_at, last }, { due: 1 });
+  }
+
+  /** Tries again at a time, or, without one, never. Does nothing where the claim has run out and another has it. */
+  async failed({ _id, claim }: OutboxEntry, last: Outcome, due?: number): Promise<void> {
+    if (due === undefined) await this.settle({ _id, claim }, { state: 'dead', last }, { due: 1 });
+    else await this.settle({ _id, claim }, { due, last });
+  }
+
+  /** Gives a claim back, as if the attempt had not been. */
+  async release({ _id, claim }: OutboxEntry, due: number): Promise<void> {
+    await this.database.run(() =>
+      this.entries.updateOne({ _id, claim }, { $set: { due }, $unset: { claim: 1 }, $inc: { attempts: -1 } }),
+    );
+  }
+
+  /** Newest first; of one project or of all. */
+  async *log(project_id?: string): AsyncGenerator<OutboxEntry> {
+    const which = project_id === undefined ? {} : { project_id };
+    yield* this.entries.find(which).sort({ date: -1 }).lean().cursor();
+  }
+
+  /** Has an entry, or all dead ones of a project, tried as if for the first time. @returns how many there were. */
+  async retry(which: { _id: string } | { project_id: string; state: 'dead' }, now: number): Promise<number> {
+    const { matchedCount } = await this.entries.updateMany(which, {
+      $set: { state: 'pending', attempts: 0, due: now, expires_at: new Date(now + KEPT) },
+      $unset: { claim: 1 },
+    });
+    return matchedCount;
+  }
+
+  /** @returns how many there were. */
+  async eraseAll({ project_id, user_id }: Owner): Promise<number> {
+    return (await this.entries.deleteMany({ project_id, user_id })).deletedCount;
+  }
+
+  private async settle(
+    which: Partial<OutboxEntry>,
+    changes: Partial<OutboxEntry>,
+    gone: Partial<Record<keyof OutboxEntry, 1>> = {},
+  ): Promise<void> {
+    await this.database.run(() => this.entries.updateOne(which, { $set: changes, $unset: { claim: 1, ...gone } }));
+  }
+}

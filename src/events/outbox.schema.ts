@@ -1,0 +1,63 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Schema as MongooseSchema } from 'mongoose';
+import type { EventType } from '../catalogue/index.js';
+
+/** `pending`: it will be tried; `delivered`: the receiver has answered 2xx; `dead`: it will not be tried any more. */
+export type DeliveryState = 'pending' | 'delivered' | 'dead';
+
+/** What came of an attempt. */
+export interface Outcome {
+  /** Milliseconds since 1970. */
+  at: number;
+  /** The HTTP status of the answer, */
+  status?: number;
+  /** or a code that says why there was none. */
+  error?: string;
+}
+
+/** One event on its way to one webhook. Dates are milliseconds since 1970. */
+@Schema({ collection: 'outbox', versionKey: false })
+export class OutboxEntry {
+  /** The event's identifier, a dot, and the webhook's name: so nothing gets here twice. */
+  @Prop({ type: String, required: true })
+  _id!: string;
+  @Prop({ type: String, required: true })
+  event_id!: string;
+  @Prop({ type: String, required: true })
+  type!: EventType;
+  /** When it happened. */
+  @Prop({ type: Number, required: true })
+  date!: number;
+  @Prop({ type: String, required: true })
+  project_id!: string;
+  @Prop({ type: String, required: true })
+  user_id!: string;
+  /** The webhook's name. */
+  @Prop({ type: String, required: true })
+  webhook!: string;
+  /** Of `message.created` the identifier of the message alone: what was said stands nowhere but in the message. */
+  @Prop({ type: MongooseSchema.Types.Mixed, required: true })
+  data!: Record<string, unknown>;
+  @Prop({ type: String, required: true })
+  state!: DeliveryState;
+  /** How often it has been tried. */
+  @Prop({ type: Number, required: true })
+  attempts!: number;
+  /** Of what is pending: when it may be tried, or, while a process tries it, when that process counts as lost. */
+  @Prop({ type: Number })
+  due?: number;
+  /** Of what a process tries: which attempt it is. */
+  @Prop({ type: String })
+  claim?: string;
+  @Prop({ type: MongooseSchema.Types.Mixed })
+  last?: Outcome;
+  @Prop({ type: Date, required: true })
+  expires_at!: Date;
+}
+
+export const OutboxSchema = SchemaFactory.createForClass(OutboxEntry)
+  .index({ due: 1 }, { sparse: true })
+  .index({ project_id: 1, user_id: 1 })
+  .index({ project_id: 1, date: -1 })
+  .index({ date: -1 })
+  .index({ expires_at: 1 }, { expireAfterSeconds: 0 });

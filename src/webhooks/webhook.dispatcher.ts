@@ -1,0 +1,154 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Counter } from 'prom-client';
+import { CatalogueService } from '../catalogue/index.js';
+import { Clock } from '../config/index.js';
+import { Database, isDatabaseAway } from '../database/index.js';
+import { Events, type OutboxEntry, OutboxRepository } from '../events/index.js';
+import { Metrics } from '../health/index.js';
+import { Receivers } from './webhook.receivers.js';
+import { pauseAfter } from './webhook.schedule.js';
+import { type Answer, WebhookSender } from './webhook.sender.js';
+import { keysOf } from './webhook.signature.js';
+
+/** How often the outbox is looked at for what other processes have put there or left, in milliseconds. */
+const POLL = 1000;
+/** How often messages are looked for that never got into the outbox, and how old they must be for that. */
+const SWEEP = 5000;
+/** How long an entry belongs to the process that tries it: above the longest that this may take. */
+const CLAIM = 60_000;
+/** How many are tried at a time in this process. */
+const AT_ONCE = 16;
+/** How long a shutdown waits for those that are under way. */
+const STOP_PATIENCE = 1500;
+/** By this status a receiver says that it wants no more. */
+const GONE = 410;
+/** What the webhook was to tell of has been erased. */
+const NO_MESSAGE = 'NO_MESSAGE';
+
+/** Brings what is in the outbox to its receivers. Any number of processes do so side by side. */
+@Injectable()
+export class WebhookDispatcher implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(WebhookDispatcher.name);
+  private readonly attempts: Counter<'result'>;
+  private readonly receivers: Receivers;
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly stop = new AbortController();
+  private timer?: NodeJS.Timeout;
+  private claiming = false;
+  private stopping = false;
+  private swept = 0;
+
+  constructor(
+    private readonly outbox: OutboxRepository,
+    private readonly events: Events,
+    private readonly catalogue: CatalogueService,
+    private readonly sender: WebhookSender,
+    private readonly clock: Clock,
+    private readonly host: HttpAdapterHost,
+    metrics: Metrics,
+    database: Database,
+  ) {
+    this.receivers = new Receivers(clock);
+    this.attempts = new Counter({
+      name: 'webhook_attempts_total',
+      help: 'Attempts to deliver a webhook, by result: delivered, failed (to be tried again) or dead (given up).',
+      labelNames: ['result'],
+      registers: [metrics.registry],
+    });
+    events.onKept(() => void this.dispatch());
+    database.onReady(async () => {
+      this.timer ??= setInterval(() => void this.look(), POLL).unref();
+    });
+  }
+
+  /** @internal Those under way may end; what does not is given back, for another process to try. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.timer);
+    const timer = setTimeout(() => this.stop.abort(), STOP_PATIENCE);
+    await Promise.all(this.underWay);
+    clearTimeout(timer);
+  }
+
+  /** Costs nothing where no project has a webhook. */
+  private async look(): Promise<void> {
+    if (!this.catalogue.hasWebhooks || !this.host.httpAdapter) return;
+    const now = this.clock.now();
+    if (now - this.swept >= SWEEP) {
+      this.swept = now;
+      await this.events.messages?.handOn(now - SWEEP).catch((error: unknown) => this.report(error));
+    }
+    await this.dispatch();
+  }
+
+  /** Takes what is due, up to as many as are tried at a time. */
+  private async dispatch(): Promise<void> {
+    // The command line only fills the outbox.
+    if (this.claiming || !this.host.httpAdapter) return;
+    this.claiming = true;
+    try {
+      while (!this.stopping && this.underWay.size < AT_ONCE) {
+        const now = this.clock.now();
+        const entry = await this.outbox.claim(now, now + CLAIM, this.receivers.occupied());
+        if (!entry) break;
+        const attempt: Promise<void> = this.attempt(entry)
+          .catch((error: unknown) => this.report(error))
+          .finally(() => {
+            this.underWay.delete(attempt);
+            void this.dispatch();
+          });
+        this.underWay.add(attempt);
+      }
+    } catch (error) {
+      this.report(error);
+    } finally {
+      this.claiming = false;
+    }
+  }
+
+  private async attempt(entry: OutboxEntry): Promise<void> {
+    const done = this.receivers.begin(entry);
+    const answer = await this.send(entry).catch((error: unknown): Answer => {
+      this.report(error);
+      return { error: 'FAILED' };
+    });
+    const { status = 0, error } = answer;
+    const isDelivered = status >= 200 && status < 300;
+    const isInterrupted = !isDelivered && this.stop.signal.aborted;
+    done(isDelivered || isInterrupted);
+    if (isInterrupted) return this.outbox.release(entry, this.clock.now());
+    const outcome = { at: this.clock.now(), ...(status ? { status } : { error }) };
+    if (isDelivered) {
+      await this.outbox.delivered(entry, outcome);
+      this.attempts.inc({ result: 'delivered' });
+      return;
+    }
+    const isFinal = status === GONE || error === NO_MESSAGE;
+    const pause = isFinal ? undefined : pauseAfter(entry.attempts, answer.retryAfter);
+    await this.outbox.failed(entry, outcome, pause === undefined ? undefined : this.clock.now() + pause);
+    this.attempts.inc({ result: pause === undefined ? 'dead' : 'failed' });
+    if (pause === undefined) this.logger.warn(`Gave up the webhook ${entry._id} of project ${entry.project_id}`);
+  }
+
+  private async send(entry: OutboxEntry): Promise<Answer> {
+    const project = await this.catalogue.findProject(entry.project_id);
+    const webhook = project?.webhooks?.find(({ name }) => name === entry.webhook);
+    // It may only not have got round to this process yet.
+    if (!project || !webhook) return { error: 'NO_WEBHOOK' };
+    const keys = keysOf(project, webhook);
+    if (!keys) return { error: 'NO_SECRET' };
+    const data = await this.dataOf(entry);
+    if (!data) return { error: NO_MESSAGE };
+    const body = JSON.stringify({ type: entry.type, timestamp: new Date(entry.date).toISOString(), data });
+    return this.sender.send({ url: webhook.url, id: entry.event_id, body, keys }, this.stop.signal);
+  }
+
+  private async dataOf({ type, project_id, user_id, data }: OutboxEntry): Promise<object | undefined> {
+    return type === 'message.created' ? this.events.messages?.find(project_id, user_id, String(data.message_id)) : data;
+  }
+
+  private report(error: unknown): void {
+    if (!this.stopping && !isDatabaseAway(error)) this.logger.error(error);
+  }
+}

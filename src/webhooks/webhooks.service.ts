@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { type CatalogueCheck, CatalogueService, type Project, type Webhook } from '../catalogue/index.js';
+import { Clock, Config, isSecretName } from '../config/index.js';
+import { type DeliveryState, type OutboxEntry, OutboxRepository } from '../events/index.js';
+import { refusalOf } from './webhook.address.js';
+import { derivedSecret } from './webhook.signature.js';
+
+const REFUSALS = {
+  HTTPS_REQUIRED: 'must be https in production, unless WEBHOOK_PRIVATE_HOSTS has its host',
+  PRIVATE_ADDRESS: 'must be a public address in production, unless WEBHOOK_PRIVATE_HOSTS has it',
+} as const;
+
+/** One webhook of one event, for an operator. Times are ISO 8601, in UTC. */
+export interface Delivery {
+  /** The event's identifier, which the receiver knows as `webhook-id`, a dot, and the webhook's name. */
+  id: string;
+  project_id: string;
+  user_id: string;
+  webhook: string;
+  type: string;
+  date: string;
+  state: DeliveryState;
+  attempts: number;
+  last_attempt?: string;
+  /** The status of the last answer, */
+  status?: number;
+  /** or a code that says why there was none. */
+  error?: string;
+  /** Not while it is being tried. */
+  next_attempt?: string;
+}
+
+/** What operators see of webhooks, and the check of what they configure. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly outbox: OutboxRepository,
+    private readonly clock: Clock,
+    config: Config,
+    catalogue: CatalogueService,
+  ) {
+    catalogue.addCheck(({ projects }) =>
+      projects.flatMap(({ webhooks = [] }, index) =>
+        webhooks.flatMap((webhook, position) => faultsOf(webhook, `projects[${index}].webhooks[${position}]`, config)),
+      ),
+    );
+  }
+
+  /** A project's webhooks, each with the secret that the service made for it, unless a variable holds its own. */
+  withSecrets(project: Project): (Webhook & { secret?: string })[] {
+    return (project.webhooks ?? []).map((webhook) =>
+      webhook.secret_env === undefined ? { ...webhook, secret: derivedSecret(project, webhook) } : webhook,
+    );
+  }
+
+  /** What is in the outbox, newest first; of one project or of all. */
+  async *log(project_id?: string): AsyncGenerator<Delivery> {
+    for await (const entry of this.outbox.log(project_id)) yield describe(entry);
+  }
+
+  /** Has a delivery tried as if for the first time. @returns false where there is none of that identifier. */
+  async retry(id: string): Promise<boolean> {
+    return (await this.outbox.retry({ _id: id }, this.clock.now())) > 0;
+  }
+
+  /** Has all of a project tried that were given up. @returns how many there were. */
+  retryDead(project_id: string): Promise<number> {
+    return this.outbox.retry({ project_id, state: 'dead' }, this.clock.now());
+  }
+}
+
+function faultsOf({ url: text, secret_env }: Webhook, place: string, config: Config): ReturnType<CatalogueCheck> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const refusal = url && refusalOf(url, config);
+  const faults: ReturnType<CatalogueCheck> = [];
+  if (!url || url.username || url.password || url.hash) {
+    faults.push({ place: `${place}.url`, problem: 'must be a URL without user, password and fragment' });
+  }
+  if (refusal) faults.push({ place: `${place}.url`, problem: REFUSALS[refusal] });
+  if (secret_env !== undefined && !isSecretName(secret_env)) {
+    const problem = "must be the name of an environment variable, and not of one of this service's own secrets";
+    faults.push({ place: `${place}.secret_env`, problem });
+  }
+  return faults;
+}
+
+function describe(entry: OutboxEntry): Delivery {
+  const { _id, project_id, user_id, webhook, type, date, state, attempts, due, claim, last } = entry;
+  return {
+    id: _id,
+    project_id,
+    user_id,
+    webhook,
+    type,
+    date: iso(date),
+    state,
+    attempts,
+    ...(last === undefined ? {} : { last_attempt: iso(last.at) }),
+    ...(last?.status === undefined ? {} : { status: last.status }),
+    ...(last?.error === undefined ? {} : { error: last.error }),
+    ...(due === undefined || claim !== undefined ? {} : { next_attempt: iso(due) }),
+  };
+}
+
+function iso(date: number): string {
+  return new Date(date).toISOString();
+}

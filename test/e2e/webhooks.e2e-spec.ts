@@ -1,0 +1,432 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Injectable, Module } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import { type Connection, createConnection } from 'mongoose';
+import { Webhook } from 'standardwebhooks';
+import { CatalogueService, ChatService, OnEvent, Owner, type ServiceEvent } from '../../src/index.js';
+import { AdminService } from '../../src/admin/index.js';
+import { type Delivery, WebhooksService } from '../../src/webhooks/index.js';
+import {
+  anOwner,
+  aProject,
+  aTurn,
+  aUser,
+  createTestApp,
+  onEachServer,
+  startReceiver,
+  type Receiver,
+  startService,
+  type TestApp,
+  TestClock,
+} from '../support/index.js';
+import { PuppetModule } from '../support/engines.js';
+
+const MINUTE = 60_000;
+
+/** Hears what a test asks for. */
+@Injectable()
+class Ears {
+  readonly heard: ServiceEvent[] = [];
+  fails = false;
+
+  @OnEvent('message.created')
+  message(event: ServiceEvent<'message.created'>): void {
+    this.heard.push(event);
+    if (this.fails) throw new Error(`said: ${event.data.request}`);
+  }
+  @OnEvent('session.started')
+  async session(event: ServiceEvent<'session.started'>): Promise<void> {
+    this.heard.push(event);
+  }
+  @OnEvent('turn.failed')
+  failure(event: ServiceEvent<'turn.failed'>): void {
+    this.heard.push(event);
+  }
+  @OnEvent('user.erased')
+  erasure(event: ServiceEvent<'user.erased'>): void {
+    this.heard.push(event);
+  }
+}
+@Module({ providers: [Ears] })
+class EarsModule {}
+
+onEachServer((server) => {
+  let test: TestApp;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    test = await createTestApp({
+      server,
+      modules: [EarsModule, PuppetModule],
+      config: { webhookTimeoutSeconds: 1 },
+    });
+  });
+  afterAll(() => test.close());
+  beforeEach(async () => (receiver = await startReceiver()));
+  afterEach(() => receiver.close());
+
+  /** A project with a webhook to the receiver. Its avatar `puppet` does what it is told. */
+  async function aProjectTold(webhook: object = {}, project_id = aProject()): Promise<string> {
+    const catalogue = test.app.get(CatalogueService);
+    const { avatars } = JSON.parse(await catalogue.export());
+    const puppet = { ...avatars[0], _id: 'puppet', name: 'Puppet', engine: { kind: 'puppet' } };
+    const webhooks = [{ name: 'crm', url: receiver.url, ...webhook }];
+    const project = { project_id, avatars: ['puppet', 'ada'], languages: ['en'], webhooks };
+    await catalogue.apply(JSON.stringify({ avatars: [puppet], projects: [project] }));
+    return project_id;
+  }
+  const say = async (project_id: string, request: string, user_id = aUser()) => {
+    const token = await test.token(user_id, project_id);
+    return test.call({ method: 'POST', path: '/chat', token, body: { avatar_id: 'puppet', request } });
+  };
+  const record = (project_id: string, user_id = aUser()) =>
+    test.app.get(ChatService).record(aTurn({ owner: new Owner(project_id, user_id) }));
+  const webhooks = () => test.app.get(WebhooksService, { strict: false });
+  const log = async (project_id: string): Promise<Delivery[]> => {
+    const deliveries = [];
+    for await (const delivery of webhooks().log(project_id)) deliveries.push(delivery);
+    return deliveries;
+  };
+  const states = async (project_id: string) => (await log(project_id)).map(({ state }) => state);
+  const collection = (name: string) => test.app.get<Connection>(getConnectionToken()).collection(name);
+
+  describe('webhooks', () => {
+    it('tell of what happens, each event once, signed as the standard has it', async () => {
+      const project_id = await aProjectTold();
+      const user_id = aUser();
+      const token = await test.token(user_id, project_id);
+      const { session } = (await test.call({ path: '/connection', token })).body;
+      const body = { avatar_id: 'puppet', request: 'Hello?', session };
+      const { outgoing, incoming } = (await test.call({ method: 'POST', path: '/chat', token, body })).body;
+      expect((await say(project_id, 'fail', user_id)).status).toBe(502);
+      await receiver.until(() => receiver.received.length === 5);
+      const failed = receiver.received.find(({ event }) => event.type === 'turn.failed')!;
+      const told = (type: string) =>
+        receiver.received.filter(({ event }) => event.type === type).map(({ event }) => event.data);
+      expect(told('session.started')).toEqual([{ project_id, user_id, session }]);
+      expect(told('message.created')).toEqual(
+        expect.arrayContaining([
+          { project_id, session, ...outgoing },
+          { project_id, session, ...incoming },
+          expect.objectContaining({ request: 'fail', direction: 'outgoing', _id: failed.event.data.message_id }),
+        ]),
+      );
+      expect(failed.event.data).toEqual({
+        project_id,
+        user_id,
+        message_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        avatar_id: 'puppet',
+        chat_type: 'text',
+        language_code: 'en',
+        error: 'engine_failed',
+      });
+      const project = (await test.app.get(CatalogueService).findProject(project_id))!;
+      const secret = webhooks().withSecrets(project)[0]!.secret!;
+      for (const { headers, body, event } of receiver.received) {
+        expect(new Webhook(secret).verify(body, headers)).toEqual(event);
+        expect(headers['content-type']).toBe('application/json');
+        expect(Object.keys(event)).toEqual(['type', 'timestamp', 'data']);
+        expect(Math.abs(Date.parse(event.timestamp) - test.clock.now())).toBeLessThan(MINUTE);
+      }
+      expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(5);
+      await receiver.until(async () => (await states(project_id)).every((state) => state === 'delivered'));
+    });
+
+    it('leave nothing of what was said in the outbox, nor a mark on what was told', async () => {
+      const project_id = await aProjectTold();
+      receiver.answer = (response) => void response.writeHead(500).end();
+      const owner = anOwner({ project_id });
+      await test.app.get(ChatService).record(aTurn({ owner, request: 'a secret word' }));
+      const marked = { project_id, user_id: owner.user_id, unannounced: { $exists: true } };
+      await receiver.until(async () => (await collection('messages').countDocuments(marked)) === 0);
+      expect(await collection('outbox').countDocuments({ project_id })).toBe(2);
+      const entries = await collection('outbox').find({ project_id }).toArray();
+      expect(JSON.stringify(entries)).not.toContain('secret word');
+    });
+
+    it('go only to whoever asks for the event, and cost nothing where nobody does', async () => {
+      const project_id = await aProjectTold({ events: ['user.erased'] });
+      const [silent, user_id] = [await aProjectTold({}), aUser()];
+      await test.app
+        .get(CatalogueService)
+        .apply(JSON.stringify({ projects: [{ project_id: silent, avatars: ['ada'], languages: ['en'] }] }));
+      for (const project of [project_id, silent]) {
+        await record(project, user_id);
+        const marked = { project_id: project, user_id, unannounced: { $exists: true } };
+        expect(await collection('messages').countDocuments(marked)).toBe(0);
+      }
+      const erased = await test.app.get(AdminService, { strict: false }).eraseUser(new Owner(project_id, user_id));
+      expect(erased).toEqual({ messages: 2, sessions: 0 });
+      await receiver.until(() => receiver.received.length > 0);
+      expect(receiver.received.map(({ event }) => event)).toEqual([
+        { type: 'user.erased', timestamp: expect.any(String), data: { project_id, user_id, ...erased } },
+      ]);
+      expect(await log(silent)).toEqual([]);
+    });
+
+    it('do not tell of a user who was erased in the meantime, but of the erasure', async () => {
+      const project_id = await aProjectTold();
+      const user_id = aUser();
+      receiver.answer = (response) => void response.writeHead(503).end();
+      await record(project_id, user_id);
+      await receiver.until(() => receiver.received.length === 2);
+      await test.app.get(AdminService, { strict: false }).eraseUser(new Owner(project_id, user_id));
+      receiver.answer = (response) => void response.writeHead(200).end();
+      test.clock.advance(10 * MINUTE);
+      await receiver.until(async () => (await states(project_id)).join() === 'delivered');
+      expect(receiver.received.slice(2).map(({ event }) => event.type)).toEqual(['user.erased']);
+    });
+
+    it('are signed with each of the secrets of a variable, so that a receiver can change its own', async () => {
+      const [older, newer] = [0, 1].map(() => `whsec_${randomBytes(32).toString('base64')}`) as [string, string];
+      process.env.TEST_HOOK_SECRETS = `${newer} ${older}`;
+      await record(await aProjectTold({ secret_env: 'TEST_HOOK_SECRETS', events: ['message.created'] }));
+      await receiver.until(() => receiver.received.length === 2);
+      const [{ body, headers }] = receiver.received as [Receiver['received'][number]];
+      const sent = new Date(Number(headers['webhook-timestamp']) * 1000);
+      const signatures = [newer, older].map((secret) => new Webhook(secret).sign(headers['webhook-id']!, sent, body));
+      expect(headers['webhook-signature']).toBe(signatures.join(' '));
+      const none = await aProjectTold({ secret_env: 'TEST_HOOK_NOT_SET' });
+      await record(none);
+      await receiver.until(async () => (await log(none)).every(({ error }) => error === 'NO_SECRET'));
+    });
+  });
+
+  describe('a receiver that fails', () => {
+    const fail = (status: number) => {
+      receiver.answer = (response) => void response.writeHead(status, { location: '/elsewhere' }).end();
+    };
+    /** Moves the clock to the next attempt, if there is to be one. */
+    const goOn = async (project_id: string): Promise<Delivery> => {
+      const delivery = (await log(project_id))[0]!;
+      if (delivery.next_attempt) test.clock.advance(Date.parse(delivery.next_attempt) - test.clock.now());
+      return delivery;
+    };
+
+    it('is asked again with growing pauses, with the same identifier, until it has the event', async () => {
+      const project_id = await aProjectTold({ events: ['session.started'] });
+      fail(500);
+      await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
+      const pauses: number[] = [];
+      for (let attempts = 1; attempts <= 3; attempts++) {
+        await receiver.until(async () => {
+          const [delivery] = await log(project_id);
+          return delivery!.attempts === attempts && delivery!.next_attempt !== undefined;
+        });
+        const [delivery] = await log(project_id);
+        expect(delivery).toMatchObject({ state: 'pending', status: 500 });
+        pauses.push(Date.parse(delivery!.next_attempt!) - Date.parse(delivery!.last_attempt!));
+        if (attempts === 3) fail(204);
+        await goOn(project_id);
+      }
+      for (const [index, seconds] of [5, 300, 1800].entries()) {
+        expect(pauses[index]).toBeGreaterThanOrEqual(seconds * 1000);
+        expect(pauses[index]).toBeLessThanOrEqual(seconds * 1100);
+      }
+      await receiver.until(async () => (await states(project_id)).join() === 'delivered');
+      const { received } = receiver;
+      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+      const times = received.map(({ headers }) => Number(headers['webhook-timestamp']));
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+      expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(2105);
+      expect((await log(project_id))[0]).toMatchObject({ attempts: 4, status: 204 });
+    });
+
+    it('is given up after ten attempts, which the log shows and an operator can begin again', async () => {
+      const project_id = await aProjectTold({ events: ['session.started'] });
+      fail(404);
+      await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
+      await receiver.until(async () => (await goOn(project_id)).state === 'dead');
+      const [dead] = await log(project_id);
+      expect(dead).toMatchObject({ attempts: 10, status: 404, webhook: 'crm', type: 'session.started' });
+      expect(dead).not.toHaveProperty('next_attempt');
+      expect(receiver.received).toHaveLength(10);
+      fail(200);
+      test.clock.advance(MINUTE); // for which it is left alone
+      expect(await webhooks().retry('evt_none.crm')).toBe(false);
+      expect(await webhooks().retryDead(project_id)).toBe(1);
+      await receiver.until(async () => (await states(project_id)).join() === 'delivered');
+      expect(await webhooks().retry(dead!.id)).toBe(true);
+      await receiver.until(() => receiver.received.length === 12);
+    });
+
+    it.each<[string, () => void, Partial<Delivery>]>([
+      ['says that it is gone', () => fail(410), { state: 'dead', status: 410, attempts: 1 }],
+      ['redirects', () => fail(302), { state: 'pending', status: 302, attempts: 1 }],
+      [
+        'does not answer',
+        () => (receiver.answer = () => undefined),
+        { state: 'pending', error: 'TIMEOUT', attempts: 1 },
+      ],
+      [
+        'hangs up',
+        () => (receiver.answer = (response) => void response.destroy()),
+        { state: 'pending', error: 'ECONNRESET', attempts: 1 },
+      ],
+      [
+        'says yes without end',
+        () => {
+          receiver.answer = (response) => {
+            const more = () => response.destroyed || response.write('x'.repeat(10_000), () => setImmediate(more));
+            more();
+          };
+        },
+        { state: 'delivered', status: 200, attempts: 1 },
+      ],
+    ])('by what it does: it %s', async (_, arrange, expected) => {
+      const project_id = await aProjectTold({ events: ['session.started'] });
+      arrange();
+      await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
+      await receiver.until(async () => (await log(project_id))[0]?.last_attempt !== undefined);
+      expect((await log(project_id))[0]).toMatchObject(expected);
+      expect(receiver.received).toHaveLength(1);
+    });
+
+    it('by not being there, gets what it missed when it comes back', async () => {
+      const project_id = await aProjectTold({ events: ['session.started'] });
+      const port = Number(new URL(receiver.url).port);
+      await receiver.close();
+      await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
+      await receiver.until(async () => (await log(project_id))[0]?.error === 'ECONNREFUSED');
+      receiver = await startReceiver(port);
+      await goOn(project_id);
+      await receiver.until(() => receiver.received.length === 1);
+    });
+
+    it('does not hold up another', async () => {
+      const [stuck, well] = [await startReceiver(), receiver];
+      stuck.answer = () => undefined;
+      const project_id = await aProjectTold({ events: ['message.created'] });
+      const other = await aProjectTold({ url: stuck.url, events: ['message.created'] });
+      for (let n = 0; n < 12; n++) await record(other);
+      await record(project_id);
+      await well.until(() => well.received.length === 2);
+      await stuck.close();
+    });
+  });
+
+  describe('listeners in the process', () => {
+    it('hear the same, and what they throw stops nothing', async () => {
+      const ears = test.app.get(Ears, { strict: false });
+      const project_id = await aProjectTold({ events: ['user.erased'] });
+      const user_id = aUser();
+      ears.fails = true;
+      const { outgoing, incoming } = (await say(project_id, 'Hello?', user_id)).body;
+      ears.fails = false;
+      await say(project_id, 'nothing', user_id);
+      await test.app.get(AdminService, { strict: false }).eraseUser(new Owner(project_id, user_id));
+      const heard = ears.heard.filter(({ data }) => data.user_id === user_id);
+      expect(heard.map(({ type }) => type)).toEqual([
+        'message.created',
+        'message.created',
+        'message.created',
+        'turn.failed',
+        'user.erased',
+      ]);
+      expect(heard.slice(0, 2).map(({ data }) => data)).toEqual([
+        { project_id, ...outgoing },
+        { project_id, ...incoming },
+      ]);
+      expect(heard[0]).toMatchObject({ id: `evt_${outgoing._id}`, date: outgoing.date });
+    });
+  });
+
+  describe('several processes', () => {
+    it('deliver each event once', async () => {
+      const { config, clock } = test;
+      const other = await createTestApp({ server, clock, config: { database: config.database } });
+      const project_id = await aProjectTold({ events: ['message.created'] });
+      const chats = [test, other].map(({ app }) => app.get(ChatService));
+      await other.token(aUser(), project_id);
+      await Promise.all(
+        Array.from({ length: 40 }, (_, n) => chats[n % 2]!.record(aTurn({ owner: anOwner({ project_id }) }))),
+      );
+      await receiver.until(async () => {
+        const all = await states(project_id);
+        return all.length === 80 && all.every((state) => state === 'delivered');
+      });
+      expect(receiver.received).toHaveLength(80);
+      expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(80);
+      await other.app.close();
+    });
+
+    it('give back what they were trying when they stop', async () => {
+      const first = await createTestApp({ server });
+      const { config, clock } = first;
+      const project = {
+        project_id: 'default',
+        avatars: ['ada'],
+        languages: ['en'],
+        webhooks: [{ name: 'crm', url: receiver.url }],
+      };
+      await first.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
+      receiver.answer = () => undefined;
+      await first.call({ path: '/connection', token: await first.token(aUser()) });
+      await receiver.until(() => receiver.received.length === 1);
+      receiver.answer = (response) => void response.writeHead(204).end();
+      await first.app.close();
+      const second = await createTestApp({ server, clock, config: { database: config.database } });
+      await receiver.until(() => receiver.received.length === 2);
+      const service = second.app.get(WebhooksService, { strict: false });
+      await receiver.until(async () => {
+        const { value } = await service.log().next();
+        return value.state === 'delivered' && value.attempts === 1;
+      });
+      await second.close();
+    });
+
+    it('take over from one that was killed, and no message that was stored goes untold', async () => {
+      const dir = await mkdtemp(join(tmpdir(), 'avatar-chat-webhooks-'));
+      const catalogue = JSON.parse(await readFile('catalogue/default.json', 'utf8'));
+      catalogue.projects[0].webhooks = [{ name: 'crm', url: receiver.url, events: ['message.created'] }];
+      await writeFile(join(dir, 'catalogue.json'), JSON.stringify(catalogue));
+      const uri = new URL(`killed_${randomBytes(6).toString('hex')}`, server.uri.replace(/\/?$/, '/')).href;
+      const doomed = await startService({
+        MONGODB_URI: uri,
+        JWT_SECRET: randomBytes(32).toString('hex'),
+        CATALOGUE_FILE: join(dir, 'catalogue.json'),
+      });
+      receiver.answer = () => undefined; // so that it is killed while it waits
+      const post = async (path: string, body: object, more = {}) => {
+        const headers = { 'content-type': 'application/json', ...more };
+        return (await fetch(doomed.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+      };
+      const acknowledged: string[] = [];
+      const talk = async () => {
+        const { jwt } = (await post('/jwt', { user_id: aUser() })) as { jwt: string };
+        for (;;) {
+          const said = { avatar_id: 'ada', request: 'Hi' };
+          const turn = (await post('/chat', said, { authorization: `Bearer ${jwt}` })) as Record<
+            string,
+            { _id: string }
+          >;
+          if (turn.incoming) acknowledged.push(turn.outgoing!._id, turn.incoming._id);
+        }
+      };
+      const talking = Array.from({ length: 5 }, () => talk().catch(() => undefined));
+      try {
+        await receiver.until(() => acknowledged.length > 60 && receiver.received.length > 0);
+      } finally {
+        doomed.process.kill('SIGKILL');
+        await Promise.all([...talking, doomed.ended]);
+      }
+      const before = receiver.received.length;
+      receiver.answer = (response) => void response.writeHead(204).end();
+      // By its clock the claims of the killed process have run out.
+      const clock = new TestClock(Date.now() + 10 * MINUTE);
+      const other = await createTestApp({ server, clock, config: { database: { kind: 'mongodb', uri } } });
+      const connection = await createConnection(uri).asPromise();
+      const stored = await connection.collection('messages').find().toArray();
+      await connection.close();
+      const ids = stored.map(({ _id }) => String(_id));
+      expect(ids).toEqual(expect.arrayContaining(acknowledged));
+      const told = () => new Set(receiver.received.slice(before).map(({ headers }) => headers['webhook-id']));
+      await receiver.until(() => told().size === ids.length);
+      expect(told()).toEqual(new Set(ids.map((id) => `evt_${id}`)));
+      await other.close();
+      await rm(dir, { recursive: true });
+    }, 60_000);
+  });
+});

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** How long a condition may take to come about, in milliseconds. */
+const PATIENCE = 25_000;
+
+/** A webhook as it came. */
+export interface Received {
+  headers: Record<string, string>;
+  body: string;
+  /** The body, parsed. */
+  event: { type: string; timestamp: string; data: Record<string, any> };
+}
+
+export interface Receiver {
+  url: string;
+  /** Everything that came, in order. */
+  received: Received[];
+  /** What it answers, until that is changed; 204 at first. */
+  answer: (response: ServerResponse, received: Received) => void;
+  /** Waits until a condition has come about. */
+  until(condition: () => boolean | Promise<boolean>): Promise<void>;
+  /** No longer listens, and closes what is open. */
+  close(): Promise<void>;
+}
+
+/** A real server that takes webhooks. */
+export async function startReceiver(port = 0): Promise<Receiver> {
+  const receiver = {
+    received: [],
+    answer: (response: ServerResponse) => void response.writeHead(204).end(),
+  } as unknown as Receiver;
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    response.on('error', () => undefined);
+    void text(request).then(
+      (body) => {
+        const received = { headers: request.headers as Record<string, string>, body, event: JSON.parse(body) };
+        receiver.received.push(received);
+        receiver.answer(response, received);
+      },
+      () => undefined,
+    );
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  receiver.until = async (condition) => {
+    const tooLate = Date.now() + PATIENCE;
+    while (!(await condition())) {
+      if (Date.now() > tooLate) throw new Error(`It has not come about: ${String(condition)}`);
+      await delay(20);
+    }
+  };
+  receiver.close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  return receiver;
+}
