@@ -37,7 +37,7 @@ export default {
   maxWorkers: 3,
   testTimeout: 30_000,
   collectCoverageFrom: ['src/**/*.ts', '!src/**/*.spec.ts', '!src/**/*.contract.ts'],
-  reporters: ['default', '<rootDir>/test/support/servers.reporter.mjs'],
+  reporters: ['default', '<rootDir>/test/support/servers.reporter.mjs', '<rootDir>/test/support/logs.reporter.mjs'],
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,web}/**/*.spec.ts'] },
     {

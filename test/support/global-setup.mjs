@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { MongoMemoryServer } from 'mongodb-memory-server';
 
@@ -17,6 +20,7 @@ export default async function setUp() {
   const embedded = await startEmbedded();
   servers.push({ name: 'embedded-mongo', uri: embedded.uri });
   process.env.E2E_SERVERS = JSON.stringify(servers);
+  process.env.E2E_LOGS = mkdtempSync(join(tmpdir(), 'e2e-logs-'));
   globalThis.stopTestServers = async () => {
     embedded.process.kill();
     await mongod?.stop();

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Readable } from 'node:stream';
+import { keepOutput } from './logs.js';
+
+const SERVICE = 'dist/main.js';
 
 /** A built program of this project, running as a process of its own. */
 export interface Running {
@@ -20,7 +23,10 @@ export function run(file: string, args: string[] = [], env: Record<string, strin
   const output = { out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output.err += chunk.toString()));
-  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const ended = once(child, 'close').then(([code]) => {
+    if (file === SERVICE) keepOutput(output.out);
+    return code as number | null;
+  });
   return { process: child, output, ended };
 }
 
@@ -41,7 +47,7 @@ export interface Service extends Running {
 
 /** Starts the service on a port of the system's choice, and waits until it listens. */
 export async function startService(env: Record<string, string>): Promise<Service> {
-  const running = run('dist/main.js', [], { PORT: '0', ...env });
+  const running = run(SERVICE, [], { PORT: '0', ...env });
   const [, url = ''] = await printed(running, /listening on (http:\S+)/);
   return { ...running, url };
 }

@@ -7,7 +7,9 @@ import { Test } from '@nestjs/testing';
 import type { ModuleMetadata } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Connection } from 'mongoose';
-import { AppModule, Clock, Config, configureApp, createAdapter } from '../../src/index.js';
+import { NestLogger } from '../../src/http/index.js';
+import { AppModule, Clock, Config, configureApp, createAdapter, LOGGER } from '../../src/index.js';
+import { keptLogger } from './logs.js';
 import { demandOwners } from './owned-commands.js';
 import type { TestServer } from './servers.js';
 
@@ -82,15 +84,20 @@ export async function createTestApp({
     catalogueFile: resolve('catalogue/default.json'),
     ...settings,
   });
+  const logger = keptLogger();
   const testing = await Test.createTestingModule({ imports: [AppModule.with(...modules)] })
     .overrideProvider(Config)
     .useValue(config)
     .overrideProvider(Clock)
     .useValue(clock)
+    .overrideProvider(LOGGER)
+    .useValue(logger)
     .compile();
   const adapter = createAdapter(config);
+  const faults: string[] = [];
+  demandErrorBodies(adapter, faults);
   onAdapter?.(adapter);
-  const app = testing.createNestApplication<NestFastifyApplication>(adapter, { logger: false });
+  const app = testing.createNestApplication<NestFastifyApplication>(adapter, { logger: new NestLogger(logger) });
   await adapter.init(); // as NestFactory does
   configureApp(app);
   demandOwners(app.get<Connection>(getConnectionToken()));
@@ -115,6 +122,7 @@ export async function createTestApp({
       app.getHttpServer().closeAllConnections();
       await app.close();
       await rm(dataDir, { recursive: true, force: true });
+      expect(faults).toEqual([]);
     },
   };
 }
@@ -145,6 +153,19 @@ async function inject(
   };
   if (answer.status >= 400 && method !== 'HEAD') assertErrorBody(answer);
   return answer;
+}
+
+/** Notes every refusal, to whomever and by whatever way it goes, that has not the one error body. */
+function demandErrorBodies(adapter: ReturnType<typeof createAdapter>, faults: string[]): void {
+  adapter.getInstance().addHook('onSend', async ({ id, method, url }, reply, payload) => {
+    if (reply.statusCode < 400 || method === 'HEAD') return;
+    try {
+      const headers = { 'x-request-id': id };
+      assertErrorBody({ status: reply.statusCode, headers, text: '', body: JSON.parse(payload as string) });
+    } catch {
+      faults.push(`${method} ${url}: ${reply.statusCode} ${String(payload)}`);
+    }
+  });
 }
 
 /** Throws unless an answer has the one error body, and nothing more. */
