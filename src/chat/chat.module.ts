@@ -19,6 +19,7 @@ import { TurnController } from './turn.controller.js';
 import { TurnEntries } from './turn.entries.js';
 import { TurnIntake } from './turn.intake.js';
 import { TurnMetrics } from './turn.metrics.js';
+import { TurnPlaces } from './turn.places.js';
 import { TurnRequests } from './turn.requests.js';
 import { TurnService } from './turn.service.js';
 
@@ -45,6 +46,7 @@ import { TurnService } from './turn.service.js';
     TurnEntries,
     TurnIntake,
     TurnMetrics,
+    TurnPlaces,
     TurnRequests,
     TurnService,
   ],

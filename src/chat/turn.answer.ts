@@ -22,6 +22,8 @@ export interface BegunTurn {
   offer: Offer;
   outgoing: MessageDocument;
   repeated: boolean;
+  /** Makes room for another turn. */
+  leave: () => void;
   /** The newest answers about when it was stored, newest first. */
   recent?: readonly RecentAnswer[];
 }

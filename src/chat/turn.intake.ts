@@ -13,6 +13,7 @@ import { AlreadyStored, type Draft, MessageRepository } from './message.reposito
 import type { MessageDocument } from './message.schema.js';
 import { type BegunTurn, HISTORY_ANSWERS } from './turn.answer.js';
 import * as errors from './turn.errors.js';
+import { TurnPlaces } from './turn.places.js';
 
 /** How long a process's word that it asks the avatar holds without being renewed, in milliseconds. */
 export const CLAIM = 3000;
@@ -40,23 +41,28 @@ export class TurnIntake {
     private readonly sessions: SessionRepository,
     private readonly files: FileService,
     private readonly speech: SpeechService,
+    private readonly places: TurnPlaces,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Stores the user's message, or finds it where the turn is a repetition. What does not come about leaves no file.
+   * Stores the user's message, or finds it where the turn is a repetition. What does not come about leaves no file. Call
+   * the turn's `leave` when it is over.
    *
    * @throws ServiceError for what is wrong with the request
    */
   async begin(input: TurnInput): Promise<BegunTurn> {
     const { owner, file } = input;
     let begun: BegunTurn | undefined;
+    let leave: (() => void) | undefined;
     try {
+      leave = this.places.take(owner);
       const offer = await this.catalogue.findOffer(owner.project_id);
       if (!offer) throw serviceUnavailable();
-      begun = { owner, offer, ...(await this.findOrStore(input, offer)) };
+      begun = { owner, offer, leave, ...(await this.findOrStore(input, offer)) };
       return begun;
     } finally {
+      if (!begun) leave?.();
       if (file && begun?.outgoing.file_id !== file.file_id)
         await this.files.remove([file.file_id]).catch(() => undefined);
     }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../health/index.js';
+import { TurnPlaces } from './turn.places.js';
 
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -9,16 +10,25 @@ const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 export class TurnMetrics {
   /** By chat type and result: `answered`, `interrupted`, or the code of an error. */
   readonly turns: Counter<'chat_type' | 'result'>;
+  readonly underWay: Gauge;
   readonly engineSeconds: Histogram<'engine'>;
   readonly firstPieceSeconds: Histogram<'engine'>;
 
-  constructor({ registry }: Metrics) {
+  constructor({ registry }: Metrics, places: TurnPlaces) {
     const registers = [registry];
     this.turns = new Counter({
       name: 'chat_turns_total',
       help: 'Turns that reached an avatar, by chat type and result.',
       labelNames: ['chat_type', 'result'],
       registers,
+    });
+    this.underWay = new Gauge({
+      name: 'chat_turns_under_way',
+      help: 'Turns that the process is taking now.',
+      registers,
+      collect() {
+        this.set(places.size);
+      },
     });
     this.engineSeconds = new Histogram({
       name: 'chat_engine_duration_seconds',

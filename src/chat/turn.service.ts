@@ -62,8 +62,12 @@ export class TurnService implements BeforeApplicationShutdown {
    */
   async *take(input: TurnInput, { left }: Listener = {}): AsyncGenerator<TurnEvent, void> {
     const begun = await this.intake.begin(input);
-    yield { event: 'outgoing', data: present(begun.outgoing, this.urls) };
-    yield* this.answer(begun, left);
+    try {
+      yield { event: 'outgoing', data: present(begun.outgoing, this.urls) };
+      yield* this.answer(begun, left);
+    } finally {
+      begun.leave();
+    }
   }
 
   private async *answer(begun: BegunTurn, left?: AbortSignal): AsyncGenerator<TurnEvent, void> {

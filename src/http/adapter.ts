@@ -16,6 +16,10 @@ const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 15_000;
 /** Above the 60 s after which balancers usually drop an idle connection, so that they and not we end it. */
 const KEEP_ALIVE_TIMEOUT = 72_000;
+/** How long an answer may wait for a client that reads nothing of it. */
+const SEND_TIMEOUT = 30_000;
+/** Connections beyond these are closed as they come. An idle one costs about 20 KiB. */
+const MAX_CONNECTIONS = 10_000;
 
 /**
  * A shutdown with open connections, in milliseconds from its signal. A balancer that asks for health has seen in the
@@ -96,6 +100,7 @@ export function createAdapter(config: Config): ServiceAdapter {
     clientErrorHandler: refuseOnSocket as never,
   });
   const fastify = adapter.getInstance();
+  fastify.server.maxConnections = MAX_CONNECTIONS;
   adapter.watch(fastify.server);
   watchAnswers(fastify.server);
   fastify.server.on('checkExpectation', refuseExpectation);
@@ -108,6 +113,7 @@ export function createAdapter(config: Config): ServiceAdapter {
   // Not at the beginning: what answers before our hooks, such as CORS to a preflight, has an id too.
   fastify.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('X-Request-Id', request.id);
+    reply.raw.setTimeout(SEND_TIMEOUT, () => reply.raw.destroy());
     if (adapter.isDraining) reply.header('Connection', 'close');
     done();
   });

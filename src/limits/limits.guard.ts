@@ -11,7 +11,7 @@ import {
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config, type RateLimits } from '../config/index.js';
-import { ServiceError } from '../http/index.js';
+import { rateLimited } from './limits.errors.js';
 
 /** What is counted: tokens by address; turns and reads by user. */
 export type LimitedKind = Exclude<keyof RateLimits, 'enabled'>;
@@ -47,17 +47,10 @@ export class LimitsGuard extends ThrottlerGuard {
     context: ExecutionContext,
     detail: ThrottlerLimitDetail,
   ): Promise<void> {
-    const seconds = String(Math.max(1, detail.timeToBlockExpire));
+    const seconds = Math.max(1, detail.timeToBlockExpire);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     reply.headers({ 'RateLimit-Limit': detail.limit, 'RateLimit-Remaining': 0, 'RateLimit-Reset': seconds });
-    throw new ServiceError(
-      429,
-      'rate_limited',
-      'Too many requests. Retry-After says in how many seconds the next may come.',
-      {
-        'Retry-After': seconds,
-      },
-    );
+    throw rateLimited(seconds);
   }
 }
 

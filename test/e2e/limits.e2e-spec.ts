@@ -1,4 +1,8 @@
-import { anyServer, aUser, createTestApp, type TestApp } from '../support/index.js';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { CatalogueService } from '../../src/index.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
+import { anyServer, aProject, aRecording, aUser, createTestApp, type TestApp } from '../support/index.js';
 
 let test: TestApp;
 afterEach(() => test.close());
@@ -29,40 +33,34 @@ describe('the rate limits', () => {
   });
 
   // Our neighbour is the loopback address, and says the rest.
-  it.each<[string, string | number | boolean, string, string, boolean]>([
-    ['no proxy is trusted', false, '10.0.0.1', '10.0.0.2', false],
-    ['another proxy is trusted', '10.9.9.9', '10.0.0.1', '10.0.0.2', false],
-    ['one hop is trusted', 1, '10.0.0.1', '10.0.0.2', true],
+  it.each<[string | number | boolean, [what: string, first: string, second: string, differ: boolean][]]>([
+    [false, [['forwarded addresses', '10.0.0.1', '10.0.0.2', false]]],
+    ['10.9.9.9', [['addresses forwarded by another', '10.0.0.1', '10.0.0.2', false]]],
     [
-      'one hop is trusted, and the client puts an address before its own',
       1,
-      '1.1.1.1, 10.0.0.1',
-      '2.2.2.2, 10.0.0.1',
-      false,
+      [
+        ['two clients', '10.0.0.1', '10.0.0.2', true],
+        ['a client that puts an address before its own', '1.1.1.1, 10.0.0.3', '2.2.2.2, 10.0.0.3', false],
+      ],
     ],
-    ['two hops are trusted', 2, '10.0.0.1, 10.0.0.9', '10.0.0.2, 10.0.0.9', true],
+    [2, [['two clients behind two proxies', '10.0.0.1, 10.0.0.9', '10.0.0.2, 10.0.0.9', true]]],
     [
-      'our proxy is trusted, and the client puts an address before its own',
-      'loopback',
-      '1.1.1.1, 10.0.0.1',
-      '2.2.2.2, 10.0.0.1',
-      false,
-    ],
-    [
-      'two proxies are trusted by their addresses',
       'loopback, 10.0.0.9',
-      '10.0.0.1, 10.0.0.9',
-      '10.0.0.2, 10.0.0.9',
-      true,
+      [
+        ['two clients behind two proxies', '10.0.0.1, 10.0.0.9', '10.0.0.2, 10.0.0.9', true],
+        ['a client that puts an address before its own', '1.1.1.1, 10.0.0.3', '2.2.2.2, 10.0.0.3', false],
+        ['what no proxy would forward', `${'x'.repeat(64)}1`, `${'x'.repeat(64)}2`, false],
+        ['one IPv6 network', '2001:db8::1', '2001:db8::2', false],
+        ['two IPv6 networks', '2001:db8:1::1', '2001:db8:1:1::1', true],
+        ['an address, and the same written for IPv6', '10.0.0.4', '::ffff:10.0.0.4', false],
+      ],
     ],
-    ['it is what no proxy would forward', 'loopback', `${'x'.repeat(64)}1`, `${'x'.repeat(64)}2`, false],
-    ['they are of one IPv6 network', 'loopback', '2001:db8::1', '2001:db8::2', false],
-    ['they are of two IPv6 networks', 'loopback', '2001:db8::1', '2001:db8:0:1::1', true],
-    ['one is the other, written for IPv6', 'loopback', '10.0.0.1', '::ffff:10.0.0.1', false],
-  ])('of two forwarded addresses where %s', async (_, trustProxy, first, second, differ) => {
+  ])('tell clients apart where TRUST_PROXY is %s', async (trustProxy, rows) => {
     await limited({ jwt: 1 }, trustProxy);
-    expect((await tokenFrom(first)).status).toBe(200);
-    expect((await tokenFrom(second)).status).toBe(differ ? 200 : 429);
+    for (const [what, first, second, differ] of rows) {
+      expect([what, (await tokenFrom(first)).status]).toEqual([what, 200]);
+      expect([what, (await tokenFrom(second)).status]).toEqual([what, differ ? 200 : 429]);
+    }
   });
 
   it('count reads by user, over all routes, and leave other users and open routes alone', async () => {
@@ -77,6 +75,51 @@ describe('the rate limits', () => {
     expect(await test.call({ path: '/connection', token: `${ann}x` })).toMatchObject({ status: 401 });
     expect((await test.call({ path: '/connection', token: bob })).status).toBe(200);
     for (let n = 0; n < 5; n++) expect((await test.call({ path: '/health/live' })).status).toBe(200);
+  });
+
+  it('hold for the turns that a user has under way', async () => {
+    const rateLimits = { enabled: true, jwt: 300, turns: 60, reads: 600 };
+    test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { rateLimits } });
+    const project_id = aProject();
+    const settings = { chat_types: ['text', 'voice'], messageTimeoutSeconds: 3 };
+    const project = { project_id, avatars: ['puppet'], languages: ['en'], settings };
+    await test.app.get(CatalogueService).apply(JSON.stringify({ avatars: [PUPPET], projects: [project] }));
+    const [ann, bob] = [await test.token('ann', project_id), await test.token('bob', project_id)];
+    const tell = (token: string, request: string) =>
+      test.call({ method: 'POST', path: '/chat', token, body: { avatar_id: 'puppet', request } });
+    const hanging = Array.from({ length: 10 }, () => tell(ann, 'hang'));
+    while (test.app.get(PuppetEngine).asked.length < 10) await new Promise((resolve) => setTimeout(resolve, 10));
+
+    expect(await tell(ann, 'one more')).toMatchObject({
+      status: 429,
+      body: { error: 'rate_limited' },
+      headers: { 'retry-after': '1' },
+    });
+    const form = (name: string, content: Buffer | string, more = '') =>
+      Buffer.concat([
+        Buffer.from(`--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`),
+        Buffer.from(content),
+        Buffer.from('\r\n'),
+      ]);
+    const recorded = await test.app.inject({
+      method: 'POST',
+      url: '/chat',
+      headers: { authorization: `Bearer ${ann}`, 'content-type': 'multipart/form-data; boundary=x' },
+      payload: Buffer.concat([
+        form('avatar_id', 'puppet'),
+        form('request', 'one more'),
+        form('file', aRecording(), '; filename="a.wav"'),
+        Buffer.from('--x--\r\n'),
+      ]),
+    });
+    expect(recorded.statusCode).toBe(429);
+    expect(await test.app.get<Connection>(getConnectionToken()).collection('files.files').countDocuments()).toBe(0);
+    expect((await tell(bob, 'hello')).status).toBe(201);
+
+    expect(new Set((await Promise.all(hanging)).map(({ status }) => status))).toEqual(new Set([504]));
+    expect((await tell(ann, 'hello')).status).toBe(201);
+    const { payload } = (await test.call({ path: '/chat?user_id=ann', token: ann })).body;
+    expect(payload.filter(({ request }: { request: string }) => request === 'one more')).toEqual([]);
   });
 
   it('are off where they are not on', async () => {

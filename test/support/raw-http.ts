@@ -34,7 +34,7 @@ export function rawAnswers(
     socket.on('connect', () => socket.write(bytes));
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
-      for (let next = parse(received); next && answers.length < most; next = parse(received)) {
+      for (let next = parseAnswer(received); next && answers.length < most; next = parseAnswer(received)) {
         if (next.answer.status >= 200) answers.push(next.answer);
         received = next.rest;
       }
@@ -46,7 +46,7 @@ export function rawAnswers(
 }
 
 /** The first whole HTTP/1.1 answer with a Content-Length, or undefined while it is not whole. */
-function parse(text: string): { answer: Answer; rest: string } | undefined {
+export function parseAnswer(text: string): { answer: Answer; rest: string } | undefined {
   const end = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1]);

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../auth/index.js';
+import { Config } from '../config/index.js';
+import { serviceUnavailable } from '../http/index.js';
+import { rateLimited } from '../limits/index.js';
+
+/** Turns that a process takes at a time. */
+export const PLACES = 1000;
+/** Of those, the turns of one user, where rate limits are on. */
+export const PLACES_OF_A_USER = 10;
+
+/** How many turns are under way, so that neither a crowd nor one user asks more of the engines than they can bear. */
+@Injectable()
+export class TurnPlaces {
+  private readonly taken = new Map<string, number>();
+  private total = 0;
+
+  constructor(private readonly config: Config) {}
+
+  /** Turns under way. */
+  get size(): number {
+    return this.total;
+  }
+
+  /**
+   * @returns what gives the place back
+   * @throws ServiceError `rate_limited` where the user has too many, `service_unavailable` where all have together
+   */
+  take({ project_id, user_id }: Owner): () => void {
+    const user = `${project_id}/${user_id}`;
+    const ofUser = this.taken.get(user) ?? 0;
+    if (this.config.rateLimits.enabled && ofUser >= PLACES_OF_A_USER) throw rateLimited(1);
+    if (this.total >= PLACES) throw serviceUnavailable();
+    this.taken.set(user, ofUser + 1);
+    this.total++;
+    return () => {
+      const left = this.taken.get(user)! - 1;
+      if (left > 0) this.taken.set(user, left);
+      else this.taken.delete(user);
+      this.total--;
+    };
+  }
+}
