@@ -24,7 +24,8 @@ export async function startBalancer(ports, health) {
   };
   const suspect = (backend) => {
     backend.healthy = false;
-    if (!health) setTimeout(() => (backend.healthy = true), 3000).unref();
+    clearTimeout(backend.pardon);
+    if (!health) backend.pardon = setTimeout(() => (backend.healthy = true), 3000).unref();
   };
   const timer =
     health &&

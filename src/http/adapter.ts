@@ -18,7 +18,7 @@ const REQUEST_TIMEOUT = 15_000;
 const KEEP_ALIVE_TIMEOUT = 72_000;
 /** How long an answer may wait for a client that reads nothing of it. */
 const SEND_TIMEOUT = 30_000;
-/** Connections beyond these are closed as they come. An idle one costs about 20 KiB. */
+/** Connections beyond these are closed as they come. An idle one costs some 10 KiB. */
 const MAX_CONNECTIONS = 10_000;
 
 /**
