@@ -1,0 +1,100 @@
+/**
+ * Clients that write turns, each repeated with its Idempotency-Key until it is acknowledged, and everything read back: what
+ * was acknowledged has to be there, once, in its place, and nothing else.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, keepAlive } from './harness.mjs';
+
+export class Writers {
+  /** Messages whose turn was answered 201; a turn is two. */
+  acknowledged = 0;
+  /** Requests that had to be repeated. */
+  repeated = 0;
+  /** Milliseconds of the longest time without an acknowledgement. */
+  longestPause = 0;
+  /** What must not be, in words. */
+  faults = [];
+
+  /** @param ports those of the services; each client stays with one of them */
+  constructor(ports, clients) {
+    this.agent = keepAlive(clients);
+    this.users = Array.from({ length: clients }, (_, n) => ({
+      user_id: `writer-${n}`,
+      port: ports[n % ports.length],
+      turns: [],
+    }));
+  }
+
+  /** Writes until `isEnough` says so, or there is a fault. */
+  async write(isEnough) {
+    this.lastAcknowledged = performance.now();
+    await Promise.all(this.users.map((user) => this.writeAs(user, isEnough)));
+  }
+
+  async writeAs(user, isEnough) {
+    const { user_id, turns } = user;
+    user.token = (await this.insist(user, '/jwt', { method: 'POST', body: { user_id } })).body.jwt;
+    while (!isEnough() && this.faults.length === 0) {
+      const words = `turn ${turns.length} of ${user_id}`;
+      const { status, body } = await this.insist(user, '/chat', {
+        method: 'POST',
+        token: user.token,
+        headers: { 'idempotency-key': words.replaceAll(' ', '-') },
+        body: { avatar_id: 'ada', request: words },
+      });
+      if (status !== 201) {
+        this.faults.push(`${words}: ${status} ${body?.error}`);
+        return;
+      }
+      turns.push({ words, ...body });
+      this.acknowledged += 2;
+      const now = performance.now();
+      this.longestPause = Math.max(this.longestPause, now - this.lastAcknowledged);
+      this.lastAcknowledged = now;
+    }
+  }
+
+  /** The same request until it has an answer other than a 503. */
+  async insist({ port }, path, request) {
+    for (;;) {
+      const answer = await ask(port, path, { ...request, agent: this.agent });
+      if (answer.status !== 0 && answer.status !== 503) return answer;
+      this.repeated++;
+      await sleep(100);
+    }
+  }
+
+  /** @returns how many of the acknowledged messages are lost, and how many there are too many; other faults are added. */
+  async readBack() {
+    let lost = 0;
+    let duplicated = 0;
+    for (const user of this.users) {
+      const found = await this.history(user);
+      const sent = user.turns.flatMap(({ outgoing, incoming }) => [outgoing, incoming]);
+      const ids = new Set(found.map(({ _id }) => _id));
+      const missing = sent.filter(({ _id }) => !ids.has(_id));
+      lost += missing.length;
+      // Every turn was insisted upon, so what was not acknowledged in the end is there twice.
+      duplicated += found.length - (sent.length - missing.length);
+      const differs = sent.findIndex((message, n) => JSON.stringify(message) !== JSON.stringify(found[n]));
+      if (differs >= 0) this.faults.push(`${user.user_id}: message ${differs} is not the one that was acknowledged`);
+      for (const { words, outgoing, incoming } of user.turns)
+        if (outgoing.request !== words || incoming.request !== words || !incoming.answer)
+          this.faults.push(`${words}: was answered as "${outgoing.request}"`);
+    }
+    this.agent.destroy();
+    return { lost, duplicated };
+  }
+
+  /** A user's messages as the service has them, oldest first. */
+  async history({ user_id, token, port }) {
+    const messages = [];
+    for (let before = ''; ;) {
+      const path = `/chat?user_id=${user_id}&per_page=1000${before}`;
+      const { body } = await this.insist({ port }, path, { token });
+      messages.push(...body.payload);
+      if (!body.has_more_messages) return messages.reverse();
+      before = `&before=${messages.at(-1)._id}`;
+    }
+  }
+}
