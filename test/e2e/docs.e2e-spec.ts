@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { MessageSchema } from '../../src/chat/message.schema.js';
 import { parseCatalogueFile } from '../../src/catalogue/catalogue.file.js';
 
 const read = (file: string) => readFileSync(file, 'utf8');
@@ -81,9 +82,23 @@ describe('the documentation', () => {
 
   it('names no metric that is not measured', () => {
     const measured = sources('src').map(read).join('\n');
-    const named = all(read('docs/operations.md'), /^\| `([a-z_]+)` /gm).flat();
+    const [, section = ''] = /\n## Metrics\n([^]*?)\n## /.exec(read('docs/operations.md')) ?? [];
+    const named = all(section, /^\| `([a-z_]+)` /gm).flat();
     expect(named.length).toBeGreaterThan(3);
     expect(named.filter((name) => !measured.includes(`'${name}'`))).toEqual([]);
+  });
+
+  it('shows the indexes of messages as they are', () => {
+    const block = all(read('docs/operations.md'), /^```js\n([^]*?)^```/gm)
+      .flat()
+      .find((code) => code.includes('unannounced'))!;
+    const shown: unknown[] = [];
+    const db = { messages: { createIndex: (key: object, options: object = {}) => shown.push([key, options]) } };
+    // The block is for mongosh, which has `db`.
+    new Function('db', block)(db);
+    const byKey = (one: unknown, other: unknown) => JSON.stringify(one).localeCompare(JSON.stringify(other));
+    const real = MessageSchema.indexes().map(([key, { background: _, ...options }]) => [key, options]);
+    expect(shown.sort(byKey)).toEqual(real.sort(byKey));
   });
 
   it('shows a catalogue that can be applied beside the default one', () => {
