@@ -8,7 +8,18 @@ import { format, resolveConfig } from 'prettier';
 const FILE = 'clients/typescript/src/types.ts';
 const { components, paths } = JSON.parse(await readFile('openapi.json', 'utf8'));
 
-const operations = Object.values(paths).flatMap((path) => Object.values(path));
+/** A client is a user's: what is for operators is none of its business. */
+const operations = Object.entries(paths)
+  .filter(([path]) => !path.startsWith('/admin/'))
+  .flatMap(([, path]) => Object.values(path));
+const referred = new Set();
+(function refer(part) {
+  for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (referred.has(name)) continue;
+    referred.add(name);
+    refer(components.schemas[name]);
+  }
+})(operations);
 const answers = operations.flatMap(({ responses }) => Object.values(responses));
 const codes = new Set(
   answers.flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})).sort(),
@@ -28,7 +39,7 @@ function type({ $ref, enum: values, items, type: name, format, anyOf }) {
 const comment = ({ description }) => (description ? `/** ${description} */\n` : '');
 
 const interfaces = Object.entries(components.schemas)
-  .filter(([name]) => !['TurnForm', 'HealthStatus'].includes(name))
+  .filter(([name]) => referred.has(name) && !['TurnForm', 'HealthStatus'].includes(name))
   .map(([name, { properties, required = [] }]) => {
     const fields = Object.entries(properties).map(
       ([field, schema]) => `${comment(schema)}${field}${required.includes(field) ? '' : '?'}: ${type(schema)};`,

@@ -1,9 +1,9 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
-import { AdminModule } from './admin/index.js';
+import { AdminHttpModule, AdminModule } from './admin/index.js';
 import { AuthModule } from './auth/index.js';
 import { CatalogueModule } from './catalogue/index.js';
 import { ChatModule } from './chat/index.js';
-import { ConfigModule } from './config/index.js';
+import { type Config, ConfigModule } from './config/index.js';
 import { ConnectionModule } from './connection/index.js';
 import { DatabaseModule } from './database/index.js';
 import { EnginesModule } from './engines/index.js';
@@ -35,6 +35,11 @@ import { WebhooksModule } from './webhooks/index.js';
   ],
 })
 export class AppModule {
+  /** The service as its settings ask for it: without a key, operators' routes are not there at all. */
+  static for({ adminKey }: Config, modules: NonNullable<ModuleMetadata['imports']> = []): DynamicModule {
+    return AppModule.with(...(adminKey === undefined ? [] : [AdminHttpModule]), ...modules);
+  }
+
   /** The service with further modules in it: `AppModule.with(RatingsModule)`. */
   static with(...imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
     return { module: AppModule, imports };

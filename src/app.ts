@@ -38,7 +38,7 @@ const DAY_IN_SECONDS = 86_400;
  */
 export async function createApp(modules: NonNullable<ModuleMetadata['imports']> = []): Promise<NestFastifyApplication> {
   const config = loadConfig();
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(...modules), createAdapter(config), {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.for(config, modules), createAdapter(config), {
     logger: new NestLogger(createLogger(config)),
     abortOnError: false,
   });

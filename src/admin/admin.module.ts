@@ -3,12 +3,20 @@ import { CatalogueModule } from '../catalogue/index.js';
 import { ChatModule } from '../chat/index.js';
 import { ConnectionModule } from '../connection/index.js';
 import { EventsModule } from '../events/index.js';
+import { LimitsModule } from '../limits/index.js';
+import { WebhooksModule } from '../webhooks/index.js';
+import { AdminController } from './admin.controller.js';
+import { AdminGuard } from './admin.guard.js';
 import { AdminService } from './admin.service.js';
 
 /** What operators do. */
 @Module({
-  imports: [CatalogueModule, ChatModule, ConnectionModule, EventsModule],
+  imports: [CatalogueModule, ChatModule, ConnectionModule, EventsModule, WebhooksModule],
   providers: [AdminService],
   exports: [AdminService],
 })
 export class AdminModule {}
+
+/** The same over HTTP, for where there is an `ADMIN_KEY`. */
+@Module({ imports: [AdminModule, LimitsModule], controllers: [AdminController], providers: [AdminGuard] })
+export class AdminHttpModule {}

@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
-import { CatalogueService } from '../catalogue/index.js';
+import { type CatalogueFault, CatalogueService, DEFAULT_PROJECT, type Project } from '../catalogue/index.js';
 import { type Message, MessageArchive } from '../chat/index.js';
+import { Clock } from '../config/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { Events, OutboxRepository } from '../events/index.js';
-import { projectNotFound } from './admin.errors.js';
+import { WebhooksService } from '../webhooks/index.js';
+import type { Statistics } from './admin.dto.js';
+import { defaultProject, projectExists, projectNotFound } from './admin.errors.js';
+
+const DAY = 86_400_000;
+/** How long counting may take, in milliseconds. */
+const COUNT_TIMEOUT = 10_000;
 
 /** What operators do, by the command line or over HTTP. */
 @Injectable()
@@ -15,7 +22,69 @@ export class AdminService {
     private readonly sessions: SessionRepository,
     private readonly outbox: OutboxRepository,
     private readonly events: Events,
+    private readonly webhooks: WebhooksService,
+    private readonly clock: Clock,
   ) {}
+
+  /** Identifiers of the projects. */
+  async listProjects(): Promise<string[]> {
+    return (await this.catalogue.listProjects()).map(({ project_id }) => project_id);
+  }
+
+  /**
+   * A project with its key, and its webhooks with the secrets that the service made for them.
+   *
+   * @throws ServiceError `project_not_found`
+   */
+  async showProject(project_id: string): Promise<Project> {
+    const project = await this.catalogue.findProject(project_id);
+    if (!project) throw projectNotFound();
+    return project.webhooks?.length ? { ...project, webhooks: this.webhooks.withSecrets(project) } : project;
+  }
+
+  /** @throws ServiceError `project_exists` */
+  async addProject(project_id: string): Promise<Project> {
+    const project = await this.catalogue.addProject(project_id);
+    if (!project) throw projectExists();
+    return project;
+  }
+
+  /** Its messages stay. @throws ServiceError `project_not_found`, `default_project` */
+  async removeProject(project_id: string): Promise<void> {
+    if (project_id === DEFAULT_PROJECT) throw defaultProject();
+    if (!(await this.catalogue.removeProject(project_id))) throw projectNotFound();
+  }
+
+  /** As {@link CatalogueService.export}. */
+  exportCatalogue(): Promise<string> {
+    return this.catalogue.export();
+  }
+
+  /** As {@link CatalogueService.apply}. */
+  applyCatalogue(text: string): Promise<{ avatars: number; languages: number; projects: number }> {
+    return this.catalogue.apply(text);
+  }
+
+  /** As {@link CatalogueService.check}. */
+  checkCatalogue(text: string): Promise<readonly CatalogueFault[]> {
+    return this.catalogue.check(text);
+  }
+
+  /**
+   * Counts what a project has had in so many days. What takes longer than 10 s fails as a database that is away does.
+   *
+   * @throws ServiceError `project_not_found`
+   */
+  async statistics(project_id: string, days: number): Promise<Statistics> {
+    await this.demandProject(project_id);
+    const now = this.clock.now();
+    const since = now - days * DAY;
+    const [counts, sessions] = await Promise.all([
+      this.archive.count(project_id, since, COUNT_TIMEOUT),
+      this.sessions.count(project_id, new Date(now), COUNT_TIMEOUT),
+    ]);
+    return { since, ...counts, sessions };
+  }
 
   /**
    * A user's messages, oldest first. Those of a removed project are still there, so a project that is not is only a

@@ -1,2 +1,3 @@
-export { AdminModule } from './admin.module.js';
+export { jsonLines } from './admin.lines.js';
+export { AdminHttpModule, AdminModule } from './admin.module.js';
 export { AdminService } from './admin.service.js';

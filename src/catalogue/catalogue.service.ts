@@ -113,17 +113,33 @@ export class CatalogueService implements OnApplicationShutdown {
    * @throws CatalogueFileError with every fault and its place.
    */
   async apply(text: string): Promise<{ avatars: number; languages: number; projects: number }> {
-    const change = parseCatalogueFile(text, await this.repository.read());
-    const faults = this.checks.flatMap((check) => check(change));
-    if (faults.length > 0) throw new CatalogueFileError(faults);
+    const change = await this.read(text);
     await this.repository.write(change);
     await this.load();
     return { avatars: change.avatars.length, languages: change.languages.length, projects: change.projects.length };
   }
 
+  /** What {@link apply} would say is wrong with a catalogue file. Changes nothing. */
+  async check(text: string): Promise<readonly CatalogueFault[]> {
+    try {
+      await this.read(text);
+      return [];
+    } catch (error) {
+      if (error instanceof CatalogueFileError) return error.faults;
+      throw error;
+    }
+  }
+
   /** The catalogue as a file that {@link apply} takes. */
   async export(): Promise<string> {
     return formatCatalogueFile(await this.repository.read());
+  }
+
+  private async read(text: string): Promise<CatalogueChange> {
+    const change = parseCatalogueFile(text, await this.repository.read());
+    const faults = this.checks.flatMap((check) => check(change));
+    if (faults.length > 0) throw new CatalogueFileError(faults);
+    return change;
   }
 
   private async fill(): Promise<void> {

@@ -1,4 +1,4 @@
-export { CatalogueFileError } from './catalogue.file.js';
+export { type CatalogueFault, CatalogueFileError } from './catalogue.file.js';
 export { CatalogueModule } from './catalogue.module.js';
 export { type CatalogueCheck, CatalogueService } from './catalogue.service.js';
 export {

@@ -4,4 +4,5 @@ export { ChatModule } from './chat.module.js';
 export { type TurnInput } from './turn.intake.js';
 export { type TurnEvent, TurnService } from './turn.service.js';
 export { ChatService, type HistoryRange, type Turn } from './chat.service.js';
+export { type MessageCounts } from './message.repository.js';
 export { contentId, contentOf, type Fate, type ImportedMessage, MessageArchive } from './message.archive.js';

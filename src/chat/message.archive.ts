@@ -4,7 +4,7 @@ import type { Owner } from '../auth/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import type { Message } from './chat.dto.js';
 import { present } from './message.present.js';
-import { MessageRepository } from './message.repository.js';
+import { type MessageCounts, MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 
 type Always =
@@ -50,6 +50,11 @@ export class MessageArchive {
   async erase(owner: Owner): Promise<number> {
     await this.files.removeAll(owner);
     return this.messages.eraseAll(owner);
+  }
+
+  /** How much of a project there is since a date, in milliseconds since 1970. Has `timeout` milliseconds for it. */
+  count(project_id: string, since: number, timeout: number): Promise<MessageCounts> {
+    return this.messages.count(project_id, since, timeout);
   }
 
   private async compare(messages: readonly ImportedMessage[]): Promise<{ fates: Fate[]; fresh: ImportedMessage[] }> {

@@ -16,6 +16,15 @@ export type Place = Pick<MessageDocument, '_id' | 'date'>;
 /** What an avatar may need to know of an answer. */
 export type RecentAnswer = Pick<MessageDocument, '_id' | 'request' | 'answer' | 'avatar_id' | 'date'>;
 
+export interface MessageCounts {
+  messages: number;
+  users: number;
+  turns: number;
+}
+
+/** A turn is a message of a user. */
+const IS_TURN = { $cond: [{ $eq: ['$direction', 'outgoing'] }, 1, 0] };
+
 /** A message to be recorded; its identifier, owner, date and place are the repository's to give. */
 export type Draft = Omit<MessageDocument, '_id' | 'project_id' | 'user_id' | 'date' | 'follows'>;
 
@@ -167,6 +176,22 @@ export class MessageRepository {
   async removeExpired(project_id: string, expired: readonly Pick<MessageDocument, '_id'>[]): Promise<number> {
     const these = { project_id, _id: trusted({ $in: expired.map(({ _id }) => _id) }) };
     return (await this.database.run(() => this.messages.deleteMany(these))).deletedCount;
+  }
+
+  /**
+   * For operators: what a project's users have said since a date, in milliseconds since 1970. Fails as a database that is
+   * away does where that takes longer than `timeout`, in milliseconds.
+   */
+  async count(project_id: string, since: number, timeout: number): Promise<MessageCounts> {
+    const [counts] = await this.messages
+      .aggregate<MessageCounts>([
+        { $match: { project_id, date: { $gte: since } } },
+        { $group: { _id: '$user_id', messages: { $sum: 1 }, turns: { $sum: IS_TURN } } },
+        { $group: { _id: null, users: { $sum: 1 }, messages: { $sum: '$messages' }, turns: { $sum: '$turns' } } },
+        { $project: { _id: 0 } },
+      ])
+      .option({ maxTimeMS: timeout });
+    return counts ?? { messages: 0, users: 0, turns: 0 };
   }
 
   private newest({ project_id, user_id }: Owner): Promise<Place | null> {

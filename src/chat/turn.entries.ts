@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CatalogueCheck, CatalogueService } from '../catalogue/index.js';
+import { type CatalogueCheck, CatalogueService, type EngineEntry } from '../catalogue/index.js';
 import { EngineRegistry } from '../engines/index.js';
 import { SpeechService } from '../speech/index.js';
 
@@ -7,13 +7,27 @@ import { SpeechService } from '../speech/index.js';
 @Injectable()
 export class TurnEntries {
   constructor(catalogue: CatalogueService, engines: EngineRegistry, speech: SpeechService) {
-    catalogue.addCheck(({ avatars, projects }) => [
-      ...avatars.flatMap(({ engine }, index) => at(`avatars[${index}].engine`, engines.validate(engine))),
-      ...projects.flatMap((project, index) =>
-        at(`projects[${index}].speech`, project.speech ? speech.validate(project.speech) : []),
-      ),
-    ]);
+    catalogue.addCheck(({ avatars, projects }) => {
+      const validate = once(engines);
+      return [
+        ...avatars.flatMap(({ engine }, index) => at(`avatars[${index}].engine`, validate(engine))),
+        ...projects.flatMap((project, index) =>
+          at(`projects[${index}].speech`, project.speech ? speech.validate(project.speech) : []),
+        ),
+      ];
+    });
   }
+}
+
+/** Avatars often share an engine, and reading a script of rules takes a tenth of a second, in which nothing else happens. */
+function once(engines: EngineRegistry): (engine: EngineEntry) => string[] {
+  const known = new Map<string, string[]>();
+  return (engine) => {
+    const key = JSON.stringify(engine);
+    const faults = known.get(key) ?? engines.validate(engine);
+    known.set(key, faults);
+    return faults;
+  };
 }
 
 /** A fault such as `model: must be a text`, in its place in the file. */

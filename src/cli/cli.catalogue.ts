@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { CatalogueService } from '../catalogue/index.js';
+import { AdminService } from '../admin/index.js';
 import type { Call } from './cli.arguments.js';
 import { CommandError, systemCode, UsageError } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
@@ -14,12 +14,12 @@ export async function applyCatalogue(app: INestApplicationContext, { file }: Cal
   const input = file === undefined ? terminal.input : createReadStream(file);
   if (!input) throw new UsageError("'catalogue apply' needs a FILE, or a catalogue on standard input.");
   const text = await read(input, file ?? 'The standard input');
-  const { avatars, languages, projects } = await app.get(CatalogueService).apply(text);
+  const { avatars, languages, projects } = await app.get(AdminService).applyCatalogue(text);
   await terminal.print(`applied: avatars ${avatars}, languages ${languages}, projects ${projects}\n`);
 }
 
 export async function exportCatalogue(app: INestApplicationContext, { file }: Call, terminal: Terminal): Promise<void> {
-  const text = await app.get(CatalogueService).export();
+  const text = await app.get(AdminService).exportCatalogue();
   if (file === undefined) return terminal.print(text);
   try {
     await write(file, text);

@@ -4,6 +4,10 @@ export class UsageError extends Error {}
 /** A command that cannot do what it was told: exit status 1, with this message alone. */
 export class CommandError extends Error {}
 
+export function noSuchProject(project_id: string): CommandError {
+  return new CommandError(`There is no project '${project_id}'.`);
+}
+
 /** The code of a system error, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;

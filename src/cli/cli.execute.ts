@@ -7,10 +7,10 @@ import { Database, isDatabaseAway } from '../database/index.js';
 import { describeError, ServiceError } from '../http/index.js';
 import type { Call, CommandName } from './cli.arguments.js';
 import { applyCatalogue, exportCatalogue } from './cli.catalogue.js';
-import { CommandError, UsageError } from './cli.errors.js';
+import { CommandError, noSuchProject, UsageError } from './cli.errors.js';
 import { eraseMessages, exportMessages, importMessages } from './cli.messages.js';
 import { CliModule } from './cli.module.js';
-import { addProject, listProjects, noSuchProject, removeProject, showProject } from './cli.project.js';
+import { addProject, listProjects, removeProject, showProject } from './cli.project.js';
 import type { Modules } from './cli.run.js';
 import type { Terminal } from './cli.terminal.js';
 import { issueToken } from './cli.token.js';
@@ -81,7 +81,8 @@ function explain(error: unknown, { project_id }: Call): string {
     return error.message;
   }
   if (error instanceof ServiceError) {
-    return error.code === 'project_not_found' ? noSuchProject(project_id).message : error.message;
+    if (error.code === 'project_not_found') return noSuchProject(project_id).message;
+    return error.code === 'project_exists' ? `There is a project '${project_id}' already.` : error.message;
   }
   if (isDatabaseAway(error)) return 'The database does not answer.';
   return `Something went wrong: ${JSON.stringify(describeError(error))}`;

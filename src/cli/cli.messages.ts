@@ -1,12 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { open } from 'node:fs/promises';
-import { AdminService } from '../admin/index.js';
+import { AdminService, jsonLines } from '../admin/index.js';
 import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { MessageArchive } from '../chat/index.js';
 import type { Call } from './cli.arguments.js';
 import { CommandError, systemCode } from './cli.errors.js';
-import { jsonLines, type Terminal } from './cli.terminal.js';
+import type { Terminal } from './cli.terminal.js';
 import { importFile } from './import.file.js';
 
 export async function importMessages(

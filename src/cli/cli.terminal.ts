@@ -4,11 +4,6 @@ import { CommandError, systemCode } from './cli.errors.js';
 type Streams = Record<'stdin', NodeJS.ReadableStream & { isTTY?: boolean }> &
   Record<'stdout' | 'stderr', NodeJS.WritableStream & { isTTY?: boolean }>;
 
-/** Values as lines of JSON. */
-export async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<string> {
-  for await (const value of values) yield `${JSON.stringify(value)}\n`;
-}
-
 /** Where a command reads and writes: the process's own streams, or those of a test. */
 export class Terminal {
   constructor(private readonly streams: Streams = process) {

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AuthService, Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import type { Call } from './cli.arguments.js';
-import { noSuchProject } from './cli.project.js';
+import { noSuchProject } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
 
 /** Whoever may run this command need not be vouched for, so the project's policy is not asked. */

@@ -1,8 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { jsonLines } from '../admin/index.js';
 import { WebhooksService } from '../webhooks/index.js';
 import type { Call } from './cli.arguments.js';
 import { CommandError } from './cli.errors.js';
-import { jsonLines, type Terminal } from './cli.terminal.js';
+import type { Terminal } from './cli.terminal.js';
 
 export async function logWebhooks(
   app: INestApplicationContext,

@@ -44,6 +44,8 @@ export class Config {
   readonly webhookPrivateHosts: readonly string[] = ['*'];
   /** How long a receiver of webhooks may take for its answer. */
   readonly webhookTimeoutSeconds: number = 15;
+  /** Opens the operators' routes; without one there are none. */
+  readonly adminKey?: string;
   readonly logLevel: LogLevel = 'info';
   readonly dataDir: string = './data';
   /** The catalogue that fills an empty database. */

@@ -41,6 +41,7 @@ describe('the configuration', () => {
       demo: true,
       webhookPrivateHosts: ['*'],
       webhookTimeoutSeconds: 15,
+      adminKey: undefined,
       logLevel: 'info',
       dataDir: directory,
       catalogueFile: expect.stringMatching(/catalogue\/default\.json$/),
@@ -60,6 +61,7 @@ describe('the configuration', () => {
     ['JWT_TTL_SECONDS', '1', 'jwtTtlSeconds', 1],
     ['WEBHOOK_PRIVATE_HOSTS', 'CRM.internal, 10.0.0.1,::1', 'webhookPrivateHosts', ['crm.internal', '10.0.0.1', '::1']],
     ['WEBHOOK_TIMEOUT_SECONDS', '30', 'webhookTimeoutSeconds', 30],
+    ['ADMIN_KEY', 'x'.repeat(32), 'adminKey', 'x'.repeat(32)],
     ['CORS_ORIGINS', '*', 'corsOrigins', ['*']],
     ['CORS_ORIGINS', 'https://a.org, http://b.org:8080', 'corsOrigins', ['https://a.org', 'http://b.org:8080']],
     ['TRUST_PROXY', 'true', 'trustProxy', true],
@@ -86,6 +88,7 @@ describe('the configuration', () => {
     ['RATE_LIMIT_READS', ['0', '1e3']],
     ['WEBHOOK_PRIVATE_HOSTS', ['http://crm', 'crm:8080', 'a,,b', '10.0.0.0/8']],
     ['WEBHOOK_TIMEOUT_SECONDS', ['0', '31', 'x']],
+    ['ADMIN_KEY', ['x'.repeat(31), `${'x'.repeat(32)} y`, 'é'.repeat(32), 'x'.repeat(513)]],
     ['LOG_LEVEL', ['loud', 'INFO']],
   ])('refuses a bad %s', (name, values) => {
     for (const value of values) expect(faults({ JWT_SECRET: SECRET, [name]: value })).toEqual([name]);

@@ -96,6 +96,12 @@ export function configFrom(environment: Environment): Config {
       hosts,
     ),
     webhookTimeoutSeconds: read.integer('WEBHOOK_TIMEOUT_SECONDS', 15, 1, 30),
+    adminKey: read.parsed<string | undefined>(
+      'ADMIN_KEY',
+      `must be ${MIN_SECRET_BYTES} to 512 visible ASCII characters`,
+      undefined,
+      adminKey,
+    ),
     logLevel: read.parsed<LogLevel>('LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`, 'info', logLevel),
     catalogueFile: resolve(read.text('CATALOGUE_FILE', DEFAULT_CATALOGUE)),
   };
@@ -191,6 +197,11 @@ function origins(text: string): string[] | undefined {
   if (text === '*') return ['*'];
   const list = text.split(',').map((item) => parseUrl(item.trim())?.origin);
   return list.every((origin) => origin !== undefined && origin !== 'null') ? (list as string[]) : undefined;
+}
+
+/** Refused wherever it is too short, since a key that nobody has to guess is better than a warning. */
+function adminKey(text: string): string | undefined {
+  return text.length >= MIN_SECRET_BYTES && /^[!-~]{1,512}$/.test(text) ? text : undefined;
 }
 
 function hosts(text: string): string[] | undefined {

@@ -25,6 +25,11 @@ export class SessionRepository {
     return (await this.database.run(() => this.sessions.exists(open))) !== null;
   }
 
+  /** How many sessions of a project have not ended. */
+  count(project_id: string, now: Date, timeout: number): Promise<number> {
+    return this.sessions.countDocuments({ project_id, expires_at: trusted({ $gt: now }) }).maxTimeMS(timeout);
+  }
+
   /** @returns how many there were. */
   async eraseAll({ project_id, user_id }: Owner): Promise<number> {
     return (await this.sessions.deleteMany({ project_id, user_id })).deletedCount;

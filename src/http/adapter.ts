@@ -104,6 +104,11 @@ export function createAdapter(config: Config): ServiceAdapter {
   adapter.watch(fastify.server);
   watchAnswers(fastify.server);
   fastify.server.on('checkExpectation', refuseExpectation);
+  // For `@RouteConfig({ bodyLimit })`: Nest hands on the configuration of a route, not its options.
+  fastify.addHook('onRoute', (route) => {
+    const { bodyLimit } = (route.config ?? {}) as { bodyLimit?: number };
+    if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
+  });
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.raw.url && request.raw.url.length > URL_LIMIT) return done(errorOfStatus(414));
     if (request.raw.httpVersion === '1.1' && !request.headers.host) return done(errorOfStatus(400));

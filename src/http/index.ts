@@ -6,5 +6,5 @@ export { createLogger, describeError, LOGGER, type Logger, NestLogger } from './
 export { PublicUrl } from './public-url.js';
 export { ServiceError, serviceUnavailable } from './service-error.js';
 export { IfGiven, refusal, ValidationPipe } from './validation.pipe.js';
-export { openApiDocument, setupOpenApi } from './openapi.js';
+export { ADMIN_SCHEME, openApiDocument, setupOpenApi } from './openapi.js';
 export { ApiErrors, type DocumentedErrors } from './openapi.errors.js';

@@ -28,6 +28,16 @@ const WITH_TOKEN: DocumentedErrors = {
   503: ['service_unavailable'],
 };
 
+/** The security scheme of the operators' routes, */
+export const ADMIN_SCHEME = 'admin';
+
+/** and what any of them can answer. */
+const WITH_ADMIN_KEY: DocumentedErrors = {
+  401: [['invalid_admin_key', 'The request needs the ADMIN_KEY as its bearer token.']],
+  429: ['rate_limited'],
+  503: ['service_unavailable'],
+};
+
 /** The interface as an OpenAPI document. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -35,6 +45,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setDescription(DESCRIPTION)
     .setVersion('1')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The ADMIN_KEY.' }, ADMIN_SCHEME)
     .addSecurityRequirements('bearer')
     .build();
   const document = SwaggerModule.createDocument(app, builder, {
@@ -47,7 +58,9 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       if (!operation) continue;
       const open = operation.security?.some((requirement) => Object.keys(requirement).length === 0);
       if (open) operation.security = [];
-      for (const [status, codes] of Object.entries({ ...EVERYWHERE, ...(open ? {} : WITH_TOKEN) })) {
+      const isAdmin = operation.security?.some((requirement) => ADMIN_SCHEME in requirement);
+      const closed = isAdmin ? WITH_ADMIN_KEY : WITH_TOKEN;
+      for (const [status, codes] of Object.entries({ ...EVERYWHERE, ...(open ? {} : closed) })) {
         operation.responses[status] ??= errorResponse(Number(status), codes);
       }
     }

@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Config } from '../config/index.js';
+import { FailureLimit } from './limits.failures.js';
 import { kindOf, LimitsGuard, subjectOf } from './limits.guard.js';
 import { LimitsRepository } from './limits.repository.js';
 import { LimitDocument, LimitSchema } from './limits.schema.js';
@@ -31,6 +32,7 @@ class LimitsStorageModule {}
       }),
     }),
   ],
-  providers: [{ provide: APP_GUARD, useClass: LimitsGuard }],
+  providers: [FailureLimit, { provide: APP_GUARD, useClass: LimitsGuard }],
+  exports: [FailureLimit],
 })
 export class LimitsModule {}

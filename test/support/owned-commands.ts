@@ -9,6 +9,8 @@ const OWNED = ['messages', 'sessions'];
 const EXCEPTIONS = [
   'find date.$lt,project_id', // Retention looks for what is too old, of any user of a project,
   'delete _id.$in,project_id', // and removes it.
+  'aggregate date.$gte,project_id', // An operator counts what a project has,
+  'aggregate expires_at.$gt,project_id', // and its sessions.
   'find unannounced.$lte', // Events look for messages of which they have not told.
   'find _id.$in', // An import asks whether an `_id` is taken, by whosoever's message.
 ];

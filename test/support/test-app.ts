@@ -85,7 +85,7 @@ export async function createTestApp({
     ...settings,
   });
   const logger = keptLogger();
-  const testing = await Test.createTestingModule({ imports: [AppModule.with(...modules)] })
+  const testing = await Test.createTestingModule({ imports: [AppModule.for(config, modules)] })
     .overrideProvider(Config)
     .useValue(config)
     .overrideProvider(Clock)
@@ -147,7 +147,7 @@ async function inject(
     headers: response.headers as Record<string, string>,
     text: response.payload,
     body:
-      /json/.test(String(response.headers['content-type'])) && response.payload
+      /^application\/json\b/.test(String(response.headers['content-type'])) && response.payload
         ? JSON.parse(response.payload)
         : undefined,
   };

@@ -1,0 +1,118 @@
+import { Readable } from 'node:stream';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { GuardedBy } from '../auth/index.js';
+import { CatalogueFileError } from '../catalogue/index.js';
+import { ADMIN_SCHEME, ApiErrors } from '../http/index.js';
+import {
+  CatalogueApplied,
+  CatalogueDocument,
+  CatalogueFaults,
+  Erased,
+  ProjectDetails,
+  ProjectList,
+  ProjectName,
+  Statistics,
+  StatisticsQuery,
+  UserName,
+} from './admin.dto.js';
+import { ADMIN_ERRORS, invalidCatalogue } from './admin.errors.js';
+import { AdminGuard } from './admin.guard.js';
+import { jsonLines } from './admin.lines.js';
+import { AdminService } from './admin.service.js';
+
+/** Larger catalogues are for the command line. */
+const CATALOGUE_LIMIT = 1024 * 1024;
+
+@Controller('admin')
+@GuardedBy(AdminGuard, ADMIN_SCHEME)
+export class AdminController {
+  constructor(private readonly admin: AdminService) {}
+
+  /** List the projects. */
+  @Get('projects')
+  async listProjects(): Promise<ProjectList> {
+    return { projects: await this.admin.listProjects() };
+  }
+
+  /** Add a project that offers what the default project offers. */
+  @ApiErrors(ADMIN_ERRORS.addProject)
+  @Post('projects')
+  addProject(@Body() { project_id }: ProjectName): Promise<ProjectDetails> {
+    return this.admin.addProject(project_id);
+  }
+
+  /** Show a project, with its key. */
+  @ApiErrors(ADMIN_ERRORS.project)
+  @Get('projects/:project_id')
+  showProject(@Param() { project_id }: ProjectName): Promise<ProjectDetails> {
+    return this.admin.showProject(project_id);
+  }
+
+  /** Remove a project. Its messages stay. */
+  @ApiErrors(ADMIN_ERRORS.removeProject)
+  @Delete('projects/:project_id')
+  @HttpCode(204)
+  removeProject(@Param() { project_id }: ProjectName): Promise<void> {
+    return this.admin.removeProject(project_id);
+  }
+
+  /** Count what a project has. */
+  @ApiErrors(ADMIN_ERRORS.statistics)
+  @Get('projects/:project_id/statistics')
+  countProject(@Param() { project_id }: ProjectName, @Query() query: StatisticsQuery): Promise<Statistics> {
+    return this.admin.statistics(project_id, query.number);
+  }
+
+  /** Export the catalogue, without secrets. */
+  @ApiOkResponse({ type: CatalogueDocument })
+  @Get('catalogue')
+  async exportCatalogue(@Res() reply: FastifyReply): Promise<void> {
+    await reply.type('application/json; charset=utf-8').send(await this.admin.exportCatalogue());
+  }
+
+  /** Apply a catalogue file, all of it or nothing. */
+  @ApiBody({ type: CatalogueDocument })
+  @ApiErrors(ADMIN_ERRORS.catalogue)
+  @RouteConfig({ bodyLimit: CATALOGUE_LIMIT })
+  @Put('catalogue')
+  applyCatalogue(@Body() file: unknown): Promise<CatalogueApplied> {
+    return this.admin.applyCatalogue(JSON.stringify(file ?? null)).catch((error: unknown) => {
+      throw error instanceof CatalogueFileError ? invalidCatalogue() : error;
+    });
+  }
+
+  /** Say what is wrong with a catalogue file, and change nothing. */
+  @ApiBody({ type: CatalogueDocument })
+  @ApiErrors(ADMIN_ERRORS.checkCatalogue)
+  @RouteConfig({ bodyLimit: CATALOGUE_LIMIT })
+  @Post('catalogue/check')
+  @HttpCode(200)
+  async checkCatalogue(@Body() file: unknown): Promise<CatalogueFaults> {
+    return { faults: [...(await this.admin.checkCatalogue(JSON.stringify(file ?? null)))] };
+  }
+
+  /** Export a user's messages as JSON lines, oldest first. */
+  @ApiOkResponse({ content: { 'application/x-ndjson': { schema: { type: 'string' } } } })
+  @ApiErrors(ADMIN_ERRORS.user)
+  @Get('messages')
+  async exportMessages(@Query() user: UserName, @Res() reply: FastifyReply): Promise<void> {
+    const lines = jsonLines(this.admin.exportUser(user.owner));
+    // What is wrong shows before the first line, so that it is answered as everywhere.
+    const first = await lines.next();
+    async function* all() {
+      if (!first.done) yield first.value;
+      yield* lines;
+    }
+    await reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(all()));
+  }
+
+  /** Erase a user's messages, files and sessions. */
+  @ApiErrors(ADMIN_ERRORS.user)
+  @Delete('messages')
+  eraseMessages(@Query() user: UserName): Promise<Erased> {
+    return this.admin.eraseUser(user.owner);
+  }
+}

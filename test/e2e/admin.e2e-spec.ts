@@ -1,0 +1,215 @@
+import { CatalogueService, ChatService } from '../../src/index.js';
+import {
+  anOwner,
+  anyServer,
+  aProject,
+  aTurn,
+  aUser,
+  createTestApp,
+  onEachServer,
+  type TestApp,
+} from '../support/index.js';
+
+const KEY = 'k'.repeat(40);
+const DAY = 86_400_000;
+
+onEachServer((server) => {
+  let test: TestApp;
+  beforeAll(async () => (test = await createTestApp({ server, config: { adminKey: KEY } })));
+  afterAll(() => test.close());
+
+  const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+    test.call({ method, path: `/admin${path}`, token: KEY, body });
+  const usersPath = (project_id: string, user_id: string) => `/messages?project_id=${project_id}&user_id=${user_id}`;
+
+  describe('operators over HTTP', () => {
+    it('add, list, show and remove projects', async () => {
+      const project_id = aProject();
+      const added = await ask('POST', '/projects', { project_id });
+      expect(added).toMatchObject({
+        status: 201,
+        headers: { 'cache-control': 'no-store' },
+        body: { project_id, key: expect.stringMatching(/^[\w-]{43}$/) },
+      });
+      expect(await ask('POST', '/projects', { project_id })).toMatchObject({
+        status: 409,
+        body: { error: 'project_exists' },
+      });
+      expect((await ask('GET', '/projects')).body.projects).toEqual(expect.arrayContaining(['default', project_id]));
+      expect((await ask('GET', `/projects/${project_id}`)).body).toEqual(added.body);
+      expect((await test.token(aUser(), project_id)).length).toBeGreaterThan(100);
+      expect(await ask('DELETE', `/projects/${project_id}`)).toMatchObject({ status: 204, text: '' });
+      for (const method of ['GET', 'DELETE'] as const) {
+        expect(await ask(method, `/projects/${project_id}`)).toMatchObject({
+          status: 404,
+          body: { error: 'project_not_found' },
+        });
+      }
+      expect(await ask('DELETE', '/projects/default')).toMatchObject({
+        status: 409,
+        body: { error: 'default_project' },
+      });
+    });
+
+    it('export a catalogue, check one and apply one, all of it or nothing', async () => {
+      const exported = await ask('GET', '/catalogue');
+      expect(exported.text).toBe(await test.app.get(CatalogueService).export());
+      expect(exported.text).not.toContain('"key"');
+      expect(await ask('PUT', '/catalogue', exported.body)).toMatchObject({
+        status: 200,
+        body: { avatars: exported.body.avatars.length, projects: exported.body.projects.length },
+      });
+      const project_id = aProject();
+      const webhooks = [{ name: 'crm', url: 'http://127.0.0.1:9/' }];
+      const good = { project_id, avatars: ['ada'], languages: ['en'], webhooks };
+      const bad = { projects: [good, { project_id: 'p', avatars: ['zoe'], languages: ['xx'] }] };
+      expect((await ask('POST', '/catalogue/check', bad)).body.faults).toEqual([
+        { place: 'projects[1].avatars[0]', problem: 'there is no avatar "zoe"' },
+        { place: 'projects[1].languages[0]', problem: 'there is no language "xx"' },
+      ]);
+      expect(await ask('PUT', '/catalogue', bad)).toMatchObject({ status: 422, body: { error: 'invalid_catalogue' } });
+      expect((await ask('GET', `/projects/${project_id}`)).status).toBe(404);
+      expect((await ask('POST', '/catalogue/check', { projects: [good] })).body).toEqual({ faults: [] });
+      expect((await ask('GET', `/projects/${project_id}`)).status).toBe(404);
+      expect((await ask('PUT', '/catalogue', { projects: [good] })).status).toBe(200);
+      const [shown] = (await ask('GET', `/projects/${project_id}`)).body.webhooks;
+      expect(shown).toEqual({ ...webhooks[0], secret: expect.stringMatching(/^whsec_/) });
+      expect((await ask('GET', '/catalogue')).text).not.toContain('whsec_');
+      await ask('DELETE', `/projects/${project_id}`);
+    });
+
+    it('send catalogues that are larger than other bodies, up to a limit', async () => {
+      const avatar = JSON.parse(await test.app.get(CatalogueService).export()).avatars[0];
+      const avatars = (count: number) => ({
+        avatars: Array.from({ length: count }, (_, n) => ({
+          ...avatar,
+          _id: `a-${n}`,
+          greetingText: 'x'.repeat(2000),
+        })),
+      });
+      expect((await ask('POST', '/catalogue/check', avatars(200))).body).toEqual({ faults: [] });
+      expect(await ask('POST', '/catalogue/check', avatars(500))).toMatchObject({ status: 413 });
+      expect(await ask('POST', '/projects', avatars(40))).toMatchObject({ status: 413 });
+      for (const body of [undefined, [], 'x']) {
+        expect([200, 400, 415]).toContain((await ask('POST', '/catalogue/check', body)).status);
+        expect([422, 400, 415]).toContain((await ask('PUT', '/catalogue', body)).status);
+      }
+    });
+
+    it("export a user's messages as they are, oldest first, and erase them", async () => {
+      const owner = anOwner();
+      const path = usersPath(owner.project_id, owner.user_id);
+      const chat = test.app.get(ChatService);
+      for (let n = 0; n < 3; n++) await chat.record(aTurn({ owner, request: `${n}` }));
+      await test.call({ path: '/connection', token: await test.token(owner.user_id) });
+      const exported = await ask('GET', path);
+      expect(exported.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
+      const lines = exported.text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const { payload } = await chat.page(owner, { limit: 10 });
+      expect(lines).toEqual(payload.toReversed().map((message) => ({ project_id: owner.project_id, ...message })));
+      expect(await ask('DELETE', path)).toMatchObject({ status: 200, body: { messages: 6, sessions: 1 } });
+      expect(await ask('GET', path)).toMatchObject({ status: 200, text: '' });
+      for (const method of ['GET', 'DELETE'] as const) {
+        expect(await ask(method, usersPath(aProject(), owner.user_id))).toMatchObject({
+          status: 404,
+          body: { error: 'project_not_found' },
+        });
+      }
+    });
+
+    it('count what a project has', async () => {
+      const { project_id } = (await ask('POST', '/projects', { project_id: aProject() })).body;
+      const [ann, bob] = [anOwner({ project_id }), anOwner({ project_id })];
+      const chat = test.app.get(ChatService);
+      await chat.record(aTurn({ owner: bob }));
+      test.clock.advance(20 * DAY);
+      for (const owner of [ann, ann, bob]) await chat.record(aTurn({ owner }));
+      await test.call({ path: '/connection', token: await test.token(ann.user_id, project_id) });
+      const count = async (query: string) => (await ask('GET', `/projects/${project_id}/statistics${query}`)).body;
+      const since = test.clock.now();
+      expect(await count('')).toEqual({ since: since - 30 * DAY, messages: 8, users: 2, turns: 4, sessions: 1 });
+      expect(await count('?days=1')).toEqual({ since: since - DAY, messages: 6, users: 2, turns: 3, sessions: 1 });
+      test.clock.advance(2 * DAY);
+      expect(await count('?days=1')).toMatchObject({ messages: 0, users: 0, turns: 0, sessions: 0 });
+      expect(await ask('GET', `/projects/${aProject()}/statistics`)).toMatchObject({ status: 404 });
+    });
+  });
+});
+
+describe('the operators’ door', () => {
+  let test: TestApp;
+  afterEach(() => test.close());
+  const paths = ['/admin', '/admin/projects', '/admin/catalogue', '/admin/messages?project_id=a&user_id=b'];
+
+  it('is not there without a key, whatever is asked of it', async () => {
+    test = await createTestApp({ server: anyServer() });
+    const unknown = await test.call({ path: '/nothing-here' });
+    for (const path of paths) {
+      for (const method of ['GET', 'POST', 'DELETE'] as const) {
+        const { status, headers, body } = await test.call({ method, path, token: KEY });
+        expect({ status, body: { ...body, request_id: '' } }).toEqual({
+          status: 404,
+          body: { ...unknown.body, request_id: '' },
+        });
+        expect(Object.keys(headers)).toEqual(Object.keys(unknown.headers));
+      }
+    }
+    expect((await test.call({ path: '/docs-json' })).text).not.toContain('/admin');
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['nothing', {}],
+    ['another key', { authorization: `Bearer ${'x'.repeat(40)}` }],
+    ['the beginning of the key', { authorization: `Bearer ${KEY.slice(0, -1)}` }],
+    ['more than the key', { authorization: `Bearer ${KEY}k` }],
+    ['another scheme', { authorization: `Basic ${KEY}` }],
+    ['the key elsewhere', { 'x-admin-key': KEY }],
+  ])('stays closed to %s, with a 401', async (_, headers) => {
+    test = await createTestApp({ server: anyServer(), config: { adminKey: KEY } });
+    const answer = await test.call({ path: '/admin/projects', headers });
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_admin_key' },
+      headers: { 'www-authenticate': 'Bearer realm="avatar-chat-admin"', 'cache-control': 'no-store' },
+    });
+  });
+
+  it('is closed to the token of a user, good or expired, and opens no other by the key', async () => {
+    test = await createTestApp({ server: anyServer(), config: { adminKey: KEY } });
+    const token = await test.token(aUser());
+    expect((await test.call({ path: '/admin/projects', token })).status).toBe(401);
+    test.clock.advance(2 * DAY);
+    expect((await test.call({ path: '/admin/projects', token })).status).toBe(401);
+    expect(await test.call({ path: '/connection', token: KEY })).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_token' },
+    });
+  });
+
+  it('counts wrong keys by address, and lets the right one in all the same', async () => {
+    const rateLimits = { enabled: true, jwt: 300, turns: 60, reads: 600 };
+    test = await createTestApp({ server: anyServer(), config: { adminKey: KEY, rateLimits } });
+    const statuses = [];
+    for (let n = 0; n < 12; n++) statuses.push((await test.call({ path: '/admin/projects', token: 'wrong' })).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
+    const refused = await test.call({ path: '/admin/projects' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await test.call({ path: '/admin/projects', token: KEY })).status).toBe(200);
+  });
+
+  it.each([
+    ['GET', '/admin/projects/a_b', 'invalid_project_id'],
+    ['GET', '/admin/projects/default/statistics?days=0', 'invalid_days'],
+    ['GET', '/admin/projects/default/statistics?days=1&days=2', 'invalid_days'],
+    ['GET', '/admin/messages?project_id=default', 'invalid_user_id'],
+    ['DELETE', '/admin/messages?project_id=default&user_id=a.b', 'invalid_user_id'],
+    ['DELETE', '/admin/messages?user_id=a&project_id[$ne]=b', 'invalid_project_id'],
+    ['POST', '/admin/projects', 'invalid_project_id'],
+  ] as const)('refuses what is malformed: %s %s', async (method, path, error) => {
+    test = await createTestApp({ server: anyServer(), config: { adminKey: KEY } });
+    expect(await test.call({ method, path, token: KEY })).toMatchObject({ status: 400, body: { error } });
+  });
+});
