@@ -10,6 +10,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -18,6 +19,7 @@ import {
   directory,
   freePort,
   keepAlive,
+  launch,
   Report,
   start,
   startDatabase,
@@ -47,10 +49,15 @@ async function startServer() {
   const path = join(directory, 'faults');
   if (!values.server) return startDatabase(path, port);
   const [command, ...args] = values.server.replace('{port}', port).replace('{path}', path).split(' ');
-  const server = await start(command, args, {}, /./).catch(() => undefined);
-  if (!server) throw new Error('The server did not start');
+  const server = launch(command, args, {}, /$^/);
+  while (!(await listens(port))) await sleep(20);
   return server;
 }
+const listens = (at) =>
+  new Promise((resolve) => {
+    const socket = connect(at, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
 const uriOf = (at) => `mongodb://127.0.0.1:${at}/faults?directConnection=true`;
 
 /** Clients that ask for everything, one thing after the other. */

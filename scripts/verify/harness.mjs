@@ -28,7 +28,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
  * Starts a program; `ready` is what matches in what it prints. Of the options, `onLine` gets every line of its output, and
  * the others are those of `spawn`.
  */
-function launch(command, args, env, pattern, { onLine = () => {}, ...options } = {}) {
+export function launch(command, args, env, pattern, { onLine = () => {}, ...options } = {}) {
   const child = spawn(command, args, {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },

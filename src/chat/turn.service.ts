@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { Clock } from '../config/index.js';
+import { isDatabaseAway } from '../database/index.js';
 import { Events } from '../events/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import { ServiceError } from '../http/index.js';
@@ -124,7 +125,9 @@ export class TurnService implements BeforeApplicationShutdown {
       const file_id = await this.answers.speak(begun, answer, limit.signal);
       return await this.storeAnswer(begun, answer, file_id);
     } catch (error) {
-      await Promise.all([claim.giveUp(), this.tellOfFailure(begun, limit, error)]);
+      const told = Promise.all([claim.giveUp(), this.tellOfFailure(begun, limit, error)]);
+      // Where the database is away, both would only hold up the refusal.
+      if (!isDatabaseAway(error)) await told;
       throw error;
     } finally {
       claim.letGo();
@@ -152,7 +155,8 @@ export class TurnService implements BeforeApplicationShutdown {
     try {
       return (await this.recorder.append(owner, [draft], this.clock.now(), outgoing))[0]!;
     } catch (error) {
-      if (file_id !== undefined) await this.files.remove([file_id]).catch(() => undefined);
+      const removed = file_id === undefined ? undefined : this.files.remove([file_id]).catch(() => undefined);
+      if (!isDatabaseAway(error)) await removed;
       if (error instanceof AlreadyStored) return error.existing;
       throw error;
     }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo, Types } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database, DatabaseAwayError } from '../database/index.js';
+import { Database, DatabaseAwayError, isDatabaseAway } from '../database/index.js';
 import { type ByteRange, type FileDescription, FileStore, type StoredFile } from './file-store.js';
 
 const BUCKET = 'files';
@@ -56,7 +56,8 @@ export class GridFsFileStore extends FileStore {
       await this.step((done) => upload.end(done));
     } catch (error) {
       upload.destroy();
-      await this.removeByIds([upload.id]).catch(() => undefined);
+      const removed = this.removeByIds([upload.id]).catch(() => undefined);
+      if (!isDatabaseAway(error)) await removed;
       throw error;
     }
     return { file_id: upload.id.toHexString(), size: upload.length, content_type };
