@@ -28,7 +28,12 @@ const shared = {
     ],
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    // As another package would import it.
+    '^avatar-chat-service$': '<rootDir>/src/index.ts',
+    '^avatar-chat-service/testing$': '<rootDir>/src/testing/index.ts',
+  },
 };
 
 export default {

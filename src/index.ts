@@ -1,7 +1,8 @@
 /** The public door: what modules of other teams may import. Everything else may change without notice. */
+export { AdminService } from './admin/index.js';
 export { AppModule } from './app.module.js';
 export { configureApp, createApp } from './app.js';
-export { AuthService, CurrentUser, Owner, Public } from './auth/index.js';
+export { AuthService, CurrentUser, GuardedBy, Owner, Public } from './auth/index.js';
 export {
   type Avatar,
   CatalogueModule,
@@ -22,7 +23,14 @@ export {
   type TurnInput,
   TurnService,
 } from './chat/index.js';
-export { type AvatarEngine, Engine, engineContract, EngineError, type EngineTurn } from './engines/index.js';
+export {
+  type AvatarEngine,
+  type EngineEntry,
+  Engine,
+  engineContract,
+  EngineError,
+  type EngineTurn,
+} from './engines/index.js';
 export { type EventData, OnEvent, type ServiceEvent } from './events/index.js';
 export { type ByteRange, type FileDescription, FileStore, fileStoreContract, type StoredFile } from './files/index.js';
 export {

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { CatalogueService, type EventType, type Webhook } from '../catalogue/index.js';
 import { Clock } from '../config/index.js';
 import type { EventData, ServiceEvent } from './event.types.js';
 import { OutboxRepository } from './outbox.repository.js';
+
+/** How long a process that ends waits for its listeners, in milliseconds. */
+const STOP_PATIENCE = 2000;
 
 /**
  * Where messages are read when they are sent, so that the outbox need not hold what was said: what has been erased in
@@ -19,9 +23,10 @@ export interface MessageSource {
 
 /** Tells of what has happened: listeners in this process, and, by way of the outbox, webhooks. */
 @Injectable()
-export class Events {
+export class Events implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Events.name);
   private readonly whenKept: Array<() => void> = [];
+  private readonly atWork = new Set<Promise<unknown>>();
   private source?: MessageSource;
 
   constructor(
@@ -30,6 +35,11 @@ export class Events {
     private readonly outbox: OutboxRepository,
     private readonly clock: Clock,
   ) {}
+
+  /** @internal While there still is a database: the command line ends as soon as its command is done. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.race([Promise.all(this.atWork), delay(STOP_PATIENCE, undefined, { ref: false })]);
+  }
 
   /** Says where messages are read. Called once, by the room that has them. */
   readMessagesFrom(source: MessageSource): void {
@@ -66,9 +76,13 @@ export class Events {
   /** Tells the listeners in this process. What they throw is logged. */
   tell(event: ServiceEvent): void {
     if (!this.isHeard(event.type)) return;
-    this.emitter.emitAsync(event.type, event).catch((error: unknown) => {
-      this.logger.error(new Error(`A listener of ${event.type} failed`, { cause: error }));
-    });
+    const listening: Promise<unknown> = this.emitter
+      .emitAsync(event.type, event)
+      .catch((error: unknown) => {
+        this.logger.error(new Error(`A listener of ${event.type} failed`, { cause: error }));
+      })
+      .finally(() => this.atWork.delete(listening));
+    this.atWork.add(listening);
   }
 
   /** Whether anything in this process listens. */

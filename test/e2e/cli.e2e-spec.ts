@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Module } from '@nestjs/common';
 import { run, Terminal } from '../../src/cli/index.js';
+import { Database, OnEvent, type ServiceEvent } from '../../src/index.js';
 import { createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
 jest.setTimeout(30_000);
@@ -42,10 +45,14 @@ onEachServer((server) => {
   });
 
   /** Runs a command, with nothing on its standard input unless there is a text for it. */
-  async function cli(args: string, input = ''): Promise<{ code: number; out: string; err: string }> {
+  async function cli(
+    args: string,
+    input = '',
+    modules: Parameters<typeof run>[2] = [],
+  ): Promise<{ code: number; out: string; err: string }> {
     const [stdin, stdout, stderr] = [Readable.from([input]), new PassThrough(), new PassThrough()];
     const results = Promise.all([text(stdout), text(stderr)]);
-    const code = await run(args.split(' '), new Terminal({ stdin, stdout, stderr }));
+    const code = await run(args.split(' '), new Terminal({ stdin, stdout, stderr }), modules);
     stdout.end();
     stderr.end();
     const [out, err] = await results;
@@ -281,6 +288,25 @@ onEachServer((server) => {
       });
       expect((await cli('messages export --project default --user dan')).out.trim().split('\n')).toHaveLength(1500);
     });
+  });
+
+  it('waits for what modules do when a user is erased', async () => {
+    const gone: string[] = [];
+    @Injectable()
+    class Slow {
+      constructor(private readonly database: Database) {}
+      @OnEvent('user.erased')
+      async forget({ data }: ServiceEvent<'user.erased'>): Promise<void> {
+        await delay(200);
+        await this.database.ping();
+        gone.push(data.user_id);
+      }
+    }
+    @Module({ providers: [Slow] })
+    class SlowModule {}
+    const erased = await cli('messages erase --project default --user slow', '', [SlowModule]);
+    expect(erased).toEqual({ code: 0, out: 'erased: messages 0, sessions 0\n', err: '' });
+    expect(gone).toEqual(['slow']);
   });
 
   describe('beside a running service', () => {

@@ -108,9 +108,13 @@ describe('the documentation', () => {
     expect(parseCatalogueFile(shown, { avatars, languages, projects: [] }).projects).toHaveLength(1);
   });
 
-  it('shows the example module as it is', () => {
-    const shown = all(read('docs/extending.md'), /^\/\/ ratings\/(rating\.schema\.ts)\n([^]*?)^```/gm);
-    const real = read('examples/ratings/rating.schema.ts').replace(/^\/\*\*.*\n/gm, '');
-    expect(shown).toEqual([['rating.schema.ts', real]]);
+  it('shows the example module as it is, whole', () => {
+    const example = 'examples/ratings';
+    const shown = all(read('docs/extending.md'), /^```ts\n\/\/ ((?:src|test)\/[\w.]+)\n([^]*?)^```/gm);
+    const files = [...filesUnder(`${example}/src`), ...filesUnder(`${example}/test`)];
+    expect(shown.map(([file]) => join(example, file!)).sort()).toEqual(files.sort());
+    for (const [file, text] of shown) expect(text).toBe(read(join(example, file!)));
+    const json = all(read('docs/extending.md'), /^```json\n([^]*?)^```/gm).flat();
+    expect(json).toEqual(expect.arrayContaining([read(`${example}/package.json`), read(`${example}/tsconfig.json`)]));
   });
 });

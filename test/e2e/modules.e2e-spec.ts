@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { RatingsModule } from '../../examples/ratings/ratings.module.js';
+import { RatingsModule } from '../../examples/ratings/src/ratings.module.js';
 import { createAdapter, ChatService, Config } from '../../src/index.js';
 import { anOwner, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 

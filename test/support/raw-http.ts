@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { Answer } from './test-app.js';
+import type { Answer } from '../../src/testing/index.js';
 
 /** Sends bytes as they are to a listening server, and reads what comes until it closes, or until a whole answer is in. */
 export async function rawRequest(port: number, bytes: string | Buffer, patience = 5000): Promise<Answer> {

@@ -1,35 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import type { Turn } from '../../src/index.js';
-import { Owner } from '../../src/index.js';
-
-/** A user that no other test has. */
-export function aUser(): string {
-  return `user-${randomBytes(6).toString('hex')}`;
-}
-
-/** A project identifier that no other test has. */
-export function aProject(): string {
-  return `project-${randomBytes(6).toString('hex')}`;
-}
-
-export function anOwner(owner: Partial<Owner> = {}): Owner {
-  return new Owner(owner.project_id ?? 'default', owner.user_id ?? aUser());
-}
-
-/** A turn to record. */
-export function aTurn(turn: Partial<Turn> = {}): Turn {
-  return {
-    owner: anOwner(),
-    avatar_id: 'ada',
-    avatar_name: 'Ada',
-    request: 'How far is the moon?',
-    answer: 'About 384,400 km.',
-    chat_type: 'text',
-    language_code: 'en',
-    ...turn,
-  };
-}
-
 /** A second of a tone, as WAV: 16 bit, mono, 8 kHz. */
 export function aRecording(seconds = 1): Buffer {
   const samples = Math.round(8000 * seconds);

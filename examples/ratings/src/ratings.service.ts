@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
+import { ChatService, Database, type Owner, ServiceError } from 'avatar-chat-service';
 import type { Model } from 'mongoose';
-import { ChatService, Database, type Owner, ServiceError } from '../../src/index.js';
 import { RatingDocument } from './rating.schema.js';
-
-const ratingNotFound = () => new ServiceError(404, 'rating_not_found', 'There is no such rating.');
 
 @Injectable()
 export class RatingsService {
@@ -14,17 +12,22 @@ export class RatingsService {
     @InjectModel(RatingDocument.name) private readonly ratings: Model<RatingDocument>,
   ) {}
 
-  async rate({ project_id, user_id }: Owner, message_id: string, stars: number): Promise<{ stars: number }> {
-    const which = { project_id, user_id, message_id };
+  async rate(owner: Owner, message_id: string, stars: number): Promise<{ stars: number }> {
+    const { project_id, user_id } = owner;
     // Throws invalid_before where the user has no such message.
-    await this.chat.page({ project_id, user_id }, { limit: 1, before: message_id });
+    await this.chat.page(owner, { limit: 1, before: message_id });
+    const which = { project_id, user_id, message_id };
     await this.database.run(() => this.ratings.updateOne(which, { $set: { stars } }, { upsert: true }));
     return { stars };
   }
 
   async find({ project_id, user_id }: Owner, message_id: string): Promise<{ stars: number }> {
     const rating = await this.database.run(() => this.ratings.findOne({ project_id, user_id, message_id }).lean());
-    if (!rating) throw ratingNotFound();
+    if (!rating) throw new ServiceError(404, 'rating_not_found', 'There is no such rating.');
     return { stars: rating.stars };
+  }
+
+  async removeAll(project_id: string, user_id: string): Promise<void> {
+    await this.database.run(() => this.ratings.deleteMany({ project_id, user_id }));
   }
 }

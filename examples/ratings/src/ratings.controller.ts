@@ -1,21 +1,16 @@
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
-import { Max, Min } from 'class-validator';
-import { CurrentUser, type Owner, refusal } from '../../src/index.js';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiErrors, CurrentUser, type Owner } from 'avatar-chat-service';
+import { INVALID_STARS, Rating } from './ratings.dto.js';
 import { RatingsService } from './ratings.service.js';
-
-const INVALID_STARS = refusal('invalid_stars', 'stars must be a number from 1 to 5.');
-
-export class Rating {
-  @Min(1, INVALID_STARS)
-  @Max(5, INVALID_STARS)
-  stars!: number;
-}
 
 /** Nothing here says that it needs a token: every route does. */
 @Controller('ratings')
 export class RatingsController {
   constructor(private readonly ratings: RatingsService) {}
 
+  @ApiOkResponse({ type: Rating })
+  @ApiErrors({ 400: [['invalid_stars', INVALID_STARS]] })
   @Put(':message_id')
   rate(
     @CurrentUser() owner: Owner,
@@ -25,6 +20,8 @@ export class RatingsController {
     return this.ratings.rate(owner, message_id, stars);
   }
 
+  @ApiOkResponse({ type: Rating })
+  @ApiErrors({ 404: [['rating_not_found', 'There is no such rating.']] })
   @Get(':message_id')
   find(@CurrentUser() owner: Owner, @Param('message_id') message_id: string): Promise<Rating> {
     return this.ratings.find(owner, message_id);

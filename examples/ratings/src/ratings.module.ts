@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { ChatModule } from '../../src/index.js';
+import { ChatModule } from 'avatar-chat-service';
 import { RatingDocument, RatingSchema } from './rating.schema.js';
 import { RatingsController } from './ratings.controller.js';
+import { RatingsListener } from './ratings.listener.js';
 import { RatingsService } from './ratings.service.js';
+import { SurveyEngine } from './survey.engine.js';
 
-/** A module as another team would write it: users rate the answers that they were given. */
+/** Users rate the answers that they were given. */
 @Module({
   imports: [ChatModule, MongooseModule.forFeature([{ name: RatingDocument.name, schema: RatingSchema }])],
   controllers: [RatingsController],
-  providers: [RatingsService],
+  providers: [RatingsListener, RatingsService, SurveyEngine],
 })
 export class RatingsModule {}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ModuleMetadata } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import type { Connection } from 'mongoose';
+import { AppModule } from '../app.module.js';
+import { configureApp } from '../app.js';
+import { Clock, Config, configFrom } from '../config/index.js';
+import { createAdapter, createLogger, LOGGER, type Logger, NestLogger } from '../http/index.js';
+import { TestClock } from './test-clock.js';
+
+/** An answer, its body parsed where it is JSON. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  body: any;
+  text: string;
+}
+
+export interface Call {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY';
+  path: string;
+  token?: string;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON, a string as it is with no content type of its own. */
+  body?: unknown;
+}
+
+export interface TestApp {
+  app: NestFastifyApplication;
+  clock: TestClock;
+  config: Config;
+  /** One request. An answer that is not 2xx or 3xx must have the one error body, or this throws. */
+  call(call: Call): Promise<Answer>;
+  /** A token for a user, by `POST /jwt`. */
+  token(user_id: string, project_id?: string): Promise<string>;
+  /** Drops the database and stops. Throws where any refusal had another body than the one. */
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  /** Settings that differ from those of a test: an embedded store in memory, no log, no limits. */
+  config?: Partial<Config>;
+  modules?: NonNullable<ModuleMetadata['imports']>;
+  /** Its clock, where another application has the same. */
+  clock?: TestClock;
+  logger?: Logger;
+  /** Sees the adapter before any route is there. */
+  onAdapter?: (adapter: ReturnType<typeof createAdapter>) => void;
+  /** Sees the connection before it is opened. */
+  onConnection?: (connection: Connection) => void;
+}
+
+/**
+ * The whole service as in production, with further modules, on a database and with a clock of its own. For any test
+ * runner; needs `@nestjs/testing`.
+ */
+export async function createTestApp({
+  config: settings,
+  modules = [],
+  clock = new TestClock(),
+  logger: givenLogger,
+  onAdapter,
+  onConnection,
+}: TestAppOptions = {}): Promise<TestApp> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'avatar-chat-test-'));
+  const config = new Config({
+    ...configFrom({
+      DATA_DIR: dataDir,
+      JWT_SECRET: randomBytes(32).toString('hex'),
+      LOG_LEVEL: 'silent',
+      MONGODB_URI: 'embedded::memory:',
+      PORT: '0',
+      PUBLIC_URL: 'http://chat.test',
+      DEMO: 'off',
+    }),
+    ...settings,
+  });
+  const logger = givenLogger ?? createLogger(config);
+  const testing = await Test.createTestingModule({ imports: [AppModule.for(config, modules)] })
+    .overrideProvider(Config)
+    .useValue(config)
+    .overrideProvider(Clock)
+    .useValue(clock)
+    .overrideProvider(LOGGER)
+    .useValue(logger)
+    .compile();
+  const adapter = createAdapter(config);
+  const faults: string[] = [];
+  demandErrorBodies(adapter, faults);
+  onAdapter?.(adapter);
+  const app = testing.createNestApplication<NestFastifyApplication>(adapter, { logger: new NestLogger(logger) });
+  await adapter.init(); // as NestFactory does
+  configureApp(app);
+  const connection = app.get<Connection>(getConnectionToken());
+  onConnection?.(connection);
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  const call = (request: Call) => inject(app, request);
+  return {
+    app,
+    clock,
+    config,
+    call,
+    async token(user_id, project_id) {
+      const { body } = await call({ method: 'POST', path: '/jwt', body: { user_id, project_id } });
+      return body.jwt as string;
+    },
+    async close() {
+      await connection.dropDatabase().catch(() => undefined);
+      // Or it would give those who hold them time to go elsewhere.
+      app.getHttpServer().closeAllConnections();
+      await app.close();
+      await rm(dataDir, { recursive: true, force: true });
+      assert.deepEqual(faults, []);
+    },
+  };
+}
+
+async function inject(
+  app: NestFastifyApplication,
+  { method = 'GET', path, token, headers = {}, body }: Call,
+): Promise<Answer> {
+  const json = typeof body === 'object' && body !== null;
+  const response = await app.inject({
+    method,
+    url: path,
+    headers: {
+      ...(json ? { 'content-type': 'application/json' } : {}),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    payload: json ? JSON.stringify(body) : (body as string | undefined),
+  });
+  const answer: Answer = {
+    status: response.statusCode,
+    headers: response.headers as Record<string, string>,
+    text: response.payload,
+    body:
+      /^application\/json\b/.test(String(response.headers['content-type'])) && response.payload
+        ? JSON.parse(response.payload)
+        : undefined,
+  };
+  if (answer.status >= 400 && method !== 'HEAD') assertErrorBody(answer);
+  return answer;
+}
+
+/** Notes every refusal, to whomever and by whatever way it goes, that has not the one error body. */
+function demandErrorBodies(adapter: ReturnType<typeof createAdapter>, faults: string[]): void {
+  adapter.getInstance().addHook('onSend', async ({ id, method, url }, reply, payload) => {
+    if (reply.statusCode < 400 || method === 'HEAD') return;
+    try {
+      const headers = { 'x-request-id': id };
+      assertErrorBody({ status: reply.statusCode, headers, text: '', body: JSON.parse(payload as string) });
+    } catch {
+      faults.push(`${method} ${url}: ${reply.statusCode} ${String(payload)}`);
+    }
+  });
+}
+
+/** Throws unless an answer has the one error body, and nothing more. */
+export function assertErrorBody({ status, headers, body }: Answer): void {
+  const request_id = headers['x-request-id'];
+  assert.deepEqual(Object.keys(body ?? {}).sort(), ['error', 'message', 'request_id', 'result', 'status']);
+  assert.deepEqual(
+    { ...body, error: '', message: '' },
+    { result: 'failure', status, error: '', message: '', request_id },
+  );
+  assert.match(body.error, /^[a-z][a-z0-9_]*$/);
+  assert.match(body.message, /^[A-Za-z].{8,}\.$/);
+  assert.match(request_id ?? '', /^[0-9a-f-]{36}$/);
+}
