@@ -13,8 +13,8 @@ function load() {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement('script');
     script.src = `${up}/search-index.js`;
-    script.onload = () => resolve(globalThis.searchIndex);
-    script.onerror = reject;
+    script.addEventListener('load', () => resolve(globalThis.searchIndex));
+    script.addEventListener('error', reject);
     document.head.append(script);
   });
   return loading;
