@@ -172,11 +172,12 @@ onEachServer((server) => {
       receiver.answer = (response) => void response.writeHead(503).end();
       await record(project_id, user_id);
       await receiver.until(() => receiver.received.length === 2);
-      await test.app.get(AdminService, { strict: false }).eraseUser(new Owner(project_id, user_id));
       receiver.answer = (response) => void response.writeHead(200).end();
+      await test.app.get(AdminService, { strict: false }).eraseUser(new Owner(project_id, user_id));
       test.clock.advance(10 * MINUTE);
       await receiver.until(async () => (await states(project_id)).join() === 'delivered');
-      expect(receiver.received.slice(2).map(({ event }) => event.type)).toEqual(['user.erased']);
+      // Perhaps more than once: the clock has passed the time that a delivery under way may take.
+      expect(new Set(receiver.received.slice(2).map(({ event }) => event.type))).toEqual(new Set(['user.erased']));
     });
 
     it('are signed with each of the secrets of a variable, so that a receiver can change its own', async () => {
