@@ -24,6 +24,8 @@ export class Config {
   readonly host: string = '127.0.0.1';
   /** 0 lets the system choose. */
   readonly port: number = 3000;
+  /** How many processes serve the port. */
+  readonly workers: number = 1;
   /** Base of every absolute URL in an answer, without a trailing slash; unset: the address listened on. */
   readonly publicUrl?: string;
   readonly database: DatabaseLocation = { kind: 'embedded', path: 'data/database' };

@@ -12,6 +12,7 @@ export const MIN_SECRET_BYTES = 32;
 const DEFAULT_CATALOGUE = fileURLToPath(new URL('../../catalogue/default.json', import.meta.url));
 const YEAR_IN_SECONDS = 31_536_000;
 const HOP_LIMIT = 10;
+const MAX_WORKERS = 64;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -55,6 +56,7 @@ export function configFrom(environment: Environment): Config {
     dataDir,
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 3000, 0, 65_535),
+    workers: read.integer('WORKERS', 1, 1, MAX_WORKERS),
     publicUrl: read.parsed(
       'PUBLIC_URL',
       'must be an http or https URL without query or fragment',
@@ -112,6 +114,8 @@ export function configFrom(environment: Environment): Config {
       warnings.push('MONGODB_URI names the embedded store, which is for trying out, development and tests');
     }
   }
+  if (values.workers > 1 && values.database.kind === 'embedded' && values.database.path === ':memory:')
+    read.fault('WORKERS', 'must be 1 with embedded::memory:, which each process has for itself');
   const jwtSecret = read.text('JWT_SECRET', '');
   for (const [name, secrets] of [
     ['JWT_SECRET', jwtSecret ? [jwtSecret] : []],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Database, DatabaseAwayError } from '../database/index.js';
 import { ServiceAdapter } from '../http/index.js';
+import { allWorkersMetrics, isWorker } from '../workers/index.js';
 import { Metrics } from './metrics.js';
 
 @Injectable()
@@ -20,8 +21,9 @@ export class HealthService {
     await this.database.ping();
   }
 
-  /** Prometheus' text format. */
+  /** Prometheus' text format; of all workers together, where there are several. */
   metrics(): Promise<string> {
-    return this.measured.registry.metrics();
+    const { registry } = this.measured;
+    return isWorker() ? allWorkersMetrics() : registry.metrics();
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
+import { isWorker, offerMetrics } from '../workers/index.js';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** What the process counts. Each application has a registry of its own, so that several can live in one process. */
@@ -17,6 +18,7 @@ export class Metrics implements OnModuleInit {
 
   constructor(private readonly host: HttpAdapterHost) {
     collectDefaultMetrics({ register: this.registry });
+    if (isWorker()) offerMetrics(this.registry);
   }
 
   /** @internal */

@@ -1,0 +1,2 @@
+export { superviseWorkers } from './supervisor.js';
+export { allWorkersMetrics, isWorker, offerMetrics, reportListening } from './worker.js';
