@@ -17,6 +17,7 @@ import {
   NestLogger,
   setupOpenApi,
 } from './http/index.js';
+import { isFirstOrOnly } from './workers/index.js';
 
 /** The size of a file is checked as it is taken in; one byte more shows that it is too large. */
 const FORM_LIMITS = {
@@ -42,7 +43,7 @@ export async function createApp(modules: NonNullable<ModuleMetadata['imports']> 
     logger: new NestLogger(createLogger(config)),
     abortOnError: false,
   });
-  for (const warning of config.warnings) app.get<Logger>(LOGGER).warn(warning);
+  if (isFirstOrOnly()) for (const warning of config.warnings) app.get<Logger>(LOGGER).warn(warning);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   return configureApp(app);
 }

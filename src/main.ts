@@ -1,24 +1,29 @@
+import cluster from 'node:cluster';
 import { loadConfig } from './config/index.js';
-import { isWorker, reportListening, superviseWorkers } from './workers/index.js';
+import { isWorker, listenToSupervisor, reportListening, superviseWorkers } from './workers/index.js';
 
 try {
-  const { port, host, database, databaseChosen, workers } = loadConfig();
-  if (workers > 1 && !isWorker()) await superviseWorkers(workers);
-  else {
-    // Only now, since the rooms take a second to load, and a bad setting should not.
-    const { createApp } = await import('./app.js');
-    const { PublicUrl } = await import('./http/index.js');
-    const app = await createApp();
-    await app.listen(port, host);
-    const store =
-      database.kind === 'embedded'
-        ? ` (${databaseChosen ? '' : 'MONGODB_URI is not set: '}embedded store in ${database.path}, for trying out, development and tests)`
-        : '';
-    const line = `Avatar chat service listening on ${app.get(PublicUrl).listening}${store}`;
-    if (isWorker()) reportListening(line);
-    else console.log(line);
-  }
+  const config = loadConfig();
+  if (config.workers > 1 && !cluster.isWorker) await superviseWorkers(config.workers);
+  else await serve(config);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
+}
+
+async function serve({ port, host, database, databaseChosen, workers }: ReturnType<typeof loadConfig>): Promise<void> {
+  // Others start programs by Node's cluster, too: those are no workers of ours.
+  if (workers > 1) listenToSupervisor();
+  // Only now, since the rooms take a second to load, and a bad setting should not.
+  const { createApp } = await import('./app.js');
+  const { PublicUrl } = await import('./http/index.js');
+  const app = await createApp();
+  await app.listen(port, host);
+  const store =
+    database.kind === 'embedded'
+      ? ` (${databaseChosen ? '' : 'MONGODB_URI is not set: '}embedded store in ${database.path}, for trying out, development and tests)`
+      : '';
+  const line = `Avatar chat service listening on ${app.get(PublicUrl).listening}${store}`;
+  if (isWorker()) reportListening(line);
+  else console.log(line);
 }

@@ -29,6 +29,7 @@ describe('the configuration', () => {
       production: false,
       host: '127.0.0.1',
       port: 3000,
+      workers: 1,
       publicUrl: undefined,
       database: { kind: 'embedded', path: join(directory, 'database') },
       databaseChosen: false,
@@ -52,6 +53,7 @@ describe('the configuration', () => {
   it.each<[string, string, string, unknown]>([
     ['PORT', '0', 'port', 0],
     ['PORT', '65535', 'port', 65_535],
+    ['WORKERS', '64', 'workers', 64],
     ['PUBLIC_URL', 'https://chat.example.org/base/', 'publicUrl', 'https://chat.example.org/base'],
     ['MONGODB_URI', 'mongodb://a,b/x?y=z', 'database', { kind: 'mongodb', uri: 'mongodb://a,b/x?y=z' }],
     ['MONGODB_URI', 'mongodb+srv://host', 'database', { kind: 'mongodb', uri: 'mongodb+srv://host' }],
@@ -76,6 +78,7 @@ describe('the configuration', () => {
   });
 
   it.each([
+    ['WORKERS', ['0', '65', 'two']],
     ['PORT', ['65536', '-1', '80a', '1.5', '99999999999']],
     ['PUBLIC_URL', ['chat.example.org', 'ftp://x', 'https://x/?q', 'https://x/#f', 'https://user:pw@x']],
     ['MONGODB_URI', ['postgres://x', 'mongodb://', 'embedded:', 'data', 'http://x']],
@@ -99,6 +102,11 @@ describe('the configuration', () => {
       configFrom({ PORT: 'hunter2', LOG_LEVEL: 'hunter2', MONGODB_URI: 'hunter2', DATA_DIR: directory });
     expect(attempt).toThrow(/PORT .*\n.*MONGODB_URI .*\n.*LOG_LEVEL /);
     expect(attempt).not.toThrow(/hunter2/);
+  });
+
+  it('refuses several workers on a store that each would have for itself', () => {
+    expect(faults({ WORKERS: '2', MONGODB_URI: 'embedded::memory:' })).toEqual(['WORKERS']);
+    expect(faults({ WORKERS: '2', MONGODB_URI: 'embedded:data' })).toEqual([]);
   });
 
   it('names DATA_DIR where no secret can be kept in it', () => {

@@ -24,7 +24,8 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Counts and times of the process, for Prometheus. */
+  /** Counts and times of the service's processes on this port, for Prometheus. */
+  @ApiErrors({ 503: ['service_unavailable'] })
   @Get('metrics')
   @ApiProduces('text/plain')
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Database, DatabaseAwayError } from '../database/index.js';
-import { ServiceAdapter } from '../http/index.js';
+import { ServiceAdapter, serviceUnavailable } from '../http/index.js';
 import { allWorkersMetrics, isWorker } from '../workers/index.js';
 import { Metrics } from './metrics.js';
 
@@ -16,14 +16,16 @@ export class HealthService {
   /** @throws DatabaseAwayError where the service is not ready. */
   async assertReady(): Promise<void> {
     const { httpAdapter } = this.host;
-    const isStopping = httpAdapter instanceof ServiceAdapter && httpAdapter.isDraining;
+    const isStopping = httpAdapter instanceof ServiceAdapter && httpAdapter.isLeaving;
     if (isStopping || !this.database.ready) throw new DatabaseAwayError();
     await this.database.ping();
   }
 
   /** Prometheus' text format; of all workers together, where there are several. */
-  metrics(): Promise<string> {
-    const { registry } = this.measured;
-    return isWorker() ? allWorkersMetrics() : registry.metrics();
+  async metrics(): Promise<string> {
+    if (!isWorker()) return this.measured.registry.metrics();
+    const text = await allWorkersMetrics();
+    if (text === undefined) throw serviceUnavailable();
+    return text;
   }
 }

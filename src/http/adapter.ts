@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/index.js';
+import { isReplaced } from '../workers/index.js';
 import { asServiceError, errorBody, errorOfStatus } from './error-body.js';
 import { ServiceError, serviceUnavailable } from './service-error.js';
 import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchAnswers } from './socket-refusals.js';
@@ -33,11 +34,16 @@ const DRAIN_STEP = 50;
 
 /** Nest's Fastify adapter with the body parser of {@link createAdapter} and a way to drain. */
 export class ServiceAdapter extends FastifyAdapter {
-  private draining: 'no' | 'answering' | 'refusing' = 'no';
+  private draining: 'no' | 'replaced' | 'answering' | 'refusing' = 'no';
   private readonly sockets = new Set<Socket>();
 
+  /** Whether each answer is to be the last of its connection. */
   get isDraining(): boolean {
     return this.draining !== 'no';
+  }
+  /** Whether clients are to turn elsewhere: not where another worker listens on the same port. */
+  get isLeaving(): boolean {
+    return this.isDraining && this.draining !== 'replaced';
   }
   get isRefusing(): boolean {
     return this.draining === 'refusing';
@@ -53,11 +59,15 @@ export class ServiceAdapter extends FastifyAdapter {
   override async beforeClose(): Promise<void> {
     super.beforeClose();
     const { server } = this.getInstance();
-    this.draining = 'answering';
+    this.draining = isReplaced() ? 'replaced' : 'answering';
+    // Not that of http, which would at once close connections on which a request may be on its way.
+    if (this.draining === 'replaced') NetServer.prototype.close.call(server);
     setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT).unref();
     if (this.sockets.size > 0) await delay(SAYS_SO);
-    this.draining = 'refusing';
-    if (this.sockets.size > 0) await delay(REFUSES);
+    if (this.draining === 'answering') {
+      this.draining = 'refusing';
+      if (this.sockets.size > 0) await delay(REFUSES);
+    }
     setInterval(() => this.closeIdle(server), DRAIN_STEP).unref();
   }
 

@@ -8,12 +8,19 @@ export type { Logger } from 'pino';
 export const LOGGER = Symbol('LOGGER');
 
 /** Bytes that are gathered before they are written: a write for each line costs as much as the line. */
-const LOG_BUFFER = 4096;
+const LOG_BUFFER = 2048;
+/** Bytes of a write, of whole lines: so many come out in one piece where several workers write to one pipe. */
+const LOG_WRITE = 4096;
 /** Milliseconds that a line waits at most; those of a warning and above do not wait. */
 const LOG_DELAY = 100;
 const WARN = 40;
 
-const standardOutput = pino.destination({ minLength: LOG_BUFFER, periodicFlush: LOG_DELAY, sync: true });
+const standardOutput = pino.destination({
+  minLength: LOG_BUFFER,
+  maxWrite: LOG_WRITE,
+  periodicFlush: LOG_DELAY,
+  sync: true,
+});
 process.once('exit', () => standardOutput.flushSync());
 
 /** The one log of the process: JSON lines on standard output. */

@@ -1,2 +1,10 @@
 export { superviseWorkers } from './supervisor.js';
-export { allWorkersMetrics, isWorker, offerMetrics, reportListening } from './worker.js';
+export {
+  allWorkersMetrics,
+  isFirstOrOnly,
+  isReplaced,
+  isWorker,
+  listenToSupervisor,
+  offerMetrics,
+  reportListening,
+} from './worker.js';

@@ -10,69 +10,81 @@ const LONGEST_PAUSE = 30_000;
 /** A worker that has run for so many milliseconds did not end because it could not start. */
 const SETTLED = 10_000;
 
-const metrics = new AggregatorRegistry();
-
 /**
- * Keeps several processes serving one port, and replaces those that end. SIGTERM and SIGINT stop all; SIGHUP replaces
- * them one by one, each by one that listens already.
+ * Keeps `count` processes serving one port, and starts another where one ends. SIGTERM and SIGINT stop all; SIGHUP
+ * replaces them one by one, each by one that listens already.
  */
 export async function superviseWorkers(count: number): Promise<void> {
+  const metrics = new AggregatorRegistry();
+  const answer = async (worker: Worker, request: number): Promise<void> => {
+    await Promise.all(starting);
+    const text = await metrics.clusterMetrics().catch(() => undefined);
+    if (worker.isConnected()) worker.send({ metricsFor: request, text } satisfies FromSupervisor);
+  };
+  /** Without those that have been told to go. */
   const workers = new Set<Worker>();
+  /** A worker takes no question while its modules load. */
+  const starting = new Set<Promise<unknown>>();
   let stopping = false;
   let pause = PAUSE;
 
+  /** The line that the worker has printed; undefined, where it ended before it listened. */
   const start = async (): Promise<string | undefined> => {
     const worker = cluster.fork();
     const started = Date.now();
     workers.add(worker);
-    const ended = once(worker, 'exit');
     const listening = new Promise<string>((resolve) => {
       worker.on('message', (message: FromWorker) => {
         if ('listening' in message) resolve(message.listening);
+        // prom-client has messages of its own.
         else if ('wantsMetrics' in message) void answer(worker, message.wantsMetrics);
       });
     });
-    void ended.then(async () => {
-      const expected = !workers.delete(worker);
-      if (expected || stopping) return;
+    const ended = once(worker, 'exit').then(() => {
+      if (!workers.delete(worker) || stopping) return;
       pause = Date.now() - started > SETTLED ? PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
-      console.error(`Worker ${worker.process.pid} has ended and is being replaced`);
-      await delay(pause);
-      if (!stopping) void start();
+      console.error(`Worker ${worker.process.pid} has ended`);
+      void refill();
     });
-    return Promise.race([listening, ended.then(() => undefined)]);
+    const line = Promise.race([listening, ended.then(() => undefined)]);
+    starting.add(line);
+    return line.finally(() => starting.delete(line));
+  };
+  const refill = async (): Promise<void> => {
+    await delay(pause);
+    if (!stopping && workers.size < count) void start();
   };
 
-  /** Asks a worker to finish, and waits for it. */
-  const end = async (worker: Worker): Promise<void> => {
-    if (!workers.delete(worker)) return;
+  const end = async (worker: Worker, tell: () => unknown): Promise<void> => {
     const ended = once(worker, 'exit');
-    worker.process.kill('SIGTERM');
+    workers.delete(worker);
+    tell();
     await ended;
   };
   const stop = async (code: number): Promise<never> => {
     stopping = true;
-    await Promise.all([...workers].map(end));
+    await Promise.all([...workers].map((worker) => end(worker, () => worker.process.kill('SIGTERM'))));
     process.exit(code);
-  };
-
-  let replacing: Promise<void> = Promise.resolve();
-  const replaceAll = async (): Promise<void> => {
-    for (const old of [...workers]) if (!stopping && (await start()) !== undefined) await end(old);
   };
   process.once('SIGTERM', () => void stop(0));
   process.once('SIGINT', () => void stop(0));
-  process.on('SIGHUP', () => void (replacing = replacing.then(replaceAll)));
 
-  const lines = await Promise.all(Array.from({ length: count }, start));
+  // The first alone: what stops one stops all, and need be said once.
+  const line = await start();
   if (stopping) return;
-  // What cannot be started the first time has said why.
-  if (lines.includes(undefined)) await stop(1);
-  console.log(`${lines[0]} with ${count} workers`);
-}
+  if (line === undefined) return stop(1);
+  await Promise.all(Array.from({ length: count - 1 }, start));
+  if (stopping) return;
+  console.log(`${line} with ${count} workers`);
 
-async function answer(worker: Worker, request: number): Promise<void> {
-  const text = await metrics.clusterMetrics().catch(() => undefined);
-  const message: FromSupervisor = { metricsFor: request, text };
-  if (worker.isConnected()) worker.send(message);
+  const replaceAll = async (): Promise<void> => {
+    const former = [...workers];
+    for (const old of former) {
+      if (stopping || !workers.has(old) || (await start()) === undefined) continue;
+      await end(old, () => old.send({ replaced: true } satisfies FromSupervisor));
+      if (workers.size < count) void refill();
+    }
+  };
+  let replacing: Promise<void> = Promise.resolve();
+  process.on('SIGHUP', () => void (replacing = replacing.then(replaceAll)));
 }

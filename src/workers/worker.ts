@@ -2,8 +2,16 @@ import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { FromSupervisor, FromWorker } from './messages.js';
 
+let supervised = false;
 /** Whether this process is one of several that serve one port. */
-export const isWorker = (): boolean => cluster.isWorker;
+export const isWorker = (): boolean => supervised;
+
+/** Whether what every worker would say alike is for this process to say. */
+export const isFirstOrOnly = (): boolean => !supervised || cluster.worker?.id === 1;
+
+let replaced = false;
+/** Whether another worker has taken the place of this one, which is to go without anyone noticing. */
+export const isReplaced = (): boolean => replaced;
 
 const tell = (message: FromWorker) => process.send?.(message);
 
@@ -12,28 +20,36 @@ export function reportListening(line: string): void {
   tell({ listening: line });
 }
 
+/** Makes this process a worker, which does what the supervisor asks of it. */
+export function listenToSupervisor(): void {
+  supervised = true;
+  process.on('message', (message: FromSupervisor) => {
+    if (!('replaced' in message)) return;
+    replaced = true;
+    process.kill(process.pid, 'SIGTERM');
+  });
+  // Only its construction listens for the question after this worker's metrics.
+  void new AggregatorRegistry();
+  AggregatorRegistry.setRegistries([]);
+}
+
+/** Makes this the worker's part of the metrics of all. */
+export function offerMetrics(own: Registry): void {
+  AggregatorRegistry.setRegistries(own);
+}
+
 let requests = 0;
 
-/**
- * The metrics of all workers together, in Prometheus' text format.
- */
-export function allWorkersMetrics(): Promise<string> {
+/** The metrics of all workers together, in Prometheus' text format; undefined, where one of them did not answer. */
+export function allWorkersMetrics(): Promise<string | undefined> {
   const request = ++requests;
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const take = (message: FromSupervisor) => {
-      if (message?.metricsFor !== request) return;
+      if (!('metricsFor' in message) || message.metricsFor !== request) return;
       process.off('message', take);
-      if (message.text === undefined) reject(new Error('The metrics of another worker did not come'));
-      else resolve(message.text);
+      resolve(message.text);
     };
     process.on('message', take);
     tell({ wantsMetrics: request });
   });
-}
-
-/** Answers the supervisor's questions after this worker's metrics. */
-export function offerMetrics(own: Registry): void {
-  // Only its construction listens for the questions.
-  void new AggregatorRegistry();
-  AggregatorRegistry.setRegistries(own);
 }

@@ -1,0 +1,121 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { run, type Service, startService } from '../support/index.js';
+
+// Several processes start, one after the other.
+jest.setTimeout(120_000);
+
+let directory: string;
+let service: Service;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'workers-'));
+  service = await startService({ DATA_DIR: directory, WORKERS: '2', LOG_LEVEL: 'info' });
+});
+afterAll(async () => {
+  service.process.kill('SIGKILL');
+  await service.ended;
+  rmSync(directory, { recursive: true });
+});
+
+/** Those that the supervisor has started and that run. */
+const workers = () => {
+  const { pid } = service.process;
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+};
+const untilWorkersAre = async (wanted: (pids: number[]) => boolean) => {
+  while (!wanted(workers())) await delay(50);
+};
+
+let asked = 0;
+/** Status of a `POST /jwt`, or the code of the error where there was no answer. */
+const newToken = (agent: Agent) =>
+  new Promise<number | string>((resolve) => {
+    asked++;
+    const body = '{"user_id":"ann"}';
+    const headers = { 'content-type': 'application/json', 'content-length': body.length };
+    const call = request(`${service.url}/jwt`, { agent, method: 'POST', headers }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode!));
+    });
+    call.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    call.end(body);
+  });
+
+/** Clients, each on a connection that it keeps; what they were answered, once they are stopped. */
+const startClients = (count: number) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: count });
+  const outcomes: (number | string)[] = [];
+  let stopped = false;
+  const client = async () => {
+    while (!stopped) {
+      outcomes.push(await newToken(agent));
+      await delay(10);
+    }
+  };
+  const running = Promise.all(Array.from({ length: count }, client));
+  return async () => {
+    stopped = true;
+    await running;
+    agent.destroy();
+    return outcomes;
+  };
+};
+
+describe('several workers', () => {
+  it('say once that they listen, share the port, and count together', async () => {
+    expect(service.output.out.match(/listening on http:\S+ .* with 2 workers\n/g)).toHaveLength(1);
+    expect(workers()).toHaveLength(2);
+    // Each on a connection of its own, which go to the workers in turn.
+    for (let n = 0; n < 6; n++) expect(await newToken(new Agent())).toBe(200);
+    for (let n = 0; n < 2; n++) {
+      const metrics = await (await fetch(`${service.url}/metrics`, { headers: { connection: 'close' } })).text();
+      expect(metrics).toContain('http_request_duration_seconds_count{method="POST",route="/jwt",status="200"} 6');
+    }
+  });
+
+  it('are replaced one by one on SIGHUP, and no client notices', async () => {
+    const before = workers();
+    const stop = startClients(8);
+    await delay(200);
+    service.process.kill('SIGHUP');
+    await untilWorkersAre((pids) => pids.length === 2 && !pids.some((pid) => before.includes(pid)));
+    const metrics = await fetch(`${service.url}/metrics`);
+    expect(metrics.status).toBe(200);
+    const outcomes = await stop();
+    expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
+    expect(outcomes.length).toBeGreaterThan(50);
+  });
+
+  it('that cannot start say so once, and end with code 1', async () => {
+    const { port } = new URL(service.url);
+    const second = run('dist/main.js', [], { PORT: port, DATA_DIR: directory, WORKERS: '3', LOG_LEVEL: 'fatal' });
+    expect(await second.ended).toBe(1);
+    expect(second.output.err.match(/EADDRINUSE/g)).toHaveLength(1);
+    expect(second.output.out).toBe('');
+  });
+
+  it('are replaced when one dies, while the other serves', async () => {
+    const [killed, other] = workers();
+    process.kill(killed!, 'SIGKILL');
+    await untilWorkersAre((pids) => !pids.includes(killed!));
+    expect(await newToken(new Agent())).toBe(200);
+    await untilWorkersAre((pids) => pids.length === 2);
+    expect(workers()).toContain(other);
+    expect(service.output.err).toBe(`Worker ${killed} has ended\n`);
+  });
+
+  it('end together on SIGTERM, with code 0, and have written whole lines of the log', async () => {
+    const stop = startClients(16);
+    await delay(1000);
+    await stop();
+    const before = workers();
+    service.process.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    for (const pid of before) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    const lines = service.output.out.trim().split('\n');
+    const requests = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+    expect(requests.filter(({ route }) => route === '/jwt')).toHaveLength(asked);
+  });
+});
