@@ -1,7 +1,7 @@
 /**
  * Measures the service beside a floor and peers on one database, and writes what it saw to bench/RESULTS.md.
  *
- *   npm run bench -- [--rounds 5] [--only work,depth,length,connections,workers,store,start] [--longest 1000000] [--keep]
+ *   npm run bench -- [--rounds 5] [--only work,depth,length,connections,turns,workers,store,start] [--longest 1000000] [--keep]
  *
  * --longest bounds the histories that are read; --keep prints only, and leaves the file as it is. Needs Linux, for the
  * processor time of processes is read from /proc.
@@ -21,7 +21,7 @@ import { startFloor, startNestSample, startParse, startService, startTutorial } 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
-    only: { type: 'string', default: 'work,depth,length,connections,workers,store,start' },
+    only: { type: 'string', default: 'work,depth,length,connections,turns,workers,store,start' },
     longest: { type: 'string', default: '1000000' },
     keep: { type: 'boolean', default: false },
   },
@@ -199,6 +199,26 @@ if (sections.has('connections')) {
       rows.push([String(connections), name, µs(ms), Math.round(rate), p50, p99, Math.round(mib)]);
   }
   table(['Connections', 'Program', 'µs a request', 'requests/s', 'p50 ms', 'p99 ms', 'resident MiB'], rows);
+}
+
+// Last, since it adds to the histories.
+if (sections.has('turns')) {
+  progress('turns');
+  say('', '## POST /chat, a scripted avatar');
+  const { service: seen } = await inTurn([service], (s) => s.turn(), { amount: 3000 });
+  table(
+    ['Work', 'µs a request', 'requests/s', 'p50 ms', 'p99 ms', 'resident MiB'],
+    [
+      [
+        'A text turn, two messages stored',
+        µs(seen.ms),
+        Math.round(seen.rate),
+        seen.p50,
+        seen.p99,
+        Math.round(seen.mib),
+      ],
+    ],
+  );
 }
 await stop(service);
 await stop(floor);

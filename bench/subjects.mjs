@@ -33,6 +33,13 @@ async function withInterface(name, running, users) {
     ...running,
     jwt: () => USERS.map(tokenRequest),
     connection: () => USERS.map((user) => get(user, '/connection')),
+    turn: () =>
+      USERS.map((user) => ({
+        ...get(user, '/chat'),
+        method: 'POST',
+        headers: { ...JSON_BODY, authorization: `Bearer ${tokens[user]}` },
+        body: JSON.stringify({ avatar_id: 'ada', request: 'How far away is the moon?' }),
+      })),
     /** @param query of the history, such as `per_page=20&page=10` */
     chat: (query, users = USERS) => users.map((user) => get(user, `/chat?user_id=${user}&${query}`)),
   };

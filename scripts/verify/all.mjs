@@ -1,0 +1,62 @@
+/**
+ * Runs the verifications that print figures, one after the other, and gathers their rows into one table. With --write it
+ * replaces the one in docs/reliability.md. Takes some 25 minutes; a machine that does nothing else gives the better figures.
+ *
+ *   npm run verify -- [--only kill,tokens,…] [--write]
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+
+const ALL = [
+  'tokens',
+  'tenants',
+  'openapi',
+  'kill',
+  'faults',
+  'restarts',
+  'rotation',
+  'limits',
+  'connections',
+  'dependencies',
+  'image',
+];
+const PAGE = 'docs/reliability.md';
+const [BEGIN, END] = ['<!-- Written by npm run verify -- --write -->\n', '<!-- To here -->\n'];
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, write: { type: 'boolean', default: false } } });
+const names = values.only?.split(',') ?? ALL;
+
+const rows = [];
+const failed = [];
+for (const name of names) {
+  console.error(`… npm run verify:${name}`);
+  const child = spawn('npm', ['run', '--silent', `verify:${name}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'close');
+  for await (const line of createInterface({ input: child.stdout })) {
+    console.log(line);
+    if (/^\| .* \| `npm run verify:/.test(line)) rows.push(line);
+  }
+  const [code] = await ended;
+  if (code !== 0) failed.push(name);
+}
+
+const machine = `${cpus().length} processors, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}`;
+const table = [
+  `Seen in one run of \`npm run verify\`: ${machine}.`,
+  '',
+  '| What | Target | Seen | Command |',
+  '| --- | --- | --- | --- |',
+  ...rows,
+  '',
+].join('\n');
+console.log(`\n${table}\n${failed.length === 0 ? 'All hold.' : `Not as they should be: ${failed.join(', ')}.`}`);
+if (values.write) {
+  const page = readFileSync(PAGE, 'utf8');
+  const [from, to] = [page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)];
+  writeFileSync(PAGE, page.slice(0, from) + table + page.slice(to));
+}
+process.exit(failed.length === 0 ? 0 : 1);
