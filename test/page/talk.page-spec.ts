@@ -64,14 +64,24 @@ describe('the page', () => {
     await close();
   });
 
-  it.each([360, 1280])('fits a width of %i', async (width) => {
-    const { page, close } = await open('&chat-type=voice', { viewport: { width, height: 740 } });
-    for (const step of ['start', 'talk']) {
-      await page.locator(step === 'start' ? '.start-button' : 'textarea').waitFor();
-      const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect(beyond).toBeLessThanOrEqual(0);
-      if (step === 'start') await start(page);
-    }
+  it.each([
+    [320, 480],
+    [360, 640],
+    [740, 400],
+    [1280, 720],
+  ])('fits into %i × %i, with what one needs in sight', async (width, height) => {
+    const { page, close } = await open('&chat-type=voice', { viewport: { width, height } });
+    const bottomOf = async (selector: string) => {
+      await page.locator(selector).waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      const { y, height } = (await page.locator(selector).boundingBox())!;
+      return y + height;
+    };
+    expect(await bottomOf('.start-button')).toBeLessThan(height);
+    await start(page);
+    expect(await bottomOf('textarea')).toBeLessThan(height);
+    await page.locator('.microphone').click();
+    expect(await bottomOf('.words input')).toBeLessThan(height);
     await close();
   });
 

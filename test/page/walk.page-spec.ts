@@ -1,31 +1,51 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { aUser, type Service, startService } from '../support/index.js';
+import { aUser } from '../support/index.js';
 import { launch, until, visit } from './browser.js';
+import { type Given, WalkRecord } from './walk.record.js';
 
-/** Where the pictures of the documentation are. They are made anew with `PICTURES=on`. */
-const PICTURES = 'docs/pictures';
+/**
+ * From the first command to ten turns, as somebody new would go, in a clone of the last commit. `npm run docs:walk` writes
+ * down what is printed and seen, in docs/walk.md.
+ */
+const NAME = 'avatar-chat-service';
+const MINUTES = 60_000;
 
-let browser: Browser;
-let service: Service;
 const directory = mkdtempSync(join(tmpdir(), 'walk-'));
+const clone = join(directory, NAME);
+let browser: Browser;
+let service: Given;
+let port: string;
+let url: string;
+let record: WalkRecord;
+let complete = false;
+
+const start = async () => {
+  service = record.give('npm start', clone, { PORT: port });
+  await service.printed(/listening on http/);
+};
+
 beforeAll(async () => {
-  [browser, service] = await Promise.all([launch(), startService({ DATA_DIR: directory, LOG_LEVEL: 'warn' })]);
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  port = String((probe.address() as AddressInfo).port);
+  probe.close();
+  url = `http://127.0.0.1:${port}`;
+  record = new WalkRecord([
+    [process.cwd(), 'REPOSITORY'],
+    [port, '3000'],
+  ]);
+  browser = await launch();
 });
 afterAll(async () => {
+  await service?.stop();
   await browser.close();
-  service.process.kill();
-  await service.ended;
   rmSync(directory, { recursive: true });
 });
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (process.env.PICTURES !== 'on') return;
-  mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.jpg`), type: 'jpeg', quality: 82 });
-}
 
 async function say(page: Page, text: string): Promise<void> {
   const answers = page.locator('.theirs.done');
@@ -35,66 +55,137 @@ async function say(page: Page, text: string): Promise<void> {
   await until(async () => (await answers.count()) > before, `an answer to ${text}`);
 }
 
-it('a new user talks ten times, by text and by voice', async () => {
-  const { page, faults, close } = await visit(browser, service.url);
-  await page.locator('.avatars canvas').nth(2).waitFor();
-  await page.locator('.start-icon svg').first().waitFor();
-  await until(async () => (await page.locator('.languages svg').count()) >= 8, 'the languages');
-  await picture(page, 'start');
+/** Speaks into the microphone, and writes what was said when the page asks for it. */
+async function speak(page: Page, words: string, asked = async () => {}): Promise<void> {
+  const answers = page.locator('.theirs.done');
+  const before = await answers.count();
+  await page.keyboard.press('Escape');
+  if (await page.locator('.microphone:not(.on)').count()) await page.locator('.microphone').click();
+  await page.locator('.words input').fill(words);
+  await asked();
+  await page.keyboard.press('Enter');
+  await until(async () => (await answers.count()) > before, `an answer to ${words}`);
+}
 
-  await page.locator('.start-button').click();
-  await page.getByText('This is where it began').waitFor();
-  for (const text of [
-    'Hello, who are you?',
-    'What can you do?',
-    'Tell me a fun fact',
-    'Why is the sky blue?',
-    'Thank you!',
-  ])
-    await say(page, text);
-  await page.locator('#log-button').click();
-  await picture(page, 'text');
-  await page.locator('#log-button').click();
+/** The turns as a table, from the lines of an export. */
+function tableOf(lines: string): string {
+  const messages = lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, string>);
+  const answers = messages.filter(({ direction }) => direction === 'incoming');
+  const questions = messages.filter(({ direction }) => direction === 'outgoing');
+  return [
+    '| | To | | Said | Answered | |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...questions.map(({ request, fileUrl }, n) => {
+      const { avatar_name, answer, fileUrl: sound } = answers[n]!;
+      return `| ${n + 1} | ${avatar_name} | ${fileUrl ? 'recorded' : 'written'} | ${request} | ${answer} | ${sound ? 'spoken' : ''} |`;
+    }),
+  ].join('\n');
+}
 
-  await page.locator('.back').click();
-  await page.locator('label', { hasText: 'Mira' }).click();
-  await page.locator('label[data-value=voice]').click();
-  await page.locator('.start-button').click();
-  await page.getByText('This is where it began').waitFor();
-  for (const text of ['Hello Mira', 'Tell me a joke', 'What should I cook tonight?']) await say(page, text);
-  await page.locator('.stage.speaking').waitFor();
-  await until(async () => (await page.locator('#mouth-open-wide:not([display])').count()) > 0, 'an open mouth');
-  await picture(page, 'voice');
+it(
+  'a new user goes from the first command to ten turns, by text and by voice, and finds them again',
+  async () => {
+    record.words(`# A walk
 
-  for (const words of ['Tell me a joke', 'Goodbye']) {
-    const answers = page.locator('.theirs.done');
-    const before = await answers.count();
-    await page.keyboard.press('Escape');
-    if (await page.locator('.microphone:not(.on)').count()) await page.locator('.microphone').click();
-    await page.locator('.words input').fill(words);
-    await picture(page, 'words');
-    await page.keyboard.press('Enter');
-    await until(async () => (await answers.count()) > before, `an answer to ${words}`);
-  }
-  expect(await page.locator('.mine.done').count()).toBe(10);
-  expect(faults).toEqual([]);
-  await close();
-});
+From the first command to ten turns, by text and by voice, and what is there after a restart. \`npm run docs:walk\` goes
+this way in a clone of the last commit and in a Chromium, and writes this page: what is printed and seen below is what it
+got, but for the address of the repository, and the port. [The test](../test/page/walk.page-spec.ts) goes it with every
+change.
+
+## Three commands
+
+In what npm prints \`…\` are its warnings, about Node 20 and about scripts of packages that it did not run; nothing needs
+them. Of the log, one line a request, the first one is shown.`);
+    await record.run(`git clone ${process.cwd()} ${NAME}`, directory);
+    record.enter(NAME);
+    await record.run('npm ci', clone);
+    await start();
+
+    record.words('## Choose\n\nAt <http://127.0.0.1:3000/>:');
+    const { page, faults, close } = await visit(browser, url);
+    await page.locator('.avatars canvas').nth(2).waitFor();
+    await page.locator('.start-icon svg').first().waitFor();
+    await until(async () => (await page.locator('.languages svg').count()) >= 8, 'the languages');
+    await record.picture(page, 'start', 'Three avatars, eight languages, three ways of talking');
+
+    await page.locator('.start-button').click();
+    await page.getByText('This is where it began').waitFor();
+    await page.locator('.stage.has-video').waitFor();
+    record.words('The avatar greets, and nothing has been said yet:');
+    await record.picture(page, 'greeting', 'Ada greets');
+
+    record.words('## Write\n\nFive turns. _Requests_ shows what the page asked the service for:');
+    for (const text of [
+      'Hello, who are you?',
+      'What can you do?',
+      'Tell me a fun fact',
+      'Why is the sky blue?',
+      'Thank you!',
+    ])
+      await say(page, text);
+    await page.locator('#log-button').click();
+    await record.picture(page, 'text', 'Five turns by text, and the requests that they took');
+    await page.locator('#log-button').click();
+
+    record.words('## Hear\n\nBack, another avatar, and _Voice_: three more turns by hand, whose answers are spoken.');
+    await page.locator('.back').click();
+    await page.locator('label', { hasText: 'Mira' }).click();
+    await page.locator('label[data-value=voice]').click();
+    await page.locator('.start-button').click();
+    await page.getByText('This is where it began').waitFor();
+    for (const text of ['Hello Mira', 'Tell me a joke', 'What should I cook tonight?']) await say(page, text);
+    await page.locator('.stage.speaking').waitFor();
+    await until(async () => (await page.locator('#mouth-open-wide:not([display])').count()) > 0, 'an open mouth');
+    await record.picture(page, 'voice', 'Mira, speaking');
+
+    record.words(`## Speak
+
+Two turns with the microphone, which here plays a made-up voice. The recording ends with the silence after it. Out of the
+box the service does not understand speech, so the page asks for the words, which go along with the sound:`);
+    await speak(page, 'Tell me a joke', () => record.picture(page, 'words', 'What did you say?'));
+    await speak(page, 'Goodbye');
+    expect(await page.locator('.mine.done').count()).toBe(10);
+
+    record.words('## Find it again\n\nControl-C, and once more:');
+    const user = await page.locator('#user').textContent();
+    await service.stop();
+    await start();
+    await page.reload();
+    record.words('After a reload the page has the same user, whose history it loads; older turns come as one scrolls:');
+    await page.locator('.start-button').click();
+    await page.locator('.past', { hasText: 'Goodbye' }).last().waitFor();
+    await record.picture(page, 'history', 'The history after a restart of the service');
+    await until(async () => {
+      await page.locator('.messages').evaluate((list) => (list.scrollTop = 0));
+      return (await page.locator('.past').count()) === 20;
+    }, 'ten turns of the past');
+    expect(faults).toEqual([]);
+    await close();
+
+    record.words('In the terminal, ten turns are twenty messages:');
+    const ask = `npm run --silent cli -- messages export --project default --user ${user}`;
+    expect(await record.run(`${ask} | wc -l`, clone)).toMatch(/^20$/m);
+    record.words(tableOf(await new WalkRecord([]).run(`${ask} 2>/dev/null`, clone)));
+    complete = true;
+  },
+  8 * MINUTES,
+);
 
 it('on a phone, in the dark, from right to left', async () => {
-  const { page, close } = await visit(
-    browser,
-    `${service.url}/?user=${aUser()}&language=ar&chat-type=voice&avatar=bruno`,
-    {
-      viewport: { width: 390, height: 780 },
-      colorScheme: 'dark',
-      deviceScaleFactor: 1.5,
-    },
-  );
+  const { page, close } = await visit(browser, `${url}/?user=${aUser()}&language=ar&chat-type=voice&avatar=bruno`, {
+    viewport: { width: 390, height: 780 },
+    colorScheme: 'dark',
+    deviceScaleFactor: 1.5,
+  });
   await page.locator('.start-button').click();
   await say(page, 'مرحبا');
   await page.locator('.stage.speaking.has-portrait').waitFor();
-  await picture(page, 'phone');
+  record.words('## On a phone\n\nIn Arabic, in the dark:');
+  await record.picture(page, 'phone', 'The page on a phone, in Arabic and in the dark');
+  if (complete) record.save();
   expect(await page.locator('.panel').getAttribute('dir')).toBe('rtl');
   await close();
 });

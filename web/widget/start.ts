@@ -79,6 +79,6 @@ export function startView(
     },
     avatars,
     h('div', { class: 'options' }, language, chat_types.length > 1 && ways),
-    h('button', { class: 'start-button', type: 'submit' }, startIcon, startText),
+    h('div', { class: 'start-row' }, h('button', { class: 'start-button', type: 'submit' }, startIcon, startText)),
   );
 }
