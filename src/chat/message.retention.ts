@@ -11,7 +11,7 @@ const DAY = 24 * HOUR;
 const BATCH = 500;
 
 /**
- * Removes what is older than its project keeps. Every process sweeps, at its start and then hourly: what two of them
+ * Removes what is older than its project keeps, and what crashes have left of recordings. Every process sweeps, at its start and then hourly: what two of them
  * remove at once is removed all the same.
  */
 @Injectable()
@@ -47,6 +47,8 @@ export class MessageRetention implements OnApplicationShutdown {
         if (settings.retentionDays > 0)
           removed += await this.sweepProject(project_id, this.clock.now() - settings.retentionDays * DAY);
       }
+      const unfinished = await this.files.sweep(this.clock.now() - DAY);
+      if (unfinished > 0) this.logger.log(`Removed the pieces of ${unfinished} files that were never finished`);
     } catch (error) {
       if (!this.stopping && !isDatabaseAway(error)) this.logger.error({ ...describeError(error) });
     }

@@ -28,6 +28,8 @@ interface ChunkDocument {
 @Injectable()
 export class GridFsFileStore extends FileStore {
   private bucket?: mongo.GridFSBucket;
+  /** Up to where pieces have been looked at: identifiers grow with time, so that nothing new comes before it. */
+  private sweptUpTo = new Types.ObjectId('0'.repeat(24));
 
   constructor(
     @InjectConnection() private readonly connection: Connection,
@@ -89,6 +91,31 @@ export class GridFsFileStore extends FileStore {
       const batch = await this.files.find(owned, { projection: { _id: 1 }, limit: BATCH }).toArray();
       if (batch.length === 0) return removed;
       removed += await this.removeByIds(batch.map(({ _id }) => _id));
+    }
+  }
+
+  /**
+   * Removes the pieces of files that were begun before `date` and never finished, as a crash leaves them. The first call
+   * looks at all pieces, a later one at those since.
+   *
+   * @param date milliseconds; a file that is still arriving must be younger
+   * @returns how many files that were
+   */
+  async sweep(date: number): Promise<number> {
+    const $lt = Types.ObjectId.createFromTime(Math.floor(date / 1000));
+    for (let removed = 0; ;) {
+      const filter = { files_id: { $gt: this.sweptUpTo, $lt } };
+      // Without the data, which the index does not have.
+      const options = { projection: { _id: 0, files_id: 1 }, sort: { files_id: 1, n: 1 }, limit: BATCH } as const;
+      const pieces = await this.chunks.find(filter, options).toArray();
+      const last = pieces.at(-1);
+      if (!last) return removed;
+      const ids = new Map(pieces.map(({ files_id }) => [files_id.toHexString(), files_id]));
+      const files = this.files.find({ _id: { $in: [...ids.values()] } }, { projection: { _id: 1 } });
+      for await (const { _id } of files) ids.delete(_id.toHexString());
+      if (ids.size > 0) await this.removeByIds([...ids.values()]);
+      removed += ids.size;
+      this.sweptUpTo = last.files_id;
     }
   }
 

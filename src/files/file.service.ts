@@ -78,6 +78,11 @@ export class FileService implements OnModuleInit {
     return this.store.remove(file_ids);
   }
 
+  /** Removes what a crash has left of files that were begun before `date` and never finished. @returns how many */
+  sweep(date: number): Promise<number> {
+    return this.gridFs.sweep(date);
+  }
+
   /** Removes every file of an owner. @returns how many there were */
   removeAll(owner: Owner): Promise<number> {
     return this.store.removeAll(owner);

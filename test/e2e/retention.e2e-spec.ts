@@ -1,3 +1,5 @@
+import { getConnectionToken } from '@nestjs/mongoose';
+import { type Connection, Types } from 'mongoose';
 import { CatalogueService, ChatService } from '../../src/index.js';
 import { FileService } from '../../src/files/index.js';
 import { MessageRetention } from '../../src/chat/message.retention.js';
@@ -46,5 +48,33 @@ onEachServer((server) => {
       expect(await test.app.get(FileService, { strict: false }).find(file)).toBeUndefined();
       expect(await sweeper.sweep()).toBe(0);
     });
+  });
+
+  it('what crashes have left of files is removed after a day; files, and what is still arriving, are not', async () => {
+    const db = test.app.get<Connection>(getConnectionToken()).db!;
+    const chunks = db.collection('files.chunks');
+    let made = 0;
+    const anId = (age: number) => {
+      const seconds = Math.floor((test.clock.now() - age) / 1000);
+      return new Types.ObjectId(seconds.toString(16).padStart(8, '0') + (++made).toString(16).padStart(16, '0'));
+    };
+    const piece = (files_id: Types.ObjectId, n = 0) => ({ files_id, n, data: Buffer.from('a') });
+    // More than are looked at at a time, among them some with a second piece, and one that has lost its first.
+    const left = Array.from({ length: 700 }, () => anId(2 * DAY));
+    const [whole, arriving, later] = [anId(2 * DAY), anId(DAY / 2), anId(DAY / 4)];
+    await db.collection('files.files').insertOne({ _id: whole, length: 1, chunkSize: 1, metadata: {} });
+    await chunks.insertMany([
+      ...left.map((id) => piece(id, id === left[9] ? 1 : 0)),
+      ...left.slice(490, 510).map((id) => piece(id, 2)),
+      ...[whole, arriving, later].map((id) => piece(id)),
+    ]);
+    const sweeper = test.app.get(MessageRetention);
+    const those = [...left, whole, arriving, later];
+    const kept = async () => (await chunks.distinct('files_id', { files_id: { $in: those } })).map(String).sort();
+    await sweeper.sweep();
+    expect(await kept()).toEqual([whole, arriving, later].map(String).sort());
+    test.clock.advance(0.6 * DAY);
+    await sweeper.sweep();
+    expect(await kept()).toEqual([whole, later].map(String).sort());
   });
 });
