@@ -1,6 +1,5 @@
 import type { OpenAI } from 'openai';
-import { readSecret } from '../config/index.js';
-import type { OpenAiEntry } from './openai.entry.js';
+import { type OpenAiServer, readSecret } from '../config/index.js';
 import { SpeechError } from './speech.error.js';
 
 /** Bytes of the largest answer that is read. */
@@ -14,7 +13,7 @@ const TIME_LIMIT = 30_000;
  * @throws SpeechError whatever goes wrong, with nothing of what the server said
  */
 export async function askOpenAi<T>(
-  { base_url, api_key_env }: OpenAiEntry,
+  { base_url, api_key_env }: OpenAiServer,
   signal: AbortSignal,
   ask: (client: OpenAI) => Promise<T>,
 ): Promise<T> {

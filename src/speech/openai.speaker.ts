@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { entryFaults, OPENAI_RULES, type OpenAiServer, textRule } from '../config/index.js';
 import { mp3Seconds } from '../files/index.js';
 import { askOpenAi } from './openai.client.js';
-import { type OpenAiEntry, openAiFaults } from './openai.entry.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
 import { SpeechError } from './speech.error.js';
 import { spokenText } from './speech.text.js';
@@ -14,13 +14,13 @@ export class OpenAiSpeaker extends Speaker {
   readonly kind = 'openai';
 
   validate(entry: SpeechEntry): string[] {
-    return openAiFaults(entry, ['base_url', 'model', 'voice', 'api_key_env']);
+    return entryFaults(entry, { ...OPENAI_RULES, voice: textRule(200) }, ['voice', 'api_key_env']);
   }
 
   async speak({ entry, text, voice = {}, signal }: SpeakRequest): Promise<Speech | undefined> {
     const input = spokenText(text);
     if (input === '' || signal.aborted) return undefined;
-    const settings = entry as SpeechEntry & OpenAiEntry;
+    const settings = entry as SpeechEntry & OpenAiServer & { voice?: string };
     const audio = await askOpenAi(settings, signal, async (client) => {
       const response = await client.audio.speech.create(
         {

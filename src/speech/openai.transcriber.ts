@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { entryFaults, OPENAI_RULES, type OpenAiServer } from '../config/index.js';
 import { askOpenAi } from './openai.client.js';
-import { type OpenAiEntry, openAiFaults } from './openai.entry.js';
 import type { SpeechEntry } from './speaker.js';
 import { Transcriber, type TranscribeRequest } from './transcriber.js';
 
@@ -16,12 +16,12 @@ export class OpenAiTranscriber extends Transcriber {
   readonly kind = 'openai';
 
   validate(entry: SpeechEntry): string[] {
-    return openAiFaults(entry, ['base_url', 'model', 'api_key_env']);
+    return entryFaults(entry, OPENAI_RULES, ['api_key_env']);
   }
 
   async transcribe(request: TranscribeRequest): Promise<string | undefined> {
     const { entry, audio, content_type, language_code, signal } = request;
-    const settings = entry as SpeechEntry & OpenAiEntry;
+    const settings = entry as SpeechEntry & OpenAiServer;
     const pieces: Uint8Array[] = [];
     for await (const piece of audio) if (pieces.push(piece) && signal.aborted) return undefined;
     const format = content_type.split('/')[1] ?? '';
