@@ -77,6 +77,7 @@ describe('a catalogue file', () => {
 
   it.each<[string, unknown, string | RegExp]>([
     ['not JSON', '{\n  "avatars": [,]\n}', /^(line 2, column \d+|file): is not valid JSON$/],
+    ['with a name that is not quoted', '{\n  avatars: []\n}', 'line 2, column 3: is not valid JSON'],
     ['empty', '', 'file: is not valid JSON'],
     ['a list', [], 'file: must be object'],
     ['of an unknown field', { persons: [] }, 'file: has an unknown field "persons"'],

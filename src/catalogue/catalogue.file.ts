@@ -49,7 +49,7 @@ const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<Cat
  */
 export function parseCatalogueFile(text: string, existing: Catalogue): CatalogueChange {
   const file = parseJson(text);
-  if (!validate(file)) throw new CatalogueFileError((validate.errors ?? []).map(describe));
+  if (!validate(file)) throw new CatalogueFileError(validate.errors!.map(describe));
   const { avatars = [], languages = [], projects = [] } = file;
   const faults = [
     ...repeated(
@@ -109,7 +109,7 @@ function jsonPlace(text: string, error: unknown): string {
   const offset = /at position (\d+)/.exec(String(error))?.[1];
   if (offset === undefined) return 'file';
   const before = text.slice(0, Number(offset)).split('\n');
-  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+  return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
 }
 
 function describe({ instancePath, keyword, params, message }: ErrorObject): CatalogueFault {
@@ -121,7 +121,7 @@ function describe({ instancePath, keyword, params, message }: ErrorObject): Cata
   if (keyword === 'additionalProperties')
     return { place, problem: `has an unknown field ${JSON.stringify(params.additionalProperty)}` };
   if (keyword === 'enum') return { place, problem: `must be one of ${(params.allowedValues as string[]).join(', ')}` };
-  return { place, problem: message ?? keyword };
+  return { place, problem: message! };
 }
 
 function repeated(list: string, field: string, values: readonly string[]): CatalogueFault[] {

@@ -96,6 +96,14 @@ describe('a page of a history as JSON text', () => {
     expect(historyJson(batchOf(all), 300, urls).toString()).toBe(plainly(all, 300));
   });
 
+  it('is what the plain way gives, for a message without an identifier', () => {
+    const all = [
+      { _id: 'a', request: 'x', date: 1 },
+      { request: 'y', date: 2 },
+    ];
+    expect(historyJson(batchOf(all), 2, urls).toString()).toBe(plainly(all, 2));
+  });
+
   it('is UTF-8 even where what is stored is not', () => {
     const batch = batchOf([{ _id: 'a', request: 'XY' }]);
     batch[batch.indexOf('X'.charCodeAt(0))] = 0xff;

@@ -81,7 +81,7 @@ export class TurnService implements BeforeApplicationShutdown {
     try {
       const answered = begun.repeated ? await this.awaitAnswer(begun, limit) : null;
       if (answered) {
-        yield { event: 'delta', data: { text: answered.answer ?? '' } };
+        yield { event: 'delta', data: { text: answered.answer! } };
         yield { event: 'incoming', data: present(answered, this.urls) };
         return;
       }
@@ -115,6 +115,7 @@ export class TurnService implements BeforeApplicationShutdown {
     const { owner, outgoing } = begun;
     const claim = this.holdClaim(owner, outgoing);
     let answer = '';
+    let stored: MessageDocument;
     try {
       for await (const text of this.answers.pieces(begun, limit)) {
         answer += text;
@@ -123,7 +124,7 @@ export class TurnService implements BeforeApplicationShutdown {
       const keptSoFar = limit.reason === 'left' || limit.reason === 'stopping';
       if (limit.reason && !(keptSoFar && answer)) throw interruptionError(limit.reason);
       const file_id = await this.answers.speak(begun, answer, limit.signal);
-      return await this.storeAnswer(begun, answer, file_id);
+      stored = await this.storeAnswer(begun, answer, file_id);
     } catch (error) {
       const told = Promise.all([claim.giveUp(), this.tellOfFailure(begun, limit, error)]);
       // Where the database is away, both would only hold up the refusal.
@@ -132,6 +133,7 @@ export class TurnService implements BeforeApplicationShutdown {
     } finally {
       claim.letGo();
     }
+    return stored;
   }
 
   private async storeAnswer(
@@ -145,7 +147,7 @@ export class TurnService implements BeforeApplicationShutdown {
       request,
       answer,
       avatar_id,
-      avatar_name: offer.avatars.find((avatar) => avatar._id === avatar_id)?.name ?? avatar_id,
+      avatar_name: offer.avatars.find((avatar) => avatar._id === avatar_id)!.name,
       chat_type,
       language_code,
       answers: _id,

@@ -99,8 +99,14 @@ export async function createTestApp({
   configureApp(app);
   const connection = app.get<Connection>(getConnectionToken());
   onConnection?.(connection);
-  await app.init();
-  await app.getHttpAdapter().getInstance().ready();
+  try {
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+  } catch (error) {
+    await app.close();
+    await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  }
   const call = (request: Call) => inject(app, request);
   return {
     app,

@@ -99,6 +99,19 @@ onEachServer((server) => {
     expect((await exported(user_id)).map(({ date }) => date)).toEqual(messages.map(({ date }) => date));
   });
 
+  it('tells of each message what became of it, where another import has stored a part of them meanwhile', async () => {
+    for (let round = 0; round < 5; round++) {
+      const messages = Array.from({ length: 300 }, (_, date) => aMessage({ date }));
+      const [ours, theirs] = [messages.slice(0, 200), messages.slice(100)];
+      const [one, two] = await Promise.all([archive.add(ours), archive.add(theirs)]);
+      expect([one.slice(0, 100), two.slice(100)].flat().filter((fate) => fate !== 'new')).toEqual([]);
+      expect([one.slice(100), two.slice(0, 100)].flat().sort()).toEqual([
+        ...Array.from({ length: 100 }, () => 'new'),
+        ...Array.from({ length: 100 }, () => 'stored'),
+      ]);
+    }
+  });
+
   it('takes back what it exported of turns, oldest first, and new turns go on after it', async () => {
     const owner = anOwner();
     const chat = test.app.get(ChatService);

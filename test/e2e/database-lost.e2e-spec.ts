@@ -1,0 +1,167 @@
+import { Writable } from 'node:stream';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { pino } from 'pino';
+import { MessageArchive } from '../../src/chat/index.js';
+import { MessageRecorder } from '../../src/chat/message.recorder.js';
+import { MessageRetention } from '../../src/chat/message.retention.js';
+import { isDatabaseAway } from '../../src/database/index.js';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../src/embedded-mongo/index.js';
+import { CatalogueService, ChatService } from '../../src/index.js';
+import { createTestApp } from '../../src/testing/index.js';
+import { PUPPET, PuppetModule } from '../support/engines.js';
+import { anOwner, aProject, aTurn, type TestApp } from '../support/index.js';
+
+/** The service on a store of its own, which ends when the test says so, with what it logs. */
+async function start(): Promise<{ test: TestApp; store: EmbeddedMongo; logged: any[] }> {
+  const store = await startEmbeddedMongo({ path: ':memory:', port: 0 });
+  const logged: any[] = [];
+  const log = new Writable({
+    write(line, _encoding, done) {
+      logged.push(JSON.parse(String(line)));
+      done();
+    },
+  });
+  const test = await createTestApp({
+    config: { database: { kind: 'mongodb', uri: store.uri } },
+    modules: [PuppetModule],
+    logger: pino({ level: 'warn' }, log),
+  });
+  return { test, store, logged };
+}
+
+const aProjectWith = async (test: TestApp, settings: object) => {
+  const project_id = aProject();
+  const project = { project_id, avatars: ['puppet'], languages: ['en'], settings };
+  await test.app.get(CatalogueService).apply(JSON.stringify({ avatars: [PUPPET], projects: [project] }));
+  return project_id;
+};
+
+describe('when its store ends, the service', () => {
+  let started: Awaited<ReturnType<typeof start>>;
+  beforeEach(async () => (started = await start()));
+  afterEach(async () => {
+    await started.store.close();
+    await started.test.close();
+  });
+
+  it('cannot say whether an unknown project exists, and goes on with those that it knows', async () => {
+    const { test, store } = started;
+    await store.close();
+    expect(
+      await test.call({ method: 'POST', path: '/jwt', body: { user_id: 'ann', project_id: 'new' } }),
+    ).toMatchObject({ status: 500, body: { error: 'token_generation_failed' } });
+    expect((await test.call({ method: 'POST', path: '/jwt', body: { user_id: 'ann' } })).status).toBe(200);
+  });
+
+  it('refuses a turn that is under way with 503', async () => {
+    const { test, store } = started;
+    const project_id = await aProjectWith(test, {});
+    const token = await test.token('ann', project_id);
+    const body = { avatar_id: 'puppet', request: 'count 10' };
+    const headers = { 'idempotency-key': 'k' };
+    const saying = test.call({ method: 'POST', path: '/chat', token, body, headers });
+    const messages = test.app.get<Connection>(getConnectionToken()).collection('messages');
+    const end = Date.now() + 5000;
+    while ((await messages.countDocuments({ project_id, user_id: 'ann' })) === 0)
+      if (Date.now() > end) throw new Error('Nothing was stored');
+    await store.close();
+    expect(await saying).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+  });
+
+  it('sweeps another time, and says nothing of it', async () => {
+    const { test, store, logged } = started;
+    await store.close();
+    expect(await test.app.get(MessageRetention).sweep()).toBe(0);
+    expect(logged.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+
+  it('cannot say what is wrong with a catalogue file', async () => {
+    const { test, store } = started;
+    await store.close();
+    const error = await test.app
+      .get(CatalogueService)
+      .check('{}')
+      .catch((thrown: unknown) => thrown);
+    expect(isDatabaseAway(error)).toBe(true);
+  });
+
+  it('takes and gives no archive', async () => {
+    const { test, store } = started;
+    await store.close();
+    const error = await test.app
+      .get(MessageArchive)
+      .erase(anOwner())
+      .catch((thrown: unknown) => thrown);
+    expect(isDatabaseAway(error)).toBe(true);
+  });
+});
+
+describe('what the store refuses', () => {
+  let started: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => (started = await start()));
+  afterAll(async () => {
+    await started.test.close();
+    await started.store.close();
+  });
+
+  it('in an import fails it', async () => {
+    const message = {
+      _id: 'large',
+      project_id: 'default',
+      user_id: 'ann',
+      direction: 'outgoing',
+      request: 'x'.repeat(16 * 1024 * 1024),
+      avatar_id: 'ada',
+      date: 1,
+      chat_type: 'text',
+      language_code: 'en',
+    } as const;
+    const archive = started.test.app.get(MessageArchive);
+    await expect(archive.add([message])).rejects.toThrow(/larger than/);
+    expect(await archive.check([message])).toEqual(['new']);
+  });
+
+  it('in a message is refused as it is', async () => {
+    const chat = started.test.app.get(ChatService);
+    const request = 'x'.repeat(16 * 1024 * 1024);
+    await expect(chat.record(aTurn({ request }))).rejects.toThrow(/larger than/);
+  });
+});
+
+describe('the sweep of retention', () => {
+  let started: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => (started = await start()));
+  afterAll(async () => {
+    await started.test.close();
+    await started.store.close();
+  });
+
+  it('ends with the service', async () => {
+    const { test } = started;
+    const owner = anOwner({ project_id: await aProjectWith(test, { retentionDays: 1 }) });
+    await test.app.get(ChatService).record(aTurn({ owner }));
+    test.clock.advance(3 * 86_400_000);
+    const retention = test.app.get(MessageRetention);
+    retention.onApplicationShutdown();
+    expect(await retention.sweep()).toBe(0);
+    expect((await test.app.get(ChatService).page(owner, { limit: 9 })).payload).toHaveLength(2);
+  });
+
+  it('logs what is wrong besides the database’s absence', async () => {
+    const { test, logged } = await start().then((other) => {
+      started.test.close().catch(() => undefined);
+      return (started = other);
+    });
+    const projects = test.app.get<Connection>(getConnectionToken()).collection('projects');
+    await projects.updateOne({ _id: 'default' as never }, { $set: { settings: { retentionDays: '1' } } });
+    test.clock.advance(Number.NaN);
+    expect(await test.app.get(MessageRetention).sweep()).toBe(0);
+    expect(logged.filter(({ level }) => level >= 50)).toHaveLength(1);
+  });
+
+  it('knows nothing of a message that is gone, when the outbox asks', async () => {
+    const recorder = started.test.app.get(MessageRecorder);
+    expect(await recorder.find('default', 'ann', 'none')).toBeUndefined();
+  });
+});

@@ -1,0 +1,334 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Module } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { FileService } from '../../src/files/index.js';
+import {
+  type AvatarEngine,
+  CatalogueService,
+  Engine,
+  type EngineTurn,
+  Transcriber,
+  type TranscribeRequest,
+  type TurnEvent,
+  TurnService,
+} from '../../src/index.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
+import { anOwner, anyServer, aProject, aRecording, aUser, createTestApp, type TestApp } from '../support/index.js';
+
+const MOON = '\u{1f312}';
+
+/** An engine that says the texts of its avatar's entry, and then waits to be stopped, which it takes badly. */
+@Engine()
+@Injectable()
+class ReciterEngine implements AvatarEngine {
+  readonly kind = 'reciter';
+  validate = () => [];
+
+  reply({ engine, signal }: EngineTurn): AsyncIterable<string> {
+    const pieces = [...(engine.pieces as string[])];
+    const stopped = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(new Error('It was stopped'))),
+    );
+    stopped.catch(() => undefined);
+    const next = async () => {
+      if (pieces.length > 0) return { done: false as const, value: pieces.shift()! };
+      return engine.stays ? stopped : { done: true as const, value: undefined };
+    };
+    return { [Symbol.asyncIterator]: () => ({ next: () => (pieces.length === 0 && engine.stays ? stopped : next()) }) };
+  }
+}
+
+@Injectable()
+class ClerkTranscriber extends Transcriber {
+  readonly kind = 'clerk';
+  validate = () => [];
+
+  async transcribe({ entry, signal }: TranscribeRequest): Promise<string | undefined> {
+    if (entry.hears === 'trouble') throw new Error('x');
+    if (entry.hears === 'nothing in time') await once(signal, 'abort').then(() => Promise.reject(new Error('x')));
+    return String(entry.hears).repeat(Number(entry.times ?? 1));
+  }
+}
+
+@Module({ providers: [ReciterEngine, ClerkTranscriber] })
+class FaultsModule {}
+
+const reciter = (_id: string, pieces: string[], stays = false) => ({
+  ...PUPPET,
+  _id,
+  engine: { kind: 'reciter', pieces, stays },
+});
+
+let test: TestApp;
+const project_id = aProject();
+const greeting = aProject();
+const silent = aProject();
+const connection = (app = test) => app.app.get<Connection>(getConnectionToken());
+const turns = () => test.app.get(TurnService);
+
+const setUp = async (): Promise<TestApp> => {
+  const app = await createTestApp({ server: anyServer(), modules: [PuppetModule, FaultsModule] });
+  const project = {
+    avatars: ['puppet', 'pauses', 'long', 'wide', 'stays'],
+    languages: ['en'],
+    settings: { messageTimeoutSeconds: 10 },
+  };
+  await app.app.get(CatalogueService).apply(
+    JSON.stringify({
+      avatars: [
+        PUPPET,
+        reciter('pauses', ['', 'a', '', 'b', '']),
+        reciter('long', ['x'.repeat(99_999), MOON]),
+        reciter('wide', ['x'.repeat(99_000), MOON.repeat(2000)]),
+        reciter('stays', [], true),
+      ],
+      projects: [
+        { ...project, project_id },
+        { ...project, project_id: greeting, settings: { greet: true } },
+        { ...project, project_id: silent, speech: { speaker: { kind: 'none' } } },
+      ],
+    }),
+  );
+  return app;
+};
+beforeAll(async () => {
+  test = await setUp();
+});
+afterAll(() => test.close());
+
+const aTalker = async (app: TestApp = test, project = project_id) => {
+  const user_id = aUser();
+  const token = await app.token(user_id, project);
+  const say = (body: object, headers: Record<string, string> = {}) =>
+    app.call({ method: 'POST', path: '/chat', token, body: { avatar_id: 'puppet', ...body }, headers });
+  const history = async () =>
+    (await app.call({ path: `/chat?user_id=${user_id}&per_page=1000`, token })).body.payload.reverse();
+  return { owner: anOwner({ project_id: project, user_id }), token, say, history };
+};
+const readAll = async (taken: AsyncGenerator<TurnEvent, void>) => {
+  const events: TurnEvent[] = [];
+  for await (const event of taken) events.push(event);
+  return events;
+};
+const until = async (holds: () => boolean | Promise<boolean>) => {
+  for (const end = Date.now() + 10_000; !(await holds()); await delay(20))
+    if (Date.now() > end) throw new Error('It never came to be');
+};
+
+describe('what an engine may do', () => {
+  it.each([
+    ['says nothing now and then: that is no piece', 'pauses', 'ab'],
+    ['ends with a character of two units where there is room for one: without it', 'long', 'x'.repeat(99_999)],
+    ['says too much: up to the last whole character', 'wide', `${'x'.repeat(99_000)}${MOON.repeat(500)}`],
+  ])('%s', async (_, avatar_id, answer) => {
+    const { say, history } = await aTalker();
+    const { status, body } = await say({ avatar_id, request: 'x' });
+    expect({ status, said: body.incoming.answer === answer }).toEqual({ status: 201, said: true });
+    expect((await history())[1].answer).toHaveLength(answer.length);
+  });
+
+  it('throws when it is stopped: the client has left all the same, and nothing is stored for it', async () => {
+    const { owner, history } = await aTalker();
+    const leaving = new AbortController();
+    const taken = turns().take({ owner, avatar_id: 'stays', request: 'x' }, { left: leaving.signal });
+    expect((await taken.next()).value).toMatchObject({ event: 'outgoing' });
+    setTimeout(() => leaving.abort(), 50);
+    await expect(taken.next()).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
+    expect(await history()).toHaveLength(1);
+  });
+
+  it('is not asked at all where the client has left already', async () => {
+    const { owner, history } = await aTalker();
+    const taken = turns().take({ owner, avatar_id: 'puppet', request: 'x' }, { left: AbortSignal.abort() });
+    await expect(readAll(taken)).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
+    expect(await history()).toMatchObject([{ direction: 'outgoing' }]);
+  });
+
+  it('says much at once to a client that reads slowly: it is waited for', async () => {
+    const { token } = await aTalker();
+    await test.app.listen(0, '127.0.0.1');
+    const { port } = test.app.getHttpServer().address() as AddressInfo;
+    const headers = {
+      accept: 'text/event-stream',
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    };
+    const call = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: '/chat', headers });
+    call.end(JSON.stringify({ avatar_id: 'long', request: 'x' }));
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    await delay(100);
+    let text = '';
+    for await (const chunk of response) text += chunk;
+    expect(text.match(/^event: \w+/gm)).toEqual(['event: outgoing', 'event: delta', 'event: incoming']);
+  });
+});
+
+describe('a turn', () => {
+  it('of a project that is gone is refused, and so is a request without words or recording', async () => {
+    const turn = { avatar_id: 'puppet', request: 'x' };
+    await expect(readAll(turns().take({ ...turn, owner: anOwner({ project_id: aProject() }) }))).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
+    const { owner, history } = await aTalker();
+    await expect(readAll(turns().take({ owner, avatar_id: 'puppet' }))).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+    expect(await history()).toEqual([]);
+  });
+
+  it('of a project that speaks to nobody has an answer without sound', async () => {
+    const { say } = await aTalker(test, silent);
+    const { status, body } = await say({ request: 'x', chat_type: 'voice' });
+    expect({ status, url: body.incoming.fileUrl }).toEqual({ status: 201, url: undefined });
+  });
+
+  it('that the database cannot hold is refused, and its recording does not stay', async () => {
+    const { owner, history } = await aTalker();
+    const files = test.app.get(FileService, { strict: false });
+    const file = await files.save(owner, [aRecording()]);
+    const taken = turns().take({ owner, avatar_id: 'puppet', request: 'x'.repeat(16 * 1024 * 1024), file });
+    await expect(readAll(taken)).rejects.toThrow(/larger than/);
+    expect(await history()).toEqual([]);
+    expect(await files.find(file.file_id)).toBeUndefined();
+  });
+
+  it('that greets, and one that fails, tell of the session that they are of', async () => {
+    const { owner, token, say, history } = await aTalker(test, greeting);
+    const { session } = (await test.call({ path: '/connection', token })).body;
+    expect((await say({ request: 'fail', session })).status).toBe(502);
+    const [greeted] = await history();
+    expect(greeted).toMatchObject({ direction: 'incoming', answer: 'At your service.' });
+    const stored = await connection()
+      .collection('messages')
+      .findOne({ _id: greeted._id, ...owner });
+    expect(stored).toMatchObject({ session, greets: 'puppet' });
+  });
+
+  it('that waits for the answer of another request of its key ends when its client leaves', async () => {
+    const { owner, say, history } = await aTalker();
+    const key = { 'idempotency-key': 'k' };
+    const request = `stall 2 ${aUser()}`;
+    const first = say({ request }, key);
+    await until(async () => (await history()).length === 1);
+    const leaving = new AbortController();
+    const input = { owner, avatar_id: 'puppet', request, idempotency_key: 'k' };
+    const second = readAll(turns().take(input, { left: leaving.signal }));
+    setTimeout(() => leaving.abort(), 150);
+    await expect(second).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect((await first).status).toBe(504);
+    expect(await history()).toHaveLength(1);
+  });
+
+  it('that two requests answer has the answer that was stored first, for both, with one file', async () => {
+    const { say, history } = await aTalker();
+    const files = () => connection().collection('files.files').countDocuments();
+    const before = await files();
+    const turn = { request: 'count 20', chat_type: 'voice' };
+    const key = { 'idempotency-key': 'k' };
+    const first = say(turn, key);
+    await until(async () => (await history()).length === 1);
+    test.clock.advance(4000); // so the word of the first holds no more, before it has renewed it
+    const second = say(turn, key);
+    const asked = test.app.get(PuppetEngine).asked;
+    await until(() => asked.filter(({ user_id }) => user_id === asked.at(-1)!.user_id).length === 2);
+    const [one, two] = await Promise.all([first, second]);
+    expect([one.status, two.status]).toEqual([201, 201]);
+    expect(two.body.incoming._id).toBe(one.body.incoming._id);
+    expect(await history()).toHaveLength(2);
+    expect(await files()).toBe(before + 1);
+  });
+
+  it('is cut short by the end of the service: what was said so far is stored, and the client may try again', async () => {
+    const app = await setUp();
+    const { owner, token, history } = await aTalker(app);
+    // A real connection, which the end of the service waits for.
+    await app.app.listen(0, '127.0.0.1');
+    const { port } = app.app.getHttpServer().address() as AddressInfo;
+    const saying = fetch(`http://127.0.0.1:${port}/chat`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ avatar_id: 'puppet', request: 'stall 3' }),
+    });
+    await until(async () => (await history()).length === 1);
+    const database = connection().getClient().db(connection(app).name);
+    const closing = app.app.close();
+    expect((await saying).status).toBe(503);
+    await closing;
+    const answers = await database
+      .collection('messages')
+      .find({ ...owner, direction: 'incoming' })
+      .toArray();
+    await database.dropDatabase();
+    expect(answers).toMatchObject([{ request: 'stall 3', answer: '1 2 3 ' }]);
+  });
+});
+
+describe('a recording without words', () => {
+  const dictate = async (transcriber: object, file?: { file_id: string }) => {
+    const project = aProject();
+    await test.app.get(CatalogueService).apply(
+      JSON.stringify({
+        projects: [
+          {
+            project_id: project,
+            avatars: ['puppet'],
+            languages: ['en'],
+            settings: { messageTimeoutSeconds: 1, chat_types: ['text', 'voice'] },
+            speech: { speaker: { kind: 'none' }, transcriber: { kind: 'clerk', ...transcriber } },
+          },
+        ],
+      }),
+    );
+    const owner = anOwner({ project_id: project });
+    const saved = await test.app.get(FileService, { strict: false }).save(owner, [aRecording()]);
+    return readAll(turns().take({ owner, avatar_id: 'puppet', file: { ...saved, ...file } }));
+  };
+
+  it('is written down, up to 8,000 characters', async () => {
+    const [outgoing] = await dictate({ hears: 'x', times: 9000 });
+    expect(outgoing!.data).toMatchObject({ direction: 'outgoing', request: 'x'.repeat(8000), chat_type: 'voice' });
+  });
+
+  it.each([
+    ['that nobody can write down', { hears: 'trouble' }, undefined, 'engine_failed'],
+    ['that takes too long', { hears: 'nothing in time' }, undefined, 'answer_timeout'],
+    ['in which nothing is said', { hears: '' }, undefined, 'no_transcript'],
+    ['whose file is gone', { hears: 'x' }, { file_id: 'f'.repeat(24) }, 'engine_failed'],
+  ])('%s is refused', async (_, transcriber, file, code) => {
+    await expect(dictate(transcriber, file)).rejects.toMatchObject({ code });
+  });
+});
+
+describe('a database that refuses', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await setUp();
+    // Any second message with the same answer is refused now, however often it is tried.
+    await connection(app).collection('messages').createIndex({ answer: 1 }, { unique: true, sparse: true });
+  });
+  afterAll(() => app.close());
+
+  it('an answer: 500, the message stays, the sound does not, and the key may be used again', async () => {
+    const key = { 'idempotency-key': 'k' };
+    const turn = { request: 'count 2', chat_type: 'voice' };
+    const [one, two] = [await aTalker(app), await aTalker(app)];
+    expect((await one.say(turn, key)).status).toBe(201);
+    const files = () => connection(app).collection('files.files').countDocuments();
+    const before = await files();
+    for (let n = 0; n < 2; n++)
+      expect(await two.say(turn, key)).toMatchObject({ status: 500, body: { error: 'internal_error' } });
+    expect(await two.history()).toMatchObject([{ direction: 'outgoing', request: 'count 2' }]);
+    expect(await files()).toBe(before);
+  });
+
+  it('a greeting: 500, and nothing is stored', async () => {
+    const [one, two] = [await aTalker(app, greeting), await aTalker(app, greeting)];
+    expect((await one.say({ request: 'Hello' })).status).toBe(201);
+    expect((await two.say({ request: 'Goodbye' })).status).toBe(500);
+    expect(await two.history()).toEqual([]);
+  });
+});
