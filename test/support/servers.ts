@@ -1,5 +1,3 @@
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../src/embedded-mongo/index.js';
-
 /** A database server that the end-to-end suite runs on. `uri` names no database. */
 export interface TestServer {
   name: string;
@@ -13,20 +11,7 @@ export const SERVERS_VARIABLE = 'E2E_SERVERS';
 export function onEachServer(suite: (server: TestServer) => void): void {
   const servers = JSON.parse(process.env[SERVERS_VARIABLE] ?? '[]') as TestServer[];
   if (servers.length === 0) throw new Error('No database server to test on: is this run by `npm test`?');
-  describe.each(servers)('on $name', (server) => suite(process.env.STORE_IN_PROCESS ? inProcess(server) : server));
-}
-
-/** For coverage, which sees nothing of other processes: the embedded store in the process of the suite. */
-function inProcess(server: TestServer): TestServer {
-  if (server.name !== 'embedded-mongo') return server;
-  const own = { ...server };
-  let store: EmbeddedMongo;
-  beforeAll(async () => {
-    store = await startEmbeddedMongo({ path: ':memory:', port: 0 });
-    own.uri = store.uri;
-  });
-  afterAll(() => store.close());
-  return own;
+  describe.each(servers)('on $name', suite);
 }
 
 /** One server, for what does not depend on which it is. */
