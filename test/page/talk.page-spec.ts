@@ -1,36 +1,16 @@
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { ChatService } from '../../src/index.js';
 import { anOwner, aTurn, aUser } from '../support/index.js';
-import { launch, until, visit } from './browser.js';
-import { type PageService, startPageService } from './service.js';
+import { until, visit } from './browser.js';
+import { startPageService } from './service.js';
+import { say, start, Visitors } from './visitors.js';
 
 const DAY = 86_400_000;
 const FOCUSED = `document.querySelector('avatar-chat').shadowRoot.activeElement?.outerHTML ?? ''`;
 
-let browser: Browser;
-let service: PageService;
-beforeAll(async () => {
-  [browser, service] = await Promise.all([launch(), startPageService()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
+const visitors = new Visitors();
 
-const open = async (query = '', options = {}) => {
-  const user_id = aUser();
-  return { user_id, ...(await visit(browser, service.page(user_id, query), options)) };
-};
-const start = (page: Page) => page.locator('.start-button').click();
-const say = async (page: Page, text: string) => {
-  const answers = page.locator('.theirs.done');
-  const before = await answers.count();
-  await page.locator('textarea').fill(text);
-  await page.keyboard.press('Enter');
-  await until(async () => (await answers.count()) > before, `an answer to ${text}`);
-  return answers.last().locator('.text').innerText();
-};
 const violations = async (page: Page) => {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
@@ -39,22 +19,24 @@ const violations = async (page: Page) => {
 
 describe('the page', () => {
   it('asks nothing of anyone else, and keeps to its policy', async () => {
-    const { page, requests, faults, close } = await open();
+    const { page, requests, faults, close } = await visitors.open();
     await start(page);
     await say(page, 'Hello');
     await page.locator('.stage.has-video').waitFor();
-    expect(requests.filter((url) => !url.startsWith(service.proxy.url) && !url.startsWith('blob:'))).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith(visitors.service.proxy.url) && !url.startsWith('blob:'))).toEqual(
+      [],
+    );
     expect(faults).toEqual([]);
     await close();
   });
 
   it.each([
     ['light', {}, ''],
-    ['dark', { colorScheme: 'dark' }, ''],
+    ['dark', { colorScheme: 'dark' as const }, ''],
     ['a phone', { viewport: { width: 360, height: 740 } }, ''],
     ['right to left', {}, '&language=ar'],
   ])('has no fault for those who cannot see it: %s', async (_, options, query) => {
-    const { page, close } = await open(`${query}&chat-type=voice`, options);
+    const { page, close } = await visitors.open(`${query}&chat-type=voice`, options);
     await page.locator('.start-button').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.locator('#log-button').click();
@@ -70,7 +52,7 @@ describe('the page', () => {
     [740, 400],
     [1280, 720],
   ])('fits into %i × %i, with what one needs in sight', async (width, height) => {
-    const { page, close } = await open('&chat-type=voice', { viewport: { width, height } });
+    const { page, close } = await visitors.open('&chat-type=voice', { viewport: { width, height } });
     const bottomOf = async (selector: string) => {
       await page.locator(selector).waitFor();
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
@@ -86,7 +68,7 @@ describe('the page', () => {
   });
 
   it('can be used with the keyboard alone', async () => {
-    const { page, close } = await open();
+    const { page, close } = await visitors.open();
     await page.locator('.start-button').waitFor();
     const focused = (): Promise<string> => page.evaluate(FOCUSED);
     const tabTo = (pattern: RegExp) =>
@@ -112,7 +94,7 @@ describe('the page', () => {
 
 describe('a conversation', () => {
   it('begins with the greeting, and shows the answer as it comes', async () => {
-    const { page, close } = await open('&project-id=listening&avatar=puppet');
+    const { page, close } = await visitors.open('&project-id=listening&avatar=puppet');
     await start(page);
     expect(await page.locator('.theirs .text').innerText()).toBe('At your service.');
     await page.locator('textarea').fill('count 40');
@@ -124,7 +106,7 @@ describe('a conversation', () => {
   });
 
   it('is interrupted by Stop and by the next message, and keeps what was said', async () => {
-    const { page, close } = await open('&project-id=listening&avatar=puppet');
+    const { page, close } = await visitors.open('&project-id=listening&avatar=puppet');
     await start(page);
     for (const interrupt of [() => page.locator('.composer .stop').click(), () => say(page, 'enough')]) {
       await page.locator('textarea').fill('count 900');
@@ -140,9 +122,9 @@ describe('a conversation', () => {
   it('has its history loaded backwards as one scrolls, each message once', async () => {
     const user_id = aUser();
     const owner = anOwner({ user_id });
-    const chat = service.test.app.get(ChatService);
+    const chat = visitors.service.test.app.get(ChatService);
     for (let n = 1; n <= 35; n++) await chat.record(aTurn({ owner, request: `Question ${n}`, answer: `Answer ${n}` }));
-    const { page, requests, close } = await visit(browser, service.page(user_id));
+    const { page, requests, close } = await visit(visitors.browser, visitors.service.page(user_id));
     await start(page);
     await page.locator('.past', { hasText: 'Answer 35' }).waitFor();
     expect(
@@ -164,11 +146,11 @@ describe('a conversation', () => {
   });
 
   it('goes on after the token and the session have expired; the log tells how', async () => {
-    const { page, close } = await open();
+    const { page, close } = await visitors.open();
     await page.locator('#log-button').click();
     await start(page);
     await say(page, 'Hello');
-    service.test.clock.advance(DAY);
+    visitors.service.test.clock.advance(DAY);
     await say(page, 'Who are you?');
     expect(await page.locator('.mine.done').count()).toBe(2);
     const log = (await page.locator('#exchanges li').allInnerTexts())
@@ -185,7 +167,7 @@ describe('a conversation', () => {
   });
 
   it('is in Arabic from right to left', async () => {
-    const { page, close } = await open('&language=ar');
+    const { page, close } = await visitors.open('&language=ar');
     await start(page);
     await say(page, 'مرحبا');
     expect(await page.locator('.panel').getAttribute('dir')).toBe('rtl');

@@ -1,32 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
 import { aUser } from '../support/index.js';
 import { launch, until, visit } from './browser.js';
-import { type PageService, startPageService } from './service.js';
+import { start, Visitors, write } from './visitors.js';
 
-let browser: Browser;
-let service: PageService;
-beforeAll(async () => {
-  [browser, service] = await Promise.all([launch({ devices: false }), startPageService()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
+const visitors = new Visitors({ devices: false });
 
-const open = async (query = '', options = {}) => {
-  const user_id = aUser();
-  return { user_id, ...(await visit(browser, service.page(user_id, query), options)) };
-};
-const start = (page: Page) => page.locator('.start-button').click();
-const write = async (page: Page, text: string) => {
-  await page.locator('textarea').fill(text);
-  await page.keyboard.press('Enter');
-};
-const stored = async (user_id: string, project_id = 'default') => {
-  const token = await service.test.token(user_id, project_id);
-  const { body } = await service.test.call({ path: `/chat?user_id=${user_id}`, token });
-  return (body.payload as { request: string; answer?: string }[]).map(({ request, answer }) => answer ?? request);
-};
+const stored = async (user_id: string, project_id?: string) =>
+  (await visitors.history(user_id, project_id)).map(({ request, answer }) => answer ?? request);
 const AWAY = { status: 503, headers: { 'retry-after': '0' } };
 const EXPIRED = {
   status: 403,
@@ -38,8 +17,8 @@ describe('the microphone', () => {
     ['is missing', {}, /No microphone was found/],
     ['is refused', { blocked: true }, /The microphone is blocked/],
   ])('%s: the page says so, and one can write', async (name, options, text) => {
-    const here = name === 'is refused' ? await launch() : browser;
-    const { page, close } = await visit(here, service.page(aUser(), '&chat-type=voice'), options);
+    const here = name === 'is refused' ? await launch() : visitors.browser;
+    const { page, close } = await visit(here, visitors.service.page(aUser(), '&chat-type=voice'), options);
     await start(page);
     await page.locator('.microphone').click();
     expect(await page.getByRole('alert').innerText()).toMatch(text);
@@ -47,11 +26,11 @@ describe('the microphone', () => {
     await page.locator('.theirs.done').nth(1).waitFor();
     expect(await page.locator('.alert').isVisible()).toBe(false);
     await close();
-    if (here !== browser) await here.close();
+    if (here !== visitors.browser) await here.close();
   });
 
   it('is kept from a page over plain HTTP: it says why', async () => {
-    const port = new URL(service.proxy.url).port;
+    const port = new URL(visitors.service.proxy.url).port;
     const here = await launch({ args: ['--host-resolver-rules=MAP plain.test 127.0.0.1'] });
     const user = aUser();
     const { page, close } = await visit(here, `http://plain.test:${port}/?user=${user}&chat-type=voice`);
@@ -67,7 +46,7 @@ describe('the microphone', () => {
 
 describe('the connection', () => {
   it('is gone: what was written stays, and is sent once when it is back', async () => {
-    const { page, user_id, close } = await open();
+    const { page, user_id, close } = await visitors.open();
     await start(page);
     await page.locator('.top', { hasText: 'began' }).waitFor();
     await page.context().setOffline(true);
@@ -85,9 +64,9 @@ describe('the connection', () => {
   });
 
   it('breaks in the middle of an answer: the answer is whole in the end, and stored once', async () => {
-    const { page, user_id, close } = await open('&project-id=listening&avatar=puppet');
+    const { page, user_id, close } = await visitors.open('&project-id=listening&avatar=puppet');
     await start(page);
-    service.proxy.befall(/POST \/chat/, { cutAfter: /"3 "/ });
+    visitors.service.proxy.befall(/POST \/chat/, { cutAfter: /"3 "/ });
     await write(page, 'count 9');
     await page.locator('.theirs.done').nth(1).waitFor();
     const answer = (await page.locator('.theirs.done .text').nth(1).innerText()).trim();
@@ -98,16 +77,16 @@ describe('the connection', () => {
 
 describe('the service', () => {
   it('restarts: the page says so, keeps what was written, and goes on', async () => {
-    const { page, user_id, close } = await open();
+    const { page, user_id, close } = await visitors.open();
     await start(page);
     await page.locator('.top', { hasText: 'began' }).waitFor();
-    await service.proxy.stop();
+    await visitors.service.proxy.stop();
     await write(page, 'Still there?');
     await page.locator('.mine.failed').waitFor();
-    await service.proxy.start();
-    service.proxy.befall(/POST \/chat/, AWAY, AWAY, AWAY);
+    await visitors.service.proxy.start();
+    visitors.service.proxy.befall(/POST \/chat/, AWAY, AWAY, AWAY);
     await page.locator('.mine .quiet').click();
-    await until(() => service.proxy.seen.filter((one) => one === 'POST /chat').length >= 3, 'three attempts');
+    await until(() => visitors.service.proxy.seen.filter((one) => one === 'POST /chat').length >= 3, 'three attempts');
     await page.locator('.mine.failed').waitFor();
     await page.locator('.mine .quiet').click();
     await page.locator('.theirs.done').nth(1).waitFor();
@@ -116,8 +95,8 @@ describe('the service', () => {
   });
 
   it('cannot answer at the start: the page says so, and one can try again', async () => {
-    service.proxy.befall(/connection/, AWAY, AWAY, AWAY);
-    const { page, close } = await open();
+    visitors.service.proxy.befall(/connection/, AWAY, AWAY, AWAY);
+    const { page, close } = await visitors.open();
     expect(await page.getByRole('alert').innerText()).toMatch(/The service cannot answer at the moment/);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.start-button').waitFor();
@@ -125,22 +104,22 @@ describe('the service', () => {
   });
 
   it('refuses the token twice: the page says so, asks no third time, and keeps what was written', async () => {
-    const { page, close } = await open();
+    const { page, close } = await visitors.open();
     await start(page);
     await page.locator('.top', { hasText: 'began' }).waitFor();
-    service.proxy.seen.length = 0;
-    service.proxy.befall(/POST \/chat/, EXPIRED, EXPIRED);
+    visitors.service.proxy.seen.length = 0;
+    visitors.service.proxy.befall(/POST \/chat/, EXPIRED, EXPIRED);
     await write(page, 'Let me in');
     await page.locator('.mine.failed').waitFor();
     expect(await page.locator('.mine.failed').innerText()).toMatch(/Let me in[^]*refused twice/);
-    expect(service.proxy.seen).toEqual(['POST /chat', 'POST /jwt', 'POST /chat']);
+    expect(visitors.service.proxy.seen).toEqual(['POST /chat', 'POST /jwt', 'POST /chat']);
     await page.locator('.mine .quiet').click();
     await page.locator('.theirs.done').nth(1).waitFor();
     await close();
   });
 
   it('has no answer in time: the time that is left is shown, and one can try again', async () => {
-    const { page, user_id, close } = await open('&project-id=impatient&avatar=puppet');
+    const { page, user_id, close } = await visitors.open('&project-id=impatient&avatar=puppet');
     await start(page);
     await write(page, 'hang');
     await page.locator('.theirs.waiting .left', { hasText: /^[12] s left$/ }).waitFor();
@@ -152,7 +131,7 @@ describe('the service', () => {
 });
 
 it('what is being written survives a failed answer', async () => {
-  const { page, close } = await open('&project-id=listening&avatar=puppet');
+  const { page, close } = await visitors.open('&project-id=listening&avatar=puppet');
   await start(page);
   await write(page, 'die 9');
   await page.locator('textarea').fill('And another thing');

@@ -1,28 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { aUser } from '../support/index.js';
-import { launch, styleOf, until, visit } from './browser.js';
-import { type PageService, startPageService } from './service.js';
+import type { Page } from 'playwright-core';
+import { styleOf, until } from './browser.js';
+import { start, Visitors, write } from './visitors.js';
 
-let browser: Browser;
-let service: PageService;
-beforeAll(async () => {
-  [browser, service] = await Promise.all([launch(), startPageService()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
+const visitors = new Visitors();
 
 const open = async (project_id: string, type = 'voice') => {
-  const user_id = aUser();
-  const opened = await visit(browser, service.page(user_id, `&chat-type=${type}&project-id=${project_id}`));
-  await opened.page.locator('.start-button').click();
-  return { user_id, ...opened };
-};
-const history = async (user_id: string, project_id: string) => {
-  const token = await service.test.token(user_id, project_id);
-  const { body } = await service.test.call({ path: `/chat?user_id=${user_id}`, token });
-  return body.payload as { direction: string; request: string; fileUrl?: string; chat_type: string }[];
+  const opened = await visitors.open(`&chat-type=${type}&project-id=${project_id}`);
+  await start(opened.page);
+  return opened;
 };
 /** The mouths that are seen until the avatar has spoken. */
 const mouthsOf = async (page: Page) => {
@@ -47,8 +32,7 @@ it('an answer is spoken with a moving mouth, and the idle video gives way to it'
     );
   await page.locator('.stage.has-video.has-portrait').waitFor();
   await opacity('1');
-  await page.locator('textarea').fill('Tell me a joke');
-  await page.keyboard.press('Enter');
+  await write(page, 'Tell me a joke');
   await page.locator('.stage.speaking').waitFor();
   await opacity('0');
   expect((await mouthsOf(page)).size).toBeGreaterThan(3);
@@ -64,10 +48,8 @@ it('typing silences the avatar, and so does Escape', async () => {
     [true, () => page.locator('textarea').pressSequentially('Wait')],
     [false, () => page.keyboard.press('Escape')],
   ] as const) {
-    if (first) {
-      await page.locator('textarea').fill('Tell me a joke');
-      await page.keyboard.press('Enter');
-    } else await page.locator('.theirs.done .play').click();
+    if (first) await write(page, 'Tell me a joke');
+    else await page.locator('.theirs.done .play').click();
     await page.locator('.stage.speaking').waitFor();
     await silence();
     await page.locator('.stage:not(.speaking)').waitFor();
@@ -87,7 +69,7 @@ it('hands-free: speech is found, sent when it ends, answered, and silences the a
   await page.locator('.microphone.hearing').waitFor();
   await page.locator('.stage:not(.speaking)').waitFor();
   await page.locator('.microphone').click();
-  const [message] = (await history(user_id, 'listening')).filter(({ direction }) => direction === 'outgoing');
+  const [message] = (await visitors.history(user_id, 'listening')).filter(({ direction }) => direction === 'outgoing');
   expect(message).toMatchObject({
     request: 'Tell me a story',
     chat_type: 'voice',
@@ -105,7 +87,7 @@ it('without a transcriber, the user is asked for the words, which go along with 
   await page.locator('.words input').fill('Tell me a joke');
   await page.keyboard.press('Enter');
   await page.locator('.stage.speaking').waitFor();
-  const [, message] = await history(user_id, 'default');
+  const [, message] = await visitors.history(user_id, 'default');
   expect(message).toMatchObject({ request: 'Tell me a joke', fileUrl: expect.stringContaining('/files/') });
   await close();
 });
@@ -121,7 +103,7 @@ it('push to talk: a press begins, another sends', async () => {
   await page.locator('.microphone').click();
   await page.locator('.mine.done', { hasText: 'Tell me a story' }).waitFor();
   await page.locator('.theirs.done').nth(1).waitFor();
-  expect(await history(user_id, 'listening')).toHaveLength(2);
+  expect(await visitors.history(user_id, 'listening')).toHaveLength(2);
   await close();
 });
 
@@ -141,7 +123,7 @@ it('a video turn sends what the camera saw', async () => {
   await page.waitForTimeout(1500);
   await page.locator('.microphone').click();
   await page.locator('.theirs.done').nth(1).waitFor();
-  const [, message] = await history(user_id, 'listening');
+  const [, message] = await visitors.history(user_id, 'listening');
   const file = await fetch(message!.fileUrl!);
   expect([message!.chat_type, file.headers.get('content-type')]).toEqual(['video', 'video/webm']);
   await close();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { aUser } from '../support/index.js';
 import { launch, until, visit } from './browser.js';
+import { say } from './visitors.js';
 import { type Given, WalkRecord } from './walk.record.js';
 
 /**
@@ -46,14 +47,6 @@ afterAll(async () => {
   await browser.close();
   rmSync(directory, { recursive: true });
 });
-
-async function say(page: Page, text: string): Promise<void> {
-  const answers = page.locator('.theirs.done');
-  const before = await answers.count();
-  await page.locator('textarea').fill(text);
-  await page.keyboard.press('Enter');
-  await until(async () => (await answers.count()) > before, `an answer to ${text}`);
-}
 
 /** Speaks into the microphone, and writes what was said when the page asks for it. */
 async function speak(page: Page, words: string, asked = async () => {}): Promise<void> {
