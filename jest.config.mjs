@@ -49,8 +49,7 @@ export default {
     '!src/**/*.contract.ts',
     // Types and no code.
     '!src/events/event.types.ts',
-    // What only a process or thread of its own runs; the suite starts each, but coverage does not see it there. Nor does it
-    // see most of what the end-to-end suite asks of embedded-mongo, which stays in the count all the same.
+    // What only a process or thread of its own runs; the suite starts each, but coverage does not see it there.
     '!src/{main,cli}.ts',
     '!src/workers/*.ts',
     '!src/embedded-mongo/{main,worker}.ts',
@@ -58,7 +57,10 @@ export default {
   ],
   coverageReporters: ['text-summary', 'lcov'],
   coverageThreshold: {
-    global: { lines: 95, branches: 90 },
+    // What is not named below.
+    global: { lines: 95, branches: 93 },
+    // The end-to-end suite asks it in a process of its own, which does not count.
+    './src/embedded-mongo/': { lines: 90, branches: 80 },
     './src/auth/': { lines: 100, branches: 100 },
     './src/catalogue/': { lines: 100, branches: 100 },
     './src/chat/': { lines: 100, branches: 100 },

@@ -181,6 +181,8 @@ onEachServer((server) => {
       ['cut short', () => hash(user_id, key).slice(0, 62)],
       ['not hex', () => 'g'.repeat(64)],
       ['an array', () => [hash(user_id, key)]],
+      ['right, with more behind it', () => `${hash(user_id, key)}00`],
+      ['right, with more before it', () => `zz${hash(user_id, key)}`],
     ])('refuses a user_hash that is %s', async (_, user_hash) => {
       expect(await post({ user_id, project_id, user_hash: user_hash() })).toMatchObject({
         status: 401,

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { anyServer, createTestApp, type TestApp } from '../support/index.js';
+import { CatalogueService } from '../../src/index.js';
+import { anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
 
 type Json = Record<string, unknown>;
 
@@ -90,6 +91,8 @@ describe('a token', () => {
     ['with an infinite expiry', () => sign(header, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999'))],
     ['living longer than a token may', () => forged({ exp: Number(claims.exp) + 1 })],
     ['living backwards', () => forged({ exp: Number(claims.iat) - 1 })],
+    ['living for no time', () => forged({ exp: claims.iat })],
+    ['issued before 1970', () => forged({ iat: -1, exp: 1 })],
     ['without a time of issue', () => forged({ iat: undefined })],
     ['issued in the future', () => forged({ iat: seconds() + 1 })],
     ['not valid yet', () => forged({ nbf: seconds() + 60 })],
@@ -114,6 +117,16 @@ describe('a token', () => {
     test.clock.advance(start - test.clock.now());
     expect(expired).toMatchObject({ status: 403, body: { error: 'token_expired' } });
     expect(expired.headers['www-authenticate']).toBeUndefined();
+  });
+
+  it('is refused once its project is gone, though it was good before', async () => {
+    const catalogue = test.app.get(CatalogueService);
+    const project_id = aProject();
+    await catalogue.addProject(project_id);
+    const token = await test.token('ann', project_id);
+    expect((await ask(`Bearer ${token}`)).status).toBe(200);
+    await catalogue.removeProject(project_id);
+    expect(await ask(`Bearer ${token}`)).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
   });
 
   it('is expired before its project is gone', async () => {
