@@ -17,13 +17,19 @@ export async function freePort() {
   return port;
 }
 
+const running = new Set();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts `node …`, waits until it prints what matches, and gives the match and the process. */
 export async function start(args, env, pattern) {
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  process.once('exit', () => child.kill('SIGKILL'));
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   let printed = '';
   const match = await new Promise((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
