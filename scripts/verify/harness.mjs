@@ -64,7 +64,7 @@ export async function start(...what) {
 const SECRET = randomBytes(32).toString('hex');
 export function launchService(env, onLine) {
   const settings = { PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'silent', JWT_SECRET: SECRET, ...env };
-  return launch(process.execPath, ['dist/main.js'], settings, /listening on (http:\S+)/, onLine);
+  return launch(process.execPath, ['dist/main.js'], settings, /listening on (http:\S+)/, { onLine });
 }
 export async function startService(env, onLine) {
   const service = launchService(env, onLine);
