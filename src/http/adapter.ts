@@ -92,6 +92,8 @@ export function createAdapter(config: Config): ServiceAdapter {
     logger: false,
     trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
     bodyLimit: BODY_LIMIT,
+    // What a name in a path may be is for its route to say; the URL has its limit.
+    routerOptions: { maxParamLength: URL_LIMIT },
     requestTimeout: REQUEST_TIMEOUT,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     forceCloseConnections: 'idle',

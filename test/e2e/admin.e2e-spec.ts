@@ -112,6 +112,8 @@ onEachServer((server) => {
       expect(lines).toEqual(payload.toReversed().map((message) => ({ project_id: owner.project_id, ...message })));
       expect(await ask('DELETE', path)).toMatchObject({ status: 200, body: { messages: 6, sessions: 1 } });
       expect(await ask('GET', path)).toMatchObject({ status: 200, text: '' });
+      const longest = usersPath(owner.project_id, 'u'.repeat(128));
+      expect(await ask('DELETE', longest)).toMatchObject({ status: 200, body: { messages: 0, sessions: 0 } });
       for (const method of ['GET', 'DELETE'] as const) {
         expect(await ask(method, usersPath(aProject(), owner.user_id))).toMatchObject({
           status: 404,

@@ -58,6 +58,7 @@ describe('an error', () => {
     ['a path above the assets', { path: '/assets/..%2fpackage.json' }, 404, 'not_found'],
     ['a bad escape', { path: '/%zz' }, 400, 'bad_request'],
     ['a bad escape in a known path', { path: '/assets/%E0%A4%A' }, 400, 'bad_request'],
+    ['a long name in a path', { path: `/files/${'x'.repeat(5000)}` }, 404, 'file_not_found'],
     ['a long URL', { path: `/chat?user_id=${'x'.repeat(9000)}` }, 414, 'uri_too_long'],
     ['an error of a module', { path: '/foreign/plain' }, 500, 'internal_error'],
     ['a string that was thrown', { path: '/foreign/string' }, 500, 'internal_error'],
