@@ -63,7 +63,9 @@ export async function superviseWorkers(count: number): Promise<void> {
   };
   const stop = async (code: number): Promise<never> => {
     stopping = true;
-    await Promise.all([...workers].map((worker) => end(worker, () => worker.process.kill('SIGTERM'))));
+    // Also those that have been told to go and are still answering.
+    const alive = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined && !worker.isDead());
+    await Promise.all(alive.map((worker) => end(worker!, () => worker!.process.kill('SIGTERM'))));
     process.exit(code);
   };
   process.once('SIGTERM', () => void stop(0));

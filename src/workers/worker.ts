@@ -24,9 +24,13 @@ export function reportListening(line: string): void {
 export function listenToSupervisor(): void {
   supervised = true;
   process.on('message', (message: FromSupervisor) => {
-    if (!('replaced' in message)) return;
-    replaced = true;
-    process.kill(process.pid, 'SIGTERM');
+    if ('replaced' in message) {
+      replaced = true;
+      process.kill(process.pid, 'SIGTERM');
+    } else if ('metricsFor' in message) {
+      waiting.get(message.metricsFor)?.(message.text);
+      waiting.delete(message.metricsFor);
+    }
   });
   // Only its construction listens for the question after this worker's metrics.
   void new AggregatorRegistry();
@@ -39,17 +43,14 @@ export function offerMetrics(own: Registry): void {
 }
 
 let requests = 0;
+/** Who waits for the metrics of all, by the number of the request. */
+const waiting = new Map<number, (text: string | undefined) => void>();
 
 /** The metrics of all workers together, in Prometheus' text format; undefined, where one of them did not answer. */
 export function allWorkersMetrics(): Promise<string | undefined> {
   const request = ++requests;
   return new Promise((resolve) => {
-    const take = (message: FromSupervisor) => {
-      if (!('metricsFor' in message) || message.metricsFor !== request) return;
-      process.off('message', take);
-      resolve(message.text);
-    };
-    process.on('message', take);
+    waiting.set(request, resolve);
     tell({ wantsMetrics: request });
   });
 }
