@@ -17,6 +17,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { aWav } from '../../test/support/wav.mjs';
 import { directory, freePort, Report, startDatabase } from './harness.mjs';
 
 const SECONDS_A_PAGE = 600;
@@ -29,30 +30,15 @@ const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '
 });
 const files = tracked.split('\0').filter((file) => file && existsSync(file));
 for (const file of files) cpSync(file, join(copy, file), { recursive: true, verbatimSymlinks: true });
-writeFileSync(join(copy, 'recording.webm'), silence());
+// A tenth of a second of nothing; what a file is, is told by its bytes.
+writeFileSync(
+  join(copy, 'recording.webm'),
+  aWav(8000, 800, () => 0),
+);
 const pages = process.argv.slice(2).length > 0 ? process.argv.slice(2) : files.filter((file) => file.endsWith('.md'));
 const [port, databasePort, otherPort] = [await freePort(), await freePort(), await freePort()];
 let faults = 0;
 let ran = 0;
-
-/** A tenth of a second of nothing, as WAV; what a file is, is told by its bytes. */
-function silence() {
-  const [rate, samples] = [8000, 800];
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
-  head.writeUInt32LE(36 + samples * 2, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(rate, 24);
-  head.writeUInt32LE(rate * 2, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write('data', 36);
-  head.writeUInt32LE(samples * 2, 40);
-  return Buffer.concat([head, Buffer.alloc(samples * 2)]);
-}
 
 function blocksOf(page) {
   const text = readFileSync(join(copy, page), 'utf8');

@@ -11,8 +11,8 @@ const DAY = 24 * HOUR;
 const BATCH = 500;
 
 /**
- * Removes what is older than its project keeps, and what crashes have left of recordings. Every process sweeps, at its start and then hourly: what two of them
- * remove at once is removed all the same.
+ * Removes what is older than its project keeps, and what crashes have left of recordings. Every process sweeps, at its
+ * start and then hourly: what two of them remove at once is removed all the same.
  */
 @Injectable()
 export class MessageRetention implements OnApplicationShutdown {

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { aWav } from '../support/wav.mjs';
 
 const USUAL = [
   '/usr/bin/chromium',
@@ -21,26 +22,13 @@ function executable(): string {
 /** What the microphone hears, again and again: a second of an empty room, two of somebody, three of the room. */
 function aVoice(): string {
   const rate = 48_000;
-  const wav = Buffer.alloc(44 + rate * 6 * 2);
-  wav.write('RIFF', 0);
-  wav.writeUInt32LE(wav.length - 8, 4);
-  wav.write('WAVEfmt ', 8);
-  wav.writeUInt32LE(16, 16);
-  wav.writeUInt16LE(1, 20);
-  wav.writeUInt16LE(1, 22);
-  wav.writeUInt32LE(rate, 24);
-  wav.writeUInt32LE(rate * 2, 28);
-  wav.writeUInt16LE(2, 32);
-  wav.writeUInt16LE(16, 34);
-  wav.write('data', 36);
-  wav.writeUInt32LE(wav.length - 44, 40);
-  for (let n = 0; n < rate * 6; n++) {
+  const wav = aWav(rate, rate * 6, (n) => {
     const seconds = n / rate;
     // A hum with overtones in syllables, which noise suppression takes for a voice.
     const hum = [1, 2, 3, 5, 8].reduce((sum, k) => sum + Math.sin(2 * Math.PI * 140 * k * seconds) / k, 0);
     const voice = seconds > 1 && seconds < 3 ? 0.35 * hum * (0.6 + 0.4 * Math.sin(2 * Math.PI * 4 * seconds)) : 0;
-    wav.writeInt16LE(Math.round(12_000 * voice + 12 * Math.sin(n)), 44 + n * 2);
-  }
+    return 12_000 * voice + 12 * Math.sin(n);
+  });
   const file = join(mkdtempSync(join(tmpdir(), 'voice-')), 'voice.wav');
   writeFileSync(file, wav);
   return file;
