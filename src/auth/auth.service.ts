@@ -29,7 +29,7 @@ export class AuthService {
       if (project.token_policy === 'verified' && !vouchesFor(project, user_id, user_hash)) throw invalidUserHash();
       return this.sign(new Owner(project_id, user_id));
     } catch (error) {
-      if (error instanceof ServiceError && error.status === 401) throw error;
+      if (error instanceof ServiceError) throw error;
       throw tokenGenerationFailed(error);
     }
   }
