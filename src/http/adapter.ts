@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import { Server as NetServer, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -130,7 +130,8 @@ export function createAdapter(config: Config): ServiceAdapter {
   // Not at the beginning: what answers before our hooks, such as CORS to a preflight, has an id too.
   fastify.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('X-Request-Id', request.id);
-    reply.raw.setTimeout(SEND_TIMEOUT, () => reply.raw.destroy());
+    // What a test injects has no socket, and would leave its timer behind.
+    if (request.raw.socket instanceof Socket) reply.raw.setTimeout(SEND_TIMEOUT, () => reply.raw.destroy());
     if (adapter.isDraining) reply.header('Connection', 'close');
     done();
   });
