@@ -33,6 +33,8 @@ async function startMongod() {
   const tooLate = new Promise((resolve) => {
     timer = setTimeout(() => resolve(undefined), MONGOD_PATIENCE);
   });
+  // Where there is no network, another try gives nothing but a wait.
+  process.env.MONGOMS_MAX_RETRIES ??= '0';
   const { warn } = console;
   console.warn = () => undefined; // a machine without one is nothing to warn of
   const starting = MongoMemoryServer.create()
