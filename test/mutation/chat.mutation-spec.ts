@@ -1,8 +1,8 @@
-import '../../src/chat/history.json.spec.js';
+// In this order the quickest and broadest come first, for the first failure is the last test.
 import '../../src/chat/turn.places.spec.js';
-import '../e2e/archive.e2e-spec.js';
 import '../e2e/chat.e2e-spec.js';
-import '../e2e/database-lost.e2e-spec.js';
-import '../e2e/retention.e2e-spec.js';
-import '../e2e/turn-faults.e2e-spec.js';
 import '../e2e/turn.e2e-spec.js';
+import '../e2e/archive.e2e-spec.js';
+import '../e2e/turn-faults.e2e-spec.js';
+import '../e2e/retention.e2e-spec.js';
+import '../e2e/database-lost.e2e-spec.js';

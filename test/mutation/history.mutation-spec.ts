@@ -1,0 +1,1 @@
+import '../../src/chat/history.json.spec.js';
