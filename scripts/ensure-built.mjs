@@ -1,5 +1,23 @@
-/** Builds the service where that has not been done yet, so that the command line works right after `npm ci`. */
+/** Builds the service where its sources are newer than the build, or there is none, so that every command works right after `npm ci`. */
 import { execSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
-if (!existsSync('dist/cli.js')) execSync('npm run --silent build', { stdio: ['ignore', 2, 2] });
+const SOURCES = [
+  ...['src', 'web', 'clients/typescript/src', 'scripts/build-web.mjs', 'scripts/bundle.mjs'],
+  ...['package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'],
+];
+/** What a build writes last. */
+const BUILT = 'dist/web/widget/widget.js.gz';
+
+const changed = (path) => statSync(path).mtimeMs;
+/** A directory's own time tells of files that have been removed. */
+const latest = (path) =>
+  statSync(path).isDirectory()
+    ? Math.max(changed(path), ...readdirSync(path, { recursive: true }).map((name) => changed(join(path, name))))
+    : changed(path);
+
+if (!existsSync(BUILT) || Math.max(...SOURCES.map(latest)) > changed(BUILT)) {
+  console.error('Building the service, for some ten seconds …');
+  execSync('npm run --silent build', { stdio: ['ignore', 2, 2] });
+}
