@@ -67,6 +67,28 @@ describe('the page', () => {
     await close();
   });
 
+  it('has what was chosen last chosen after a reload, but not against what the page says', async () => {
+    const { page, close } = await visitors.open();
+    const choose = (value: string) => page.locator(`label[data-value=${value}]`).click();
+    const chosen = async () => {
+      await page.locator('.start-button').waitFor();
+      return page.locator('input:checked').evaluateAll((inputs) => inputs.map((input) => input.getAttribute('value')));
+    };
+    const first = await chosen();
+    await choose('de');
+    const avatar = await page.locator('.avatars input').last().getAttribute('value');
+    await choose(avatar!);
+    await choose('video');
+    await start(page);
+    await page.locator('textarea').waitFor();
+    await page.reload();
+    expect(await chosen()).toEqual([avatar, 'de', 'video']);
+    expect(first).not.toContain(avatar);
+    await page.goto(`${page.url()}&language=fr`);
+    expect(await chosen()).toEqual([avatar, 'fr', 'video']);
+    await close();
+  });
+
   it('can be used with the keyboard alone', async () => {
     const { page, close } = await visitors.open();
     await page.locator('.start-button').waitFor();

@@ -1,5 +1,6 @@
 import { AvatarChat, type ConnectionResponse } from '../../clients/typescript/src/index.js';
 import { h, icon } from './dom.js';
+import { keep, kept } from './kept.js';
 import { audio } from './player.js';
 import { problemText } from './problems.js';
 import { reachableConnection } from './reachable.js';
@@ -22,7 +23,7 @@ sheet.replaceSync(styles);
  * `<avatar-chat>`: a conversation with the avatars of a service.
  *
  * Attributes: `service` (its address), `user-id`, `project-id`, `user-hash`, `avatar`, `language` and `chat-type` (what
- * is chosen at first), `floating` (a button in the corner opens it), `theme` (`light` or `dark`). The property
+ * is chosen at first; without them what the visitor chose last), `floating` (a button in the corner opens it), `theme` (`light` or `dark`). The property
  * `getToken` gets tokens from a server of yours.
  *
  * The event `exchange` tells of each request, as the client's `onExchange` does.
@@ -115,8 +116,10 @@ export class AvatarChatElement extends HTMLElement {
       languages.find(({ language_code }) => language_code === wanted) ??
       languages.find(({ language_code }) => language_code === base) ??
       languages[0];
-    const chat_type = chat_types.find((type) => type === this.getAttribute('chat-type')) ?? chat_types[0]!;
-    const avatar = avatars_info.find(({ _id }) => _id === this.getAttribute('avatar')) ?? avatars_info[0]!;
+    const wantedType = this.getAttribute('chat-type') ?? kept('chat-type');
+    const wantedAvatar = this.getAttribute('avatar') ?? kept('avatar');
+    const chat_type = chat_types.find((type) => type === wantedType) ?? chat_types[0]!;
+    const avatar = avatars_info.find(({ _id }) => _id === wantedAvatar) ?? avatars_info[0]!;
     return { avatar, language_code: language?.language_code ?? 'en', chat_type };
   }
 
@@ -125,7 +128,7 @@ export class AvatarChatElement extends HTMLElement {
   }
 
   private get language(): string {
-    return this.getAttribute('language') ?? navigator.language;
+    return this.getAttribute('language') ?? kept('language') ?? navigator.language;
   }
 
   private showStart(): void {
@@ -140,6 +143,9 @@ export class AvatarChatElement extends HTMLElement {
     };
     const start = () => {
       audio();
+      keep('avatar', choice.avatar._id);
+      keep('language', choice.language_code);
+      keep('chat-type', choice.chat_type);
       this.showTalk();
     };
     this.panel.replaceChildren(startView(connection, strings, choice, changed, start));
