@@ -6,6 +6,6 @@ export default {
   testTimeout: 30_000,
   roots: ['<rootDir>/src', '<rootDir>/test'],
   watchman: false,
-  testEnvironment: '<rootDir>/test/mutation/first-failure.environment.cjs',
+  testEnvironment: './test/mutation/first-failure.environment.cjs',
   testMatch: [`<rootDir>/test/mutation/${process.env.MUTATION_PART ?? '*'}.mutation-spec.ts`],
 };

@@ -39,11 +39,6 @@ export function tokenExpired(): ServiceError {
   return new ServiceError(403, 'token_expired', 'The bearer token has expired. POST /jwt issues a new one.');
 }
 
-/** The same whether or not the other user exists. */
-export function userNotFound(): ServiceError {
-  return new ServiceError(404, 'user_not_found', 'There is no such user.');
-}
-
 /** What `POST /jwt` can answer. */
 export const TOKEN_ERRORS: DocumentedErrors = {
   400: [

@@ -1,9 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches, ValidateBy } from 'class-validator';
-import { INVALID_USER_ID, type Owner, USER_ID, userNotFound } from '../auth/index.js';
+import { INVALID_USER_ID, type Owner, USER_ID } from '../auth/index.js';
 import { CHAT_TYPES, type ChatType } from '../catalogue/index.js';
 import { IfGiven, refusal } from '../http/index.js';
-import { INVALID_BEFORE, INVALID_PAGE, INVALID_PER_PAGE, invalidPage, MAX_PAGE, MAX_PER_PAGE } from './chat.errors.js';
+import {
+  INVALID_BEFORE,
+  INVALID_PAGE,
+  INVALID_PER_PAGE,
+  invalidPage,
+  MAX_PAGE,
+  MAX_PER_PAGE,
+  userNotFound,
+} from './chat.errors.js';
 import type { HistoryRange } from './chat.service.js';
 import type { Direction } from './message.schema.js';
 

@@ -12,6 +12,11 @@ export const INVALID_PER_PAGE = `per_page must be a whole number from 1 to ${MAX
 export const INVALID_PAGE = `page must be a whole number from 1 to ${MAX_PAGE}, and is not given together with before.`;
 export const INVALID_BEFORE = 'before must be, once, the _id of a message of this user.';
 
+/** The same whether or not the other user exists. */
+export function userNotFound(): ServiceError {
+  return new ServiceError(404, 'user_not_found', 'There is no such user.');
+}
+
 export function invalidBefore(): ServiceError {
   return new ServiceError(400, 'invalid_before', INVALID_BEFORE);
 }

@@ -46,11 +46,12 @@ describe('when its store ends, the service', () => {
   });
 
   it('cannot say whether an unknown project exists, and goes on with those that it knows', async () => {
-    const { test, store } = started;
+    const { test, store, logged } = started;
     await store.close();
     expect(
       await test.call({ method: 'POST', path: '/jwt', body: { user_id: 'ann', project_id: 'new' } }),
     ).toMatchObject({ status: 500, body: { error: 'token_generation_failed' } });
+    expect(logged.at(-1)).toMatchObject({ cause: { error: expect.stringMatching(/^Mongo/) } });
     expect((await test.call({ method: 'POST', path: '/jwt', body: { user_id: 'ann' } })).status).toBe(200);
   });
 

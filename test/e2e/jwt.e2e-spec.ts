@@ -101,6 +101,7 @@ onEachServer((server) => {
     it('refuses a well-formed project that does not exist', async () => {
       expect(await post({ user_id: 'u', project_id: aProject() })).toMatchObject({
         status: 401,
+        headers: { 'www-authenticate': 'Bearer realm="avatar-chat"' },
         body: { error: 'project_not_found' },
       });
     });
@@ -186,6 +187,7 @@ onEachServer((server) => {
     ])('refuses a user_hash that is %s', async (_, user_hash) => {
       expect(await post({ user_id, project_id, user_hash: user_hash() })).toMatchObject({
         status: 401,
+        headers: { 'www-authenticate': 'Bearer realm="avatar-chat"' },
         body: { error: 'invalid_user_hash' },
       });
     });
