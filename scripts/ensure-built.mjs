@@ -3,10 +3,12 @@ import { execSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SOURCES = [
-  ...['src', 'web', 'clients/typescript/src', 'scripts/build-web.mjs', 'scripts/bundle.mjs'],
-  ...['package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'],
-];
+const SOURCES = ['src', 'web', 'clients/typescript/src', 'scripts/build-web.mjs', 'scripts/bundle.mjs'].concat([
+  'package-lock.json',
+  'nest-cli.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+]);
 /** What a build writes last. */
 const BUILT = 'dist/web/widget/widget.js.gz';
 
