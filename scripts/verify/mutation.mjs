@@ -6,7 +6,7 @@
  *   npm run verify:mutation -- [--part auth|chat|history] [--mutate src/chat/turn.places.ts,…] [--concurrency 2]
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Report, startDatabase } from './harness.mjs';
 
@@ -26,12 +26,14 @@ const servers = JSON.stringify([{ name: 'embedded-mongo', uri: found[0] }]);
 
 for (const part of values.part ? [values.part] : Object.keys(PARTS)) {
   const mutate = values.mutate ?? PARTS[part];
+  const file = `.cache/mutation-${part}.json`;
+  rmSync(file, { force: true });
   spawnSync(
     process.execPath,
     ['node_modules/.bin/stryker', 'run', '--mutate', mutate, '--concurrency', values.concurrency],
     { env: { ...process.env, E2E_SERVERS: servers, MUTATION_PART: part }, stdio: 'inherit' },
   );
-  const mutants = Object.values(JSON.parse(readFileSync(`.cache/mutation-${part}.json`, 'utf8')).files).flatMap(
+  const mutants = Object.values(JSON.parse(readFileSync(file, 'utf8')).files).flatMap(
     (file) => file.mutants,
   );
   const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
