@@ -33,9 +33,7 @@ for (const part of values.part ? [values.part] : Object.keys(PARTS)) {
     ['node_modules/.bin/stryker', 'run', '--mutate', mutate, '--concurrency', values.concurrency],
     { env: { ...process.env, E2E_SERVERS: servers, MUTATION_PART: part }, stdio: 'inherit' },
   );
-  const mutants = Object.values(JSON.parse(readFileSync(file, 'utf8')).files).flatMap(
-    (file) => file.mutants,
-  );
+  const mutants = Object.values(JSON.parse(readFileSync(file, 'utf8')).files).flatMap((file) => file.mutants);
   const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
   const detected = count('Killed', 'Timeout');
   const valid = detected + count('Survived', 'NoCoverage');
