@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { CATALOGUE_FILE_SCHEMA } from './catalogue.file.schema.js';
 import { CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
 import { type Avatar, type Catalogue, DEFAULT_SETTINGS, type Language, type Project } from './catalogue.types.js';
 
@@ -39,6 +41,10 @@ function faults(value: unknown, existing = NOTHING): string[] {
     throw error;
   }
 }
+
+it('the schema of a catalogue file is a schema', () => {
+  expect(new Ajv().validateSchema(CATALOGUE_FILE_SCHEMA)).toBe(true);
+});
 
 describe('a catalogue file', () => {
   it('is read as it stands, with the defaults of what a project leaves out', () => {

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { CATALOGUE_FILE_SCHEMA } from './catalogue.file.schema.js';
 import type { CatalogueChange } from './catalogue.repository.js';
 import {
@@ -38,7 +38,12 @@ interface CatalogueFile {
   })[];
 }
 
-const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<CatalogueFile>(CATALOGUE_FILE_SCHEMA);
+let compiled: ValidateFunction<CatalogueFile> | undefined;
+/** At the first file, since most starts read none; that the schema is one is for its test to say. Both take long. */
+function validator(): ValidateFunction<CatalogueFile> {
+  const options = { allErrors: true, allowUnionTypes: true, validateSchema: false, meta: false };
+  return (compiled ??= new Ajv(options).compile<CatalogueFile>(CATALOGUE_FILE_SCHEMA));
+}
 
 /**
  * Reads a catalogue file against what is there already.
@@ -49,6 +54,7 @@ const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<Cat
  */
 export function parseCatalogueFile(text: string, existing: Catalogue): CatalogueChange {
   const file = parseJson(text);
+  const validate = validator();
   if (!validate(file)) throw new CatalogueFileError(validate.errors!.map(describe));
   const { avatars = [], languages = [], projects = [] } = file;
   const faults = [
