@@ -38,7 +38,7 @@ describe('commands', () => {
     [{ find: 'a$b' }, 73, 'InvalidNamespace'],
     [{ find: 'things', filter: { $bad: 1 } }, 2, 'BadValue'],
     [{ find: 'things', filter: 5 }, 14, 'TypeMismatch'],
-    [{ find: 'things', sort: { a: 2 } }, 2, 'BadValue'],
+    [{ find: 'things', sort: { a: 2 } }, 15975, 'Location15975'],
     [{ find: 'things', hint: 'none' }, 2, 'BadValue'],
     [{ find: 'things', limit: -1.5, skip: -1 }, 2, 'BadValue'],
     [{ find: 'things', projection: { a: 1, b: 0 } }, 31254, 'Location31254'],

@@ -100,12 +100,17 @@ export function documentAt(body: Doc, field: string): Doc {
 
 /** @throws CommandError 14 or 2 when the field is there and is no number from 0 up. */
 export function countAt(body: Doc, field: string): number {
-  const value = body[field] ?? 0;
-  if (!isNumber(value)) throw wrongType(body, field, 'number');
-  const number = Math.trunc(toNumber(value));
+  const number = integerAt(body, field);
   if (number < 0)
     throw new CommandError('BadValue', `BSON field '${field}' value must be >= 0, actual value '${number}'`);
   return number;
+}
+
+/** @throws CommandError 14 when the field is there and is no number. */
+export function integerAt(body: Doc, field: string): number {
+  const value = body[field] ?? 0;
+  if (!isNumber(value)) throw wrongType(body, field, 'number');
+  return Math.trunc(toNumber(value));
 }
 
 const wrongType = (body: Doc, field: string, expected: string): CommandError =>

@@ -28,12 +28,12 @@ export function holder(doc: Doc, parts: string[], create: boolean): Holder | und
   return undefined;
 }
 
-/** @throws CommandError 28 when a value on the way can have no fields; a path that merely ends early is no fault. */
+/** @throws CommandError 28 when a value on the way cannot have the field; a path that merely ends early is no fault. */
 export function refuseUnviable(doc: Doc, parts: string[]): void {
   let at: unknown = doc;
   for (const part of parts) {
     if (at === undefined) return;
-    if (!isDocument(at) && !Array.isArray(at)) {
+    if (Array.isArray(at) ? !isIndex(part) : !isDocument(at)) {
       throw new CommandError(
         'PathNotViable',
         `cannot use the part (${part} of ${parts.join('.')}) to traverse the element`,

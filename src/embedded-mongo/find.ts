@@ -1,7 +1,8 @@
-import { Long, decode, encode, joinArray } from './bson.js';
+import { Long, decode, encode, isLong, joinArray } from './bson.js';
 import type { Source } from './cursors.js';
-import { Command, NO_CURSOR, countAt, documentAt, namespaceOf, queryOf } from './engine.js';
+import { Command, NO_CURSOR, countAt, documentAt, integerAt, namespaceOf, queryOf } from './engine.js';
 import { CommandError } from './errors.js';
+import { matcher } from './match.js';
 import { sortable } from './order.js';
 import { indexKeys } from './paths.js';
 import { projector } from './project.js';
@@ -17,11 +18,16 @@ export const find: Command = (engine, body) => {
   if (refused) throw new CommandError('InvalidOptions', `'${refused}' is not supported by embedded-mongo`);
   const filter = documentAt(body, 'filter');
   const project = projector(documentAt(body, 'projection'), filter);
-  const limit = Math.abs(body.limit ? countAt({ find: 1, limit: body.limit }, 'limit') : 0);
+  const limit = countAt(body, 'limit');
   const batchSize = body.batchSize === undefined ? undefined : countAt(body, 'batchSize');
   const collection = engine.catalogue.get(namespace);
   if (!collection) {
-    queryOf({ id: 0, namespace, uuid: '', options: {}, indexes: [] }, { ...body, hint: undefined }, filter);
+    const query = queryOf(
+      { id: 0, namespace, uuid: '', options: {}, indexes: [] },
+      { ...body, hint: undefined },
+      filter,
+    );
+    matcher(filter, query.let);
     return cursorReply('firstBatch', joinArray([]), NO_CURSOR, namespace);
   }
   const walk = new Walk(engine.store, engine.records, { ...queryOf(collection, body, filter), limit });
@@ -45,7 +51,12 @@ export const getMore: Command = (engine, body) => {
 };
 
 export const killCursors: Command = (engine, body) => {
-  const ids: Long[] = Array.isArray(body.cursors) ? body.cursors : [];
+  const ids: Long[] = body.cursors;
+  if (!Array.isArray(ids) || !ids.every(isLong))
+    throw new CommandError(
+      'TypeMismatch',
+      "BSON field 'killCursors.cursors' is the wrong type, expected an array of type 'long'",
+    );
   const killed = ids.filter((id) => engine.cursors.kill(id));
   return {
     cursorsKilled: killed,
@@ -58,8 +69,9 @@ export const killCursors: Command = (engine, body) => {
 export const count: Command = (engine, body) => {
   const collection = engine.catalogue.get(namespaceOf(body));
   const filter = documentAt(body, 'query');
+  matcher(filter);
+  const limit = Math.abs(integerAt(body, 'limit'));
   if (!collection) return { n: 0 };
-  const limit = body.limit ? Math.abs(Number(body.limit)) : 0;
   return { n: new Walk(engine.store, engine.records, { ...queryOf(collection, body, filter), limit }).count() };
 };
 

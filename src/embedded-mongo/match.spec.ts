@@ -1,5 +1,5 @@
-import { Double, Long, ObjectId } from './bson.js';
-import { BSONRegExp } from './bson.js';
+import { BSONSymbol, Code, DBRef, MaxKey, MinKey, Timestamp } from 'bson';
+import { BSONRegExp, Binary, Decimal128, Doc, Double, Long, ObjectId } from './bson.js';
 import { CommandError } from './errors.js';
 import { matcher } from './match.js';
 
@@ -70,18 +70,156 @@ describe('matcher', () => {
     expect(matcher({ $expr: { $eq: ['$n', '$$three'] } }, { three: 3 })(doc)).toBe(true);
   });
 
-  it.each([
-    [{ $where: '1' }],
-    [{ n: { $foo: 1 } }],
-    [{ n: { $in: 1 } }],
-    [{ $or: [] }],
-    [{ $and: [1] }],
-    [{ n: { $mod: [0, 1] } }],
-    [{ n: { $regex: '(' } }],
-    [{ n: { $type: 'thing' } }],
-    [{ n: { $elemMatch: 1 } }],
-  ])('refuses %j', (filter) => {
-    expect(() => matcher(filter)).toThrow(CommandError);
-    expect(() => matcher(filter)).toThrow(expect.objectContaining({ code: 2 }));
+  const regex = (pattern: string, options?: string) => new BSONRegExp(pattern, options);
+  const decimalNaN = Decimal128.fromString('NaN');
+
+  it.each<[Doc, unknown[], number[]]>([
+    [{ $comment: 'why', a: 1 }, [1, 2], [0]],
+    [{ a: { $not: { $gt: 1 } } }, [1, 2, 'x'], [0, 2]],
+    [{ a: { $all: [] } }, [1, []], []],
+    [{ a: { $all: [{ $elemMatch: { b: 1 } }, { $elemMatch: { b: 2 } }] } }, [[{ b: 1 }], [{ b: 1 }, { b: 2 }]], [1]],
+    [{ a: { $elemMatch: { 0: 5 } } }, [[[5]], [[6]], [5]], [0]],
+    [{ a: { $elemMatch: { $or: [{ b: 1 }, { b: 3 }] } } }, [[{ b: 1 }], [{ b: 2 }], [1]], [0]],
+    [{ a: { $exists: 1 } }, [1, undefined], [0]],
+    [{ a: { $exists: new Double(0) } }, [1, undefined], [1]],
+    [{ a: { $exists: null } }, [1, undefined], [1]],
+    [{ a: { $exists: 'text' } }, [1, undefined], [0]],
+    // A comparison stays within a type, but for the two ends of all types; what is missing lies between those.
+    [{ a: { $gt: new MinKey() } }, [1, undefined, null, new MinKey()], [0, 1, 2]],
+    [{ a: { $lt: new MaxKey() } }, [1, undefined, null, new MaxKey()], [0, 1, 2]],
+    [{ a: { $gt: { b: 1 } } }, [{ b: 2 }, { b: 1 }, 5], [0]],
+    [{ a: { $gt: [1, 2] } }, [[1, 3], [1, 1], 5], [0]],
+    // NaN is equal to itself, and neither above nor below a number.
+    [{ a: NaN }, [NaN, 1, decimalNaN], [0, 2]],
+    [{ a: { $lte: NaN } }, [NaN, 1, decimalNaN], [0, 2]],
+    [{ a: { $lt: NaN } }, [NaN, 1], []],
+    [{ a: { $lt: 5 } }, [NaN, 1, decimalNaN, new Double(2)], [1, 3]],
+    // A regular expression finds texts, and itself among values.
+    [{ a: regex('x') }, ['ax', regex('x'), regex('ax'), regex('x', 'i'), 5], [0, 1]],
+    [{ a: { $eq: regex('x') } }, ['x', regex('x')], [1]],
+    [{ a: { $nin: [regex('^x')] } }, ['x', 'y', 5], [1, 2]],
+    [{ a: { $regex: regex('X', 'i') } }, ['x', 'y'], [0]],
+    [{ a: { $regex: regex('X'), $options: 'si' } }, ['x', regex('X', 'is'), 'y'], [0, 1]],
+    [{ a: { $regex: '(?i)X' } }, ['x', 'y'], [0]],
+    [{ a: { $regex: 'a\\ b # a comment\n c', $options: 'x' } }, ['a bc', 'a b c', 'abc'], [0]],
+    [{ a: { $mod: [2.9, 1] } }, [3, 4, -3, 'x', Long.fromNumber(5), 3.7], [0, 4, 5]],
+    [{ a: { $mod: [3, -1] } }, [-4, 4], [0]],
+    [
+      { a: { $bitsAllSet: [0, 2] } },
+      [5, 4, new Double(5), 5.5, 'x', Long.fromNumber(7), new Binary(Buffer.from([5]))],
+      [0, 2, 5, 6],
+    ],
+    [{ a: { $bitsAllSet: [100] } }, [-1, 1, Long.fromNumber(-1)], [0, 2]],
+    [{ a: { $bitsAllSet: [1e9] } }, [-1, 1], [0]],
+    [{ a: { $bitsAllClear: [1] } }, [5, 2, -1], [0]],
+    [
+      { a: { $bitsAnySet: new Binary(Buffer.from([0, 2])) } },
+      [512, 2, new Binary(Buffer.from([0, 2])), new Binary(Buffer.alloc(0))],
+      [0, 2],
+    ],
+    [{ a: { $bitsAnyClear: 3 } }, [1, 3, 0, -1], [0, 2]],
+    [{ a: { $bitsAllSet: Long.fromNumber(2 ** 40) } }, [2 ** 40, Long.fromNumber(2 ** 40), 1], [0, 1]],
+    [{ a: new BSONSymbol('x') }, ['x', new BSONSymbol('x'), 'y'], [0, 1]],
+    [{ a: 'x' }, [new BSONSymbol('x'), new BSONSymbol('y')], [0]],
+    [{ a: new Code('x') }, [new Code('x'), 'x', new Code('x', { b: 1 })], [0]],
+    [{ a: new Code('x', { b: 1 }) }, [new Code('x', { b: 1 }), new Code('x', { b: 2 })], [0]],
+    [
+      { a: new DBRef('c', new ObjectId(Buffer.alloc(12))) },
+      [{ $ref: 'c', $id: new ObjectId(Buffer.alloc(12)) }, { $ref: 'c' }],
+      [0],
+    ],
+    [{ 'a.$id': 1 }, [{ $ref: 'c', $id: 1 }], [0]],
+    [
+      { a: { $ref: 'c', $id: 1 } },
+      [
+        { $ref: 'c', $id: 1 },
+        { $ref: 'c', $id: 2 },
+      ],
+      [0],
+    ],
+  ])('%j finds, of the values of a %j, those at %j', (filter, values, found) => {
+    const docs = values.map((a) => (a === undefined ? {} : { a }));
+    expect([...docs.keys()].filter((i) => matcher(filter)(docs[i]))).toEqual(found);
+  });
+
+  const typed: Record<string, [number, unknown[]]> = {
+    double: [1, [new Double(1), 1.5, -0, NaN]],
+    string: [2, ['x']],
+    object: [3, [{ b: 1 }]],
+    binData: [5, [new Binary(Buffer.from('x'))]],
+    objectId: [7, [new ObjectId()]],
+    bool: [8, [true]],
+    date: [9, [new Date(0)]],
+    null: [10, [null]],
+    regex: [11, [regex('x')]],
+    javascript: [13, [new Code('x')]],
+    symbol: [14, [new BSONSymbol('x')]],
+    javascriptWithScope: [15, [new Code('x', {})]],
+    int: [16, [1]],
+    timestamp: [17, [new Timestamp({ t: 1, i: 1 })]],
+    long: [18, [Long.fromNumber(1)]],
+    decimal: [19, [Decimal128.fromString('1')]],
+    minKey: [-1, [new MinKey()]],
+    maxKey: [127, [new MaxKey()]],
+  };
+  const all = Object.values(typed).flatMap(([, values]) => values);
+
+  it.each(Object.entries(typed))('$type %s, by name and by number', (name, [code, values]) => {
+    for (const $type of [name, code]) expect(all.filter((a) => matcher({ a: { $type } })({ a }))).toEqual(values);
+  });
+
+  it('$type takes several, numbers together, and whole arrays', () => {
+    expect(all.filter((a) => matcher({ a: { $type: ['number', 2] } })({ a }))).toEqual(
+      ['double', 'string', 'int', 'long', 'decimal'].flatMap((name) => typed[name]![1]),
+    );
+    expect(matcher({ a: { $type: 4 } })({ a: [] })).toBe(true);
+    expect(matcher({ a: { $type: 'undefined' } })({})).toBe(false);
+  });
+
+  it.each<[Doc, number]>([
+    [{ $where: '1' }, 2],
+    [{ $or: [] }, 2],
+    [{ $and: [1] }, 2],
+    [{ n: { $foo: 1 } }, 2],
+    [{ n: { $in: 1 } }, 2],
+    [{ n: { $in: [{ $gt: 1 }] } }, 2],
+    [{ n: { $nin: 1 } }, 2],
+    [{ n: { $ne: regex('x') } }, 2],
+    [{ n: { $gt: regex('x') } }, 2],
+    [{ n: { $not: 5 } }, 2],
+    [{ n: { $not: {} } }, 2],
+    [{ n: { $size: 'x' } }, 2],
+    [{ n: { $size: 1.5 } }, 2],
+    [{ n: { $size: -1 } }, 2],
+    [{ n: { $all: 1 } }, 2],
+    [{ n: { $all: [{ $gt: 1 }] } }, 2],
+    [{ n: { $all: ['x', { $elemMatch: { b: 1 } }] } }, 2],
+    [{ n: { $elemMatch: 1 } }, 2],
+    [{ n: { $mod: 1 } }, 2],
+    [{ n: { $mod: [1] } }, 2],
+    [{ n: { $mod: [1, 2, 3] } }, 2],
+    [{ n: { $mod: ['a', 1] } }, 2],
+    [{ n: { $mod: [2, 'a'] } }, 2],
+    [{ n: { $mod: [0, 1] } }, 2],
+    [{ n: { $regex: 5 } }, 2],
+    [{ n: { $regex: 'x', $options: 5 } }, 2],
+    [{ n: { $options: 'i' } }, 2],
+    [{ n: { $regex: '(' } }, 51091],
+    [{ n: { $regex: 'x', $options: 'q' } }, 51108],
+    [{ n: { $type: 'thing' } }, 2],
+    [{ n: { $type: 99 } }, 2],
+    [{ n: { $type: [] } }, 9],
+    [{ n: { $type: true } }, 14],
+    [{ n: { $bitsAllSet: 'x' } }, 2],
+    [{ n: { $bitsAllSet: [-1] } }, 2],
+    [{ n: { $bitsAllSet: ['x'] } }, 2],
+    [{ n: { $bitsAllSet: -1 } }, 9],
+    [{ n: { $bitsAllSet: 1.5 } }, 9],
+    [{ $expr: { $nothing: 1 } }, 2],
+    [{ $expr: { $eq: ['$n', '$$unknown'] } }, 2],
+  ])('refuses %j with code %i', (filter, code) => {
+    const run = () => matcher(filter)(doc);
+    expect(run).toThrow(CommandError);
+    expect(run).toThrow(expect.objectContaining({ code }));
   });
 });

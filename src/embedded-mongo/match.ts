@@ -1,5 +1,6 @@
 import { Query } from 'mingo';
 import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
+import { evaluated } from './expressions.js';
 import { some } from './paths.js';
 import { Test, bad, equalTo, isOperators, isRegex, leafOperator, regexTest } from './predicates.js';
 
@@ -22,8 +23,8 @@ function logical(name: string, value: unknown, variables: Doc): Test {
     case '$comment':
       return () => true;
     case '$expr': {
-      const query = new Query({ $expr: promote(value) }, { variables: promote(variables) });
-      return (doc) => query.test(promote(doc));
+      const query = evaluated(() => new Query({ $expr: promote(value) }, { variables: promote(variables) }));
+      return (doc) => evaluated(() => query.test(promote(doc)));
     }
     case '$and':
     case '$or':
@@ -84,13 +85,10 @@ function operator(parts: string[], name: string, argument: any, siblings: Doc): 
     case '$all': {
       if (!Array.isArray(argument)) throw bad('$all needs an array');
       if (!argument.length) return () => false;
-      return every(
-        argument.map((item) =>
-          isDocument(item) && '$elemMatch' in item
-            ? operator(parts, '$elemMatch', item.$elemMatch, item)
-            : field(parts.join('.'), item),
-        ),
-      );
+      const elements = argument.filter((item) => isOperators(item) && '$elemMatch' in item);
+      if (elements.length && elements.length < argument.length) throw bad('$all/$elemMatch has to be consistent');
+      if (!elements.length && argument.some(isOperators)) throw bad('no $ expressions in $all');
+      return every(argument.map((item) => field(parts.join('.'), item)));
     }
     case '$elemMatch': {
       const test = elementTest(argument);

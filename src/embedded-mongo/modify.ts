@@ -1,5 +1,5 @@
 import { Timestamp } from 'bson';
-import { Double, Long, isDocument, isLong, isNumber, toNumber } from './bson.js';
+import { Decimal128, Double, Long, isDocument, isLong, isNumber, toNumber } from './bson.js';
 import { CommandError } from './errors.js';
 import { elementTest } from './match.js';
 import { compare, equal, rank, rankOf } from './order.js';
@@ -37,13 +37,11 @@ export const operators: Record<string, (value: any, argument: any, path: string)
     if (other) throw new CommandError('BadValue', `Unrecognized clause in $push: ${other}`);
     if (!Array.isArray($each)) throw new CommandError('BadValue', 'The argument to $each in $push must be an array');
     let result = [...list];
-    result.splice($position === undefined ? result.length : toNumber($position), 0, ...$each);
+    result.splice(whole($position, '$position') ?? result.length, 0, ...$each);
     if ($sort !== undefined) result = sortList(result, $sort);
-    if ($slice !== undefined) {
-      const count = toNumber($slice);
-      result = count < 0 ? result.slice(count) : result.slice(0, count);
-    }
-    return result;
+    const count = whole($slice, '$slice');
+    if (count === undefined) return result;
+    return count < 0 ? result.slice(count) : result.slice(0, count);
   },
   $addToSet(value, argument, path) {
     const list = [...arrayAt(value, path, '$addToSet')];
@@ -73,9 +71,19 @@ export const operators: Record<string, (value: any, argument: any, path: string)
   $bit(value, argument, path) {
     if (value !== undefined && !isInteger(value))
       throw new CommandError('BadValue', `Cannot apply $bit to a value of non-integral type at ${path}`);
+    if (!isDocument(argument) || !Object.keys(argument).length)
+      throw new CommandError(
+        'BadValue',
+        'You must pass in at least one bitwise operation: {$bit: {field: {and/or/xor: #}}',
+      );
     let result = isLong(value) ? value.toBigInt() : BigInt(toNumber(value ?? 0));
     let long = isLong(value);
     for (const [name, operand] of Object.entries<any>(argument)) {
+      if (!isInteger(operand))
+        throw new CommandError(
+          'BadValue',
+          `The $bit modifier field must be an Integer(32/64 bit): {${name}: ${show(operand)}}`,
+        );
       const bits = isLong(operand) ? operand.toBigInt() : BigInt(toNumber(operand));
       long ||= isLong(operand);
       if (name === 'and') result &= bits;
@@ -86,6 +94,14 @@ export const operators: Record<string, (value: any, argument: any, path: string)
     return long ? Long.fromBigInt(result) : Number(result);
   },
 };
+
+/** @throws CommandError 2 for a value that is there and is no whole number. */
+function whole(value: unknown, name: string): number | undefined {
+  if (value === undefined) return undefined;
+  const number = toNumber(value);
+  if (Number.isInteger(number)) return number;
+  throw new CommandError('BadValue', `The value for ${name} must be an integer value`);
+}
 
 function arrayAt(value: unknown, path: string, name: string): unknown[] {
   if (value === undefined) return [];
@@ -99,6 +115,10 @@ function arrayAt(value: unknown, path: string, name: string): unknown[] {
 }
 
 function sortList(list: unknown[], sort: any): unknown[] {
+  for (const order of isDocument(sort) ? Object.values(sort) : [sort]) {
+    if (Math.abs(toNumber(order)) !== 1)
+      throw new CommandError('BadValue', 'The $sort element value must be either 1 or -1');
+  }
   if (!isDocument(sort)) return list.sort((a, b) => compare(a, b) * toNumber(sort));
   const fields = Object.entries(sort).map(([path, order]) => ({ parts: path.split('.'), order: toNumber(order) }));
   const at = (item: any, parts: string[]): unknown => parts.reduce((value, part) => value?.[part], item);
@@ -125,6 +145,8 @@ function arithmetic(name: string, value: unknown, argument: unknown, path: strin
     );
   }
   if (value === undefined && name === '$inc') return argument;
+  if (value instanceof Decimal128 || argument instanceof Decimal128)
+    throw new CommandError('BadValue', `${name} of a Decimal128 is not supported by embedded-mongo: {${path}: …}`);
   const both = [value ?? 0, argument];
   if (both.every(isInteger)) {
     const [a, b] = both.map((one) => (isLong(one) ? one.toBigInt() : BigInt(one as number))) as [bigint, bigint];

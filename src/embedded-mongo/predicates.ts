@@ -1,3 +1,4 @@
+import { BSONSymbol } from 'bson';
 import { BSONRegExp, Binary, Decimal128, Doc, Double, isDocument, isLong, isNumber, toNumber, Long } from './bson.js';
 import { CommandError } from './errors.js';
 import { compare, equal, rank, rankOf } from './order.js';
@@ -24,8 +25,8 @@ export function equalTo(value: unknown): Test {
 export const isRegex = (value: unknown): value is BSONRegExp => value instanceof BSONRegExp;
 
 /** Perl's regular expressions, as far as JavaScript has the same. */
-export function regexTest({ pattern, options }: BSONRegExp): Test {
-  if (/[^imsxu]/.test(options)) throw new CommandError('BadValue', `invalid flag in regex options: ${options}`);
+export function regexTest({ pattern, options }: Pick<BSONRegExp, 'pattern' | 'options'>): Test {
+  if (/[^imsxu]/.test(options)) throw new CommandError(51108, `invalid flag in regex options: ${options}`);
   let source = pattern;
   if (options.includes('x')) source = source.replace(/\\.|#.*$|\s+/gm, (part) => (part.startsWith('\\') ? part : ''));
   let flags = options.replace(/[^ims]/g, '');
@@ -38,13 +39,15 @@ export function regexTest({ pattern, options }: BSONRegExp): Test {
   try {
     regex = new RegExp(source, flags);
   } catch {
-    throw new CommandError('BadValue', 'Regular expression is invalid');
+    throw new CommandError(51091, 'Regular expression is invalid');
   }
   return (value) =>
     typeof value === 'string'
       ? regex.test(value)
       : isRegex(value) && value.pattern === pattern && value.options === options;
 }
+
+const isNaNumber = (value: unknown): boolean => isNumber(value) && Number.isNaN(toNumber(value));
 
 const inequality: Record<string, (order: number) => boolean> = {
   $gt: (order) => order > 0,
@@ -61,11 +64,11 @@ export function leafOperator(name: string, argument: any, siblings: Doc): Test {
     const type = rankOf(argument);
     // A comparison stays within its type, but for the two ends of all types.
     const anyType = type === rank.min || type === rank.max;
-    if (Number.isNaN(toNumber(argument)) && type === rank.number)
-      return (value) => name.endsWith('e') && Number.isNaN(value);
+    if (isNaNumber(argument)) return (value) => name.endsWith('e') && isNaNumber(value);
     return (value) => {
+      if (anyType) return holds(compare(value, argument));
       if (value === undefined && type !== rank.null) return false;
-      return (anyType || rankOf(value) === type) && !(value !== value) && holds(compare(value, argument));
+      return rankOf(value) === type && !isNaNumber(value) && holds(compare(value, argument));
     };
   }
   switch (name) {
@@ -81,7 +84,9 @@ export function leafOperator(name: string, argument: any, siblings: Doc): Test {
       if (typeof argument !== 'string' && !isRegex(argument)) throw bad('$regex has to be a string');
       const options = siblings.$options ?? (isRegex(argument) ? argument.options : '');
       if (typeof options !== 'string') throw bad('$options has to be a string');
-      return regexTest(new BSONRegExp(isRegex(argument) ? argument.pattern : argument, options));
+      // In the order in which BSON has them.
+      const sorted = [...options].sort().join('');
+      return regexTest({ pattern: isRegex(argument) ? argument.pattern : argument, options: sorted });
     }
     case '$options':
       if (!('$regex' in siblings)) throw bad('$options needs a $regex');
@@ -119,7 +124,9 @@ const types: Record<string, [number, Test]> = {
   date: [9, (value) => value instanceof Date],
   null: [10, (value) => value === null],
   regex: [11, isRegex],
+  symbol: [14, (value) => value instanceof BSONSymbol],
   javascript: [13, (value) => rankOf(value) === rank.code],
+  javascriptWithScope: [15, (value) => rankOf(value) === rank.scope],
   int: [16, (value) => typeof value === 'number' && isInt(value)],
   timestamp: [17, (value) => rankOf(value) === rank.timestamp],
   long: [18, isLong],
@@ -136,6 +143,7 @@ function typeTest(wanted: unknown[]): Test {
   const tests = wanted.map((type) => {
     if (typeof type === 'string' && Object.hasOwn(types, type)) return types[type]![1];
     if (typeof type === 'string') throw bad(`Unknown type name alias: ${type}`);
+    if (!isNumber(type)) throw new CommandError('TypeMismatch', 'type must be represented as a number or a string');
     const found = Object.values(types).find(([code]) => code === toNumber(type));
     if (!found) throw bad(`Invalid numerical type code: ${toNumber(type)}`);
     return found[1];
@@ -143,16 +151,24 @@ function typeTest(wanted: unknown[]): Test {
   return (value) => tests.some((test) => test(value));
 }
 
+const MAX_BIT = 4095;
+const isBits = (value: unknown): boolean => Number.isInteger(toNumber(value)) && toNumber(value) >= 0;
+
 function bitsTest(name: string, argument: unknown): Test {
   let mask = 0n;
-  if (Array.isArray(argument)) for (const bit of argument) mask |= 1n << BigInt(toNumber(bit));
-  else if (argument instanceof Binary) mask = bitsOf(argument);
-  else if (isNumber(argument) && Number.isInteger(toNumber(argument)) && toNumber(argument) >= 0)
-    mask = bitsOf(argument);
+  if (Array.isArray(argument)) {
+    for (const bit of argument) {
+      if (!isBits(bit)) throw bad('Failed to parse bit position. Expected a non-negative integer');
+      // Above all that a number has, bits are as its sign is.
+      mask |= 1n << BigInt(Math.min(toNumber(bit), MAX_BIT));
+    }
+  } else if (argument instanceof Binary) mask = bitsOf(argument);
+  else if (isBits(argument)) mask = bitsOf(argument);
+  else if (isNumber(argument)) throw new CommandError('FailedToParse', `Expected a non-negative integer in: ${name}`);
   else throw bad(`${name} takes an Array, a number, or a BinData but received: something else`);
   return (value) => {
     if (!(value instanceof Binary) && !(isNumber(value) && Number.isInteger(toNumber(value)))) return false;
-    const set = BigInt.asUintN(4096, bitsOf(value)) & mask;
+    const set = BigInt.asUintN(MAX_BIT + 1, bitsOf(value)) & mask;
     if (name === '$bitsAllSet') return set === mask;
     if (name === '$bitsAllClear') return set === 0n;
     return name === '$bitsAnySet' ? set !== 0n : set !== mask;

@@ -1,6 +1,7 @@
 import { Aggregator } from 'mingo';
 import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
 import { CommandError } from './errors.js';
+import { evaluated } from './expressions.js';
 import { elementTest, matcher } from './match.js';
 import { Test } from './predicates.js';
 
@@ -31,7 +32,8 @@ export function projector(spec: Doc | undefined, filter: Doc = {}): Projector | 
         throw new CommandError(Number(code), `Cannot do ${what} on field ${path} in ${kind} projection`);
       }
       including = wanted;
-      const positional = wanted && path.endsWith('.$');
+      const positional = path.endsWith('.$');
+      if (positional && !wanted) throw new CommandError(31395, 'positional projection cannot be used with exclusion');
       insert(
         tree,
         (positional ? path.slice(0, -2) : path).split('.'),
@@ -46,7 +48,9 @@ export function projector(spec: Doc | undefined, filter: Doc = {}): Projector | 
         return found === undefined ? undefined : [found];
       });
     } else {
-      including ??= true;
+      if (including === false)
+        throw new CommandError(31252, `Cannot use an expression for ${path} in an exclusion projection`);
+      including = true;
       computed[path] = value;
     }
   }
@@ -57,7 +61,7 @@ export function projector(spec: Doc | undefined, filter: Doc = {}): Projector | 
     : undefined;
   return (doc) => {
     const result = pick(doc, tree, including!, doc);
-    return compute ? { ...result, ...compute.run([promote(doc)])[0] } : result;
+    return compute ? { ...result, ...evaluated(() => compute.run([promote(doc)]))[0] } : result;
   };
 }
 
@@ -73,7 +77,7 @@ function insert(tree: Tree, parts: string[], leaf: Leaf): void {
   const [head, ...rest] = parts as [string, ...string[]];
   const there = tree.get(head);
   if (typeof there === 'function' || (there && !rest.length))
-    throw new CommandError(31249, `Path collision at ${parts.join('.')}`);
+    throw new CommandError(rest.length ? 31249 : 31250, `Path collision at ${parts.join('.')}`);
   if (!rest.length) tree.set(head, leaf);
   else {
     const branch = there ?? new Map();
@@ -101,8 +105,9 @@ function inside(value: unknown, node: Tree | Leaf, including: boolean, root: Doc
 }
 
 function slice(argument: unknown): Leaf {
-  const [from, count] = Array.isArray(argument) ? argument.map(toNumber) : [toNumber(argument)];
-  if (from === undefined || Number.isNaN(from) || (count !== undefined && !(count > 0))) {
+  const [from, count] = (Array.isArray(argument) ? argument.map(toNumber) : [toNumber(argument)]) as [number, number?];
+  const malformed = Array.isArray(argument) && argument.length !== 2;
+  if (malformed || Number.isNaN(from) || (count !== undefined && !(count > 0))) {
     throw new CommandError(
       28724,
       'Invalid $slice syntax: expected a number, or an array of a number and a positive number',
@@ -119,22 +124,23 @@ function slice(argument: unknown): Leaf {
 function firstMatch(path: string, filter: Doc): Leaf {
   const at = position(path, matcher(filter));
   return (list, doc) => {
+    if (!Array.isArray(list)) return list;
     const index = at(doc);
-    return Array.isArray(list) && index !== undefined ? [list[index]] : list;
+    if (index === undefined)
+      throw new CommandError(51246, "positional operator '.$' couldn't find a matching element in the array");
+    return [list[index]];
   };
 }
 
-/** Finds which element of an array made a filter match: the first with which alone it still does. */
+/** Finds which element of an array made a filter match: the first with which alone it still does, and not with none. */
 export function position(path: string, test: Test): (doc: Doc) => number | undefined {
   const parts = path.split('.');
-  const alone = (value: any, depth: number, index: number): any => {
-    if (depth === parts.length) return [value[index]];
-    return { ...value, [parts[depth]!]: alone(value?.[parts[depth]!], depth + 1, index) };
-  };
+  const having = (list: unknown[], value: any, depth = 0): any =>
+    depth === parts.length ? list : { ...value, [parts[depth]!]: having(list, value[parts[depth]!], depth + 1) };
   return (doc) => {
     const list = parts.reduce<any>((value, part) => value?.[part], doc);
-    if (!Array.isArray(list)) return undefined;
-    const index = list.findIndex((_, i) => test(alone(doc, 0, i)));
+    if (!Array.isArray(list) || test(having([], doc))) return undefined;
+    const index = list.findIndex((item) => test(having([item], doc)));
     return index < 0 ? undefined : index;
   };
 }

@@ -1,6 +1,7 @@
 import { Aggregator } from 'mingo';
 import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
 import { CommandError } from './errors.js';
+import { evaluated } from './expressions.js';
 import { matcher } from './match.js';
 import { equal, joined } from './order.js';
 import { sortKey } from './paths.js';
@@ -53,8 +54,24 @@ const faults: Record<string, (argument: any) => [number, string] | false> = {
     if (!(whole(argument) >= 0)) return [5107201, 'invalid argument to $limit stage: Expected a non-negative number'];
     return whole(argument) === 0 && [15958, 'the limit must be positive'];
   },
-  $count: (argument) =>
-    (typeof argument !== 'string' || !argument) && [40156, 'the count field must be a non-empty string'],
+  $count: (argument) => {
+    if (typeof argument !== 'string') return [40156, 'the count field must be a non-empty string'];
+    if (!argument) return [40157, 'the count field must be a non-empty string'];
+    if (argument.startsWith('$')) return [40158, 'the count field cannot be a $-prefixed path'];
+    return argument.includes('.') && [40160, "the count field cannot contain '.'"];
+  },
+  $unset: (argument) => {
+    const paths = [argument].flat();
+    if (!paths.length) return [31119, '$unset specification must be a string or an array with at least one field'];
+    return (
+      !paths.every((path) => typeof path === 'string') && [
+        31120,
+        '$unset specification must be a string or an array of strings',
+      ]
+    );
+  },
+  $addFields: (argument) => !isDocument(argument) && [40272, '$addFields specification stage must be an object'],
+  $set: (argument) => !isDocument(argument) && [40272, '$set specification stage must be an object'],
   $project: (argument) => {
     if (!isDocument(argument)) return [15969, '$project specification must be an object'];
     return !Object.keys(argument).length && [51272, 'projection specification must have at least one field'];
@@ -62,8 +79,8 @@ const faults: Record<string, (argument: any) => [number, string] | false> = {
 };
 
 /** Those that need no expressions keep every field's stored type. */
-const own: Record<string, (docs: Doc[], argument: any) => Doc[]> = {
-  $match: (docs, argument) => docs.filter(matcher(argument)),
+const own: Record<string, (docs: Doc[], argument: any, variables: Doc) => Doc[]> = {
+  $match: (docs, argument, variables) => docs.filter(matcher(argument, variables)),
   $sort: (docs, argument) => {
     const sort = sortOf(argument);
     const descending = sort.map(([, order]) => order < 0);
@@ -87,7 +104,7 @@ const own: Record<string, (docs: Doc[], argument: any) => Doc[]> = {
 /** Runs what is left of a pipeline on documents that are at hand; `others` gives those of another collection. */
 export function runStages(docs: Doc[], stages: Stage[], others: (name: string) => Doc[], variables: Doc): Doc[] {
   return stages.reduce((result, { name, argument }) => {
-    if (own[name] && !(name === '$project' && computes(argument))) return own[name]!(result, argument);
+    if (own[name] && !(name === '$project' && computes(argument))) return own[name]!(result, argument, variables);
     return library(result, name, argument, others, variables);
   }, docs);
 }
@@ -125,7 +142,7 @@ function restore(value: any, stored: any): any {
 /** The values of a `let`, which are expressions without a document. */
 export function constants(given: Doc): Doc {
   if (!Object.keys(given).length) return given;
-  return (new Aggregator([{ $replaceRoot: { newRoot: promote(given) } }], {}).run([{}]) as Doc[])[0]!;
+  return evaluated(() => new Aggregator([{ $replaceRoot: { newRoot: promote(given) } }], {}).run([{}]) as Doc[])[0]!;
 }
 
 /** `_id`, then what was there already as it stood, then what was computed as it was asked for. */

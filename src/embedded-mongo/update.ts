@@ -27,7 +27,7 @@ const bad = (message: string): CommandError => new CommandError('FailedToParse',
  * Compiles an update: a replacement, operators or a pipeline.
  * @throws CommandError when it is malformed, at once; when it does not fit a document, on `apply`.
  */
-export function updater(update: unknown, filter: Doc, arrayFilters: Doc[] = [], variables: Doc = {}): Update {
+export function updater(update: unknown, filter: Doc, arrayFilters: unknown = [], variables: Doc = {}): Update {
   if (Array.isArray(update)) {
     const stages = update.map(stageOf);
     const other = stages.find(({ name }) => !STAGES.includes(name));
@@ -46,7 +46,10 @@ export function updater(update: unknown, filter: Doc, arrayFilters: Doc[] = [], 
     return { apply: (doc) => replace(doc, update), replacement: true };
   }
   const changes = parse(update);
+  if (!Array.isArray(arrayFilters) || !arrayFilters.every(isDocument))
+    throw new CommandError('TypeMismatch', "'arrayFilters' has to be an array of objects");
   const filters = new Map(arrayFilters.map(arrayFilter));
+  if (filters.size < arrayFilters.length) throw bad('Found multiple array filters with the same top-level field name');
   const used = new Set(changes.flatMap(({ path }) => [...path.matchAll(/\$\[(\w+)\]/g)].map(([, id]) => id!)));
   for (const id of used)
     if (!filters.has(id)) throw new CommandError('BadValue', `No array filter found for identifier '${id}' in path`);
@@ -61,7 +64,7 @@ export function updater(update: unknown, filter: Doc, arrayFilters: Doc[] = [], 
         if (change.name === '$setOnInsert' && !inserting) continue;
         for (const parts of resolve(change.path, doc, result, test, filters)) run(change, result, parts);
       }
-      if (!inserting && doc._id !== undefined && !equal(doc._id, result._id)) throw immutable();
+      if (doc._id !== undefined && !equal(doc._id, result._id)) throw immutable();
       return result;
     },
   };
@@ -103,12 +106,14 @@ function parse(update: Doc): Change[] {
         `Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${name}: ${JSON.stringify(fields)}}`,
       );
     for (const [path, argument] of Object.entries(fields)) {
-      if (!path || path.split('.').includes(''))
-        throw new CommandError(56, `The update path '${path}' contains an empty field name, which is not allowed.`);
+      checkPath(path);
       changes.push({ path, name, argument });
       if (name === '$rename') {
         if (typeof argument !== 'string')
           throw new CommandError('BadValue', `The 'to' field for $rename must be a string: ${path}`);
+        checkPath(argument);
+        if (path.includes('$') || argument.includes('$'))
+          throw new CommandError('BadValue', `The fields of $rename may not be dynamic: ${path}: ${argument}`);
         changes.push({ path: argument, name: '$rename to', argument: path });
       }
     }
@@ -126,6 +131,26 @@ function parse(update: Doc): Change[] {
   return changes.filter(({ name }) => name !== '$rename to');
 }
 
+/** `$`, `$[]` and `$[name]`, and what references to documents are made of. */
+const DOLLAR = /^\$(\[\w*\])?$|^\$(ref|id|db)$/;
+
+/** @throws CommandError 56, 52 or 2 for a path that no update can have. */
+function checkPath(path: string): void {
+  const parts = path.split('.');
+  if (parts.includes(''))
+    throw new CommandError(56, `The update path '${path}' contains an empty field name, which is not allowed.`);
+  const field = parts.find((part) => part.startsWith('$') && !DOLLAR.test(part));
+  if (field)
+    throw new CommandError(
+      'DollarPrefixedFieldName',
+      `The dollar ($) prefixed field '${field}' in '${path}' is not allowed in the context of an update`,
+    );
+  if (isPositional(parts[0]!))
+    throw new CommandError('BadValue', `Cannot have a positional element in the first position in path '${path}'`);
+}
+
+const isPositional = (part: string): boolean => part === '$' || part.startsWith('$[');
+
 function comparePaths(a: string, b: string): number {
   const [left, right] = [a.split('.'), b.split('.')];
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
@@ -138,8 +163,12 @@ function comparePaths(a: string, b: string): number {
 function arrayFilter(filter: Doc): [string, Test] {
   const names = new Set(pathsOf(filter).map((path) => path.split('.')[0]!));
   const [id] = names;
-  if (names.size !== 1 || !/^[a-z]\w*$/.test(id!))
-    throw bad('an array filter has to use exactly one identifier, which begins with a lowercase letter');
+  if (names.size !== 1) throw bad('Expected a single top-level field name in an array filter');
+  if (!/^[a-z][a-zA-Z0-9]*$/.test(id!))
+    throw new CommandError(
+      'BadValue',
+      `The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${id}'`,
+    );
   const test = matcher(filter);
   return [id!, (value) => test({ [id!]: value })];
 }
@@ -155,7 +184,7 @@ function resolve(path: string, before: Doc, doc: Doc, test: Test, filters: Map<s
   let found: string[][] = [[]];
   for (const part of path.split('.')) {
     found = found.flatMap((parts) => {
-      if (!part.startsWith('$')) return [[...parts, part]];
+      if (!isPositional(part)) return [[...parts, part]];
       const list = parts.reduce<any>((value, name) => value?.[name], doc);
       if (part === '$') {
         const index = position(parts.join('.'), test)(before);
@@ -191,7 +220,10 @@ function run({ name, argument, path }: Change, doc: Doc, parts: string[]): void 
     const value = at[last];
     delete at[last];
     const target = argument.split('.');
-    put(holder(doc, target, true)!, target.at(-1)!, value);
+    const to = holder(doc, target, true)!;
+    if (Array.isArray(to))
+      throw new CommandError('BadValue', `The destination field cannot be an array element, '${argument}'`);
+    put(to, target.at(-1)!, value);
     return;
   }
   const absent = ['$pull', '$pullAll', '$pop'].includes(name);

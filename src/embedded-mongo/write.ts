@@ -35,20 +35,27 @@ function batch(body: Doc, list: string, run: (statement: any, index: number) => 
   return writeErrors.length ? { writeErrors } : {};
 }
 
-const FIELDS: Record<string, string[]> = {
-  updates: ['q', 'u', 'c', 'upsert', 'multi', 'collation', 'arrayFilters', 'hint'],
-  deletes: ['q', 'limit', 'collation', 'hint'],
+const REQUIRED = { updates: ['q', 'u'], deletes: ['q', 'limit'] };
+const FIELDS = {
+  updates: [...REQUIRED.updates, 'c', 'upsert', 'multi', 'collation', 'arrayFilters', 'hint'],
+  deletes: [...REQUIRED.deletes, 'collation', 'hint'],
 };
 
-/** @throws CommandError 40415 for a field that a statement does not have. */
-function checkFields(body: Doc, list: string): void {
-  for (const statement of body[list] ?? []) {
-    const other = Object.keys(statement).find((field) => !FIELDS[list]!.includes(field));
-    if (other)
-      throw new CommandError(
-        'UnknownField',
-        `BSON field '${Object.keys(body)[0]}.${list}.${other}' is an unknown field.`,
-      );
+/**
+ * Before anything is written: without its filter a statement would be about every document.
+ * @throws CommandError 14 for a statement that is no document, 40414 or 40415 for one with a field too few or too many.
+ */
+function checkFields(body: Doc, list: 'updates' | 'deletes'): void {
+  if (!Array.isArray(body[list])) return;
+  const name = `${Object.keys(body)[0]}.${list}`;
+  for (const statement of body[list]) {
+    if (!isDocument(statement))
+      throw new CommandError('TypeMismatch', `BSON field '${name}' holds something that is no object`);
+    const other = Object.keys(statement).find((field) => !FIELDS[list].includes(field));
+    if (other) throw new CommandError('UnknownField', `BSON field '${name}.${other}' is an unknown field.`);
+    const missing = REQUIRED[list].find((field) => statement[field] === undefined);
+    if (missing)
+      throw new CommandError('MissingParameter', `BSON field '${name}.${missing}' is missing but a required field`);
   }
 }
 
@@ -178,6 +185,9 @@ export const remove: Command = (engine, body) => {
     let n = 0;
     const errors = batch(body, 'deletes', (statement: Doc) => {
       const filter = documentAt(statement, 'q');
+      const limit = toNumber(statement.limit);
+      if (limit !== 0 && limit !== 1)
+        throw new CommandError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
       const collection = engine.catalogue.get(namespace);
       if (!collection) return;
       for (const { id, bytes, doc } of targets(
@@ -185,7 +195,7 @@ export const remove: Command = (engine, body) => {
         collection,
         { delete: 1, hint: statement.hint, let: body.let, maxTimeMS: body.maxTimeMS },
         filter,
-        toNumber(statement.limit ?? 0),
+        limit,
       )) {
         engine.records.remove(collection, id, doc ?? decode(bytes));
         n++;
@@ -204,6 +214,8 @@ export const findAndModify: Command = (engine, body) => {
     const message = "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document";
     throw new CommandError('FailedToParse', message);
   }
+  if (body.remove && body.upsert)
+    throw new CommandError('FailedToParse', 'Cannot specify both upsert=true and remove=true');
   const compiled = body.remove
     ? undefined
     : updater(body.update, filter, body.arrayFilters, constants(documentAt(body, 'let')));
