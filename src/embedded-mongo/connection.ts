@@ -83,7 +83,7 @@ function failure(error: unknown): Reply {
 }
 
 function translated(error: unknown): CommandError {
-  if (error instanceof BSONError) return new CommandError(22, `invalid BSON: ${error.message}`);
+  if (error instanceof BSONError) return new CommandError('InvalidBSON', `invalid BSON: ${error.message}`);
   if (error instanceof RangeError && /call stack/.test(error.message))
     return new CommandError('Overflow', 'the command is nested too deep');
   return new CommandError('InternalError', error instanceof Error ? error.message : String(error));

@@ -17,7 +17,7 @@ export function holder(doc: Doc, parts: string[], create: boolean): Holder | und
       );
     }
     if (Array.isArray(at) && create && Number(part) > at.length + 1_500_000)
-      throw new CommandError(158, `cannot backfill an array to ${part} elements`);
+      throw new CommandError('CannotBackfillArray', `cannot backfill an array to ${part} elements`);
     if (i === parts.length - 1) return at;
     if (!Object.hasOwn(at, part)) {
       if (!create) return undefined;

@@ -138,7 +138,10 @@ const DOLLAR = /^\$(\[\w*\])?$|^\$(ref|id|db)$/;
 function checkPath(path: string): void {
   const parts = path.split('.');
   if (parts.includes(''))
-    throw new CommandError(56, `The update path '${path}' contains an empty field name, which is not allowed.`);
+    throw new CommandError(
+      'EmptyFieldName',
+      `The update path '${path}' contains an empty field name, which is not allowed.`,
+    );
   const field = parts.find((part) => part.startsWith('$') && !DOLLAR.test(part));
   if (field)
     throw new CommandError(

@@ -88,9 +88,9 @@ const MAX_DEPTH = 180;
 
 /** @throws CommandError when the document may not be stored. */
 function checked(doc: Doc): Doc {
-  if (Array.isArray(doc._id)) throw new CommandError(53, "The '_id' value cannot be of type array");
+  if (Array.isArray(doc._id)) throw new CommandError('InvalidIdField', "The '_id' value cannot be of type array");
   if (doc._id?.constructor?.name === 'BSONRegExp')
-    throw new CommandError(53, "The '_id' value cannot be of type regex");
+    throw new CommandError('InvalidIdField', "The '_id' value cannot be of type regex");
   if (
     isDocument(doc._id) &&
     Object.keys(doc._id).some((key) => key.startsWith('$') && key !== '$ref' && key !== '$id' && key !== '$db')
