@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModuleMetadata } from '@nestjs/common';
@@ -39,6 +40,8 @@ export interface TestApp {
   call(call: Call): Promise<Answer>;
   /** A token for a user, by `POST /jwt`. */
   token(user_id: string, project_id?: string): Promise<string>;
+  /** Listens on 127.0.0.1, for what needs a socket. @returns the port */
+  listen(): Promise<number>;
   /** Drops the database and stops. Throws where any refusal had another body than the one. */
   close(): Promise<void>;
 }
@@ -116,6 +119,10 @@ export async function createTestApp({
     async token(user_id, project_id) {
       const { body } = await call({ method: 'POST', path: '/jwt', body: { user_id, project_id } });
       return body.jwt as string;
+    },
+    async listen() {
+      await app.listen(0, '127.0.0.1');
+      return (app.getHttpServer().address() as AddressInfo).port;
     },
     async close() {
       await connection.dropDatabase().catch(() => undefined);

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import {
   BadRequestException,
   Controller,
@@ -43,8 +42,7 @@ let test: TestApp;
 let port: number;
 beforeAll(async () => {
   test = await createTestApp({ server: anyServer(), modules: [ForeignModule] });
-  await test.app.listen(0, '127.0.0.1');
-  port = (test.app.getHttpServer().address() as AddressInfo).port;
+  port = await test.listen();
 });
 afterAll(() => test.close());
 

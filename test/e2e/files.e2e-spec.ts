@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { Injectable, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
@@ -86,8 +85,9 @@ onEachServer((server) => {
     let bytes: Buffer;
     let file: StoredFile;
     let path: string;
+    let port: number;
     beforeAll(async () => {
-      await test.app.listen(0);
+      port = await test.listen();
       bytes = recording();
       file = await save(bytes, { seconds: 2, phonemes: [] });
       path = pathOf(urls.sign(file.file_id));
@@ -184,7 +184,6 @@ onEachServer((server) => {
       let opened: Readable | undefined;
       const open = files.open.bind(files);
       jest.spyOn(files, 'open').mockImplementation(async (...given) => (opened = await open(...given)));
-      const { port } = test.app.getHttpServer().address() as AddressInfo;
       const response = await new Promise<IncomingMessage>((resolve) =>
         get({ port, path: pathOf(urls.sign(large.file_id)) }, resolve),
       );
@@ -197,7 +196,6 @@ onEachServer((server) => {
 
     it('breaks the answer off where the file is removed midway', async () => {
       const large = await save(recording(9_000_000));
-      const { port } = test.app.getHttpServer().address() as AddressInfo;
       const response = await new Promise<IncomingMessage>((resolve) =>
         get({ port, path: pathOf(urls.sign(large.file_id)) }, resolve),
       );

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { anyServer, assertErrorBody, createTestApp, parseAnswer, type TestApp } from '../support/index.js';
 
 // They are given 10 s for the headers and 15 s for the whole.
@@ -9,8 +8,7 @@ let test: TestApp;
 let port: number;
 beforeAll(async () => {
   test = await createTestApp({ server: anyServer() });
-  await test.app.listen(0, '127.0.0.1');
-  port = (test.app.getHttpServer().address() as AddressInfo).port;
+  port = await test.listen();
 });
 afterAll(() => test.close());
 

@@ -1,4 +1,4 @@
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { FileService, FileUrls } from '../../src/files/index.js';
 import {
   anOwner,
@@ -14,8 +14,7 @@ let test: TestApp;
 let port: number;
 beforeAll(async () => {
   test = await createTestApp({ server: anyServer() });
-  await test.app.listen(0, '127.0.0.1');
-  port = (test.app.getHttpServer().address() as AddressInfo).port;
+  port = await test.listen();
 });
 afterAll(() => test.close());
 

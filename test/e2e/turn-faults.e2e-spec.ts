@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
@@ -150,8 +149,7 @@ describe('what an engine may do', () => {
 
   it('says much at once to a client that reads slowly: it is waited for', async () => {
     const { token } = await aTalker();
-    await test.app.listen(0, '127.0.0.1');
-    const { port } = test.app.getHttpServer().address() as AddressInfo;
+    const port = await test.listen();
     const headers = {
       accept: 'text/event-stream',
       authorization: `Bearer ${token}`,
@@ -246,8 +244,7 @@ describe('a turn', () => {
     const app = await setUp();
     const { owner, token, history } = await aTalker(app);
     // A real connection, which the end of the service waits for.
-    await app.app.listen(0, '127.0.0.1');
-    const { port } = app.app.getHttpServer().address() as AddressInfo;
+    const port = await app.listen();
     const saying = fetch(`http://127.0.0.1:${port}/chat`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
@@ -20,8 +19,7 @@ onEachServer((server) => {
   const greeting = aProject();
   beforeAll(async () => {
     test = await createTestApp({ server, modules: [PuppetModule] });
-    await test.app.listen(0, '127.0.0.1');
-    port = (test.app.getHttpServer().address() as AddressInfo).port;
+    port = await test.listen();
     engine = test.app.get(PuppetEngine);
     const project = {
       avatars: ['puppet', 'ada'],

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AddressInfo } from 'node:net';
 import { Injectable, Module } from '@nestjs/common';
 import { CatalogueService, Transcriber } from '../../src/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
@@ -48,8 +47,7 @@ export async function startPageService(config: Partial<Config> = {}): Promise<Pa
     modules,
     config: { demo: true, publicUrl: probe.url, ...config },
   });
-  await test.app.listen(0, '127.0.0.1');
-  const { port } = test.app.getHttpServer().address() as AddressInfo;
+  const port = await test.listen();
   const proxy = await aProxy(`http://127.0.0.1:${port}`, Number(new URL(probe.url).port));
   await test.app.get(CatalogueService).apply(
     JSON.stringify({

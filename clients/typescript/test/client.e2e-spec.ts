@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -29,8 +28,7 @@ const project_id = aProject();
 
 beforeAll(async () => {
   test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { publicUrl: undefined } });
-  await test.app.listen(0, '127.0.0.1');
-  service = `http://127.0.0.1:${(test.app.getHttpServer().address() as AddressInfo).port}`;
+  service = `http://127.0.0.1:${await test.listen()}`;
   const project = { project_id, avatars: ['puppet', 'ada'], languages: ['en'] };
   await test.app.get(CatalogueService).apply(JSON.stringify({ avatars: [PUPPET], projects: [project] }));
 });
