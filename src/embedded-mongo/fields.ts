@@ -10,10 +10,9 @@ export function holder(doc: Doc, parts: string[], create: boolean): Holder | und
   for (const [i, part] of parts.entries()) {
     if (Array.isArray(at) ? !isIndex(part) : !isDocument(at)) {
       if (!create) return undefined;
-      const name = parts[i - 1] ?? '';
       throw new CommandError(
         'PathNotViable',
-        `Cannot create field '${part}' in element {${name}: ${JSON.stringify(at)}}`,
+        `Cannot create field '${part}' in element {${parts[i - 1]}: ${JSON.stringify(at)}}`,
       );
     }
     if (Array.isArray(at) && create && Number(part) > at.length + 1_500_000)

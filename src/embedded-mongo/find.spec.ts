@@ -230,6 +230,33 @@ describe('reading commands', () => {
     expect(await things.distinct(key, query)).toEqual(values);
   });
 
+  it('gives distinct values of all types in their order', async () => {
+    await db.collection('mixed').insertMany([{ v: ['b', 3] }, { v: ['a', null, 1] }, { v: 3 }, {}]);
+    expect(await db.collection('mixed').distinct('v')).toEqual([null, 1, 3, 'a', 'b']);
+    await db.collection('mixed').drop();
+  });
+
+  it('gives batches that stay within a message', async () => {
+    const large = db.collection<any>('large');
+    for (const _id of [1, 2, 3]) await large.insertOne({ _id, text: 'x'.repeat(7_000_000) });
+    const { cursor } = await ask({ find: 'large', batchSize: 3 });
+    expect(cursor.firstBatch.map(({ _id }: Doc) => _id)).toEqual([1, 2]);
+    const more = await ask({ getMore: cursor.id, collection: 'large' });
+    expect(more.cursor.nextBatch.map(({ _id }: Doc) => _id)).toEqual([3]);
+    await large.drop();
+  });
+
+  it('goes on behind a document that it has read ahead and that is removed', async () => {
+    const some = db.collection<any>('some');
+    await some.insertMany([1, 2, 3, 4].map((_id) => ({ _id })));
+    const cursor = some.find().batchSize(1);
+    const seen = [await cursor.next()];
+    await some.deleteOne({ _id: 2 });
+    seen.push(...(await cursor.toArray()));
+    expect(seen.map(({ _id }) => _id)).toEqual([1, 2, 3, 4]);
+    await some.drop();
+  });
+
   it('gives up a command that takes too long', async () => {
     const many = db.collection<any>('many');
     await many.insertMany(Array.from({ length: 300 }, (_, _id) => ({ _id })));

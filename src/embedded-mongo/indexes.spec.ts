@@ -127,6 +127,9 @@ describe('indexes', () => {
     [{ n: 1 }, {}, { $and: [{ n: { $gt: 0 } }, { n: { $gte: 0 } }, { n: { $gt: 1 } }, { n: { $lte: 2 } }] }, [2]],
     [{ n: 1 }, {}, { n: { $gte: 1, $gt: 1 } }, [2]],
     [{ n: 1 }, {}, { n: { $eq: 2 } }, [2]],
+    [{ n: 1 }, { partialFilterExpression: { n: 2 } }, { n: { $eq: 2 } }, [2]],
+    [{ n: 1 }, {}, { $and: [{ n: { $gt: 1 } }, { n: { $gt: 0 } }] }, [2]],
+    [{ n: 1 }, {}, { $or: [{ n: { $gte: 0, $lt: 2 } }, { n: { $gt: 0, $lt: 9 } }] }, [1, 2]],
     [{ n: 1 }, {}, { n: { $gt: 0, $lt: 2, $ne: 5 } }, [1]],
     [{ n: 1 }, {}, { $or: [{ n: { $gte: 1, $lt: 2 } }, { n: { $gt: 0, $lt: 9 } }] }, [1, 2]],
     [{ n: 1, _id: 1 }, {}, { n: { $gt: 0 }, $or: [{ n: 1 }, { n: 2, _id: 2 }] }, [1, 2]],
@@ -138,6 +141,17 @@ describe('indexes', () => {
     expect(await find()).toEqual(ids);
     expect(await things.countDocuments(filter)).toBe(ids.length);
     expect((await things.find(filter).limit(1).toArray()).length).toBe(Math.min(1, ids.length));
+  });
+
+  it('walks several ranges in order, past what is skipped', async () => {
+    await things.insertMany([
+      { _id: 3, n: 3 },
+      { _id: 4, n: 3 },
+    ]);
+    await things.createIndex({ n: 1 });
+    const ids = async (cursor: mongo.FindCursor) => (await cursor.toArray()).map(({ _id }) => _id);
+    expect(await ids(things.find({ _id: { $in: [1, 2, 4] } }).skip(1))).toEqual([2, 4]);
+    expect(await ids(things.find({ n: 3 }).sort({ n: 1 }).limit(1))).toEqual([3]);
   });
 
   it.each<[unknown, string, unknown]>([

@@ -27,7 +27,7 @@ const ascending: unknown[][] = [
   ['é'],
   ['\uffff'],
   ['😀'],
-  [{}],
+  [{}, { a: undefined }],
   [{ a: 1 }],
   [{ a: 1, b: 1 }],
   [{ b: 1 }],

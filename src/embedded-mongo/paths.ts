@@ -45,7 +45,7 @@ function expand(steps: Step[]): unknown[][] {
     }
     return end;
   });
-  if (!array) return [here.map((step) => (step.parts.length && step.parts !== leaf ? undefined : step.at))];
+  if (!array) return [here.map((step) => step.at)];
   const keys: unknown[][] = [];
   for (const item of array.length ? array : [EMPTY]) {
     keys.push(

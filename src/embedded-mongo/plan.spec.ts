@@ -114,6 +114,10 @@ describe('plan', () => {
     await run('createIndexes', { indexes: [{ key: { date: 1 }, name: 'ttl', expireAfterSeconds: 10 }] });
     expect(await sweep(engine, 10_000 + 9)).toBe(20);
     expect(await sweep(engine, 10_000 + 9)).toBe(0);
+    const dropped = run('dropIndexes', { index: 'ttl' });
+    // It still sees the index, and finds it gone when its turn comes.
+    expect(await sweep(engine, 10_000_000)).toBe(0);
+    await dropped;
     engine.refresh();
     expect(
       new Walk(engine.store, engine.records, {

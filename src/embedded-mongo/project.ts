@@ -13,8 +13,8 @@ const keep: Leaf = (value) => value;
 const drop: Leaf = () => undefined;
 
 /** Compiles a projection; undefined when it keeps everything. The fields keep the types they are stored with. */
-export function projector(spec: Doc | undefined, filter: Doc = {}): Projector | undefined {
-  const entries = flatten(spec ?? {});
+export function projector(spec: Doc, filter: Doc = {}): Projector | undefined {
+  const entries = flatten(spec);
   if (!entries.length) return undefined;
   const tree: Tree = new Map();
   const computed: Doc = {};

@@ -63,8 +63,8 @@ export class Records {
     const old = new Map(this.entries(collection, undefined, before));
     this.store.docs.putSync(this.keyOf(collection, id), seal(bytes));
     for (const [index, list] of keys) {
-      const gone = (old.get(index) ?? []).filter((key) => !list.some((other) => other.equals(key)));
-      const fresh = list.filter((key) => !(old.get(index) ?? []).some((other) => other.equals(key)));
+      const gone = old.get(index)!.filter((key) => !list.some((other) => other.equals(key)));
+      const fresh = list.filter((key) => !old.get(index)!.some((other) => other.equals(key)));
       for (const key of gone) this.store.keys.removeSync(Buffer.concat([key, id]));
       this.putKeys(collection, index, fresh, id, list.length > 1);
     }

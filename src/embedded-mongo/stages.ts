@@ -112,22 +112,18 @@ export function runStages(docs: Doc[], stages: Stage[], others: (name: string) =
 /** The aggregation library's stages and expressions work on JavaScript's values. */
 function library(docs: Doc[], name: string, argument: any, others: (name: string) => Doc[], variables: Doc): Doc[] {
   const collectionResolver = (other: string): Doc[] => others(other).map(promote);
+  const pipeline = [{ [name]: promote(argument) }];
+  let result: Doc[];
   try {
-    const pipeline = [{ [name]: promote(argument) }];
-    const result = new Aggregator(pipeline, { collectionResolver, variables: promote(variables) }).run(
-      docs.map(promote),
-    ) as Doc[];
-    const kept = ['$project', '$addFields', '$set', '$replaceRoot', '$replaceWith'].includes(name);
-    if (!kept) return result;
-    return result.map((doc, i) => inOrder(restore(doc, docs[i]), docs[i]!, name === '$project' ? argument : {}));
+    const aggregator = new Aggregator(pipeline, { collectionResolver, variables: promote(variables) });
+    result = evaluated(() => aggregator.run(docs.map(promote)) as Doc[]);
   } catch (error) {
-    if (error instanceof CommandError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    if (/unregistered|unknown pipeline|pipeline operator/i.test(message)) {
-      throw new CommandError('UnknownStage', `Unrecognized pipeline stage name: '${name}'`);
-    }
-    throw new CommandError('BadValue', message);
+    if (!/unregistered|unknown pipeline|pipeline operator/i.test((error as Error).message)) throw error;
+    throw new CommandError('UnknownStage', `Unrecognized pipeline stage name: '${name}'`);
   }
+  const kept = ['$project', '$addFields', '$set', '$replaceRoot', '$replaceWith'].includes(name);
+  if (!kept) return result;
+  return result.map((doc, i) => inOrder(restore(doc, docs[i]), docs[i]!, name === '$project' ? argument : {}));
 }
 
 /** Gives what a stage left alone its stored types again. */

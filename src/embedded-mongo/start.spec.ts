@@ -1,13 +1,14 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import mongoose, { mongo } from 'mongoose';
-import { EmbeddedMongo, startEmbeddedMongo } from './index.js';
+import { EmbeddedMongo, EmbeddedMongoOptions, startEmbeddedMongo } from './index.js';
 
 describe('startEmbeddedMongo', () => {
   let directory: string;
   let running: EmbeddedMongo[] = [];
-  const start = async (options: { path: string; port?: number }) => {
+  const start = async (options: EmbeddedMongoOptions) => {
     const server = await startEmbeddedMongo(options);
     running.push(server);
     return server;
@@ -45,6 +46,32 @@ describe('startEmbeddedMongo', () => {
     const connection = await mongoose.createConnection(uri, { dbName: 'test' }).asPromise();
     expect(await connection.db!.command({ ping: 1 })).toEqual({ ok: 1 });
     await connection.close();
+  });
+
+  it('says so when the address is taken, and lets go of the files', async () => {
+    const { uri } = await start({ path: ':memory:', port: 0 });
+    const port = Number(new URL(uri).port);
+    await expect(start({ path: directory, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await start({ path: directory });
+  });
+
+  it('listens on an IPv6 address', async () => {
+    const { uri } = await start({ path: ':memory:', port: 0, host: '::1' });
+    expect(uri).toMatch(/^mongodb:\/\/\[::1\]:\d+\//);
+    const client = await connect(uri);
+    expect(await client.db('test').command({ ping: 1 })).toEqual({ ok: 1 });
+    await client.close();
+  });
+
+  it('clears away the sockets of processes that are gone, and no others', async () => {
+    const sockets = join(directory, 'sockets');
+    mkdirSync(sockets);
+    const gone = spawnSync(process.execPath, ['-e', '']).pid;
+    const names = { dead: `server-${gone}-abc.sock`, alive: `server-${process.pid}-abc.sock`, other: 'notes.txt' };
+    for (const name of Object.values(names)) writeFileSync(join(sockets, name), '');
+    await start({ path: directory });
+    expect(readdirSync(sockets)).toEqual(expect.arrayContaining([names.alive, names.other]));
+    expect(readdirSync(sockets)).not.toContain(names.dead);
   });
 
   it('lets two servers work on one directory at a time', async () => {

@@ -9,7 +9,6 @@ interface Write {
   reject: (error: unknown) => void;
 }
 
-/** How much of files may be mapped into the process before the store lets go of its own. */
 const MAX_MAPPED = 160 * 1024 * 1024;
 
 /**
@@ -27,8 +26,14 @@ export class Store {
   private queue: Write[] = [];
   private writing = false;
 
-  /** @throws Error when the file is damaged, is not this program's, or is of another format. */
-  constructor(path: string) {
+  /**
+   * @param maxMapped bytes of files in the process from which on the store lets go of its own.
+   * @throws Error when the file is damaged, is not this program's, or is of another format.
+   */
+  constructor(
+    path: string,
+    private readonly maxMapped = MAX_MAPPED,
+  ) {
     this.forget = path === ':memory:';
     this.directory = this.forget ? mkdtempSync(join(tmpdir(), 'embedded-mongo-')) : path;
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
@@ -110,7 +115,7 @@ export class Store {
    * Opening the file anew lets them go; what is needed comes back from the system's cache.
    */
   private letGo(): void {
-    if (this.writing || this.forget || mapped() < MAX_MAPPED) return;
+    if (this.writing || this.forget || mapped() < this.maxMapped) return;
     this.writing = true;
     this.ready = this.environment.root
       .close()
