@@ -59,8 +59,8 @@ export default {
   coverageThreshold: {
     // What is not named below.
     global: { lines: 95, branches: 93 },
-    // The end-to-end suite asks it in a process of its own, which does not count.
-    './src/embedded-mongo/': { lines: 90, branches: 80 },
+    // By its own specs alone: the end-to-end suite asks it in a process of its own, which does not count.
+    './src/embedded-mongo/': { lines: 99, branches: 99 },
     './src/auth/': { lines: 100, branches: 100 },
     './src/catalogue/': { lines: 100, branches: 100 },
     './src/chat/': { lines: 100, branches: 100 },

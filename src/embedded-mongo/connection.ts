@@ -86,5 +86,5 @@ function translated(error: unknown): CommandError {
   if (error instanceof BSONError) return new CommandError('InvalidBSON', `invalid BSON: ${error.message}`);
   if (error instanceof RangeError && /call stack/.test(error.message))
     return new CommandError('Overflow', 'the command is nested too deep');
-  return new CommandError('InternalError', error instanceof Error ? error.message : String(error));
+  return new CommandError('InternalError', (error as Error).message);
 }

@@ -46,6 +46,66 @@ describe('Store', () => {
     refuses(/shorter than it says/);
   });
 
+  it('takes the empty file of a process that was ended while it made it', async () => {
+    writeFileSync(file, '');
+    const store = new Store(directory);
+    await store.write(() => store.docs.putSync(Buffer.from('a'), Buffer.from('1')));
+    expect(store.docs.getBinary(Buffer.from('a'))?.toString()).toBe('1');
+    await store.close();
+  });
+
+  describe('that lets go of its pages', () => {
+    const key = Buffer.from('a');
+    let store: Store;
+    beforeEach(() => {
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'setTimeout'] });
+      store = new Store(directory, 0);
+    });
+    afterEach(() => jest.useRealTimers());
+
+    it('opens the file anew, and writes what came meanwhile after that', async () => {
+      await store.write(() => store.docs.putSync(key, Buffer.from('1')));
+      const before = store.docs;
+      jest.advanceTimersByTime(1000);
+      const written = store.write(() => store.docs.putSync(key, Buffer.from('2')));
+      expect(store.ready).toBeInstanceOf(Promise);
+      await store.ready;
+      await written;
+      expect(store.ready).toBeUndefined();
+      expect(store.docs).not.toBe(before);
+      expect(store.docs.getBinary(key)?.toString()).toBe('2');
+      await store.close();
+    });
+
+    it('waits with that for a write that is under way', async () => {
+      const written = store.write(() => store.docs.putSync(key, Buffer.from('1')));
+      jest.advanceTimersByTime(1000);
+      expect(store.ready).toBeUndefined();
+      await written;
+      await store.close();
+    });
+
+    it('fails what is asked of it while the file cannot be opened again', async () => {
+      await store.write(() => store.docs.putSync(key, Buffer.from('1')));
+      const before = readFileSync(file);
+      jest.advanceTimersByTime(1000);
+      const written = store.write(() => 1);
+      writeFileSync(file, 'somebody else’s text');
+      await expect(store.ready).rejects.toThrow(/not written by this program/);
+      await expect(written).rejects.toThrow();
+      await expect(store.write(() => 2)).rejects.toThrow();
+      expect(() => store.docs.getBinary(key)).toThrow();
+      writeFileSync(file, before);
+      // There is nothing left to let go of.
+      Object.assign(store, { maxMapped: Infinity });
+      jest.advanceTimersByTime(1000);
+      await store.ready;
+      expect(await store.write(() => 3)).toBe(3);
+      expect(store.docs.getBinary(key)?.toString()).toBe('1');
+      await store.close();
+    });
+  });
+
   it('commits what comes together together, and an error takes only its own promise', async () => {
     const store = new Store(directory);
     const key = Buffer.from('a');

@@ -25,6 +25,8 @@ export class Store {
   private readonly timer = setInterval(() => this.letGo(), 1000).unref();
   private queue: Write[] = [];
   private writing = false;
+  /** The file is not open; where opening it anew failed, the next second tries again. */
+  private closed = false;
 
   /**
    * @param maxMapped bytes of files in the process from which on the store lets go of its own.
@@ -115,12 +117,14 @@ export class Store {
    * Opening the file anew lets them go; what is needed comes back from the system's cache.
    */
   private letGo(): void {
-    if (this.writing || this.forget || mapped() < this.maxMapped) return;
+    if (this.writing || this.forget || (!this.closed && mapped() < this.maxMapped)) return;
     this.writing = true;
+    this.closed = true;
     this.ready = this.environment.root
       .close()
       .then(() => {
         this.environment = openEnvironment(this.file, false);
+        this.closed = false;
       })
       .finally(() => {
         this.ready = undefined;
