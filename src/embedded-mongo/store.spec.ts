@@ -68,7 +68,6 @@ describe('Store', () => {
       const before = store.docs;
       jest.advanceTimersByTime(1000);
       const written = store.write(() => store.docs.putSync(key, Buffer.from('2')));
-      expect(store.ready).toBeInstanceOf(Promise);
       await store.ready;
       await written;
       expect(store.ready).toBeUndefined();
@@ -92,9 +91,9 @@ describe('Store', () => {
       const written = store.write(() => 1);
       writeFileSync(file, 'somebody else’s text');
       await expect(store.ready).rejects.toThrow(/not written by this program/);
-      await expect(written).rejects.toThrow();
-      await expect(store.write(() => 2)).rejects.toThrow();
-      expect(() => store.docs.getBinary(key)).toThrow();
+      await expect(written).rejects.toThrow('Database is closed');
+      await expect(store.write(() => 2)).rejects.toThrow('Database is closed');
+      expect(() => store.docs.getBinary(key)).toThrow('closed database');
       writeFileSync(file, before);
       // There is nothing left to let go of.
       Object.assign(store, { maxMapped: Infinity });
