@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
@@ -86,15 +86,15 @@ describe('Store', () => {
 
     it('fails what is asked of it while the file cannot be opened again', async () => {
       await store.write(() => store.docs.putSync(key, Buffer.from('1')));
-      const before = readFileSync(file);
       jest.advanceTimersByTime(1000);
       const written = store.write(() => 1);
+      renameSync(file, `${file}.away`);
       writeFileSync(file, 'somebody else’s text');
       await expect(store.ready).rejects.toThrow(/not written by this program/);
       await expect(written).rejects.toThrow('Database is closed');
       await expect(store.write(() => 2)).rejects.toThrow('Database is closed');
       expect(() => store.docs.getBinary(key)).toThrow('closed database');
-      writeFileSync(file, before);
+      renameSync(`${file}.away`, file);
       // There is nothing left to let go of.
       Object.assign(store, { maxMapped: Infinity });
       jest.advanceTimersByTime(1000);
