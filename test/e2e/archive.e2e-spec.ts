@@ -1,8 +1,8 @@
 import { getModelToken } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import { type ImportedMessage, MessageArchive } from '../../src/chat/index.js';
+import { contentId, type ImportedMessage, MessageArchive } from '../../src/chat/index.js';
 import { ChatService } from '../../src/index.js';
-import { anOwner, aTurn, aUser, createTestApp, onEachServer, type TestApp } from '../support/index.js';
+import { anOwner, aProject, aTurn, aUser, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
 function aMessage(message: Partial<ImportedMessage> = {}): ImportedMessage {
   return {
@@ -76,6 +76,40 @@ onEachServer((server) => {
     expect(await archive.add([message, { ...message, ...other }])).toEqual(['new', 'taken']);
     expect(await archive.add([{ ...message, ...other }])).toEqual(['taken']);
     expect(await history(message.user_id)).toEqual([expect.objectContaining({ date: message.date })]);
+  });
+
+  it('makes the identifier of a message that has none of what it says, the same in every release', () => {
+    const { _id, ...message } = aMessage({ user_id: 'ann' });
+    expect(contentId(message)).toBe('b99af48ac90c61950c62fbc9');
+    expect(contentId({ ...message, request: 'x' })).not.toBe(contentId(message));
+  });
+
+  it('is paged by time, whatever the identifiers', async () => {
+    const user_id = aUser();
+    const ids = ['c', 'a', 'd', 'b'].map((letter) => `${letter}-${user_id}`);
+    await archive.add(ids.map((_id, date) => aMessage({ _id, user_id, date })));
+    expect((await history(user_id)).map(({ _id }: ImportedMessage) => _id)).toEqual(ids.toReversed());
+    const token = await test.token(user_id);
+    const { body } = await test.call({ path: `/chat?user_id=${user_id}&before=${ids[3]}`, token });
+    expect(body.payload.map(({ _id }: ImportedMessage) => _id)).toEqual(ids.slice(0, 3).toReversed());
+  });
+
+  it('counts messages, users and turns of a project since a date', async () => {
+    const project_id = aProject();
+    const [ann, ben] = [aUser(), aUser()];
+    const of = (user_id: string, date: number, message: Partial<ImportedMessage> = {}) =>
+      aMessage({ project_id, user_id, date, ...message });
+    expect(await archive.count(project_id, 0, 1000)).toEqual({ messages: 0, users: 0, turns: 0 });
+    await archive.add([
+      of(ann, 1),
+      of(ann, 2, { direction: 'incoming', answer: 'x' }),
+      of(ann, 3, { direction: 'incoming', request: '', answer: 'A greeting' }),
+      of(ben, 4),
+      of(ben, 5, { direction: 'incoming', answer: 'x' }),
+      aMessage({ user_id: ben, date: 6 }),
+    ]);
+    expect(await archive.count(project_id, 1, 1000)).toEqual({ messages: 5, users: 2, turns: 2 });
+    expect(await archive.count(project_id, 4, 1000)).toEqual({ messages: 2, users: 1, turns: 1 });
   });
 
   it('says beforehand what it would do, and does not do it', async () => {

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { type Connection, Types } from 'mongoose';
 import { CatalogueService, ChatService } from '../../src/index.js';
@@ -6,6 +8,10 @@ import { MessageRetention } from '../../src/chat/message.retention.js';
 import { anOwner, aProject, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
 const DAY = 86_400_000;
+
+/** Of what has been logged, what is about removals. */
+const removals = (said: jest.SpyInstance) =>
+  said.mock.calls.map(([message]) => String(message)).filter((message) => message.startsWith('Removed'));
 
 onEachServer((server) => {
   let test: TestApp;
@@ -50,6 +56,27 @@ onEachServer((server) => {
     });
   });
 
+  it('is kept to by a process as soon as it starts, which says what it has removed', async () => {
+    const said = jest.spyOn(Logger.prototype, 'log');
+    const project_id = aProject();
+    const project = { project_id, avatars: ['ada'], languages: ['en'], settings: { retentionDays: 1 } };
+    await test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
+    const owner = anOwner({ project_id });
+    await test.app.get(ChatService).record(aTurn({ owner }));
+    test.clock.advance(2 * DAY);
+    const { database } = test.config;
+    const other = await createTestApp({ server, clock: test.clock, config: { database } });
+    const left = () =>
+      test.app
+        .get<Connection>(getConnectionToken())
+        .collection('messages')
+        .countDocuments({ ...owner });
+    while ((await left()) > 0 || removals(said).length === 0) await delay(20);
+    expect(removals(said)).toEqual(['Removed 2 messages that were older than their projects keep']);
+    said.mockRestore();
+    await other.app.close();
+  });
+
   it('what crashes have left of files is removed after a day; files, and what is still arriving, are not', async () => {
     const db = test.app.get<Connection>(getConnectionToken()).db!;
     const chunks = db.collection('files.chunks');
@@ -71,10 +98,17 @@ onEachServer((server) => {
     const sweeper = test.app.get(MessageRetention);
     const those = [...left, whole, arriving, later];
     const kept = async () => (await chunks.distinct('files_id', { files_id: { $in: those } })).map(String).sort();
+    const said = jest.spyOn(Logger.prototype, 'log');
     await sweeper.sweep();
     expect(await kept()).toEqual([whole, arriving, later].map(String).sort());
     test.clock.advance(0.6 * DAY);
     await sweeper.sweep();
     expect(await kept()).toEqual([whole, later].map(String).sort());
+    await sweeper.sweep();
+    expect(removals(said)).toEqual([
+      'Removed the pieces of 700 files that were never finished',
+      'Removed the pieces of 1 files that were never finished',
+    ]);
+    said.mockRestore();
   });
 });

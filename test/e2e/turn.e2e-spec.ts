@@ -4,9 +4,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { MessageArchive } from '../../src/chat/index.js';
-import { CatalogueService } from '../../src/index.js';
+import { CatalogueService, ChatService } from '../../src/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
-import { aProject, aRecording, aUser, createTestApp, onEachServer, type TestApp } from '../support/index.js';
+import {
+  anOwner,
+  aProject,
+  aRecording,
+  aTurn,
+  aUser,
+  createTestApp,
+  onEachServer,
+  type TestApp,
+} from '../support/index.js';
 
 jest.setTimeout(30_000);
 
@@ -248,6 +257,14 @@ onEachServer((server) => {
         avatar_name: 'Puppet',
       });
       expect(messages.filter(({ request }: { request: string }) => request === '')).toHaveLength(1);
+    });
+
+    it('does not greet whom the avatar knows already', async () => {
+      const known = await aTalker(greeting);
+      const owner = { project_id: greeting, user_id: known.user_id };
+      await test.app.get(ChatService).record(aTurn({ owner: anOwner(owner), avatar_id: 'puppet' }));
+      await known.tell('one');
+      expect((await known.history()).map(({ request }: { request: string }) => request)).not.toContain('');
     });
   });
 
