@@ -77,7 +77,9 @@ onEachServer((server) => {
       const [message] = await test.app.get(MessageRecorder).append(owner, [asked], test.clock.now());
       const { _id, date, user_id } = message!;
       const event = (of: { _id: string; date: number }, data: object) => ({
-        ...{ id: idOf(of._id), type: 'message.created', date: of.date },
+        id: idOf(of._id),
+        type: 'message.created',
+        date: of.date,
         data: { project_id, ...data },
       });
       const heard = test.app.get(Ear, { strict: false }).heard.filter(({ data }) => data.user_id === owner.user_id);
@@ -113,14 +115,16 @@ onEachServer((server) => {
     const owner = new Owner(told, aUser());
     const now = test.clock.now();
     const left = (unannounced: number, n: number) => ({
-      ...{
-        _id: new Types.ObjectId().toHexString(),
-        ...owner,
-        direction: 'outgoing',
-        request: String(n),
-        avatar_id: 'ada',
-      },
-      ...{ date: now + n, chat_type: 'text', language_code: 'en', follows: `${owner.user_id}-${n}`, unannounced },
+      _id: new Types.ObjectId().toHexString(),
+      ...owner,
+      direction: 'outgoing',
+      request: String(n),
+      avatar_id: 'ada',
+      date: now + n,
+      chat_type: 'text',
+      language_code: 'en',
+      follows: `${owner.user_id}-${n}`,
+      unannounced,
     });
     // More than are handed on at a time, and two that are newer than that.
     const [old, young] = [[...Array(201).keys()].map((n) => left(now - HOUR, n)), [201, 202].map((n) => left(now, n))];
