@@ -544,6 +544,15 @@ onEachServer((server) => {
         'multipart/form-data; boundary=x',
         '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nRIFF',
       ],
+      [
+        'that ends behind its file',
+        'multipart/form-data; boundary=x',
+        Buffer.concat([
+          Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'),
+          aRecording(),
+          Buffer.from('\r\n--x\r\nContent-Disp'),
+        ]),
+      ],
     ])('%s is refused as malformed', async (_, type, body) => {
       const { token, history } = await aTalker();
       const before = await fileCount();
