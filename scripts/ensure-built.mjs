@@ -1,14 +1,22 @@
-/** Builds the service where its sources are newer than the build, or there is none, so that every command works right after `npm ci`. */
+/**
+ * Builds the service where its sources are newer than the build, or there is none, so that every command works right
+ * after `npm ci`.
+ */
 import { execSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SOURCES = ['src', 'web', 'clients/typescript/src', 'scripts/build-web.mjs', 'scripts/bundle.mjs'].concat([
+const SOURCES = [
+  'src',
+  'web',
+  'clients/typescript/src',
+  'scripts/build-web.mjs',
+  'scripts/bundle.mjs',
   'package-lock.json',
   'nest-cli.json',
   'tsconfig.json',
   'tsconfig.build.json',
-]);
+];
 /** What a build writes last. */
 const BUILT = 'dist/web/widget/widget.js.gz';
 

@@ -23,8 +23,8 @@ sheet.replaceSync(styles);
  * `<avatar-chat>`: a conversation with the avatars of a service.
  *
  * Attributes: `service` (its address), `user-id`, `project-id`, `user-hash`, `avatar`, `language` and `chat-type` (what
- * is chosen at first; without them what the visitor chose last), `floating` (a button in the corner opens it), `theme` (`light` or `dark`). The property
- * `getToken` gets tokens from a server of yours.
+ * is chosen at first; without them what the visitor chose last), `floating` (a button in the corner opens it), `theme`
+ * (`light` or `dark`). The property `getToken` gets tokens from a server of yours.
  *
  * The event `exchange` tells of each request, as the client's `onExchange` does.
  */
