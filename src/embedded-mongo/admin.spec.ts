@@ -1,23 +1,16 @@
 import { mongo } from 'mongoose';
-import { EmbeddedMongo, startEmbeddedMongo } from './index.js';
+import { withClient } from '../../test/support/embedded-client.js';
 
 type Doc = Record<string, any>;
 
 describe('collections and databases', () => {
-  let server: EmbeddedMongo;
   let client: mongo.MongoClient;
   let db: mongo.Db;
   let things: mongo.Collection<any>;
-
-  beforeAll(async () => {
-    server = await startEmbeddedMongo({ path: ':memory:' });
-    client = await new mongo.MongoClient(server.uri).connect();
+  withClient((connected) => {
+    client = connected;
     db = client.db('test');
     things = db.collection('things');
-  });
-  afterAll(async () => {
-    await client.close();
-    await server.close();
   });
   beforeEach(async () => {
     await db.dropDatabase();

@@ -1,23 +1,14 @@
 import { mongo } from 'mongoose';
-import { EmbeddedMongo, startEmbeddedMongo } from './index.js';
+import { withClient } from '../../test/support/embedded-client.js';
 
 type Doc = Record<string, any>;
 
 describe('aggregate', () => {
-  let server: EmbeddedMongo;
-  let client: mongo.MongoClient;
   let db: mongo.Db;
   let things: mongo.Collection<any>;
-
-  beforeAll(async () => {
-    server = await startEmbeddedMongo({ path: ':memory:' });
-    client = await new mongo.MongoClient(server.uri).connect();
+  withClient((client) => {
     db = client.db('test');
     things = db.collection('things');
-  });
-  afterAll(async () => {
-    await client.close();
-    await server.close();
   });
   const one = { _id: 1, n: 1, list: [1, 2], sub: { c: 1 } };
   const two = { _id: 2, n: 2, list: [], sub: 7 };

@@ -1,22 +1,14 @@
 import { mongo } from 'mongoose';
-import { EmbeddedMongo, startEmbeddedMongo } from './index.js';
+import { withClient } from '../../test/support/embedded-client.js';
 
 type Doc = Record<string, any>;
 
 describe('commands', () => {
-  let server: EmbeddedMongo;
   let client: mongo.MongoClient;
   let db: mongo.Db;
   let things: mongo.Collection<any>;
 
-  beforeAll(async () => {
-    server = await startEmbeddedMongo({ path: ':memory:' });
-    client = await new mongo.MongoClient(server.uri).connect();
-  });
-  afterAll(async () => {
-    await client.close();
-    await server.close();
-  });
+  withClient((connected) => (client = connected));
   beforeEach(async () => {
     db = client.db('test');
     await db.dropDatabase();

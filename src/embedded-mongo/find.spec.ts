@@ -1,23 +1,14 @@
 import { mongo } from 'mongoose';
-import { EmbeddedMongo, startEmbeddedMongo } from './index.js';
+import { withClient } from '../../test/support/embedded-client.js';
 
 type Doc = Record<string, any>;
 
 describe('reading commands', () => {
-  let server: EmbeddedMongo;
-  let client: mongo.MongoClient;
   let db: mongo.Db;
   let things: mongo.Collection<any>;
-
-  beforeAll(async () => {
-    server = await startEmbeddedMongo({ path: ':memory:' });
-    client = await new mongo.MongoClient(server.uri).connect();
+  withClient((client) => {
     db = client.db('test');
     things = db.collection('things');
-  });
-  afterAll(async () => {
-    await client.close();
-    await server.close();
   });
   const one = {
     _id: 1,
