@@ -71,8 +71,8 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
     if (typeof sub !== 'string' || !USER_ID.test(sub)) throw invalidToken();
     if (typeof project !== 'string' || !PROJECT_ID.test(project)) throw invalidToken();
     if (typeof jti !== 'string' || typeof aud !== 'string') throw invalidToken();
-    if (!isFinite(iat) || iat > now || iat < 0) throw invalidToken();
-    if (!isFinite(exp) || exp <= iat || exp - iat > this.config.jwtTtlSeconds) throw invalidToken();
+    if (!isFiniteNumber(iat) || iat > now || iat < 0) throw invalidToken();
+    if (!isFiniteNumber(exp) || exp <= iat || exp - iat > this.config.jwtTtlSeconds) throw invalidToken();
     if (exp <= now) throw tokenExpired();
     if (!(await this.catalogue.hasProject(project))) throw projectNotFound();
     const owner = new Owner(project, sub);
@@ -92,6 +92,6 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
   }
 }
 
-function isFinite(value: unknown): value is number {
+function isFiniteNumber(value: unknown): value is number {
   return Number.isFinite(value);
 }
