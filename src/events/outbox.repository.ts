@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, mongo, trusted } from 'mongoose';
@@ -15,6 +14,9 @@ const DELIVERED_KEPT = 7 * DAY;
 
 /** A webhook of a project, by its name. */
 export type Endpoint = Pick<OutboxEntry, 'project_id' | 'webhook'>;
+
+/** An attempt: its identifier, and when it counts as lost. */
+export type Claim = Required<Pick<OutboxEntry, 'claim' | 'due'>>;
 
 @Injectable()
 export class OutboxRepository {
@@ -52,16 +54,12 @@ export class OutboxRepository {
    *
    * @param except webhooks that are not to be tried now
    */
-  claim(now: number, until: number, except: readonly Endpoint[]): Promise<OutboxEntry | null> {
+  claim(claim: Claim, now: number, except: readonly Endpoint[]): Promise<(OutboxEntry & Claim) | null> {
     const due = { due: trusted({ $lte: now }), ...(except.length > 0 ? { $nor: [...except] } : {}) };
     return this.database.run(() =>
       this.entries
-        .findOneAndUpdate(
-          due,
-          { $set: { due: until, claim: randomUUID() }, $inc: { attempts: 1 } },
-          { sort: { due: 1 }, returnDocument: 'after' },
-        )
-        .lean(),
+        .findOneAndUpdate(due, { $set: claim, $inc: { attempts: 1 } }, { sort: { due: 1 }, returnDocument: 'after' })
+        .lean<OutboxEntry & Claim>(),
     );
   }
 
@@ -77,10 +75,10 @@ export class OutboxRepository {
     else await this.settle({ _id, claim }, { due, last });
   }
 
-  /** Gives a claim back, as if the attempt had not been. */
-  async release({ _id, claim }: OutboxEntry, due: number): Promise<void> {
+  /** Gives a claim back, as if the attempt had not been. Does nothing where there is no such claim. */
+  async release({ claim, due }: Claim, now: number): Promise<void> {
     await this.database.run(() =>
-      this.entries.updateOne({ _id, claim }, { $set: { due }, $unset: { claim: 1 }, $inc: { attempts: -1 } }),
+      this.entries.updateOne({ due, claim }, { $set: { due: now }, $unset: { claim: 1 }, $inc: { attempts: -1 } }),
     );
   }
 

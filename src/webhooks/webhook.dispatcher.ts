@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Counter } from 'prom-client';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../config/index.js';
 import { Database, isDatabaseAway } from '../database/index.js';
-import { Events, type OutboxEntry, OutboxRepository } from '../events/index.js';
+import { type Claim, Events, type OutboxEntry, OutboxRepository } from '../events/index.js';
 import { Metrics } from '../health/index.js';
 import { Receivers } from './webhook.receivers.js';
 import { pauseAfter } from './webhook.schedule.js';
@@ -36,6 +38,8 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   private readonly stop = new AbortController();
   private timer?: NodeJS.Timeout;
   private claiming = false;
+  /** One that may or may not have been made: the database did not answer in time. */
+  private unanswered?: Claim;
   private stopping = false;
   private swept = 0;
 
@@ -90,7 +94,10 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     try {
       while (!this.stopping && this.underWay.size < AT_ONCE) {
         const now = this.clock.now();
-        const entry = await this.outbox.claim(now, now + CLAIM, this.receivers.occupied());
+        if (this.unanswered) await this.outbox.release(this.unanswered, now);
+        this.unanswered = { claim: randomUUID(), due: now + CLAIM };
+        const entry = await this.outbox.claim(this.unanswered, now, this.receivers.occupied());
+        this.unanswered = undefined;
         if (!entry) break;
         const attempt: Promise<void> = this.attempt(entry)
           .catch((error: unknown) => this.report(error))
@@ -107,7 +114,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     }
   }
 
-  private async attempt(entry: OutboxEntry): Promise<void> {
+  private async attempt(entry: OutboxEntry & Claim): Promise<void> {
     const done = this.receivers.begin(entry);
     const answer = await this.send(entry).catch((error: unknown): Answer => {
       this.report(error);
@@ -120,15 +127,31 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     if (isInterrupted) return this.outbox.release(entry, this.clock.now());
     const outcome = { at: this.clock.now(), ...(status ? { status } : { error }) };
     if (isDelivered) {
-      await this.outbox.delivered(entry, outcome);
+      await this.writeDown(entry, () => this.outbox.delivered(entry, outcome));
       this.attempts.inc({ result: 'delivered' });
       return;
     }
     const isFinal = status === GONE || error === NO_MESSAGE;
     const pause = isFinal ? undefined : pauseAfter(entry.attempts, answer.retryAfter);
-    await this.outbox.failed(entry, outcome, pause === undefined ? undefined : this.clock.now() + pause);
+    const due = pause === undefined ? undefined : this.clock.now() + pause;
+    await this.writeDown(entry, () => this.outbox.failed(entry, outcome, due));
     this.attempts.inc({ result: pause === undefined ? 'dead' : 'failed' });
     if (pause === undefined) this.logger.warn(`Gave up the webhook ${entry._id} of project ${entry.project_id}`);
+  }
+
+  /**
+   * Writes down what came of an attempt, again and again while the database does not answer: when the claim runs out,
+   * what has arrived would be sent once more.
+   */
+  private async writeDown({ due }: Claim, write: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isDatabaseAway(error) || this.stopping || this.clock.now() >= due) throw error;
+        await delay(POLL, undefined, { ref: false, signal: this.stop.signal });
+      }
+    }
   }
 
   private async send(entry: OutboxEntry): Promise<Answer> {

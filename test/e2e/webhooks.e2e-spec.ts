@@ -8,6 +8,8 @@ import { type Connection, createConnection } from 'mongoose';
 import { Webhook } from 'standardwebhooks';
 import { CatalogueService, ChatService, OnEvent, Owner, type ServiceEvent } from '../../src/index.js';
 import { AdminService } from '../../src/admin/index.js';
+import { DatabaseAwayError } from '../../src/database/index.js';
+import { type OutboxEntry, OutboxRepository } from '../../src/events/index.js';
 import { type Delivery, WebhooksService } from '../../src/webhooks/index.js';
 import {
   anOwner,
@@ -60,9 +62,10 @@ onEachServer((server) => {
     test = await createTestApp({
       server,
       modules: [EarsModule, PuppetModule],
-      config: { webhookTimeoutSeconds: 1 },
+      config: { webhookTimeoutSeconds: 2 },
     });
   });
+  afterEach(() => jest.restoreAllMocks());
   afterAll(() => test.close());
   beforeEach(async () => (receiver = await startReceiver()));
   afterEach(() => receiver.close());
@@ -305,6 +308,27 @@ onEachServer((server) => {
       await record(project_id);
       await well.until(() => well.received.length === 2);
       await stuck.close();
+    });
+  });
+
+  describe('a database that does not answer in time', () => {
+    it.each(['claim', 'delivered', 'failed'] as const)('makes nothing go twice or wait: at %s', async (operation) => {
+      const project_id = await aProjectTold({ events: ['session.started'] });
+      const outbox = test.app.get(OutboxRepository, { strict: false });
+      const ask = outbox[operation] as (...args: unknown[]) => Promise<OutboxEntry | null | void>;
+      let faults = 0;
+      jest.spyOn(outbox as Record<typeof operation, typeof ask>, operation).mockImplementation(async (...args) => {
+        const answer = await ask.apply(outbox, args);
+        const entry = answer ?? (args[0] as OutboxEntry);
+        if (entry.project_id === project_id && ++faults <= 2) throw new DatabaseAwayError();
+        return answer;
+      });
+      if (operation === 'failed') receiver.answer = (response) => void response.writeHead(410).end();
+      await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
+      const state = operation === 'failed' ? 'dead' : 'delivered';
+      await receiver.until(async () => faults > 2 && (await states(project_id))[0] === state);
+      expect((await log(project_id))[0]).toMatchObject({ state, attempts: 1 });
+      expect(receiver.received).toHaveLength(1);
     });
   });
 
