@@ -42,7 +42,7 @@ export default {
   coverageProvider: 'v8',
   // Much of the end-to-end suite waits for processes, so one worker more than there are processors on a small machine.
   maxWorkers: 3,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   collectCoverageFrom: [
     'src/**/*.ts',
     '!src/**/*.spec.ts',

@@ -7,8 +7,6 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Service, startService } from '../support/index.js';
 
-jest.setTimeout(60_000);
-
 /** One embedded store, which all the processes share. */
 let dir: string;
 let env: Record<string, string>;

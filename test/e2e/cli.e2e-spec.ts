@@ -9,8 +9,6 @@ import { run, Terminal } from '../../src/cli/index.js';
 import { Database, OnEvent, type ServiceEvent } from '../../src/index.js';
 import { createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
-jest.setTimeout(30_000);
-
 const outgoing = {
   user_id: 'ann',
   direction: 'outgoing',

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { type Running, type Service, startDatabase, startService } from '../support/index.js';
 
 // Each test starts processes, and waits for them to fail.
-jest.setTimeout(30_000);
 
 let directory: string;
 let port: number;

@@ -2,7 +2,6 @@ import { connect } from 'node:net';
 import { anyServer, assertErrorBody, createTestApp, parseAnswer, type TestApp } from '../support/index.js';
 
 // They are given 10 s for the headers and 15 s for the whole.
-jest.setTimeout(60_000);
 
 let test: TestApp;
 let port: number;

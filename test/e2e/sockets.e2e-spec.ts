@@ -145,7 +145,7 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
     const answer = await rawRequest(port, `${JWT}Content-Length: 20\r\n\r\n{`, 20_000);
     expect(answer).toMatchObject({ status: 408, body: { error: 'request_timeout' } });
     assertErrorBody(answer);
-  }, 30_000);
+  });
 
   it('an expectation of 100 Continue, as expected', async () => {
     const answer = await rawRequest(port, `${JWT}${LENGTH}Expect: 100-continue\r\n\r\n${BODY}`);

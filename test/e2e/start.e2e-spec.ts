@@ -6,7 +6,6 @@ import { startFakeOpenAi } from '../support/fake-openai.js';
 import { run, type Service, startService } from '../support/index.js';
 
 // Each test starts processes.
-jest.setTimeout(30_000);
 
 let directory: string;
 let services: Service[];

@@ -17,8 +17,6 @@ import {
   type TestApp,
 } from '../support/index.js';
 
-jest.setTimeout(30_000);
-
 onEachServer((server) => {
   let test: TestApp;
   let engine: PuppetEngine;

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** How long a condition may take to come about, in milliseconds. */
-const PATIENCE = 25_000;
+const PATIENCE = 50_000;
 
 /** A webhook as it came. */
 export interface Received {
