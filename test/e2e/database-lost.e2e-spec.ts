@@ -132,8 +132,8 @@ describe('what the store refuses', () => {
 
 describe('the sweep of retention', () => {
   let started: Awaited<ReturnType<typeof start>>;
-  beforeAll(async () => (started = await start()));
-  afterAll(async () => {
+  beforeEach(async () => (started = await start()));
+  afterEach(async () => {
     await started.test.close();
     await started.store.close();
   });
@@ -150,10 +150,7 @@ describe('the sweep of retention', () => {
   });
 
   it('logs what is wrong besides the database’s absence', async () => {
-    const { test, logged } = await start().then((other) => {
-      started.test.close().catch(() => undefined);
-      return (started = other);
-    });
+    const { test, logged } = started;
     const projects = test.app.get<Connection>(getConnectionToken()).collection('projects');
     await projects.updateOne({ _id: 'default' as never }, { $set: { settings: { retentionDays: '1' } } });
     test.clock.advance(Number.NaN);
