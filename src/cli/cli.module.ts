@@ -4,16 +4,19 @@ import { AuthModule } from '../auth/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ChatModule } from '../chat/index.js';
 import { ConfigModule } from '../config/index.js';
-import { DatabaseModule } from '../database/index.js';
+import { DatabaseModule, type Patience } from '../database/index.js';
 import { HttpModule } from '../http/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
+
+/** A command has no deadline as a request has: on a busy machine it should be slow rather than fail. */
+const PATIENCE: Patience = { start: 15_000, connection: 5000, operation: 30_000 };
 
 /** The rooms that the commands work in. They never listen. */
 @Module({
   imports: [
     ConfigModule,
     HttpModule,
-    DatabaseModule,
+    DatabaseModule.with(PATIENCE),
     CatalogueModule,
     AuthModule,
     ChatModule,

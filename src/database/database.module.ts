@@ -1,7 +1,7 @@
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import mongoose from 'mongoose';
-import { Database } from './database.js';
+import { Database, Patience } from './database.js';
 import { DatabaseServer } from './database.server.js';
 
 // An object where a value belongs is compared as a value, and a filter on a field that no schema has is refused.
@@ -28,4 +28,9 @@ mongoose.set('strictQuery', 'throw');
   ],
   exports: [Database, getConnectionToken()],
 })
-export class DatabaseModule {}
+export class DatabaseModule {
+  /** With another patience than a service has. */
+  static with(patience: Patience): DynamicModule {
+    return { module: DatabaseModule, providers: [{ provide: Patience, useValue: patience }] };
+  }
+}

@@ -1,28 +1,34 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 import { DatabaseAwayError, isDatabaseAway, isSocketError } from './database-away.js';
 import { DatabaseServer } from './database.server.js';
 import { findBytes, type FindCommand } from './find-bytes.js';
 
-/** What a request waits for one operation, in milliseconds: below the 1.5 s in which it must be refused. */
-const OPERATION_DEADLINE = 1200;
 const RETRY_PAUSE = 500;
-/** How long a start waits for the database before it listens without it, in milliseconds. */
-const START_PATIENCE = 5000;
+
+/** How long is waited for the database, in milliseconds. As it is, by a service. */
+export class Patience {
+  /** By a start, which goes on without it then. */
+  readonly start: number = 5000;
+  /** By an operation for a connection, and for a server that takes writes. */
+  readonly connection: number = 1000;
+  /** By a request for one operation: below the 1.5 s in which it must be refused. */
+  readonly operation: number = 1200;
+}
 
 /** Stock settings wait 30 s for a dead server and for ever for a frozen one. */
-const CONNECTION_OPTIONS: ConnectOptions = {
+const connectionOptions = ({ connection }: Patience): ConnectOptions => ({
   appName: 'avatar-chat-service',
-  serverSelectionTimeoutMS: 1000,
-  connectTimeoutMS: 1000,
-  waitQueueTimeoutMS: 1000,
+  serverSelectionTimeoutMS: connection,
+  connectTimeoutMS: connection,
+  waitQueueTimeoutMS: connection,
   heartbeatFrequencyMS: 1000,
   // Only a backstop: heartbeats cut the sockets of a frozen server, and building an index may take a while.
   socketTimeoutMS: 60_000,
   bufferCommands: false,
-};
+});
 
 /**
  * The one connection: opened in the background and opened again until it stands, so that the service starts, answers
@@ -38,6 +44,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @InjectConnection() private readonly connection: Connection,
     private readonly server: DatabaseServer,
+    @Optional() private readonly patience: Patience = new Patience(),
   ) {}
 
   /** Connected, with every index built and every `onReady` done. */
@@ -53,7 +60,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   /** @internal Nest calls it, once every room has registered its work. */
   async onApplicationBootstrap(): Promise<void> {
     const prepared = this.prepare();
-    await Promise.race([prepared, delay(START_PATIENCE, undefined, { ref: false })]);
+    await Promise.race([prepared, delay(this.patience.start, undefined, { ref: false })]);
     // A start that went on without the database cannot fail any more, but it must not go on with a broken one either.
     if (!this.prepared) prepared.catch((error: unknown) => this.abandon(error));
   }
@@ -66,15 +73,15 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /**
-   * Runs one database operation of a request against the clock.
+   * Runs one database operation against the clock.
    *
-   * @throws DatabaseAwayError after 1.2 s, or at once where there is no connection.
+   * @throws DatabaseAwayError after 1.2 s (on the command line 30 s), or at once where there is no connection.
    */
   async run<T>(operation: () => PromiseLike<T>): Promise<T> {
     if (this.connection.readyState !== mongoose.ConnectionStates.connected) throw new DatabaseAwayError();
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new DatabaseAwayError()), OPERATION_DEADLINE);
+      timer = setTimeout(() => reject(new DatabaseAwayError()), this.patience.operation);
     });
     try {
       return await Promise.race([operation(), deadline]);
@@ -127,6 +134,6 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     const { readyState } = this.connection;
     if (readyState === mongoose.ConnectionStates.connected) return;
     if (readyState === mongoose.ConnectionStates.connecting) await this.connection.asPromise();
-    else await this.connection.openUri(await this.server.start(), CONNECTION_OPTIONS);
+    else await this.connection.openUri(await this.server.start(), connectionOptions(this.patience));
   }
 }

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, pipeline, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
@@ -328,15 +330,37 @@ onEachServer((server) => {
   it.each([
     ['PORT', 'x', /PORT must/],
     ['MONGODB_URI', 'mongodb://127.0.0.1:9/none', /^The database does not answer\.$/m],
-  ])(
-    'fails with a bad %s, and says so',
-    async (name, value, reason) => {
-      const before = process.env[name] ?? '';
-      process.env[name] = value;
-      const result = await cli('project list');
-      process.env[name] = before;
-      expect(result).toEqual({ code: 1, out: '', err: expect.stringMatching(reason) });
-    },
-    15_000,
-  );
+  ])('fails with a bad %s, and says so', async (name, value, reason) => {
+    const before = process.env[name] ?? '';
+    process.env[name] = value;
+    const result = await cli('project list');
+    process.env[name] = before;
+    expect(result).toEqual({ code: 1, out: '', err: expect.stringMatching(reason) });
+  });
+
+  it('waits for a database that is slower than a request would wait for', async () => {
+    const before = process.env.MONGODB_URI!;
+    const { hostname, port } = new URL(before);
+    let held = 0;
+    const way = createServer((socket) => {
+      const onward = connect(Number(port), hostname);
+      pipeline(onward, socket, () => undefined);
+      socket.on('data', (chunk) => {
+        const isLate = chunk.includes('find') && chunk.includes('projects');
+        if (isLate) held += 1;
+        setTimeout(() => onward.write(chunk), isLate ? 1500 : 0);
+      });
+      socket.on('close', () => onward.destroy());
+    });
+    await once(way.listen(0, '127.0.0.1'), 'listening');
+    const uri = new URL(before);
+    uri.host = `127.0.0.1:${(way.address() as AddressInfo).port}`;
+    uri.searchParams.set('directConnection', 'true');
+    process.env.MONGODB_URI = uri.href;
+    const result = await cli('project show default');
+    process.env.MONGODB_URI = before;
+    way.close();
+    expect(held).toBeGreaterThan(0);
+    expect(result).toMatchObject({ code: 0, err: '' });
+  });
 });
