@@ -17,6 +17,7 @@ mongoose.set('strictQuery', 'throw');
   providers: [
     Database,
     DatabaseServer,
+    Patience,
     {
       provide: getConnectionToken(),
       useFactory: () => {

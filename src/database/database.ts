@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown, Optional } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 import { DatabaseAwayError, isDatabaseAway, isSocketError } from './database-away.js';
@@ -44,7 +44,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @InjectConnection() private readonly connection: Connection,
     private readonly server: DatabaseServer,
-    @Optional() private readonly patience: Patience = new Patience(),
+    private readonly patience: Patience,
   ) {}
 
   /** Connected, with every index built and every `onReady` done. */

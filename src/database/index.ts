@@ -1,3 +1,3 @@
-export { Database, type Patience } from './database.js';
+export { Database, Patience } from './database.js';
 export { DatabaseAwayError, isDatabaseAway } from './database-away.js';
 export { DatabaseModule } from './database.module.js';

@@ -12,6 +12,7 @@ import type { Connection } from 'mongoose';
 import { AppModule } from '../app.module.js';
 import { configureApp } from '../app.js';
 import { Clock, Config, configFrom } from '../config/index.js';
+import { Patience } from '../database/index.js';
 import { createAdapter, createLogger, LOGGER, type Logger, NestLogger } from '../http/index.js';
 import { TestClock } from './test-clock.js';
 
@@ -92,6 +93,9 @@ export async function createTestApp({
     .useValue(clock)
     .overrideProvider(LOGGER)
     .useValue(logger)
+    // A test should not fail because the machine is busy.
+    .overrideProvider(Patience)
+    .useValue({ ...new Patience(), start: 30_000 })
     .compile();
   const adapter = createAdapter(config);
   const faults: string[] = [];
