@@ -59,6 +59,17 @@ onEachServer((server) => {
     return { code, out, err };
   }
 
+  /** Runs a command with a variable set otherwise. */
+  async function cliWith(name: string, value: string, args: string): ReturnType<typeof cli> {
+    const before = process.env[name] ?? '';
+    process.env[name] = value;
+    try {
+      return await cli(args);
+    } finally {
+      process.env[name] = before;
+    }
+  }
+
   async function aFile(name: string, lines: readonly unknown[]): Promise<string> {
     const file = join(dir, name);
     await writeFile(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
@@ -331,16 +342,16 @@ onEachServer((server) => {
     ['PORT', 'x', /PORT must/],
     ['MONGODB_URI', 'mongodb://127.0.0.1:9/none', /^The database does not answer\.$/m],
   ])('fails with a bad %s, and says so', async (name, value, reason) => {
-    const before = process.env[name] ?? '';
-    process.env[name] = value;
-    const result = await cli('project list');
-    process.env[name] = before;
-    expect(result).toEqual({ code: 1, out: '', err: expect.stringMatching(reason) });
+    expect(await cliWith(name, value, 'project list')).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(reason),
+    });
   });
 
   it('waits for a database that is slower than a request would wait for', async () => {
-    const before = process.env.MONGODB_URI!;
-    const { hostname, port } = new URL(before);
+    const uri = new URL(process.env.MONGODB_URI!);
+    const { hostname, port } = uri;
     let held = 0;
     const way = createServer((socket) => {
       const onward = connect(Number(port), hostname);
@@ -353,12 +364,9 @@ onEachServer((server) => {
       socket.on('close', () => onward.destroy());
     });
     await once(way.listen(0, '127.0.0.1'), 'listening');
-    const uri = new URL(before);
     uri.host = `127.0.0.1:${(way.address() as AddressInfo).port}`;
     uri.searchParams.set('directConnection', 'true');
-    process.env.MONGODB_URI = uri.href;
-    const result = await cli('project show default');
-    process.env.MONGODB_URI = before;
+    const result = await cliWith('MONGODB_URI', uri.href, 'project show default');
     way.close();
     expect(held).toBeGreaterThan(0);
     expect(result).toMatchObject({ code: 0, err: '' });

@@ -6,8 +6,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type Running, type Service, startDatabase, startService } from '../support/index.js';
 
-// Each test starts processes, and waits for them to fail.
-
 let directory: string;
 let port: number;
 let database: Running | undefined;

@@ -1,8 +1,6 @@
 import { connect } from 'node:net';
 import { anyServer, assertErrorBody, createTestApp, parseAnswer, type TestApp } from '../support/index.js';
 
-// They are given 10 s for the headers and 15 s for the whole.
-
 let test: TestApp;
 let port: number;
 beforeAll(async () => {

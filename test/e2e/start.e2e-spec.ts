@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { startFakeOpenAi } from '../support/fake-openai.js';
 import { printed, run, type Service, startService } from '../support/index.js';
 
-// Each test starts processes.
-
 let directory: string;
 let services: Service[];
 beforeEach(() => {

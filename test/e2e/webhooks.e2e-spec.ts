@@ -62,7 +62,7 @@ onEachServer((server) => {
     test = await createTestApp({
       server,
       modules: [EarsModule, PuppetModule],
-      config: { webhookTimeoutSeconds: 2 },
+      config: { webhookTimeoutSeconds: 5 },
     });
   });
   afterEach(() => jest.restoreAllMocks());
@@ -366,18 +366,15 @@ onEachServer((server) => {
       const chats = [test, other].map(({ app }) => app.get(ChatService));
       await other.token(aUser(), project_id);
       await Promise.all(
-        Array.from({ length: 20 }, (_, n) => chats[n % 2]!.record(aTurn({ owner: anOwner({ project_id }) }))),
+        Array.from({ length: 40 }, (_, n) => chats[n % 2]!.record(aTurn({ owner: anOwner({ project_id }) }))),
       );
-      await receiver.until(() => receiver.received.length >= 40);
+      await receiver.until(() => receiver.received.length >= 80);
       await receiver.until(async () => {
-        const deliveries = await log(project_id);
-        // On a busy machine an answer may come too late.
-        for (const { next_attempt } of deliveries) if (next_attempt) test.clock.advance(MINUTE);
-        return deliveries.length === 40 && deliveries.every(({ state }) => state === 'delivered');
+        const all = await states(project_id);
+        return all.length === 80 && all.every((state) => state === 'delivered');
       });
-      const attempts = receiver.received.map(({ headers }) => [headers['webhook-id'], headers['webhook-timestamp']]);
-      expect(new Set(attempts.map(([id]) => id)).size).toBe(40);
-      expect(new Set(attempts.map(String)).size).toBe(attempts.length);
+      expect(receiver.received).toHaveLength(80);
+      expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(80);
       await other.app.close();
     });
 
