@@ -8,13 +8,13 @@ import { findBytes, type FindCommand } from './find-bytes.js';
 
 const RETRY_PAUSE = 500;
 
-/** How long is waited for the database, in milliseconds. As it is, by a service. */
+/** How long is waited for the database, in milliseconds. These are a service's values. */
 export class Patience {
-  /** By a start, which goes on without it then. */
+  /** For a start, which then goes on without it. */
   readonly start: number = 5000;
-  /** By an operation for a connection, and for a server that takes writes. */
+  /** For a connection, and for a server that takes writes. */
   readonly connection: number = 1000;
-  /** By a request for one operation: below the 1.5 s in which it must be refused. */
+  /** For one operation: below the 1.5 s in which a request must be refused. */
   readonly operation: number = 1200;
 }
 

@@ -61,8 +61,8 @@ export interface TestAppOptions {
 }
 
 /**
- * The whole service as in production, with further modules, on a database and with a clock of its own. For any test
- * runner; needs `@nestjs/testing`.
+ * The whole service as in production, with further modules, on a database and with a clock of its own. It waits up to
+ * 30 s for the database, then goes on without. For any test runner; needs `@nestjs/testing`.
  */
 export async function createTestApp({
   config: settings,
