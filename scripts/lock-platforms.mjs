@@ -1,13 +1,14 @@
 /**
- * Completes package-lock.json with the optional packages of other systems (`@swc/core-darwin-arm64` and their like), which
- * `npm install` leaves out where the registry it asked does not have them, and without which `npm ci` refuses the lock.
- * Run it after every change of a dependency; with --check it only says whether the lock is complete.
+ * Is package-lock.json complete? It has to have every optional package of other systems (`@swc/core-darwin-arm64` and
+ * their like), without which `npm ci` refuses it there; a checksum for every package; and package.json has to say of
+ * every package with an install script whether npm may run it.
+ *
+ *   npm run check:lock
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
-const FILE = 'package-lock.json';
-const lock = JSON.parse(readFileSync(FILE, 'utf8'));
-const { packages } = lock;
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+const { allowScripts = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /** Whether a package finds another, in its own node_modules or in one above. */
 function finds(from, name) {
@@ -17,46 +18,26 @@ function finds(from, name) {
   }
 }
 
-/** The licence of the same package for another system, which is the same. */
-function licenceLike(name) {
-  const kin = `node_modules/${name.slice(0, /(darwin|linux|win32|freebsd|android|openharmony)/.exec(name)?.index)}`;
-  return Object.entries(packages).find(([at, { license }]) => license && at.startsWith(kin))?.[1].license;
+const installed = Object.entries(packages).filter(([at]) => at);
+const nameOf = (at) => at.slice(at.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const faults = [
+  ...installed.flatMap(([at, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => !finds(at, name))
+      .map((name) => `${name}, an optional package of ${nameOf(at)}, is missing`),
+  ),
+  ...installed
+    .filter(([, { integrity, link }]) => !integrity && !link)
+    .map(([at]) => `${nameOf(at)} has no checksum ("integrity")`),
+  ...installed
+    .filter(([at, { hasInstallScript }]) => hasInstallScript && !(nameOf(at) in allowScripts))
+    .map(([at]) => `${nameOf(at)} has an install script, of which "allowScripts" in package.json says nothing`),
+];
+for (const fault of faults) console.error(`package-lock.json: ${fault}`);
+if (faults.length > 0) {
+  console.error(
+    'npm leaves out what the registry does not have. Choose a version that it has for every system: in package.json, or ' +
+      'for a package further down in its "overrides".',
+  );
+  process.exit(1);
 }
-
-/** The entry of a package that is made for one system, which its name tells. */
-function entryFor(name, version, dev) {
-  const [, os, rest] = /(darwin|linux|win32|freebsd|android|openharmony)(.*)$/.exec(name) ?? [];
-  const [cpu] = /arm64|x64|ia32|ppc64|s390x|riscv64|loong64|arm/.exec(rest ?? '') ?? [];
-  if (!os || !cpu || !/^\d+\.\d+\.\d+/.test(version)) return undefined;
-  const libc = os !== 'linux' ? undefined : /musl/.test(rest) ? ['musl'] : /gnu/.test(rest) ? ['glibc'] : undefined;
-  const license = licenceLike(name);
-  return {
-    version,
-    cpu: [cpu],
-    ...(dev ? { dev } : {}),
-    ...(libc ? { libc } : {}),
-    ...(license ? { license } : {}),
-    optional: true,
-    os: [os],
-  };
-}
-
-const missing = [];
-for (const [at, { optionalDependencies = {}, dev }] of Object.entries(packages)) {
-  for (const [name, version] of Object.entries(optionalDependencies)) {
-    const entry = finds(at, name) ? undefined : entryFor(name, version, dev);
-    if (entry) missing.push([`node_modules/${name}`, entry]);
-  }
-}
-
-if (process.argv.includes('--check')) {
-  if (missing.length > 0)
-    console.error(
-      `${FILE} lacks ${missing.length} packages of other systems; \`node scripts/lock-platforms.mjs\` adds them`,
-    );
-  process.exit(missing.length > 0 ? 1 : 0);
-}
-const { '': root, ...rest } = { ...packages, ...Object.fromEntries(missing) };
-lock.packages = { '': root, ...Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))) };
-writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`added ${missing.length}`);
