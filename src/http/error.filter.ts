@@ -2,7 +2,8 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBody } from './error-body.dto.js';
 import { asServiceError, errorBody, errorOfStatus } from './error-body.js';
-import { describeError, type Logger } from './logger.js';
+import { describeError } from './log-values.js';
+import type { Logger } from './logger.js';
 import type { ServiceError } from './service-error.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

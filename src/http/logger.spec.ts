@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
-import { describeError, NestLogger } from './logger.js';
+import { describeError } from './log-values.js';
+import { NestLogger } from './logger.js';
 
 describe('what a log holds of an error', () => {
   it('is its kind, its place and its causes, never its message', () => {
@@ -22,7 +23,7 @@ describe('what a log holds of an error', () => {
 describe('the lines of Nest', () => {
   const lines = (
     write: (logger: NestLogger) => void,
-  ): { level: number; msg?: string; context?: string; error?: string }[] => {
+  ): { level: number; msg?: string; context?: string; error?: string; stack?: string; details?: unknown }[] => {
     const stream = new PassThrough();
     write(new NestLogger(pino({ level: 'trace', base: undefined }, stream)));
     return String(stream.read())
@@ -55,5 +56,73 @@ describe('the lines of Nest', () => {
     const [line] = lines((logger) => logger.error(new Error('a secret')));
     expect(line).toMatchObject({ level: 50, error: 'Error' });
     expect(JSON.stringify(line)).not.toContain('a secret');
+  });
+
+  // As `new Logger('Room')` calls it: the context comes last, and before it undefined where an error has nothing more.
+  it('hold the fields of an object', () => {
+    const [engine, retention] = lines((logger) => {
+      logger.warn({ engine: 'crm', ...describeError(new TypeError('a secret')) }, 'TurnAnswer');
+      logger.error({ ...describeError('text') }, undefined, 'Room');
+    });
+    expect(engine).toMatchObject({ level: 40, engine: 'crm', error: 'TypeError', context: 'TurnAnswer' });
+    expect(engine!.stack).toContain('logger.spec');
+    expect(retention).toMatchObject({ level: 50, error: 'string', context: 'Room' });
+    expect(JSON.stringify([engine, retention])).not.toMatch(/a secret|\[object/);
+  });
+
+  it('keep a stack and an error that come with a text, without their messages', () => {
+    const error = new TypeError('a secret');
+    const written = lines((logger) => {
+      logger.error('failed', error.stack, 'Room');
+      logger.error('failed', error.stack);
+      logger.error('failed', error, 'Room');
+      logger.warn('failed', { attempt: 2, cause: error }, 'Room');
+    });
+    expect(written.map(({ msg }) => msg)).toEqual(['failed', 'failed', 'failed', 'failed']);
+    expect(written.map(({ context }) => context)).toEqual(['Room', undefined, 'Room', 'Room']);
+    for (const { stack } of written.slice(0, 3)) expect(stack).toContain('logger.spec');
+    expect(written[3]!.details).toEqual([{ attempt: 2, cause: expect.objectContaining({ error: 'TypeError' }) }]);
+    expect(JSON.stringify(written)).not.toContain('a secret');
+  });
+
+  it('hold no credentials and no words of users, however deep they stand', () => {
+    const turn = { request: 'my words', history: [{ answer: 'your words', date: 7 }], headers: { Authorization: 'b' } };
+    const [line] = lines((logger) => logger.log({ turn, api_key: 'k', user_hash: 'h' }, 'Room'));
+    expect(line).toMatchObject({
+      turn: {
+        request: '[redacted]',
+        history: [{ answer: '[redacted]', date: 7 }],
+        headers: { Authorization: '[redacted]' },
+      },
+      api_key: '[redacted]',
+      user_hash: '[redacted]',
+    });
+  });
+
+  it('take any value, in bounded size, and overwrite nothing of the log', () => {
+    const circular: Record<string, unknown> = { name: 'loop' };
+    circular.self = circular;
+    const unreadable = {
+      get field() {
+        throw new Error('no');
+      },
+    };
+    const values = [circular, unreadable, [1n, Symbol('s'), () => 1, null], new Map([['a', new Set([1])]])];
+    values.push({ level: 10, time: 0, msg: 'forged' } as never, Buffer.alloc(9) as never, 'x'.repeat(5000) as never);
+    values.push(
+      Object.create(null) as never,
+      new Date(NaN) as never,
+      Array.from({ length: 10_000 }, () => ({ a: 'b'.repeat(900) })) as never,
+    );
+    const written = lines((logger) => values.forEach((value) => logger.warn('odd', value, 'Room')));
+    expect(written).toHaveLength(values.length);
+    expect(written.every(({ level, msg }) => level === 40 && msg === 'odd')).toBe(true);
+    const [asMessage, forged] = lines((logger) => {
+      logger.warn(circular, 'Room');
+      logger.warn({ level: 10, msg: 'forged' }, 'Room');
+    });
+    expect(asMessage).toMatchObject({ level: 40, name: 'loop' });
+    expect(forged).toMatchObject({ level: 40, details: [{ level: 10, msg: 'forged' }] });
+    for (const line of written) expect(JSON.stringify(line).length).toBeLessThan(60_000);
   });
 });

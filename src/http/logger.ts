@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/index.js';
+import { nestLine } from './log-values.js';
 
 export type { Logger } from 'pino';
 
@@ -69,9 +70,9 @@ export class NestLogger implements LoggerService {
     message: unknown,
     rest: unknown[],
   ): void {
-    const context = typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;
-    if (message instanceof Error) this.logger[level]({ context, ...describeError(message) });
-    else this.logger[level]({ context }, String(message));
+    const { fields, text } = nestLine(message, rest);
+    if (text === undefined) this.logger[level](fields);
+    else this.logger[level](fields, text);
   }
 }
 
@@ -79,19 +80,4 @@ function isNestChatter(context: unknown): boolean {
   return (
     typeof context === 'string' && /^(InstanceLoader|RoutesResolver|RouterExplorer|NestApplication)$/.test(context)
   );
-}
-
-/**
- * What a log may hold of an error: its kind, its place in the code and those of its causes. Messages stay out where
- * they may quote what a user sent: a driver's, a parser's and a validator's do.
- */
-export function describeError(error: unknown): { error: string; stack?: string; cause?: unknown } {
-  if (!(error instanceof Error)) return { error: typeof error };
-  const stack = error.stack
-    ?.split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .slice(0, 12)
-    .map((line) => line.trim())
-    .join(' | ');
-  return { error: error.name, stack, ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }) };
 }
