@@ -6,7 +6,7 @@ import passport from 'passport';
 import { Strategy, type StrategyOptionsWithRequest } from 'passport-jwt';
 import { CatalogueService, PROJECT_ID } from '../catalogue/index.js';
 import { Clock, Config } from '../config/index.js';
-import { invalidToken, projectNotFound, tokenExpired } from './auth.errors.js';
+import { invalidToken, missingToken, projectNotFound, tokenExpired } from './auth.errors.js';
 import { Owner, USER_ID } from './owner.js';
 import { bearerToken, tokenHeader } from './token.format.js';
 import { TokenKeys } from './token.keys.js';
@@ -14,6 +14,9 @@ import { VerifiedTokens } from './verified-tokens.js';
 
 export const ISSUER = 'avatar-chat';
 export const AUDIENCE = 'avatar-chat';
+
+/** Seconds by which the clock of the process that issued a token may be ahead of ours. `exp` has no such leeway. */
+const ISSUED_AHEAD_SECONDS = 60;
 
 /** What a token says. `iat` and `exp` are seconds since 1970. */
 export interface TokenClaims {
@@ -43,7 +46,8 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
     super({
       jwtFromRequest: (request: unknown) => {
         const token = bearerToken((request as FastifyRequest).headers.authorization);
-        return token !== undefined && tokenHeader(token) ? token : null;
+        if (token === undefined) throw missingToken();
+        return tokenHeader(token) ? token : null;
       },
       secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: unknown) => void) => {
         const key = keys.find(token, tokenHeader(token)?.kid);
@@ -71,7 +75,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
     if (typeof sub !== 'string' || !USER_ID.test(sub)) throw invalidToken();
     if (typeof project !== 'string' || !PROJECT_ID.test(project)) throw invalidToken();
     if (typeof jti !== 'string' || typeof aud !== 'string') throw invalidToken();
-    if (!isFiniteNumber(iat) || iat > now || iat < 0) throw invalidToken();
+    if (!isFiniteNumber(iat) || iat > now + ISSUED_AHEAD_SECONDS || iat < 0) throw invalidToken();
     if (!isFiniteNumber(exp) || exp <= iat || exp - iat > this.config.jwtTtlSeconds) throw invalidToken();
     if (exp <= now) throw tokenExpired();
     if (!(await this.catalogue.hasProject(project))) throw projectNotFound();

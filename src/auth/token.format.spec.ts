@@ -22,6 +22,15 @@ describe('a bearer token', () => {
   ])('of %j is %j', (authorization, token) => {
     expect(bearerToken(authorization)).toBe(token);
   });
+
+  it('is found in a time that grows with the length of the header and not with its square', () => {
+    const gap = `a${' '.repeat(100_000)}b`;
+    const before = process.cpuUsage();
+    expect(bearerToken(`Bearer ${gap}`)).toBe(gap);
+    expect(bearerToken(`Bearer${' '.repeat(100_000)}`)).toBeUndefined();
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(500_000);
+  });
 });
 
 describe('the header of a token', () => {

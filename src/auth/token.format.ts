@@ -4,7 +4,8 @@ const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /** The bearer token of an `Authorization` header, or undefined where there is none. May be anything. */
 export function bearerToken(authorization: string | undefined): string | undefined {
-  return /^Bearer +(\S.*?) *$/i.exec(authorization ?? '')?.[1];
+  if (!authorization || !/^Bearer /i.test(authorization)) return undefined;
+  return authorization.slice('Bearer '.length).trim() || undefined;
 }
 
 /**

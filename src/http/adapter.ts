@@ -124,6 +124,7 @@ export function createAdapter(config: Config): ServiceAdapter {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.raw.url && request.raw.url.length > URL_LIMIT) return done(errorOfStatus(414));
     if (request.raw.httpVersion === '1.1' && !request.headers.host) return done(errorOfStatus(400));
+    if (hasRepeatedHeader(request.raw.rawHeaders)) return done(errorOfStatus(400));
     if (isForm(request.headers['content-type']) && !takesForms(request)) return done(errorOfStatus(415));
     done(adapter.isRefusing ? serviceUnavailable() : undefined);
   });
@@ -147,6 +148,20 @@ export function createAdapter(config: Config): ServiceAdapter {
     },
   );
   return adapter;
+}
+
+/** Whether there are two of what another program on the way might read another one of than Node, which reads the first. */
+function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
+  const seen = new Set<string>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const { length } = rawHeaders[i]!;
+    if (length !== 'host'.length && length !== 'authorization'.length) continue;
+    const name = rawHeaders[i]!.toLowerCase();
+    if (name !== 'host' && name !== 'authorization') continue;
+    if (seen.has(name)) return true;
+    seen.add(name);
+  }
+  return false;
 }
 
 function isForm(type: string | undefined): boolean {

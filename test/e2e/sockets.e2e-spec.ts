@@ -73,6 +73,19 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
   it.each<Row>([
     ['no Host', `${LINE}${LAST}\r\n`, [BAD]],
     ['an empty Host', `${LINE}Host: \r\n${LAST}\r\n`, [BAD]],
+    ['two Hosts', `${GET}Host: y\r\n${LAST}\r\n`, [BAD]],
+    ['the same Host twice, in HTTP/1.0', 'GET /health/live HTTP/1.0\r\nHost: x\r\nhost: x\r\n\r\n', [BAD]],
+    [
+      'two Authorizations, in HTTP/1.0, kept alive',
+      `GET /connection HTTP/1.0\r\nConnection: keep-alive\r\n${'AUTHORIZATION: Bearer x\r\n'.repeat(2)}\r\nGET / HTTP/1.0\r\n\r\n`,
+      [BAD, '404 not_found'],
+    ],
+    [
+      'two Authorizations where none is needed',
+      `${JWT}${LENGTH}${LAST}${'Authorization: x\r\n'.repeat(2)}\r\n${BODY}`,
+      [BAD],
+    ],
+    ['two Hosts and no such path', `GET /none HTTP/1.1\r\nHost: x\r\nHost: x\r\n${LAST}\r\n`, [BAD]],
     ['no colon', `${GET}bad header\r\n\r\n`, [BAD]],
     ['no name', `${GET}: a\r\n\r\n`, [BAD]],
     ['a space before the colon', `${GET}X : a\r\n\r\n`, [BAD]],

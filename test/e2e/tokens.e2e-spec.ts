@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { CatalogueService } from '../../src/index.js';
+import { TestClock } from '../../src/testing/index.js';
 import { anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
 
 type Json = Record<string, unknown>;
@@ -95,7 +96,7 @@ describe('a token', () => {
     ['living for no time', () => forged({ exp: claims.iat })],
     ['issued before 1970', () => forged({ iat: -1, exp: 1 })],
     ['without a time of issue', () => forged({ iat: undefined })],
-    ['issued in the future', () => forged({ iat: seconds() + 1 })],
+    ['issued more than a minute ahead', () => forged({ iat: seconds() + 61, exp: seconds() + 100 })],
     ['not valid yet', () => forged({ nbf: seconds() + 60 })],
     ['with a start in words', () => forged({ nbf: 'now' })],
   ])('is refused when it is %s, expired or not', async (_, make) => {
@@ -118,6 +119,24 @@ describe('a token', () => {
     test.clock.advance(start - test.clock.now());
     expect(expired).toMatchObject({ status: 403, body: { error: 'token_expired' } });
     expect(expired.headers['www-authenticate']).toBeUndefined();
+  });
+
+  it('is good where the clock of the process that issued it is up to a minute ahead, and ends no later for it', async () => {
+    const ahead = await createTestApp({
+      server: anyServer(),
+      config: { jwtSecret: test.config.jwtSecret, jwtTtlSeconds: 10 },
+      clock: new TestClock((seconds() + 60) * 1000),
+    });
+    const token = await ahead.token('ann');
+    await ahead.close();
+    expect((await ask(`Bearer ${token}`)).status).toBe(200);
+    const start = test.clock.now();
+    test.clock.advance(69_000);
+    expect((await ask(`Bearer ${token}`)).status).toBe(200);
+    test.clock.advance(1000);
+    const expired = await ask(`Bearer ${token}`);
+    test.clock.advance(start - test.clock.now());
+    expect(expired).toMatchObject({ status: 403, body: { error: 'token_expired' } });
   });
 
   it('is refused once its project is gone, though it was good before', async () => {

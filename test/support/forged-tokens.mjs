@@ -3,6 +3,8 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 
 const DAY = 86_400;
+/** Seconds that a token may be issued ahead of the clock of the service. */
+const AHEAD = 60;
 const encode = (value) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
 /** A JWT of this header and these claims (values, or their text), right in nothing but its signature. */
@@ -84,8 +86,10 @@ export function signedTokens(token, secret, now, blur = 0) {
   });
   const times = fc.record({
     age: fc.oneof(
-      fc.integer({ min: -5, max: 3 * DAY }),
+      fc.integer({ min: -AHEAD - blur - 5, max: 3 * DAY }),
       fc.integer({ min: -2, max: 2 }),
+      fc.integer({ min: -AHEAD, max: -1 }),
+      fc.integer({ min: -AHEAD - blur - 100, max: -AHEAD - blur - 1 }),
       fc.double({ min: -2, max: 2 * DAY, noNaN: true }),
     ),
     life: fc.oneof(fc.integer({ min: 1, max: DAY }), fc.integer({ min: DAY - 2, max: DAY + 5 }), fc.constant(-1)),
@@ -104,7 +108,7 @@ export function signedTokens(token, secret, now, blur = 0) {
         ...key.value,
       );
       const good = [...Object.values(fields), ...Object.values(head), exp, iat, key].every((part) => part.good);
-      const lives = begins <= now && begins < ends && ends - begins <= DAY;
+      const lives = begins <= now + AHEAD && begins < ends && ends - begins <= DAY;
       const expected =
         !good || !lives
           ? 'invalid_token'
@@ -113,7 +117,8 @@ export function signedTokens(token, secret, now, blur = 0) {
             : fields.project.value === 'gone'
               ? 'project_not_found'
               : 'accepted';
-      const clear = [begins, ends].every((time) => time <= now || time > now + blur);
+      const isClearOf = (time, limit) => time <= limit || time > limit + blur;
+      const clear = isClearOf(begins, now + AHEAD) && isClearOf(ends, now);
       return { token: forged, expected, clear };
     })
     .filter(({ clear }) => clear);
