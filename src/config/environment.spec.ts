@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ConfigError, configFrom, isSecretName, SAMPLE_SECRET } from './environment.js';
 
 const SECRET = 'a secret of this test with 32 bytes or more';
@@ -155,6 +155,35 @@ describe('a secret that nobody gave', () => {
     expect(configFrom({ DATA_DIR: join(directory, 'new') }).jwtSecret).toBe(first);
     expect(configFrom({ DATA_DIR: join(directory, 'other') }).jwtSecret).not.toBe(first);
   });
+
+  it.each([
+    ['nothing', ''],
+    ['one byte', 'x'],
+    ['31 bytes and white space', `${'x'.repeat(31)} \n`],
+    ['white space alone', '\n'.repeat(40)],
+  ])('stops the start where its file holds %s, and names the file', (_, text) => {
+    const file = fileWith(text);
+    expect(() => configFrom({ DATA_DIR: dirname(file) })).toThrow(`${file} must hold at least 32 bytes, or be removed`);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('may be of an operator, with white space around it', () => {
+    const file = fileWith(` ${'é'.repeat(16)}\n`);
+    expect(configFrom({ DATA_DIR: dirname(file) })).toMatchObject({ jwtSecret: 'é'.repeat(16), warnings: [] });
+  });
+
+  it.each([0o640, 0o604])('is warned of where others can read it, as with mode %p', (mode) => {
+    const file = fileWith('x'.repeat(32));
+    chmodSync(file, mode);
+    expect(configFrom({ DATA_DIR: dirname(file) }).warnings).toEqual([expect.stringContaining(file)]);
+    expect(config({ DATA_DIR: dirname(file) }).warnings).toEqual([]);
+  });
+
+  function fileWith(text: string): string {
+    const file = join(mkdtempSync(join(directory, 'secret-')), 'jwt-secret');
+    writeFileSync(file, text, { mode: 0o600 });
+    return file;
+  }
 });
 
 describe('a variable that the catalogue names', () => {

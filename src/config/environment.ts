@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Config, LOG_LEVELS, type DatabaseLocation, type LogLevel } from './config.js';
-import { keptSecret } from './kept-secret.js';
+import { keptSecret, ShortSecretError } from './kept-secret.js';
 
 /** The value of `JWT_SECRET` in `.env.example`: known to everyone, so refused in production. */
 export const SAMPLE_SECRET = 'change-me-this-sample-secret-is-public-0123456789';
@@ -129,8 +129,13 @@ export function configFrom(environment: Environment): Config {
   if (!jwtSecret && production) read.fault('JWT_SECRET', 'must be set in production');
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   try {
-    return new Config({ ...values, warnings, jwtSecret: jwtSecret || keptSecret(dataDir) });
-  } catch {
+    const secret = jwtSecret || keptSecret(dataDir, MIN_SECRET_BYTES, warnings);
+    return new Config({ ...values, warnings, jwtSecret: secret });
+  } catch (error) {
+    if (error instanceof ShortSecretError)
+      throw new ConfigError([
+        { name: error.file, rule: `must hold at least ${MIN_SECRET_BYTES} bytes, or be removed` },
+      ]);
     throw new ConfigError([{ name: 'DATA_DIR', rule: 'must be a directory that can be written to' }]);
   }
 }

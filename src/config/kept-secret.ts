@@ -1,15 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** A file with a secret that is too short to be one. */
+export class ShortSecretError extends Error {
+  constructor(readonly file: string) {
+    super(`${file} holds no secret`);
+    this.name = 'ShortSecretError';
+  }
+}
+
 /**
- * The signing secret of a service that was given none: made at its first start and kept in the data directory.
+ * The signing secret of a service that was given none: generated at its first start and kept in the data directory.
  * The file appears whole or not at all (written aside, then linked), so processes that start together agree on one.
+ *
+ * @param minBytes of the secret, white space around it aside
+ * @param warnings is told where others can read the file
+ * @throws ShortSecretError
  */
-export function keptSecret(dataDir: string): string {
+export function keptSecret(dataDir: string, minBytes: number, warnings: string[]): string {
   const file = join(dataDir, 'jwt-secret');
-  const existing = readIfPresent(file);
-  if (existing) return existing;
+  const secret = readIfPresent(file) ?? generate(dataDir, file);
+  if (Buffer.byteLength(secret) < minBytes) throw new ShortSecretError(file);
+  // Windows has no such modes.
+  if (process.platform !== 'win32' && statSync(file).mode & 0o077)
+    warnings.push(`${file} can be read by others, who can forge tokens with it; it should have mode 600`);
+  return secret;
+}
+
+function generate(dataDir: string, file: string): string {
   mkdirSync(dataDir, { recursive: true });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx', flush: true });
