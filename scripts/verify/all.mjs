@@ -22,7 +22,6 @@ const ALL = [
   'limits',
   'connections',
   'dependencies',
-  'image',
 ];
 const PAGE = 'docs/reliability.md';
 const [BEGIN, END] = ['<!-- Written by npm run verify -- --write -->\n', '<!-- To here -->\n'];
