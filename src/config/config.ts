@@ -42,8 +42,10 @@ export class Config {
   readonly rateLimits: RateLimits = { enabled: false, jwt: 300, turns: 60, reads: 600 };
   /** Whether the page to try it is served at `/`. */
   readonly demo: boolean = false;
-  /** Hosts to which webhooks may go by plain http, or at addresses that are not public; `*` is any. */
-  readonly webhookPrivateHosts: readonly string[] = ['*'];
+  /** Hosts that may be called by plain http, or at addresses that are not public; `*` is any. */
+  readonly privateHosts: readonly string[] = ['*'];
+  /** Variables whose values the catalogue may have sent to providers, besides those that every catalogue may name. */
+  readonly catalogueSecrets: readonly string[] = [];
   /** How long a receiver of webhooks may take for its answer. */
   readonly webhookTimeoutSeconds: number = 15;
   /** Opens the operators' routes; without one there are none. */

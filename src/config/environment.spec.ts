@@ -1,7 +1,8 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ConfigError, configFrom, isSecretName, SAMPLE_SECRET } from './environment.js';
+import { ConfigError, configFrom, SAMPLE_SECRET } from './environment.js';
+import { isProviderKeyName, isSecretName } from './secret-names.js';
 
 const SECRET = 'a secret of this test with 32 bytes or more';
 const PRODUCTION = { NODE_ENV: 'production', MONGODB_URI: 'mongodb://db', JWT_SECRET: SECRET };
@@ -40,7 +41,8 @@ describe('the configuration', () => {
       trustProxy: false,
       rateLimits: { enabled: false, jwt: 300, turns: 60, reads: 600 },
       demo: true,
-      webhookPrivateHosts: ['*'],
+      privateHosts: ['*'],
+      catalogueSecrets: [],
       webhookTimeoutSeconds: 15,
       adminKey: undefined,
       logLevel: 'info',
@@ -61,7 +63,9 @@ describe('the configuration', () => {
     ['MONGODB_URI', 'embedded::memory:', 'database', { kind: 'embedded', path: ':memory:' }],
     ['JWT_PREVIOUS_SECRETS', ` ${SECRET}1 , ${SECRET}2,`, 'jwtPreviousSecrets', [`${SECRET}1`, `${SECRET}2`]],
     ['JWT_TTL_SECONDS', '1', 'jwtTtlSeconds', 1],
-    ['WEBHOOK_PRIVATE_HOSTS', 'CRM.internal, 10.0.0.1,::1', 'webhookPrivateHosts', ['crm.internal', '10.0.0.1', '::1']],
+    ['PRIVATE_HOSTS', 'CRM.internal, 10.0.0.1,::1', 'privateHosts', ['crm.internal', '10.0.0.1', '::1']],
+    ['WEBHOOK_PRIVATE_HOSTS', 'crm.internal', 'privateHosts', ['crm.internal']],
+    ['CATALOGUE_SECRETS', 'MISTRAL_KEY, my_key', 'catalogueSecrets', ['MISTRAL_KEY', 'my_key']],
     ['WEBHOOK_TIMEOUT_SECONDS', '30', 'webhookTimeoutSeconds', 30],
     ['ADMIN_KEY', 'x'.repeat(32), 'adminKey', 'x'.repeat(32)],
     ['CORS_ORIGINS', '*', 'corsOrigins', ['*']],
@@ -89,7 +93,9 @@ describe('the configuration', () => {
     ['RATE_LIMIT_JWT', ['0', 'x']],
     ['RATE_LIMIT_TURNS', ['0', '-1']],
     ['RATE_LIMIT_READS', ['0', '1e3']],
-    ['WEBHOOK_PRIVATE_HOSTS', ['http://crm', 'crm:8080', 'a,,b', '10.0.0.0/8']],
+    ['PRIVATE_HOSTS', ['http://crm', 'crm:8080', 'a,,b', '10.0.0.0/8']],
+    ['WEBHOOK_PRIVATE_HOSTS', ['http://crm']],
+    ['CATALOGUE_SECRETS', ['a b', 'A,,B', 'JWT_SECRET', 'KEY, MONGODB_URI', '*']],
     ['WEBHOOK_TIMEOUT_SECONDS', ['0', '31', 'x']],
     ['ADMIN_KEY', ['x'.repeat(31), `${'x'.repeat(32)} y`, 'é'.repeat(32), 'x'.repeat(513)]],
     ['LOG_LEVEL', ['loud', 'INFO']],
@@ -120,7 +126,7 @@ describe('in production', () => {
     expect(configFrom({ ...PRODUCTION, DATA_DIR: directory })).toMatchObject({
       production: true,
       rateLimits: { enabled: true },
-      webhookPrivateHosts: [],
+      privateHosts: [],
       warnings: [],
     });
   });
@@ -191,6 +197,16 @@ describe('a variable that the catalogue names', () => {
   it.each(['JWT_SECRET', 'MONGODB_URI', 'ADMIN_KEY', 'sk-123', '1X', '', 'A'.repeat(129), undefined, 7])(
     'may not be %s',
     (name) => expect(isSecretName(name)).toBe(false),
+  );
+});
+
+describe('the key of a provider', () => {
+  it.each(['OPENAI_API_KEY', 'PROVIDER_KEY', 'MISTRAL_KEY'])('may stand in %s', (name) =>
+    expect(isProviderKeyName(name, ['MISTRAL_KEY', 'JWT_SECRET'])).toBe(true),
+  );
+  it.each(['AWS_SECRET_ACCESS_KEY', 'OPENAI_ADMIN_KEY', 'provider_KEY', 'XPROVIDER_KEY', 'JWT_SECRET', 'PATH', '', 7])(
+    'may not stand in %s',
+    (name) => expect(isProviderKeyName(name, ['MISTRAL_KEY', 'JWT_SECRET'])).toBe(false),
   );
 });
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Config, LOG_LEVELS, type DatabaseLocation, type LogLevel } from './config.js';
 import { keptSecret, ShortSecretError } from './kept-secret.js';
+import { isSecretName } from './secret-names.js';
 
 /** The value of `JWT_SECRET` in `.env.example`: known to everyone, so refused in production. */
 export const SAMPLE_SECRET = 'change-me-this-sample-secret-is-public-0123456789';
@@ -32,18 +33,6 @@ export class ConfigError extends Error {
 export function loadConfig(): Config {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return configFrom(process.env);
-}
-
-/**
- * Whether the catalogue may name a variable: not one of the service's own secrets, for what is named goes to others.
- */
-export function isSecretName(name: unknown): boolean {
-  return typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name) && !/^(JWT|MONGODB|ADMIN)_/.test(name);
-}
-
-/** The value of a variable that the catalogue names, such as an engine's `api_key_env`. */
-export function readSecret(name: string): string | undefined {
-  return process.env[name] || undefined;
 }
 
 /** As {@link loadConfig}, from the given variables. An empty value counts as unset. */
@@ -91,11 +80,18 @@ export function configFrom(environment: Environment): Config {
       reads: read.integer('RATE_LIMIT_READS', 600, 1, 1_000_000),
     },
     demo: read.parsed('DEMO', 'must be on or off', !production, onOrOff),
-    webhookPrivateHosts: read.parsed<readonly string[]>(
-      'WEBHOOK_PRIVATE_HOSTS',
+    privateHosts: read.parsed<readonly string[]>(
+      // The latter is its former name.
+      read.has('PRIVATE_HOSTS') ? 'PRIVATE_HOSTS' : 'WEBHOOK_PRIVATE_HOSTS',
       'must be * or a comma-separated list of host names and addresses, without ports',
       production ? [] : ['*'],
       hosts,
+    ),
+    catalogueSecrets: read.parsed<readonly string[]>(
+      'CATALOGUE_SECRETS',
+      "must be a comma-separated list of names of environment variables, and of none of this service's own secrets",
+      [],
+      secretNames,
     ),
     webhookTimeoutSeconds: read.integer('WEBHOOK_TIMEOUT_SECONDS', 15, 1, 30),
     adminKey: read.parsed<string | undefined>(
@@ -218,6 +214,11 @@ function hosts(text: string): string[] | undefined {
   return list.every((item) => item === '*' || isIP(item) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(item))
     ? list
     : undefined;
+}
+
+function secretNames(text: string): string[] | undefined {
+  const list = text.split(',').map((item) => item.trim());
+  return list.every(isSecretName) ? list : undefined;
 }
 
 function trustProxy(text: string): string | number | boolean | undefined {

@@ -1,4 +1,4 @@
-import { isSecretName } from './environment.js';
+import { isSecretName } from './secret-names.js';
 
 /** A model behind any server with the OpenAI API, as entries of the catalogue name it. */
 export interface OpenAiServer {

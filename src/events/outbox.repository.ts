@@ -52,9 +52,13 @@ export class OutboxRepository {
   /**
    * Takes the entry that has waited longest, so that no other process does so until the claim runs out.
    *
-   * @param except webhooks that are not to be tried now
+   * @param except webhooks, or all of a project, that are not to be tried now
    */
-  claim(claim: Claim, now: number, except: readonly Endpoint[]): Promise<(OutboxEntry & Claim) | null> {
+  claim(
+    claim: Claim,
+    now: number,
+    except: readonly (Endpoint | Pick<Endpoint, 'project_id'>)[],
+  ): Promise<(OutboxEntry & Claim) | null> {
     const due = { due: trusted({ $lte: now }), ...(except.length > 0 ? { $nor: [...except] } : {}) };
     return this.database.run(() =>
       this.entries

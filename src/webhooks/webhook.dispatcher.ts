@@ -8,7 +8,7 @@ import { Clock } from '../config/index.js';
 import { Database, isDatabaseAway } from '../database/index.js';
 import { type Claim, Events, type OutboxEntry, OutboxRepository } from '../events/index.js';
 import { Metrics } from '../health/index.js';
-import { Receivers } from './webhook.receivers.js';
+import { Receivers, SLOTS } from './webhook.receivers.js';
 import { pauseAfter } from './webhook.schedule.js';
 import { type Answer, WebhookSender } from './webhook.sender.js';
 import { keysOf } from './webhook.signature.js';
@@ -19,10 +19,9 @@ const POLL = 1000;
 const SWEEP = 5000;
 /** How long an entry belongs to the process that tries it: above the longest that this may take. */
 const CLAIM = 60_000;
-/** How many are tried at a time in this process. */
-const AT_ONCE = 16;
-/** How long a shutdown waits for those that are under way. */
+/** How long a shutdown waits for deliveries in flight before it ends them, and then for them to be given back. */
 const STOP_PATIENCE = 1500;
+const STOP_LIMIT = STOP_PATIENCE + 1000;
 /** By this status a receiver says that it wants no more. */
 const GONE = 410;
 /** What the webhook was to tell of has been erased. */
@@ -71,7 +70,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     this.stopping = true;
     clearInterval(this.timer);
     const timer = setTimeout(() => this.stop.abort(), STOP_PATIENCE);
-    await Promise.all(this.underWay);
+    await Promise.race([Promise.all(this.underWay), delay(STOP_LIMIT, undefined, { ref: false })]);
     clearTimeout(timer);
   }
 
@@ -92,7 +91,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     if (this.claiming || !this.host.httpAdapter) return;
     this.claiming = true;
     try {
-      while (!this.stopping && this.underWay.size < AT_ONCE) {
+      while (!this.stopping && this.underWay.size < SLOTS) {
         const now = this.clock.now();
         if (this.unanswered) await this.outbox.release(this.unanswered, now);
         this.unanswered = { claim: randomUUID(), due: now + CLAIM };

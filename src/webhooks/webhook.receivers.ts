@@ -1,8 +1,12 @@
 import type { Clock } from '../config/index.js';
 import type { Endpoint } from '../events/index.js';
 
-/** How many of one webhook are tried at a time, so that a slow receiver leaves room for the others. */
-const AT_ONCE_EACH = 4;
+/** How many deliveries are tried at a time in this process. */
+export const SLOTS = 16;
+/** How many of them may be those of one project, so that slow receivers leave room for the other projects'. */
+export const SLOTS_OF_A_PROJECT = SLOTS / 4;
+/** How many of those may be of one webhook, so that a slow receiver leaves room for the project's others. */
+const SLOTS_OF_A_WEBHOOK = SLOTS_OF_A_PROJECT - 1;
 /** After so many failures in a row a receiver is left alone for a while, so that it does not use up every attempt. */
 const FAILURES = 5;
 /** In milliseconds. */
@@ -17,15 +21,19 @@ interface Receiver extends Endpoint {
 /** What this process knows of the receivers of webhooks. */
 export class Receivers {
   private readonly known = new Map<string, Receiver>();
+  /** Deliveries in flight, by project. */
+  private readonly slotsOf = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Those that are not to be tried now. */
-  occupied(): Endpoint[] {
+  /** Those that are not to be tried now: webhooks, or, without one, all of a project. */
+  occupied(): (Endpoint | Pick<Endpoint, 'project_id'>)[] {
     const now = this.clock.now();
-    return [...this.known.values()]
-      .filter(({ underWay, restsUntil }) => underWay >= AT_ONCE_EACH || restsUntil > now)
+    const full = [...this.slotsOf].filter(([, slots]) => slots >= SLOTS_OF_A_PROJECT);
+    const webhooks = [...this.known.values()]
+      .filter(({ underWay, restsUntil }) => underWay >= SLOTS_OF_A_WEBHOOK || rests(restsUntil - now))
       .map(({ project_id, webhook }) => ({ project_id, webhook }));
+    return [...full.map(([project_id]) => ({ project_id })), ...webhooks];
   }
 
   /** @returns what to call in the end, with whether it went well. */
@@ -34,11 +42,24 @@ export class Receivers {
     const receiver = this.known.get(key) ?? { project_id, webhook, underWay: 0, failures: 0, restsUntil: 0 };
     this.known.set(key, receiver);
     receiver.underWay++;
+    this.count(project_id, 1);
     return (well) => {
       receiver.underWay--;
+      this.count(project_id, -1);
       receiver.failures = well ? 0 : receiver.failures + 1;
       if (receiver.failures >= FAILURES) receiver.restsUntil = this.clock.now() + REST;
       if (receiver.underWay === 0 && receiver.failures === 0) this.known.delete(key);
     };
   }
+
+  private count(project_id: string, change: 1 | -1): void {
+    const slots = (this.slotsOf.get(project_id) ?? 0) + change;
+    if (slots > 0) this.slotsOf.set(project_id, slots);
+    else this.slotsOf.delete(project_id);
+  }
+}
+
+/** Longer than that only where the clock has been set back. */
+function rests(remaining: number): boolean {
+  return remaining > 0 && remaining <= REST;
 }

@@ -1,8 +1,6 @@
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { Clock, Config } from '../config/index.js';
-import { isPrivateHost, lookupPublic, refusalOf } from './webhook.address.js';
+import { OutgoingError, OutgoingHttp } from '../outgoing/index.js';
 import { signatureOf } from './webhook.signature.js';
 
 /** Bytes of an answer that are read, and dropped; what goes on after that is cut off. */
@@ -18,7 +16,7 @@ export interface SignedMessage {
   keys: readonly Buffer[];
 }
 
-/** A status, or a code in capitals that says why there was none: the system's, or one of this room's. */
+/** A status, or a code in capitals that says why there was none: the system's, or one of this service's. */
 export interface Answer {
   status?: number;
   error?: string;
@@ -32,53 +30,53 @@ export class WebhookSender {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly http: OutgoingHttp,
   ) {}
 
-  /** @param stop ends it early: the answer is then that of an error */
-  send({ url: text, id, body, keys }: SignedMessage, stop: AbortSignal): Promise<Answer> {
-    const url = new URL(text);
-    const refusal = refusalOf(url, this.config);
-    if (refusal) return Promise.resolve({ error: refusal });
+  /**
+   * Never rejects, and takes no longer than `WEBHOOK_TIMEOUT_SECONDS`.
+   *
+   * @param stop ends it early: the answer is then that of an error
+   */
+  async send({ url, id, body, keys }: SignedMessage, stop: AbortSignal): Promise<Answer> {
     const timestamp = Math.floor(this.clock.now() / 1000);
-    const timeout = AbortSignal.timeout(this.config.webhookTimeoutSeconds * 1000);
-    const signal = AbortSignal.any([stop, timeout]);
-    return new Promise((resolve) => {
-      const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
-        method: 'POST',
-        // A connection of its own for each: one that was kept may be closed by the other end just as we write.
-        agent: false,
-        signal,
-        ...(isPrivateHost(url.hostname, this.config) ? {} : { lookup: lookupPublic }),
+    // Not AbortSignal.any: one that is made of a timeout may be collected as garbage, and then never aborts.
+    const limit = new AbortController();
+    let timedOut = false;
+    const end = () => limit.abort();
+    const timer = setTimeout(() => {
+      timedOut = true;
+      end();
+    }, this.config.webhookTimeoutSeconds * 1000);
+    if (stop.aborted) end();
+    stop.addEventListener('abort', end);
+    try {
+      // A connection of its own for each: one that was kept may be closed by the other end just as we write.
+      const answer = await this.http.open(new URL(url), {
+        signal: limit.signal,
+        body,
         headers: {
           'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
           'user-agent': 'avatar-chat-service',
           'webhook-id': id,
           'webhook-timestamp': timestamp,
           'webhook-signature': signatureOf(id, timestamp, body, keys),
         },
       });
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        resolve({ error: timeout.aborted ? 'TIMEOUT' : codeOf(error) });
-      });
-      request.on('response', (response) => {
-        let size = 0;
-        response.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          if (size > ANSWER_LIMIT) request.destroy();
-        });
-        response.on('error', () => undefined);
-        response.on('close', () =>
-          resolve({ status: response.statusCode, retryAfter: secondsIn(response.headers['retry-after']) }),
-        );
-      });
-      request.end(body);
-    });
+      let size = 0;
+      try {
+        for await (const chunk of answer) if ((size += (chunk as Buffer).length) > ANSWER_LIMIT) break;
+      } catch {
+        // The status is in: how the rest of it comes is the receiver's affair.
+      }
+      return { status: answer.statusCode, retryAfter: secondsIn(answer.headers['retry-after']) };
+    } catch (error) {
+      return { error: timedOut ? 'TIMEOUT' : error instanceof OutgoingError ? error.code : 'FAILED' };
+    } finally {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', end);
+    }
   }
-}
-
-function codeOf({ code }: NodeJS.ErrnoException): string {
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : 'FAILED';
 }
 
 function secondsIn(header: string | undefined): number | undefined {

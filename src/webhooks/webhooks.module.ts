@@ -2,13 +2,14 @@ import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/index.js';
 import { EventsModule } from '../events/index.js';
 import { HealthModule } from '../health/index.js';
+import { OutgoingModule } from '../outgoing/index.js';
 import { WebhookDispatcher } from './webhook.dispatcher.js';
 import { WebhookSender } from './webhook.sender.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Brings events to other systems. */
 @Module({
-  imports: [CatalogueModule, EventsModule, HealthModule],
+  imports: [CatalogueModule, EventsModule, HealthModule, OutgoingModule],
   providers: [WebhookDispatcher, WebhookSender, WebhooksService],
   exports: [WebhooksService],
 })

@@ -2,13 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type CatalogueCheck, CatalogueService, type Project, type Webhook } from '../catalogue/index.js';
 import { Clock, Config, isSecretName } from '../config/index.js';
 import { type DeliveryState, type OutboxEntry, OutboxRepository } from '../events/index.js';
-import { refusalOf } from './webhook.address.js';
+import { REFUSALS, refusalOf } from '../outgoing/index.js';
 import { derivedSecret } from './webhook.signature.js';
-
-const REFUSALS = {
-  HTTPS_REQUIRED: 'must be https in production, unless WEBHOOK_PRIVATE_HOSTS has its host',
-  PRIVATE_ADDRESS: 'must be a public address in production, unless WEBHOOK_PRIVATE_HOSTS has it',
-} as const;
 
 /** One webhook of one event, for an operator. Times are ISO 8601, in UTC. */
 export interface Delivery {

@@ -299,14 +299,25 @@ onEachServer((server) => {
       await receiver.until(() => receiver.received.length === 1);
     });
 
-    it('does not hold up another', async () => {
+    it('does not hold up another project, however many webhooks it has', async () => {
       const [stuck, well] = [await startReceiver(), receiver];
-      stuck.answer = () => undefined;
+      let [open, most] = [0, 0];
+      stuck.answer = (response) => {
+        most = Math.max(most, ++open);
+        response.on('close', () => open--);
+      };
       const project_id = await aProjectTold({ events: ['message.created'] });
-      const other = await aProjectTold({ url: stuck.url, events: ['message.created'] });
-      for (let n = 0; n < 12; n++) await record(other);
+      const other = await aProjectTold();
+      const webhooks = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, url: stuck.url, events: ['message.created'] }));
+      const change = { projects: [{ project_id: other, avatars: ['ada'], languages: ['en'], webhooks }] };
+      await test.app.get(CatalogueService).apply(JSON.stringify(change));
+      for (let n = 0; n < 4; n++) await record(other);
+      await stuck.until(() => open > 0);
       await record(project_id);
       await well.until(() => well.received.length === 2);
+      await stuck.until(() => stuck.received.length > 4);
+      // A quarter of the process's slots.
+      expect(most).toBe(4);
       await stuck.close();
     });
   });

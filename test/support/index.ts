@@ -1,3 +1,4 @@
+export { BEHAVIOUR_NAMES, type BehaviourName, type HostilePeer, startHostilePeer } from './hostile-peer.js';
 export { aProxy, type Fault, type Proxy } from './proxy.js';
 export {
   type Answer,

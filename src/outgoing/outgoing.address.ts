@@ -9,12 +9,18 @@ for (const range of [
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
+  // Link-local, and with it the metadata service of most clouds.
   '169.254.0.0/16',
+  // The metadata service of Azure: a public address by its number, but never one of the internet.
+  '168.63.129.16/32',
   '172.16.0.0/12',
   '192.0.0.0/24',
   '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
   '192.88.99.0/24',
   '192.168.0.0/16',
+  '192.175.48.0/24',
   '198.18.0.0/15',
   '198.51.100.0/24',
   '203.0.113.0/24',
@@ -23,25 +29,49 @@ for (const range of [
   const [address = '', bits] = range.split('/');
   NOT_PUBLIC.ipv4.addSubnet(address, Number(bits), 'ipv4');
 }
-/** Everything but 2000::/3, and of that what stands for IPv4 or for nothing. */
-for (const range of ['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']) {
+/**
+ * Everything but 2000::/3, so also IPv4 in another form (`::a.b.c.d`, `::ffff:a.b.c.d`, NAT64's `64:ff9b::/96` and
+ * `64:ff9b:1::/48`), and of 2000::/3 what stands for IPv4 (Teredo, 6to4) or for nothing.
+ */
+for (const range of [
+  '::/3',
+  '4000::/2',
+  '8000::/1',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+]) {
   const [address = '', bits] = range.split('/');
   NOT_PUBLIC.ipv6.addSubnet(address, Number(bits), 'ipv6');
 }
 
 /** Whether an address is one of the public internet. */
 export function isPublic(address: string): boolean {
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  // A zone names an interface of this machine.
+  const version = address.includes('%') ? 0 : isIP(address);
+  if (version === 0) return false;
+  const family = version === 6 ? 'ipv6' : 'ipv4';
   return !NOT_PUBLIC[family].check(address, family);
 }
 
-/** Whether a webhook may go to a host by plain http, or at an address that is not public. */
-export function isPrivateHost(hostname: string, { webhookPrivateHosts: hosts }: Config): boolean {
+/** Whether a host may be called by plain http, or at an address that is not public. */
+export function isPrivateHost(hostname: string, { privateHosts: hosts }: Pick<Config, 'privateHosts'>): boolean {
   return hosts.includes('*') || hosts.includes(bare(hostname));
 }
 
-/** What forbids a webhook to go to a URL, as far as can be told without resolving its name. */
-export function refusalOf(url: URL, config: Config): 'HTTPS_REQUIRED' | 'PRIVATE_ADDRESS' | undefined {
+/** Why a URL must not be called. */
+export type Refusal = 'HTTPS_REQUIRED' | 'PRIVATE_ADDRESS';
+
+/** The same for an operator, as a rule of the URL. */
+export const REFUSALS: Readonly<Record<Refusal, string>> = {
+  HTTPS_REQUIRED: 'must be https in production, unless PRIVATE_HOSTS has its host',
+  PRIVATE_ADDRESS: 'must be a public address in production, unless PRIVATE_HOSTS has it',
+};
+
+/** What forbids a call of a URL, as far as can be told without resolving its name. */
+export function refusalOf(url: URL, config: Pick<Config, 'privateHosts'>): Refusal | undefined {
   if (isPrivateHost(url.hostname, config)) return undefined;
   if (url.protocol !== 'https:') return 'HTTPS_REQUIRED';
   return isIP(bare(url.hostname)) && !isPublic(bare(url.hostname)) ? 'PRIVATE_ADDRESS' : undefined;
