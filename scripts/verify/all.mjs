@@ -21,6 +21,7 @@ const ALL = [
   'rotation',
   'limits',
   'connections',
+  'bytes',
   'dependencies',
 ];
 const PAGE = 'docs/reliability.md';

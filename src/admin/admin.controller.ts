@@ -5,7 +5,7 @@ import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { GuardedBy } from '../auth/index.js';
 import { CatalogueFileError } from '../catalogue/index.js';
-import { ADMIN_SCHEME, ApiErrors } from '../http/index.js';
+import { ADMIN_SCHEME, ApiErrors, HeldBytes } from '../http/index.js';
 import {
   CatalogueApplied,
   CatalogueDocument,
@@ -25,11 +25,16 @@ import { AdminService } from './admin.service.js';
 
 /** Larger catalogues are for the command line. */
 const CATALOGUE_LIMIT = 1024 * 1024;
+/** Of an export: the messages that are read and the lines that wait for the client. */
+const EXPORT_BYTES = 1024 * 1024;
 
 @Controller('admin')
 @GuardedBy(AdminGuard, ADMIN_SCHEME)
 export class AdminController {
-  constructor(private readonly admin: AdminService) {}
+  constructor(
+    private readonly admin: AdminService,
+    private readonly held: HeldBytes,
+  ) {}
 
   /** List the projects. */
   @Get('projects')
@@ -99,6 +104,7 @@ export class AdminController {
   @ApiErrors(ADMIN_ERRORS.user)
   @Get('messages')
   async exportMessages(@Query() user: UserName, @Res() reply: FastifyReply): Promise<void> {
+    this.held.hold('admin', EXPORT_BYTES, reply.raw);
     const lines = jsonLines(this.admin.exportUser(user.owner));
     // What is wrong shows before the first line, so that it is answered as everywhere.
     const first = await lines.next();
@@ -106,7 +112,7 @@ export class AdminController {
       if (!first.done) yield first.value;
       yield* lines;
     }
-    await reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(all()));
+    await reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(all(), { objectMode: false }));
   }
 
   /** Erase a user's messages, files and sessions. */

@@ -1,21 +1,32 @@
-import { Controller, Get, Header, Query } from '@nestjs/common';
+import { Controller, Get, Header, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { CurrentUser, type Owner } from '../auth/index.js';
-import { ApiErrors } from '../http/index.js';
+import { ApiErrors, HeldBytes } from '../http/index.js';
 import { HISTORY_ERRORS } from './chat.errors.js';
 import { HistoryPage, HistoryQuery } from './chat.dto.js';
-import { ChatService } from './chat.service.js';
+import { HistoryPages, STREAMED_PAGE_BYTES } from './history.pages.js';
 
 @Controller('chat')
 export class ChatController {
-  constructor(private readonly chat: ChatService) {}
+  constructor(
+    private readonly pages: HistoryPages,
+    private readonly held: HeldBytes,
+  ) {}
 
   /** Read a page of the user's history, newest first. */
   @ApiErrors(HISTORY_ERRORS)
   @ApiOkResponse({ type: HistoryPage })
   @Header('Content-Type', 'application/json; charset=utf-8')
   @Get()
-  page(@CurrentUser() owner: Owner, @Query() query: HistoryQuery): Promise<Buffer> {
-    return this.chat.pageJson(owner, query.rangeFor(owner));
+  async page(
+    @CurrentUser() owner: Owner,
+    @Query() query: HistoryQuery,
+    @Res({ passthrough: true }) { raw }: FastifyReply,
+  ): Promise<Buffer | StreamableFile> {
+    const page = await this.pages.open(owner, query.rangeFor(owner));
+    const isWhole = Buffer.isBuffer(page);
+    this.held.hold(`${owner.project_id}/${owner.user_id}`, isWhole ? page.length : STREAMED_PAGE_BYTES, raw);
+    return isWhole ? page : new StreamableFile(page);
   }
 }

@@ -9,6 +9,8 @@ import { HealthModule } from '../health/index.js';
 import { SpeechModule } from '../speech/index.js';
 import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
+import { HistoryPages } from './history.pages.js';
+import { HistoryReads } from './history.reads.js';
 import { MessageArchive } from './message.archive.js';
 import { MessageRecorder } from './message.recorder.js';
 import { MessageRepository } from './message.repository.js';
@@ -38,6 +40,8 @@ import { TurnService } from './turn.service.js';
   controllers: [ChatController, TurnController],
   providers: [
     ChatService,
+    HistoryPages,
+    HistoryReads,
     MessageArchive,
     MessageRecorder,
     MessageRepository,

@@ -5,7 +5,6 @@ import { Clock } from '../config/index.js';
 import { FileUrls } from '../files/index.js';
 import type { HistoryPage, Message } from './chat.dto.js';
 import { invalidBefore } from './chat.errors.js';
-import { historyJson } from './history.json.js';
 import { present } from './message.present.js';
 import { MessageRecorder } from './message.recorder.js';
 import { MessageRepository, type Place } from './message.repository.js';
@@ -65,28 +64,26 @@ export class ChatService {
   async page(owner: Owner, range: HistoryRange): Promise<HistoryPage> {
     const { limit } = range;
     // One more than asked for tells whether there are more.
-    const found = await this.messages.page(owner, await this.from(owner, range), limit + 1);
+    const found = await this.messages.page(owner, await startOf(owner, range, this.messages), limit + 1);
     return {
       payload: found.slice(0, limit).map((message) => present(message, this.urls)),
       has_more_messages: found.length > limit,
     };
   }
+}
 
-  /**
-   * What {@link page} gives, as JSON text in UTF-8, at a third of the cost.
-   *
-   * @throws as {@link page}
-   */
-  async pageJson(owner: Owner, range: HistoryRange): Promise<Buffer> {
-    const { limit } = range;
-    const batch = await this.messages.pageBytes(owner, await this.from(owner, range), limit + 1);
-    return batch ? historyJson(batch, limit, this.urls) : Buffer.from(JSON.stringify(await this.page(owner, range)));
-  }
-
-  private async from(owner: Owner, { limit, page = 1, before }: HistoryRange): Promise<number | Place> {
-    if (before === undefined) return (page - 1) * limit;
-    const place = await this.messages.place(owner, before);
-    if (!place) throw invalidBefore();
-    return place;
-  }
+/**
+ * Where a part of a history begins: after so many messages, or after one of them.
+ *
+ * @throws ServiceError `invalid_before` where the owner has no such message.
+ */
+export async function startOf(
+  owner: Owner,
+  { limit, page = 1, before }: HistoryRange,
+  messages: MessageRepository,
+): Promise<number | Place> {
+  if (before === undefined) return (page - 1) * limit;
+  const place = await messages.place(owner, before);
+  if (!place) throw invalidBefore();
+  return place;
 }

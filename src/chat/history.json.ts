@@ -53,6 +53,9 @@ const LONGEST_ESCAPE = 6;
 /** All that is written of a message besides its values, and room for a number. */
 const MESSAGE_OVERHEAD = 512;
 
+/** Where a document begins and ends. */
+export type Extent = readonly [from: number, to: number];
+
 /**
  * A page of a history as JSON text, from the database's own bytes with no objects in between: the same bytes as
  * `JSON.stringify({ payload, has_more_messages })` of what {@link present} makes of each message, at a tenth of the cost.
@@ -64,25 +67,39 @@ export function historyJson(batch: Uint8Array, limit: number, urls: FileUrls): B
   const json = new JsonText(batch.length * 2);
   json.add('{"payload":[');
   let count = 0;
-  for (const [from, to] of documents(batch)) {
+  for (const extent of documentsIn(batch)) {
     if (++count > limit) break;
     if (count > 1) json.add(',');
-    if (!addMessage(json, batch, from, to, urls)) {
-      const message = mongo.BSON.deserialize(batch.subarray(from, to)) as MessageDocument;
-      json.add(JSON.stringify(present(message, urls)));
-    }
+    addDocument(json, batch, extent, urls);
   }
   json.add(`],"has_more_messages":${count > limit}}`);
   return json.bytes();
 }
 
+/** Some messages of a BSON array as JSON text, with commas between them, in no more memory than that takes. */
+export function messagesJson(batch: Uint8Array, extents: readonly Extent[], urls: FileUrls): Buffer {
+  const json = new JsonText(0);
+  for (const [index, extent] of extents.entries()) {
+    if (index > 0) json.add(',');
+    addDocument(json, batch, extent, urls);
+  }
+  // There was room for the longest escapes.
+  return Buffer.from(json.bytes());
+}
+
 /** The first and last offset of each document in a BSON array. */
-function* documents(array: Uint8Array): Generator<[from: number, to: number]> {
+export function* documentsIn(array: Uint8Array): Generator<Extent> {
   for (let at = 4; array[at] === 3;) {
     const from = array.indexOf(0, at + 1) + 1;
     at = from + int32(array, from);
     yield [from, at];
   }
+}
+
+function addDocument(json: JsonText, batch: Uint8Array, [from, to]: Extent, urls: FileUrls): void {
+  if (addMessage(json, batch, from, to, urls)) return;
+  const message = mongo.BSON.deserialize(batch.subarray(from, to)) as MessageDocument;
+  json.add(JSON.stringify(present(message, urls)));
 }
 
 const types = new Int32Array(FIELDS.length);

@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, mongo, trusted, Types } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database } from '../database/index.js';
+import { Database, type FoundBytes } from '../database/index.js';
 import { MessageDocument } from './message.schema.js';
 
 const NEWEST_FIRST = { date: -1, _id: -1 } as const;
 const DUPLICATE_KEY = 11000;
 /** How often a message that lost its place to another process's is put behind that one. */
 const ATTEMPTS = 100;
+/** Messages of an export that are read at a time: where nobody takes them, they are held. */
+const EXPORT_BATCH = 25;
 
 /** A place in a history: the message there. */
 export type Place = Pick<MessageDocument, '_id' | 'date'>;
@@ -51,12 +53,10 @@ export class MessageRepository {
   }
 
   /**
-   * What {@link page} reads, in the database's own bytes: a BSON array of messages. The driver would make objects of
-   * them, at five times the cost of the rest of the request.
-   *
-   * @returns undefined where they are too many for one answer, or the driver, which asks again for {@link page}, should.
+   * What {@link page} reads, in the database's own bytes: a BSON array of messages, fewer if they are too large for one
+   * answer. The driver would make objects of them, at five times the cost of the rest of the request.
    */
-  pageBytes(owner: Owner, from: number | Place, limit: number): Promise<Uint8Array | undefined> {
+  pageBytes(owner: Owner, from: number | Place, limit: number): Promise<FoundBytes> {
     const { filter, skip } = rangeOf(owner, from);
     return this.database.findBytes({ find: this.messages.collection.name, filter, sort: NEWEST_FIRST, skip, limit });
   }
@@ -212,7 +212,8 @@ export class MessageRepository {
 
   /** Every message of an owner, oldest first. */
   async *all({ project_id, user_id }: Owner): AsyncIterable<MessageDocument> {
-    yield* this.messages.find({ project_id, user_id }).sort({ date: 1, _id: 1 }).lean().cursor();
+    const all = this.messages.find({ project_id, user_id }).sort({ date: 1, _id: 1 }).lean();
+    yield* all.cursor({ batchSize: EXPORT_BATCH });
   }
 
   /** Those there are of these identifiers, whosever they are: for imports, since `_id` is unique beyond its owner. */

@@ -4,7 +4,7 @@ import { InjectConnection } from '@nestjs/mongoose';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 import { DatabaseAwayError, isDatabaseAway, isSocketError } from './database-away.js';
 import { DatabaseServer } from './database.server.js';
-import { findBytes, type FindCommand } from './find-bytes.js';
+import { findBytes, type FindCommand, type FoundBytes } from './find-bytes.js';
 
 const RETRY_PAUSE = 500;
 
@@ -97,7 +97,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
    *
    * @throws DatabaseAwayError as {@link run}
    */
-  findBytes(command: FindCommand): Promise<Uint8Array | undefined> {
+  findBytes(command: FindCommand): Promise<FoundBytes> {
     return this.run(() => findBytes(this.connection, command));
   }
 

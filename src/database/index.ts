@@ -1,3 +1,4 @@
 export { Database, Patience } from './database.js';
 export { DatabaseAwayError, isDatabaseAway } from './database-away.js';
 export { DatabaseModule } from './database.module.js';
+export { type FoundBytes } from './find-bytes.js';

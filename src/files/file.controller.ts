@@ -3,12 +3,15 @@ import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs
 import { ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/index.js';
-import { ApiErrors } from '../http/index.js';
+import { ApiErrors, HeldBytes } from '../http/index.js';
 import { answerFor } from './file.answer.js';
 import { SpeechDetails } from './file.dto.js';
 import { FILE_ERRORS, FILE_RANGE_ERRORS, fileNotFound } from './file.errors.js';
 import { FileService } from './file.service.js';
 import { FileUrls } from './file.urls.js';
+
+/** Of a file that is sent: the piece that is read and the one that waits for the client. */
+const SENT_FILE_BYTES = 512 * 1024;
 
 /** The query of a signed URL: anything, until it has been verified. */
 type Signature = Record<string, unknown>;
@@ -24,6 +27,7 @@ export class FileController {
   constructor(
     private readonly files: FileService,
     private readonly urls: FileUrls,
+    private readonly held: HeldBytes,
   ) {}
 
   /** Read a file, or a range of it, by the signed URL of a message. */
@@ -42,6 +46,7 @@ export class FileController {
     const file = await this.files.find(file_id);
     if (!file) throw fileNotFound();
     const { status, headers, range } = answerFor(file, request);
+    if (range) this.held.hold(`file ${file_id}`, Math.min(range.end - range.start, SENT_FILE_BYTES), reply.raw);
     const content = range ? await this.files.open(file_id, range) : Readable.from([]);
     if (!content) throw fileNotFound();
     void reply.status(status).headers(headers);

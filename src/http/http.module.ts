@@ -3,6 +3,7 @@ import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Config } from '../config/index.js';
 import { ErrorFilter } from './error.filter.js';
+import { HeldBytes } from './held-bytes.js';
 import { createLogger, LOGGER, type Logger } from './logger.js';
 import { PublicUrl } from './public-url.js';
 import { ValidationPipe } from './validation.pipe.js';
@@ -11,13 +12,14 @@ import { ValidationPipe } from './validation.pipe.js';
 @Global()
 @Module({
   providers: [
+    HeldBytes,
     PublicUrl,
     { provide: LOGGER, useFactory: createLogger, inject: [Config] },
     { provide: APP_PIPE, useClass: ValidationPipe },
     { provide: ErrorFilter, useFactory: (logger: Logger) => new ErrorFilter(logger), inject: [LOGGER] },
     { provide: APP_FILTER, useExisting: ErrorFilter },
   ],
-  exports: [ErrorFilter, PublicUrl, LOGGER],
+  exports: [ErrorFilter, HeldBytes, PublicUrl, LOGGER],
 })
 export class HttpModule implements OnModuleInit {
   constructor(

@@ -1,6 +1,7 @@
 export { BODY_LIMIT, createAdapter, ServiceAdapter } from './adapter.js';
 export { ErrorBody } from './error-body.dto.js';
 export { ErrorFilter } from './error.filter.js';
+export { HeldBytes } from './held-bytes.js';
 export { HttpModule } from './http.module.js';
 export { describeError } from './log-values.js';
 export { createLogger, LOGGER, type Logger, NestLogger } from './logger.js';

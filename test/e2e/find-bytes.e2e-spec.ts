@@ -20,14 +20,30 @@ onEachServer((server) => {
     findBytes(connection, { find: 'things', filter: { n: { $gte: 1 } }, sort: { n: -1 }, skip, limit });
 
   it('reads documents as a BSON array, as many as were asked for', async () => {
-    const found = mongo.BSON.deserialize((await read(3, 2))!);
+    const { batch, isWhole } = await read(3, 2);
+    expect(isWhole).toBe(true);
+    const found = mongo.BSON.deserialize(batch);
     expect(Object.values(found).map(({ n }: { n: number }) => n)).toEqual([37, 36, 35]);
-    expect(Object.values(mongo.BSON.deserialize((await read(5, 38))!))).toHaveLength(1);
-    expect(Object.values(mongo.BSON.deserialize((await read(5, 99))!))).toEqual([]);
+    expect(Object.values(mongo.BSON.deserialize((await read(5, 38)).batch))).toHaveLength(1);
+    expect(Object.values(mongo.BSON.deserialize((await read(5, 99)).batch))).toEqual([]);
   });
 
-  it('leaves what does not come in one answer to the cursors of the driver', async () => {
-    await expect(read(39)).resolves.toBeUndefined();
+  it('says that there are more where not all come in one answer', async () => {
+    const { batch, isWhole } = await read(39);
+    expect(isWhole).toBe(false);
+    const came = Object.values(mongo.BSON.deserialize(batch)).map(({ n }: { n: number }) => n);
+    expect(came.length).toBeGreaterThan(20);
+    expect(came).toEqual(Array.from({ length: came.length }, (_, n) => 39 - n));
+  });
+
+  it('asks again where a connection broke, once', async () => {
+    const command = jest.spyOn(connection.db!, 'command');
+    const broken = new mongo.MongoNetworkError('broken');
+    command.mockRejectedValueOnce(broken);
+    expect(Object.values(mongo.BSON.deserialize((await read(3)).batch))).toHaveLength(3);
+    command.mockRejectedValueOnce(broken).mockRejectedValueOnce(broken);
+    await expect(read(3)).rejects.toBe(broken);
+    command.mockRestore();
   });
 
   it('throws what the database refuses', async () => {

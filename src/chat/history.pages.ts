@@ -1,0 +1,170 @@
+import { Readable } from 'node:stream';
+import { Injectable, Logger } from '@nestjs/common';
+import { mongo } from 'mongoose';
+import type { Owner } from '../auth/index.js';
+import { type FoundBytes, isDatabaseAway } from '../database/index.js';
+import { FileUrls } from '../files/index.js';
+import { describeError } from '../http/index.js';
+import { type HistoryRange, startOf } from './chat.service.js';
+import { documentsIn, type Extent, historyJson, messagesJson } from './history.json.js';
+import { HistoryReads } from './history.reads.js';
+import { MessageRepository, type Place } from './message.repository.js';
+
+/** Messages of the first read, when it is not known how large they are. */
+const FIRST_READ = 101;
+/** Bytes of messages that a page holds at a time; a smaller page is sent as a whole. */
+const KEPT_BYTES = 512 * 1024;
+/** Bytes of messages that are made JSON at a time. */
+const PIECE_BYTES = 64 * 1024;
+/** Users whose messages are known to be large. */
+const MAX_LARGE = 10_000;
+/** What a page holds that is sent as it is read: its messages, and what waits for the client in JSON. */
+export const STREAMED_PAGE_BYTES = 2 * KEPT_BYTES;
+
+/** What a read brought, and how many messages it asked for. */
+interface Found extends FoundBytes {
+  asked: number;
+}
+
+/** Messages as the database has them. */
+interface Batch {
+  bytes: Uint8Array;
+  extents: readonly Extent[];
+}
+
+/** Pages of histories as JSON text. */
+@Injectable()
+export class HistoryPages {
+  private readonly logger = new Logger(HistoryPages.name);
+  /** Bytes of a message of those users whose messages were too large for a first read. */
+  private readonly large = new Map<string, number>();
+
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly reads: HistoryReads,
+    private readonly urls: FileUrls,
+  ) {}
+
+  /**
+   * A part of the owner's history, newest first, as `ChatService.page` has it. A large one is read as the client takes it:
+   * it goes on after the last message sent, so that nothing is repeated or left out when messages arrive meanwhile.
+   *
+   * @throws ServiceError `invalid_before` if the owner has no such message; `rate_limited` if too many of the owner's
+   *   requests wait
+   * @throws DatabaseAwayError
+   */
+  async open(owner: Owner, range: HistoryRange): Promise<Buffer | Readable> {
+    const { limit } = range;
+    // One more than asked for tells whether there are more.
+    const wanted = limit + 1;
+    const from = await startOf(owner, range, this.messages);
+    const first = await this.read(owner, from, wanted);
+    if (first.isWhole && first.asked === wanted && first.batch.length <= KEPT_BYTES)
+      return historyJson(first.batch, limit, this.urls);
+    const batches = this.batches(owner, from, wanted, first);
+    const begun: Batch[] = [];
+    for (let bytes = 0; bytes <= KEPT_BYTES;) {
+      const { value, done } = await batches.next();
+      if (done) return concat(this.pieces(begun, batches, limit));
+      begun.push(value);
+      bytes += value.bytes.length;
+    }
+    return Readable.from(this.pieces(begun, batches, limit), { objectMode: false });
+  }
+
+  /** Reads as many of these messages as are likely to be kept. */
+  private read(owner: Owner, from: number | Place, wanted: number): Promise<Found> {
+    const user = `${owner.project_id}/${owner.user_id}`;
+    return this.reads.run(owner, async () => {
+      const size = this.large.get(user);
+      const likely = size === undefined ? FIRST_READ : Math.max(1, Math.floor(KEPT_BYTES / size));
+      const asked = Math.min(wanted, likely);
+      const found = await this.messages.pageBytes(owner, from, asked);
+      if (size !== undefined || found.batch.length > KEPT_BYTES) this.remember(user, found.batch);
+      return { ...found, asked };
+    });
+  }
+
+  private remember(user: string, batch: Uint8Array): void {
+    this.large.delete(user);
+    const size = batch.length / Math.max(1, [...documentsIn(batch)].length);
+    if (size * FIRST_READ <= KEPT_BYTES) return;
+    if (this.large.size >= MAX_LARGE) this.large.delete(this.large.keys().next().value!);
+    this.large.set(user, size);
+  }
+
+  /** So many messages from a start, the next only when they are asked for, none of them in more than one. */
+  private async *batches(
+    owner: Owner,
+    from: number | Place,
+    wanted: number,
+    first: Found,
+  ): AsyncGenerator<Batch, void> {
+    for (let found: Found | undefined = first; ; found = await this.read(owner, from, wanted)) {
+      const all = [...documentsIn(found.batch)];
+      const extents = leading(all, KEPT_BYTES);
+      const last = extents.at(-1);
+      if (!last) return;
+      const isEnd = found.isWhole && extents.length === all.length && all.length < found.asked;
+      // A copy lets go of the rest, which may be many times as much.
+      const bytes = found.batch.slice(0, last[1]);
+      found = undefined;
+      from = placeAfter(bytes, last, from, extents.length);
+      wanted -= extents.length;
+      yield { bytes, extents };
+      if (isEnd || wanted <= 0) return;
+    }
+  }
+
+  private async *pieces(begun: Batch[], batches: AsyncGenerator<Batch>, limit: number): AsyncGenerator<Buffer, void> {
+    let count = 0;
+    let hasMore = false;
+    try {
+      yield Buffer.from('{"payload":[');
+      for (let batch = begun.shift(); batch;) {
+        const { bytes } = batch;
+        let extents = batch.extents.slice(0, limit - count);
+        hasMore = extents.length < batch.extents.length;
+        while (extents.length > 0) {
+          const piece = leading(extents, PIECE_BYTES);
+          if (count > 0) yield Buffer.from(',');
+          yield messagesJson(bytes, piece, this.urls);
+          count += piece.length;
+          extents = extents.slice(piece.length);
+        }
+        batch = hasMore ? undefined : (begun.shift() ?? (await nextOf(batches)));
+      }
+      yield Buffer.from(`],"has_more_messages":${hasMore}}`);
+    } catch (error) {
+      // The answer has begun, so that it can only break off.
+      if (!isDatabaseAway(error)) this.logger.error({ ...describeError(error) });
+      throw error;
+    } finally {
+      await batches.return(undefined);
+    }
+  }
+}
+
+async function concat(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
+
+async function nextOf(batches: AsyncGenerator<Batch>): Promise<Batch | undefined> {
+  const { value, done } = await batches.next();
+  return done ? undefined : value;
+}
+
+/** The first of these documents, at least one, that have no more bytes than this. */
+function leading(extents: readonly Extent[], bytes: number): readonly Extent[] {
+  const start = extents[0]?.[0] ?? 0;
+  const beyond = extents.findIndex(([, to], index) => index > 0 && to - start > bytes);
+  return beyond === -1 ? extents : extents.slice(0, beyond);
+}
+
+/** Where to go on after a message. One whose date is no number, which is not the service's, has no place but its number. */
+function placeAfter(bytes: Uint8Array, [from, to]: Extent, start: number | Place, count: number): number | Place {
+  const { _id, date } = mongo.BSON.deserialize(bytes.subarray(from, to)) as Place;
+  return typeof start === 'number' && typeof date !== 'number' ? start + count : { _id, date };
+}

@@ -1,0 +1,73 @@
+import { Owner } from '../auth/index.js';
+import { DatabaseAwayError } from '../database/index.js';
+import { HistoryReads } from './history.reads.js';
+
+let reads: HistoryReads;
+/** What each read in progress is of, with what ends it. */
+let inProgress: { user_id: string; end: () => void }[];
+beforeEach(() => {
+  reads = new HistoryReads();
+  inProgress = [];
+});
+
+const read = (user_id: string) =>
+  reads.run(new Owner('default', user_id), () => new Promise<void>((end) => inProgress.push({ user_id, end })));
+const settled = () => new Promise(setImmediate);
+const endAll = async () => {
+  while (inProgress.length > 0) {
+    inProgress.shift()!.end();
+    await settled();
+  }
+};
+
+describe('reads of histories', () => {
+  it('are four at a time of a user and sixteen in all; the others follow', async () => {
+    const all = Array.from({ length: 10 }, () => read('ann'));
+    await settled();
+    expect(inProgress).toHaveLength(4);
+    for (let n = 0; n < 20; n++) all.push(read(`user-${n}`));
+    await settled();
+    expect(inProgress).toHaveLength(16);
+    await endAll();
+    expect(await Promise.all(all)).toHaveLength(30);
+  });
+
+  it('of another user do not wait for one who has many', async () => {
+    const all = Array.from({ length: 50 }, () => read('ann'));
+    all.push(read('bob'));
+    await settled();
+    expect(inProgress.map(({ user_id }) => user_id)).toContain('bob');
+    await endAll();
+    await Promise.all(all);
+  });
+
+  it('go on after one that failed', async () => {
+    const owner = new Owner('default', 'ann');
+    for (let n = 0; n < 20; n++) {
+      const failed = reads.run(owner, () => Promise.reject(new Error('broken')));
+      await expect(failed).rejects.toThrow('broken');
+    }
+    expect(await reads.run(owner, async () => 'read')).toBe('read');
+  });
+
+  it('are refused where too many of one user wait, or of all', async () => {
+    const all = Array.from({ length: 204 }, () => read('ann'));
+    await expect(read('ann')).rejects.toMatchObject({ status: 429, code: 'rate_limited' });
+    for (let n = 0; n < 1812; n++) all.push(read(`user-${n}`));
+    await expect(read('bob')).rejects.toThrow(DatabaseAwayError);
+    await endAll();
+    await Promise.all(all);
+  });
+
+  it('do not wait for ever', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const all = Array.from({ length: 4 }, () => read('ann'));
+    const late = read('ann').catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(await late).toBeInstanceOf(DatabaseAwayError);
+    jest.useRealTimers();
+    await endAll();
+    await Promise.all(all);
+    await Promise.all([read('ann'), endAll()]);
+  });
+});

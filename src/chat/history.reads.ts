@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../auth/index.js';
+import { DatabaseAwayError } from '../database/index.js';
+import { rateLimited } from '../limits/index.js';
+
+/** Reads of histories in progress in this process: what one brings is known only when it is there, up to 16 MiB. */
+const READS = 16;
+/** Of those, the reads of one user. */
+const READS_OF_A_USER = 4;
+/** Requests that wait for others, in all and of one user, and for how many milliseconds. */
+const WAITING = 2000;
+const WAITING_OF_A_USER = 200;
+const WAIT_MS = 1000;
+
+interface Waiting {
+  user: string;
+  admit(): void;
+}
+
+/** Bounds how many reads of histories this process has in progress; the others wait their turn. */
+@Injectable()
+export class HistoryReads {
+  private readonly readsOf = new Map<string, number>();
+  private readonly waiting = new Set<Waiting>();
+  private readonly waitingOf = new Map<string, number>();
+  private total = 0;
+
+  /**
+   * Reads when it is its turn.
+   *
+   * @throws ServiceError `rate_limited` if too many of the user's reads wait
+   * @throws DatabaseAwayError if too many wait, or for too long
+   */
+  async run<T>({ project_id, user_id }: Owner, read: () => Promise<T>): Promise<T> {
+    const user = `${project_id}/${user_id}`;
+    if (this.hasRoomFor(user)) this.begin(user);
+    else await this.waitFor(user);
+    try {
+      return await read();
+    } finally {
+      this.end(user);
+    }
+  }
+
+  private hasRoomFor(user: string): boolean {
+    return this.total < READS && (this.readsOf.get(user) ?? 0) < READS_OF_A_USER;
+  }
+
+  private begin(user: string): void {
+    this.total++;
+    add(this.readsOf, user, 1);
+  }
+
+  private end(user: string): void {
+    this.total--;
+    add(this.readsOf, user, -1);
+    for (const next of this.waiting) {
+      if (this.total >= READS) return;
+      if (this.hasRoomFor(next.user)) next.admit();
+    }
+  }
+
+  private async waitFor(user: string): Promise<void> {
+    if ((this.waitingOf.get(user) ?? 0) >= WAITING_OF_A_USER) throw rateLimited(1);
+    if (this.waiting.size >= WAITING) throw new DatabaseAwayError();
+    add(this.waitingOf, user, 1);
+    await new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer);
+        this.waiting.delete(one);
+        add(this.waitingOf, user, -1);
+      };
+      const one: Waiting = {
+        user,
+        admit: () => {
+          leave();
+          this.begin(user);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        leave();
+        reject(new DatabaseAwayError());
+      }, WAIT_MS);
+      this.waiting.add(one);
+    });
+  }
+}
+
+function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
+}
