@@ -13,6 +13,9 @@ const DAY = 86_400_000;
 /** How long counting may take, in milliseconds. */
 const COUNT_TIMEOUT = 10_000;
 
+/** A project as operators see it. */
+type ShownProject = Omit<Project, 'epoch'>;
+
 /** What operators do, by the command line or over HTTP. */
 @Injectable()
 export class AdminService {
@@ -36,17 +39,17 @@ export class AdminService {
    *
    * @throws ServiceError `project_not_found`
    */
-  async showProject(project_id: string): Promise<Project> {
+  async showProject(project_id: string): Promise<ShownProject> {
     const project = await this.catalogue.findProject(project_id);
     if (!project) throw projectNotFound();
-    return project.webhooks?.length ? { ...project, webhooks: this.webhooks.withSecrets(project) } : project;
+    const { epoch: _, ...shown } = project;
+    return project.webhooks?.length ? { ...shown, webhooks: this.webhooks.withSecrets(project) } : shown;
   }
 
   /** @throws ServiceError `project_exists` */
-  async addProject(project_id: string): Promise<Project> {
-    const project = await this.catalogue.addProject(project_id);
-    if (!project) throw projectExists();
-    return project;
+  async addProject(project_id: string): Promise<ShownProject> {
+    if (!(await this.catalogue.addProject(project_id))) throw projectExists();
+    return this.showProject(project_id);
   }
 
   /** Its messages stay. @throws ServiceError `project_not_found`, `default_project` */

@@ -34,14 +34,21 @@ export class AuthService {
     }
   }
 
-  /** A token for an owner who has been checked already. */
+  /**
+   * A token for an owner who has been checked already.
+   *
+   * @throws ServiceError `project_not_found` where the catalogue has not been asked for the project, or has none
+   */
   sign({ project_id, user_id }: Owner): string {
+    const project = this.catalogue.knownProject(project_id);
+    if (!project) throw projectNotFound();
     const iat = Math.floor(this.clock.now() / 1000);
     const claims: TokenClaims = {
       iss: ISSUER,
       aud: AUDIENCE,
       sub: user_id,
       project: project_id,
+      epoch: project.epoch,
       iat,
       exp: iat + this.config.jwtTtlSeconds,
       jti: randomUUID(),

@@ -4,7 +4,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
 import { Strategy, type StrategyOptionsWithRequest } from 'passport-jwt';
-import { CatalogueService, PROJECT_ID } from '../catalogue/index.js';
+import { CatalogueService, type Project, PROJECT_ID } from '../catalogue/index.js';
 import { Clock, Config } from '../config/index.js';
 import { invalidToken, missingToken, projectNotFound, tokenExpired } from './auth.errors.js';
 import { Owner, USER_ID } from './owner.js';
@@ -25,6 +25,8 @@ export interface TokenClaims {
   /** The user_id. */
   sub: string;
   project: string;
+  /** The project's epoch; tokens of earlier releases have none. */
+  epoch?: string;
   iat: number;
   exp: number;
   jti: string;
@@ -71,29 +73,47 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
   /** @internal Called by Passport with the claims of a token whose signature, issuer and audience are right. */
   async validate(request: FastifyRequest, claims: Partial<Record<keyof TokenClaims, unknown>>): Promise<Owner> {
     const now = this.now();
-    const { sub, project, iat, exp, jti, aud } = claims;
+    const { sub, project: project_id, epoch, iat, exp, jti, aud } = claims;
     if (typeof sub !== 'string' || !USER_ID.test(sub)) throw invalidToken();
-    if (typeof project !== 'string' || !PROJECT_ID.test(project)) throw invalidToken();
+    if (typeof project_id !== 'string' || !PROJECT_ID.test(project_id)) throw invalidToken();
+    if (epoch !== undefined && typeof epoch !== 'string') throw invalidToken();
     if (typeof jti !== 'string' || typeof aud !== 'string') throw invalidToken();
     if (!isFiniteNumber(iat) || iat > now + ISSUED_AHEAD_SECONDS || iat < 0) throw invalidToken();
     if (!isFiniteNumber(exp) || exp <= iat || exp - iat > this.config.jwtTtlSeconds) throw invalidToken();
-    if (exp <= now) throw tokenExpired();
-    if (!(await this.catalogue.hasProject(project))) throw projectNotFound();
-    const owner = new Owner(project, sub);
-    this.verified.remember(request.headers.authorization!, owner, exp);
+    const isExpired = exp <= now;
+    const project = isExpired ? this.catalogue.knownProject(project_id) : await this.findProject(project_id, epoch);
+    if (project && !isOfEpoch(project, epoch)) throw invalidToken();
+    if (isExpired) throw tokenExpired();
+    if (!project) throw projectNotFound();
+    const owner = new Owner(project_id, sub);
+    this.verified.remember(request.headers.authorization!, { owner, epoch, exp });
     return owner;
+  }
+
+  /** A token of an epoch that memory does not have may be of a project that another process has just added again. */
+  private async findProject(project_id: string, epoch: string | undefined): Promise<Project | undefined> {
+    const project = await this.catalogue.findProject(project_id);
+    if (!project || isOfEpoch(project, epoch)) return project;
+    await this.catalogue.refresh();
+    return this.catalogue.knownProject(project_id);
   }
 
   /** Whose request it is, where its token has been verified before and is still good. */
   recall({ headers: { authorization } }: FastifyRequest): Owner | undefined {
-    const owner = authorization === undefined ? undefined : this.verified.recall(authorization, this.now());
-    return owner && this.catalogue.knowsProject(owner.project_id) ? owner : undefined;
+    const token = authorization === undefined ? undefined : this.verified.recall(authorization, this.now());
+    const project = token && this.catalogue.knownProject(token.owner.project_id);
+    return project && isOfEpoch(project, token.epoch) ? token.owner : undefined;
   }
 
   /** Seconds since 1970. */
   private now(): number {
     return Math.floor(this.clock.now() / 1000);
   }
+}
+
+/** Tokens of earlier releases name no epoch, and are good until they expire. */
+function isOfEpoch(project: Project, epoch: string | undefined): boolean {
+  return epoch === undefined || epoch === project.epoch;
 }
 
 function isFiniteNumber(value: unknown): value is number {

@@ -6,8 +6,8 @@ const ann = new Owner('default', 'ann');
 describe('verified tokens', () => {
   it('are known by their whole header until they expire', () => {
     const tokens = new VerifiedTokens();
-    tokens.remember('Bearer a.b.c', ann, 100);
-    expect(tokens.recall('Bearer a.b.c', 99)).toBe(ann);
+    tokens.remember('Bearer a.b.c', { owner: ann, exp: 100 });
+    expect(tokens.recall('Bearer a.b.c', 99)).toEqual({ owner: ann, exp: 100 });
     expect(tokens.recall('bearer a.b.c', 99)).toBeUndefined();
     expect(tokens.recall('Bearer a.b.d', 99)).toBeUndefined();
     expect(tokens.recall('Bearer a.b.c', 100)).toBeUndefined();
@@ -16,15 +16,19 @@ describe('verified tokens', () => {
 
   it('are forgotten from the oldest on, so that memory has a bound', () => {
     const tokens = new VerifiedTokens();
-    for (let n = 0; n <= 10_000; n++) tokens.remember(`Bearer ${n}`, ann, 100);
-    expect([0, 1, 10_000].map((n) => tokens.recall(`Bearer ${n}`, 0))).toEqual([undefined, ann, ann]);
+    for (let n = 0; n <= 10_000; n++) tokens.remember(`Bearer ${n}`, { owner: ann, exp: 100 });
+    expect([0, 1, 10_000].map((n) => tokens.recall(`Bearer ${n}`, 0))).toEqual([
+      undefined,
+      { owner: ann, exp: 100 },
+      { owner: ann, exp: 100 },
+    ]);
   });
 
   it('are not remembered where a header is longer than any of ours', () => {
     const tokens = new VerifiedTokens();
     const [longest, tooLong] = [1024, 1025].map((length) => 'Bearer '.padEnd(length, 'a')) as [string, string];
-    tokens.remember(longest, ann, 100);
-    tokens.remember(tooLong, ann, 100);
-    expect([longest, tooLong].map((header) => tokens.recall(header, 0))).toEqual([ann, undefined]);
+    tokens.remember(longest, { owner: ann, exp: 100 });
+    tokens.remember(tooLong, { owner: ann, exp: 100 });
+    expect([longest, tooLong].map((header) => tokens.recall(header, 0))).toEqual([{ owner: ann, exp: 100 }, undefined]);
   });
 });

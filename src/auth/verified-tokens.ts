@@ -5,8 +5,9 @@ const CAPACITY = 10_000;
 /** Characters of an `Authorization` header that is remembered; ours have fewer. */
 const LONGEST = 1024;
 
-interface Verified {
+export interface VerifiedToken {
   owner: Owner;
+  epoch?: string;
   /** Seconds since 1970. */
   exp: number;
 }
@@ -16,19 +17,19 @@ interface Verified {
  * client sends the same one with each request of a day. It only ever says yes; all refusals are the strategy's.
  */
 export class VerifiedTokens {
-  private readonly tokens = new Map<string, Verified>();
+  private readonly tokens = new Map<string, VerifiedToken>();
 
-  remember(authorization: string, owner: Owner, exp: number): void {
+  remember(authorization: string, token: VerifiedToken): void {
     if (authorization.length > LONGEST) return;
     if (this.tokens.size >= CAPACITY) this.tokens.delete(this.tokens.keys().next().value!);
-    this.tokens.set(authorization, { owner, exp });
+    this.tokens.set(authorization, token);
   }
 
   /** @param now seconds since 1970 */
-  recall(authorization: string, now: number): Owner | undefined {
+  recall(authorization: string, now: number): VerifiedToken | undefined {
     const verified = this.tokens.get(authorization);
     if (!verified) return undefined;
-    if (verified.exp > now) return verified.owner;
+    if (verified.exp > now) return verified;
     this.tokens.delete(authorization);
     return undefined;
   }

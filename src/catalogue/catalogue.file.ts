@@ -96,9 +96,13 @@ export function parseCatalogueFile(text: string, existing: Catalogue): Catalogue
   };
 }
 
-/** What {@link parseCatalogueFile} takes: everything but the projects' keys. */
+/** What {@link parseCatalogueFile} takes: everything but the projects' keys and epochs. */
 export function formatCatalogueFile({ avatars, languages, projects }: Catalogue): string {
-  const file: CatalogueFile = { avatars, languages, projects: projects.map(({ key: _, ...project }) => project) };
+  const file: CatalogueFile = {
+    avatars,
+    languages,
+    projects: projects.map(({ key: _, epoch: __, ...project }) => project),
+  };
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 

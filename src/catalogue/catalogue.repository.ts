@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Model } from 'mongoose';
+import { type Model, trusted } from 'mongoose';
 import { Database } from '../database/index.js';
 import { AvatarDocument, CatalogueRevisionDocument, LanguageDocument, ProjectDocument } from './catalogue.schemas.js';
 import { type Avatar, type Catalogue, DEFAULT_SETTINGS, type Language, type Project } from './catalogue.types.js';
 
 const REVISION = 'catalogue';
 
-/** What a change may leave out of a project: a new one gets a key, an old one keeps its own. */
-export type ProjectChange = Omit<Project, 'key'>;
+/** What a change may leave out of a project: a new one gets a key and an epoch, an old one keeps its own. */
+export type ProjectChange = Omit<Project, 'key' | 'epoch'>;
 export interface CatalogueChange {
   avatars: Avatar[];
   languages: Language[];
@@ -40,6 +40,17 @@ export class CatalogueRepository {
   }
 
   async read(): Promise<Catalogue> {
+    const catalogue = await this.readStored();
+    const former = catalogue.projects.filter(({ epoch }) => epoch === undefined);
+    if (former.length === 0) return catalogue;
+    for (const { project_id: _id } of former)
+      await this.database.run(() =>
+        this.projects.updateOne({ _id, epoch: trusted({ $exists: false }) }, { $set: { epoch: newEpoch() } }),
+      );
+    return this.readStored();
+  }
+
+  private async readStored(): Promise<Catalogue> {
     const [avatars, languages, projects] = await this.database.run(() =>
       Promise.all([
         this.avatars.find().sort({ _id: 1 }).lean(),
@@ -72,17 +83,19 @@ export class CatalogueRepository {
       })),
     );
     await this.projects.bulkWrite(
-      projects.map(({ project_id: _id, ...project }) => ({
-        updateOne: {
-          filter: { _id },
-          update: {
-            $set: project,
-            $setOnInsert: { key: newKey() },
-            ...unsetWhereAbsent(project, ['speech', 'webhooks']),
-          },
-          upsert: true,
-        },
-      })),
+      projects.flatMap(({ project_id: _id, ...project }) => {
+        const change = { $set: project, ...unsetWhereAbsent(project, ['speech', 'webhooks']) };
+        const closing = {
+          filter: { _id, token_policy: 'open' as const },
+          update: { $set: { ...project, epoch: newEpoch() } },
+        };
+        const update = { ...change, $setOnInsert: { key: newKey(), epoch: newEpoch() } };
+        return [
+          // Anyone could have had a token of an open project, so these end with it.
+          ...(project.token_policy === 'open' ? [] : [{ updateOne: closing }]),
+          { updateOne: { filter: { _id }, update, upsert: true } },
+        ];
+      }),
     );
     await this.touch();
   }
@@ -111,4 +124,8 @@ function unsetWhereAbsent<T>(document: T, fields: readonly (keyof T)[]): { $unse
 
 function newKey(): string {
   return randomBytes(32).toString('base64url');
+}
+
+function newEpoch(): string {
+  return randomBytes(9).toString('base64url');
 }

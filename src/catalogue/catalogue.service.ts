@@ -29,6 +29,7 @@ export class CatalogueService implements OnApplicationShutdown {
   private offers: ReadonlyMap<string, Offer> = new Map();
   private revision?: string;
   private timer?: NodeJS.Timeout;
+  private refreshing?: Promise<void>;
   private readonly checks: CatalogueCheck[] = [];
 
   constructor(
@@ -66,9 +67,9 @@ export class CatalogueService implements OnApplicationShutdown {
     return (await this.findOffer(project_id))?.project;
   }
 
-  /** Whether memory has it: at once, and no for one that another process has just added. */
-  knowsProject(project_id: string): boolean {
-    return this.offers.has(project_id);
+  /** As memory has it: at once, and undefined for one that another process has just added. */
+  knownProject(project_id: string): Project | undefined {
+    return this.offers.get(project_id)?.project;
   }
 
   async hasProject(project_id: string): Promise<boolean> {
@@ -93,7 +94,7 @@ export class CatalogueService implements OnApplicationShutdown {
     const { projects } = await this.repository.read();
     const template = projects.find((project) => project.project_id === DEFAULT_PROJECT);
     if (!template || projects.some((project) => project.project_id === project_id)) return undefined;
-    const { key: _, webhooks: __, ...offer } = template;
+    const { key: _, epoch: __, webhooks: ___, ...offer } = template;
     await this.repository.write({ avatars: [], languages: [], projects: [{ ...offer, project_id }] });
     await this.load();
     return this.findProject(project_id);
@@ -163,7 +164,12 @@ export class CatalogueService implements OnApplicationShutdown {
     );
   }
 
-  private async refresh(): Promise<void> {
+  /** Takes over what another process has changed. Those who ask for it at a time share one look at the database. */
+  refresh(): Promise<void> {
+    return (this.refreshing ??= this.loadIfChanged().finally(() => (this.refreshing = undefined)));
+  }
+
+  private async loadIfChanged(): Promise<void> {
     if ((await this.repository.revision()) !== this.revision) await this.load();
   }
 

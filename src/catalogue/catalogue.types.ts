@@ -90,6 +90,11 @@ export interface Project {
   token_policy: 'open' | 'verified';
   /** The secret under which a project vouches for its users. */
   key: string;
+  /**
+   * Names this project among those of its identifier, and the time since it was last open. Tokens carry it; those of
+   * another one are not valid.
+   */
+  epoch: string;
   /** Identifiers of the avatars it offers, in order. */
   avatars: string[];
   /** Codes of the languages it offers, in order. */

@@ -57,7 +57,7 @@ describe('the catalogue of a running service', () => {
 
   it('finds a project that another process has added, and loses one that it has removed', async () => {
     const [added, known] = [aProject(), aProject()];
-    expect(catalogue.knowsProject(added)).toBe(false);
+    expect(catalogue.knownProject(added)).toBeUndefined();
     const settings = { chat_types: ['text'] };
     const document = { _id: added, ...project({ token_policy: 'open', key: 'k', settings }) };
     await collection('projects').insertOne(document);
@@ -66,9 +66,9 @@ describe('the catalogue of a running service', () => {
     await catalogue.addProject(known);
     await collection('projects').deleteOne({ _id: known });
     await collection('catalogue_revisions').updateOne({}, { $set: { revision: 'another' } });
-    for (const end = Date.now() + 5000; catalogue.knowsProject(known) && Date.now() < end;)
+    for (const end = Date.now() + 5000; catalogue.knownProject(known) && Date.now() < end;)
       await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(catalogue.knowsProject(known)).toBe(false);
+    expect(catalogue.knownProject(known)).toBeUndefined();
   });
 
   it('adds no project twice, nor removes the default one', async () => {

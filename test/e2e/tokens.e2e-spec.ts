@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { CatalogueService } from '../../src/index.js';
-import { TestClock } from '../../src/testing/index.js';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { AuthService, CatalogueService, Owner } from '../../src/index.js';
 import { anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
 
 type Json = Record<string, unknown>;
@@ -77,6 +78,8 @@ describe('a token', () => {
       () => sign(header, claims).replace(/\.[^.]+\./, `.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.`),
     ],
     ['longer than 4 KiB', () => forged({ filler: 'x'.repeat(4096) })],
+    ['of another epoch of its project', () => forged({ epoch: 'another' })],
+    ['of an epoch that is no string', () => forged({ epoch: [claims.epoch] })],
     ['of another issuer', () => forged({ iss: 'other' })],
     ['for another audience', () => forged({ aud: 'other' })],
     ['for a list of audiences', () => forged({ aud: ['avatar-chat'] })],
@@ -122,13 +125,7 @@ describe('a token', () => {
   });
 
   it('is good where the clock of the process that issued it is up to a minute ahead, and ends no later for it', async () => {
-    const ahead = await createTestApp({
-      server: anyServer(),
-      config: { jwtSecret: test.config.jwtSecret, jwtTtlSeconds: 10 },
-      clock: new TestClock((seconds() + 60) * 1000),
-    });
-    const token = await ahead.token('ann');
-    await ahead.close();
+    const token = forged({ iat: seconds() + 60, exp: seconds() + 70 });
     expect((await ask(`Bearer ${token}`)).status).toBe(200);
     const start = test.clock.now();
     test.clock.advance(69_000);
@@ -149,6 +146,84 @@ describe('a token', () => {
     expect(await ask(`Bearer ${token}`)).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
   });
 
+  describe('names the epoch of its project, so that it', () => {
+    const projects = () => test.app.get<Connection>(getConnectionToken()).collection<any>('projects');
+    const apply = (project_id: string, token_policy: string) =>
+      catalogue().apply(JSON.stringify({ projects: [{ project_id, token_policy, avatars: [], languages: [] }] }));
+    const catalogue = () => test.app.get(CatalogueService);
+
+    it('does not work again where a project of that name is added again', async () => {
+      const project_id = aProject();
+      await catalogue().addProject(project_id);
+      const token = await test.token('ann', project_id);
+      const unseen = await test.token('ann', project_id);
+      expect((await ask(`Bearer ${token}`)).status).toBe(200);
+      await catalogue().removeProject(project_id);
+      await catalogue().addProject(project_id);
+      for (const each of [token, unseen])
+        expect(await ask(`Bearer ${each}`)).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+      expect((await ask(`Bearer ${await test.token('ann', project_id)}`)).status).toBe(200);
+      test.clock.advance(86_400_000);
+      const expired = await ask(`Bearer ${token}`);
+      test.clock.advance(-86_400_000);
+      expect(expired).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+    });
+
+    it('ends with the time in which anyone could have it', async () => {
+      const project_id = aProject();
+      await apply(project_id, 'open');
+      const token = await test.token('ann', project_id);
+      expect((await ask(`Bearer ${token}`)).status).toBe(200);
+      await apply(project_id, 'open');
+      expect((await ask(`Bearer ${token}`)).status).toBe(200);
+      await apply(project_id, 'verified');
+      expect(await ask(`Bearer ${token}`)).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+      const proven = test.app.get(AuthService).sign(new Owner(project_id, 'ann'));
+      for (const policy of ['verified', 'open']) {
+        await apply(project_id, policy);
+        expect((await ask(`Bearer ${proven}`)).status).toBe(200);
+      }
+    });
+
+    it('is good at once in a process that has not heard of the new epoch', async () => {
+      const project_id = aProject();
+      await catalogue().addProject(project_id);
+      await projects().updateOne({ _id: project_id }, { $set: { epoch: 'another' } });
+      await test.app
+        .get<Connection>(getConnectionToken())
+        .collection('catalogue_revisions')
+        .updateOne({}, { $set: { revision: project_id } });
+      expect((await ask(`Bearer ${forged({ project: project_id, epoch: 'another' })}`)).status).toBe(200);
+    });
+
+    it('is good until it expires where an earlier release issued it, without one', async () => {
+      expect((await ask(`Bearer ${forged({ epoch: undefined })}`)).status).toBe(200);
+    });
+
+    it('has one of a project that an earlier release added, and always the same', async () => {
+      const project_id = aProject();
+      const settings = { chat_types: ['text'] };
+      await projects().insertOne({
+        _id: project_id,
+        token_policy: 'open',
+        key: 'k',
+        avatars: [],
+        languages: [],
+        settings,
+      });
+      const token = await test.token('ann', project_id);
+      const { epoch } = decode(token.split('.')[1]!);
+      expect(epoch).toMatch(/^[A-Za-z0-9_-]{12}$/);
+      expect(await projects().findOne({ _id: project_id })).toMatchObject({ epoch });
+      await catalogue().addProject(aProject()); // reads all again
+      expect((await ask(`Bearer ${token}`)).status).toBe(200);
+    });
+  });
+
+  it('is not signed for a project that nobody knows', () => {
+    expect(() => test.app.get(AuthService).sign(new Owner(aProject(), 'ann'))).toThrow('There is no such project.');
+  });
+
   it('is expired before its project is gone', async () => {
     const gone = forged({ project: 'gone' });
     expect(await ask(`Bearer ${gone}`)).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
@@ -166,6 +241,10 @@ describe('a token', () => {
 
   it('outlives a change of the secret, under the kid that it was issued with', async () => {
     const before = await createTestApp({ server: anyServer(), config: { jwtSecret: PREVIOUS }, clock: test.clock });
+    // The same project, as if on the same database.
+    const projects = before.app.get<Connection>(getConnectionToken()).collection<any>('projects');
+    await projects.updateOne({ _id: 'default' }, { $set: { epoch: claims.epoch } });
+    await before.app.get(CatalogueService).apply('{}');
     const token = await before.token('ann');
     await before.close();
     expect((await ask(`Bearer ${token}`)).status).toBe(200);
