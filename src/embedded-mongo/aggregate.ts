@@ -4,12 +4,13 @@ import type { Source } from './cursors.js';
 import { Command, Engine, countAt, databaseOf, documentAt, namespaceOf, queryOf } from './engine.js';
 import { CommandError } from './errors.js';
 import { sortOf } from './plan.js';
+import { LATER } from './slice.js';
 import { Stage, constants, runStages, stageOf } from './stages.js';
 import { Query, Walk } from './walk.js';
 import { cursorReply } from './wire.js';
 
 /** The stages at the head that a query can do are one, on an index where there is one; the rest works on its result. */
-export const aggregate: Command = (engine, body) => {
+export const aggregate: Command = async (engine, body) => {
   const namespace = body.aggregate === 1 ? `${databaseOf(body)}.$cmd.aggregate` : namespaceOf(body);
   if (!Array.isArray(body.pipeline)) {
     throw new CommandError('TypeMismatch', "BSON field 'aggregate.pipeline' is the wrong type, expected type 'array'");
@@ -20,15 +21,21 @@ export const aggregate: Command = (engine, body) => {
   const collection = engine.catalogue.get(namespace);
   const others = (name: string): Doc[] => everything(engine, `${databaseOf(body)}.${name}`);
   const source = collection
-    ? run(engine, collection, body, stages, others)
+    ? await run(engine, collection, body, stages, others)
     : list(runStages([], stages, others, constants(documentAt(body, 'let'))));
-  const { batch, id } = engine.cursors.start(namespace, source, batchSize);
+  const { batch, id } = await engine.cursors.start(namespace, source, batchSize);
   return cursorReply('firstBatch', joinArray(batch), id, namespace);
 };
 
 type Others = (name: string) => Doc[];
 
-function run(engine: Engine, collection: Collection, body: Doc, stages: Stage[], others: Others): Source {
+async function run(
+  engine: Engine,
+  collection: Collection,
+  body: Doc,
+  stages: Stage[],
+  others: Others,
+): Promise<Source> {
   const query: Query = queryOf(collection, { ...body, sort: {} }, {});
   let taken = 0;
   for (const { name, argument } of stages) {
@@ -44,12 +51,15 @@ function run(engine: Engine, collection: Collection, body: Doc, stages: Stage[],
   const rest = stages.slice(taken);
   const counted = countsOnly(rest);
   if (counted) {
-    const n = walk.count();
+    const n = await walk.count(() => engine.turn());
     return list(n ? [{ ...counted.id, [counted.field]: n }] : []);
   }
-  if (!rest.length) return { next: () => walk.next()?.bytes, pause: () => walk.pause() };
+  if (!rest.length) return { next: () => bytesOf(walk.poll()), pause: () => walk.pause() };
   return list(runStages(documents(walk), rest, others, constants(documentAt(body, 'let'))));
 }
+
+const bytesOf = (found: ReturnType<Walk['poll']>): ReturnType<Source['next']> =>
+  found === LATER ? LATER : found?.bytes;
 
 /** `$count`, or the `$group` that drivers count documents with. */
 function countsOnly(rest: Stage[]): { field: string; id: Doc } | undefined {

@@ -1,10 +1,12 @@
 import { Long } from './bson.js';
 import { CommandError } from './errors.js';
 import { MAX_DOCUMENT } from './bson.js';
+import { LATER, Slice, others } from './slice.js';
 
 /** Anything that gives documents as bytes, one after the other, and can be left alone between two of them. */
 export interface Source {
-  next(): Buffer | undefined;
+  /** `LATER`: what comes next is not known yet, and others are to have a turn. */
+  next(): Buffer | undefined | typeof LATER;
   pause(): void;
 }
 
@@ -15,6 +17,14 @@ export interface Cursor {
   /** Read ahead, and not sent yet. */
   waiting?: Buffer;
   used: number;
+  /** A command reads from it. */
+  busy?: boolean;
+}
+
+/** Documents of a cursor; its id is 0 when there are no more. */
+export interface Batch {
+  batch: Buffer[];
+  id: Long;
 }
 
 const IDLE = 10 * 60_000;
@@ -29,11 +39,14 @@ export class Cursors {
   private readonly sweep = setInterval(() => this.closeIdle(), 60_000).unref();
   private counter = 0;
 
+  /** @param turn lets others run, while a source says that it takes longer */
+  constructor(private readonly turn: () => Promise<void> = others) {}
+
   /** The first documents of a source, and a cursor when there are more. */
-  start(namespace: string, source: Source, batchSize = FIRST_BATCH, single = false): { batch: Buffer[]; id: Long } {
+  async start(namespace: string, source: Source, batchSize = FIRST_BATCH, single = false): Promise<Batch> {
     const id = Long.fromBits(Math.floor(Math.random() * 0xffffffff) | 0, ++this.counter);
     const cursor: Cursor = { id, namespace, source, used: Date.now() };
-    const batch = this.take(cursor, batchSize);
+    const batch = await this.take(cursor, batchSize);
     if (single || (!cursor.waiting && batchSize > 0)) return { batch, id: Long.ZERO };
     // One too many, and the oldest goes as if it had been idle.
     if (this.open.size >= MAX_OPEN) this.open.delete(this.open.keys().next().value!);
@@ -42,7 +55,7 @@ export class Cursors {
   }
 
   /** @throws CommandError 43 when there is no such cursor. */
-  more(namespace: string, id: Long, batchSize: number): { batch: Buffer[]; id: Long } {
+  async more(namespace: string, id: Long, batchSize: number): Promise<Batch> {
     const cursor = this.open.get(id.toString());
     if (!cursor) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
     if (cursor.namespace !== namespace) {
@@ -51,7 +64,12 @@ export class Cursors {
         `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
       );
     }
-    const batch = this.take(cursor, batchSize || Infinity);
+    if (cursor.busy) throw new CommandError('CursorInUse', `cursor id ${id} is already in use`);
+    const batch = await this.take(cursor, batchSize || Infinity).catch((error: unknown) => {
+      // What it had read is lost, so it cannot go on.
+      this.open.delete(id.toString());
+      throw error;
+    });
     if (!cursor.waiting) this.open.delete(id.toString());
     cursor.used = Date.now();
     return { batch, id: cursor.waiting ? id : Long.ZERO };
@@ -71,24 +89,36 @@ export class Cursors {
     this.open.clear();
   }
 
-  private take(cursor: Cursor, count: number): Buffer[] {
+  private async take(cursor: Cursor, count: number): Promise<Buffer[]> {
     const batch: Buffer[] = [];
+    const { source } = cursor;
     let size = 0;
+    let slice = new Slice();
+    cursor.busy = true;
     try {
-      let next = cursor.waiting ?? (count > 0 ? cursor.source.next() : undefined);
-      while (next && batch.length < count && (!batch.length || size + next.length <= BATCH_BYTES)) {
-        batch.push(next);
-        size += next.length;
-        next = cursor.source.next();
+      let next = cursor.waiting ?? (count > 0 ? source.next() : undefined);
+      while (next) {
+        if (next !== LATER) {
+          if (batch.length >= count || (batch.length && size + next.length > BATCH_BYTES)) break;
+          batch.push(next);
+          size += next.length;
+        }
+        if (next === LATER || slice.over()) {
+          source.pause();
+          await this.turn();
+          slice = new Slice();
+        }
+        next = source.next();
       }
       cursor.waiting = next;
     } finally {
-      cursor.source.pause();
+      cursor.busy = false;
+      source.pause();
     }
     return batch;
   }
 
   private closeIdle(): void {
-    for (const [id, { used }] of this.open) if (used < Date.now() - IDLE) this.open.delete(id);
+    for (const [id, { used, busy }] of this.open) if (!busy && used < Date.now() - IDLE) this.open.delete(id);
   }
 }

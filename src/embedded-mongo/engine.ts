@@ -5,9 +5,10 @@ import { CommandError } from './errors.js';
 import { compare } from './order.js';
 import { sortOf } from './plan.js';
 import { Records } from './records.js';
+import { LATER, others } from './slice.js';
 import { constants } from './stages.js';
 import { Store } from './store.js';
-import { Query } from './walk.js';
+import type { Found, Query, Walk } from './walk.js';
 import type { Reply } from './wire.js';
 
 /** What the commands work on. */
@@ -15,7 +16,7 @@ export class Engine {
   readonly store: Store;
   readonly catalogue: Catalogue;
   readonly records: Records;
-  readonly cursors = new Cursors();
+  readonly cursors = new Cursors(() => this.turn());
 
   constructor(path: string) {
     this.store = new Store(path);
@@ -27,6 +28,28 @@ export class Engine {
   refresh(): void {
     this.store.refresh();
     this.catalogue.refresh();
+  }
+
+  /** Within a long command: lets the others run, then sees the newest commit. */
+  async turn(): Promise<void> {
+    await others();
+    await this.store.ready;
+    this.refresh();
+  }
+
+  /** All documents of a walk, with turns for the others. */
+  async *documents(walk: Walk): AsyncGenerator<Found> {
+    try {
+      for (let found = walk.poll(); found; found = walk.poll()) {
+        if (found !== LATER) yield found;
+        else {
+          walk.pause();
+          await this.turn();
+        }
+      }
+    } finally {
+      walk.pause();
+    }
   }
 
   /** Runs in a write transaction, with the catalogue as it is there; see `Store.write`. */

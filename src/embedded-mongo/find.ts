@@ -6,13 +6,14 @@ import { matcher } from './match.js';
 import { sortable } from './order.js';
 import { indexKeys } from './paths.js';
 import { projector } from './project.js';
+import { LATER } from './slice.js';
 import { Walk } from './walk.js';
 import { cursorReply } from './wire.js';
 
 /** Options that would change the answer. */
 const REFUSED = ['min', 'max', 'returnKey', 'showRecordId', 'tailable'];
 
-export const find: Command = (engine, body) => {
+export const find: Command = async (engine, body) => {
   const namespace = namespaceOf(body);
   const refused = REFUSED.find((name) => body[name]);
   if (refused) throw new CommandError('InvalidOptions', `'${refused}' is not supported by embedded-mongo`);
@@ -33,20 +34,21 @@ export const find: Command = (engine, body) => {
   const walk = new Walk(engine.store, engine.records, { ...queryOf(collection, body, filter), limit });
   const source: Source = {
     next: () => {
-      const found = walk.next();
+      const found = walk.poll();
+      if (found === LATER) return LATER;
       return found && project ? encode(project(found.doc ?? decode(found.bytes))) : found?.bytes;
     },
     pause: () => walk.pause(),
   };
-  const { batch, id } = engine.cursors.start(namespace, source, batchSize, body.singleBatch === true);
+  const { batch, id } = await engine.cursors.start(namespace, source, batchSize, body.singleBatch === true);
   return cursorReply('firstBatch', joinArray(batch), id, namespace);
 };
 
-export const getMore: Command = (engine, body) => {
+export const getMore: Command = async (engine, body) => {
   const namespace = namespaceOf(body, 'collection');
   if (!(body.getMore instanceof Long))
     throw new CommandError('TypeMismatch', "BSON field 'getMore.getMore' is the wrong type, expected type 'long'");
-  const { batch, id } = engine.cursors.more(namespace, body.getMore, countAt(body, 'batchSize'));
+  const { batch, id } = await engine.cursors.more(namespace, body.getMore, countAt(body, 'batchSize'));
   return cursorReply('nextBatch', joinArray(batch), id, namespace);
 };
 
@@ -66,24 +68,26 @@ export const killCursors: Command = (engine, body) => {
   };
 };
 
-export const count: Command = (engine, body) => {
+export const count: Command = async (engine, body) => {
   const collection = engine.catalogue.get(namespaceOf(body));
   const filter = documentAt(body, 'query');
   matcher(filter);
   const limit = Math.abs(integerAt(body, 'limit'));
   if (!collection) return { n: 0 };
-  return { n: new Walk(engine.store, engine.records, { ...queryOf(collection, body, filter), limit }).count() };
+  const walk = new Walk(engine.store, engine.records, { ...queryOf(collection, body, filter), limit });
+  return { n: await walk.count(() => engine.turn()) };
 };
 
-export const distinct: Command = (engine, body) => {
+export const distinct: Command = async (engine, body) => {
   const collection = engine.catalogue.get(namespaceOf(body));
   if (typeof body.key !== 'string')
     throw new CommandError('TypeMismatch', "BSON field 'distinct.key' is the wrong type, expected type 'string'");
   if (!collection) return { values: [] };
   const walk = new Walk(engine.store, engine.records, queryOf(collection, body, documentAt(body, 'query')));
   const values = new Map<string, unknown>();
-  for (const { bytes } of walk.all()) {
-    for (const [value] of indexKeys(decode(bytes), [body.key.split('.')])) {
+  const path = body.key.split('.');
+  for await (const { bytes } of engine.documents(walk)) {
+    for (const [value] of indexKeys(decode(bytes), [path])) {
       if (value !== undefined && typeof value !== 'symbol') values.set(sortable(value).toString('latin1'), value);
     }
   }

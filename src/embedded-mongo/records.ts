@@ -42,6 +42,17 @@ export class Records {
     return record && unseal(record as Buffer, collection, (docs as unknown as { lastSize: number }).lastSize);
   }
 
+  /**
+   * The index as it is in the catalogue now.
+   * @throws CommandError 175 when it, or the collection, was dropped since a query began.
+   */
+  current(collection: Collection, index: Index | undefined): Index | undefined {
+    const now = this.catalogue.get(collection.namespace);
+    const found = now?.indexes.find(({ id }) => id === index?.id);
+    if (now?.id === collection.id && (found || !index)) return found;
+    throw new CommandError('QueryPlanKilled', `${collection.namespace}: the collection or index was dropped`);
+  }
+
   /** To be called when a write command begins: another one, of any process, may have given numbers. */
   begin(): void {
     this.lastIds.clear();

@@ -7,6 +7,7 @@ import { matcher } from './match.js';
 import { joined } from './order.js';
 import { sortKey } from './paths.js';
 import { Plan, Range, Sort, plan } from './plan.js';
+import { LATER, Slice, others } from './slice.js';
 import { RecordId, Records, recordIdOf } from './records.js';
 import type { Store } from './store.js';
 
@@ -31,19 +32,33 @@ export interface Query {
   deadline?: number;
 }
 
+/** A document that is to be sorted. */
+interface Row {
+  key: Buffer;
+  id: RecordId;
+}
+
 const MAX_SORT = 100 * 1024 * 1024;
 
 /**
- * The documents of a query, one after the other. Between two commands `pause` lets go of LMDB's snapshot; the walk
- * goes on behind the last key, so what is written meanwhile may or may not be seen.
+ * The documents of a query, one after the other. Between two commands, and when a command has had its slice of time,
+ * `pause` lets go of LMDB's snapshot; the walk goes on behind the last key, so what is written meanwhile may or may not
+ * be seen.
  */
 export class Walk {
   readonly plan: Plan;
+  private slice?: Slice;
+  private paused = false;
+  private rows: Row[] = [];
+  private rowBytes = 0;
+  /** Others ran while documents for the sort were being found. */
+  private interrupted = false;
   private readonly test: Test;
   private ranges: Range[];
   private keys?: Iterator<Buffer>;
   private last?: Buffer;
   private sorted?: RecordId[];
+  private at = 0;
   private seen?: Set<string>;
   private skip: number;
   private left: number;
@@ -62,10 +77,22 @@ export class Walk {
     this.left = query.limit || Infinity;
   }
 
+  /** The next document, however long that takes. */
   next(): Found | undefined {
+    let found = this.poll();
+    while (found === LATER) {
+      this.slice = undefined;
+      found = this.poll();
+    }
+    return found;
+  }
+
+  /** The next document, or `LATER` when the slice of time is over: then `pause`, let others run, and ask again. */
+  poll(): Found | undefined | typeof LATER {
     if (this.left <= 0) return undefined;
-    if (!this.plan.sorted) return this.nextSorted();
+    if (!this.plan.sorted) return this.pollSorted();
     for (let found = this.step(); found; found = this.step()) {
+      if (found === LATER) return LATER;
       if (this.skip === 0) {
         this.left--;
         return found;
@@ -87,16 +114,21 @@ export class Walk {
     return found;
   }
 
-  /** How many documents there are, without reading them where the index answers that. */
-  count(): number {
+  /** How many documents there are, without reading them where the index answers that. `turn` lets others run. */
+  async count(turn = others): Promise<number> {
     if (this.plan.covered && !this.seen) {
       const all = this.ranges.reduce((sum, { start, end }) => sum + this.table.getKeysCount({ start, end }), 0);
       return Math.min(Math.max(all - this.skip, 0), this.left);
     }
     let count = 0;
     try {
-      while (this.left > count && this.step()) {
-        if (this.skip) this.skip--;
+      while (this.left > count) {
+        const found = this.step();
+        if (!found) break;
+        if (found === LATER) {
+          this.pause();
+          await turn();
+        } else if (this.skip) this.skip--;
         else count++;
       }
     } finally {
@@ -108,6 +140,8 @@ export class Walk {
   pause(): void {
     this.keys?.return?.();
     this.keys = undefined;
+    this.slice = undefined;
+    this.paused = true;
   }
 
   private get table(): Database<Buffer, Buffer> {
@@ -115,11 +149,14 @@ export class Walk {
   }
 
   /** The next document that matches, in the order of the walk. */
-  private step(): Found | undefined {
-    for (let key = this.nextKey(); key; key = this.nextKey()) {
-      if ((++this.steps & 127) === 0 && this.query.deadline && Date.now() > this.query.deadline) {
-        throw new CommandError('MaxTimeMSExpired', 'operation exceeded time limit');
-      }
+  private step(): Found | undefined | typeof LATER {
+    if (this.paused) this.resume();
+    this.slice ??= new Slice();
+    for (;;) {
+      if (this.slice.over()) return LATER;
+      const key = this.nextKey();
+      if (!key) return undefined;
+      if ((++this.steps & 127) === 0) this.checkDeadline();
       const id = recordIdOf(key);
       if (this.seen) {
         const name = id.toString('latin1');
@@ -137,7 +174,21 @@ export class Walk {
       const doc = decode(bytes);
       if (this.test(doc)) return { id, bytes, doc };
     }
-    return undefined;
+  }
+
+  private checkDeadline(): void {
+    if (this.query.deadline && Date.now() > this.query.deadline)
+      throw new CommandError('MaxTimeMSExpired', 'operation exceeded time limit');
+  }
+
+  /** Others have run since. @throws CommandError 175 when what is walked along is gone. */
+  private resume(): void {
+    this.paused = false;
+    this.checkDeadline();
+    const { collection } = this.query;
+    const index = this.records.current(collection, this.plan.index);
+    // Written meanwhile, a document may stand in the index more than once.
+    if (index?.multikey) this.seen ??= new Set();
   }
 
   private nextKey(): Buffer | undefined {
@@ -173,37 +224,45 @@ export class Walk {
     return { next: () => (given ? keys.next() : ((given = true), first)), return: () => keys.return!() };
   }
 
-  private nextSorted(): Found | undefined {
-    this.sorted ??= this.sortAll();
-    for (let id = this.sorted.shift(); id; id = this.sorted.shift()) {
+  private pollSorted(): Found | undefined | typeof LATER {
+    if (!this.sorted && this.collect() === LATER) return LATER;
+    if (this.paused) this.resume();
+    while (this.at < this.sorted!.length) {
+      const id = this.sorted![this.at++]!;
       const bytes = this.records.read(this.query.collection, id);
-      if (bytes) return { id, bytes };
+      // Changed since it was found.
+      if (bytes && (!this.interrupted || this.test(decode(bytes)))) return { id, bytes };
     }
     return undefined;
   }
 
-  private sortAll(): RecordId[] {
+  /** Finds all that is to be sorted, in as many slices as it takes. */
+  private collect(): typeof LATER | undefined {
     const { sort, skip, limit } = this.query;
     const paths = sort.map(([path]) => path.split('.'));
     const descending = sort.map(([, order]) => order < 0);
-    const rows: { key: Buffer; id: RecordId }[] = [];
-    let size = 0;
     for (let found = this.step(); found; found = this.step()) {
+      if (found === LATER) {
+        this.interrupted = true;
+        return LATER;
+      }
       const doc = found.doc ?? decode(found.bytes);
       const key = joined(
         paths.map((parts, i) => sortKey(doc, parts, descending[i]!)),
         descending,
       );
-      size += key.length + 64;
-      if (size > MAX_SORT) {
+      this.rowBytes += key.length + 64;
+      if (this.rowBytes > MAX_SORT) {
         throw new CommandError(
           'QueryExceededMemoryLimit',
           `Executor error during find command :: caused by :: Sort exceeded memory limit of ${MAX_SORT} bytes`,
         );
       }
-      rows.push({ key, id: found.id });
+      this.rows.push({ key, id: found.id });
     }
-    rows.sort((a, b) => Buffer.compare(a.key, b.key));
-    return rows.slice(skip, limit ? skip + limit : undefined).map(({ id }) => id);
+    this.rows.sort((a, b) => Buffer.compare(a.key, b.key));
+    this.sorted = this.rows.slice(skip, limit ? skip + limit : undefined).map(({ id }) => id);
+    this.rows = [];
+    return undefined;
   }
 }

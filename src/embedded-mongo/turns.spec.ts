@@ -1,0 +1,114 @@
+import { Doc, Long, decode, encode } from './bson.js';
+import { commands } from './commands.js';
+import { Engine } from './engine.js';
+
+/** Commands that take longer than their slice of time. */
+describe('a long command', () => {
+  const COUNT = 60;
+  let engine: Engine;
+  let turn: jest.SpyInstance;
+  const run = async (body: Doc): Promise<any> => {
+    engine.refresh();
+    const reply = await commands.get(Object.keys(body)[0]!)!(engine, { ...body, $db: 't' }, { id: 1 });
+    return Buffer.isBuffer(reply) ? decode(reply) : reply;
+  };
+  /** Does this while the next long command lets others run. */
+  const meanwhile = (work: () => Promise<unknown>) =>
+    turn.mockImplementationOnce(async () => {
+      await work();
+      engine.refresh();
+    });
+  const document = (i: number) => ({ _id: i, a: i % 7, b: `text ${i % 5}`, tags: [i, i + 1] });
+
+  beforeEach(async () => {
+    engine = new Engine(':memory:');
+    await run({ createIndexes: 'm', indexes: [{ key: { a: 1 }, name: 'a' }] });
+    await run({ insert: 'm', documents: Array.from({ length: COUNT }, (_, i) => encode(document(i))) });
+    // Every look at the clock is as if three milliseconds had passed, so a slice ends after a few documents.
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 3));
+    turn = jest.spyOn(engine, 'turn');
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await engine.close();
+  });
+
+  const inOrder = { find: 'm', filter: { b: 'text 3' }, sort: { _id: -1 }, batchSize: 1000 };
+  it.each<[string, Doc, (reply: any) => unknown, unknown]>([
+    ['count', { count: 'm', query: { b: 'text 1' } }, ({ n }) => n, 12],
+    ['count with a limit', { count: 'm', query: { b: 'text 1' }, skip: 3, limit: 5 }, ({ n }) => n, 5],
+    ['distinct', { distinct: 'm', key: 'b' }, ({ values }) => values.length, 5],
+    ['find', { find: 'm', filter: { b: 'text 1' } }, ids, [1, 6, 11, 16, 21, 26, 31, 36, 41, 46, 51, 56]],
+    ['find by an index', { find: 'm', filter: { a: 3, b: 'text 3' } }, ids, [3, 38]],
+    ['find in order', inOrder, ids, [58, 53, 48, 43, 38, 33, 28, 23, 18, 13, 8, 3]],
+    [
+      'find in an order without an index',
+      { find: 'm', filter: { a: { $gte: 5 } }, sort: { b: 1, _id: -1 }, skip: 2, limit: 3 },
+      ids,
+      [20, 5, 41],
+    ],
+    ['aggregate', { aggregate: 'm', pipeline: [{ $match: { b: 'text 2' } }, { $count: 'n' }], cursor: {} }, first, 12],
+  ])('lets others run: %s', async (_, command, of, expected) => {
+    expect(of(await run(command))).toEqual(expected);
+    expect(turn).toHaveBeenCalled();
+  });
+
+  it('goes on where it was, and sees what was written meanwhile as it is now', async () => {
+    meanwhile(() => run({ update: 'm', updates: [{ q: { a: 6 }, u: { $set: { a: 0 } }, multi: true }] }));
+    const found = await run({ find: 'm', filter: { a: { $gte: 5 } }, sort: { b: 1, _id: 1 }, batchSize: 1000 });
+    expect(ids(found)).toEqual([5, 40, 26, 12, 47, 33, 54, 19].sort(byText));
+  });
+
+  it('gives a document once though it comes to stand in the index several times', async () => {
+    meanwhile(() => run({ insert: 'm', documents: [encode({ _id: 'new', a: [4, 5, 6] })] }));
+    const found = await run({ find: 'm', filter: { a: { $gte: 0 } }, batchSize: 1000 });
+    expect(ids(found).filter((id: unknown) => id === 'new')).toEqual(['new']);
+  });
+
+  it.each<[string, Doc]>([
+    ['its index', { dropIndexes: 'm', index: 'a' }],
+    ['its collection', { drop: 'm' }],
+  ])('fails when %s is dropped', async (_, drop) => {
+    meanwhile(() => run(drop));
+    await expect(run({ find: 'm', filter: { a: { $gte: 0 } }, batchSize: 1000 })).rejects.toMatchObject({
+      code: 175,
+      codeName: 'QueryPlanKilled',
+    });
+  });
+
+  it('is given up when its time is over, however long the others take', async () => {
+    const now = Date.now();
+    jest
+      .spyOn(Date, 'now')
+      .mockReturnValueOnce(now)
+      .mockReturnValue(now + 21);
+    await expect(run({ count: 'm', query: { b: 'x' }, maxTimeMS: 20 })).rejects.toMatchObject({ code: 50 });
+  });
+
+  it('reads on with a cursor, and that may take several slices too', async () => {
+    const { cursor } = await run({ find: 'm', filter: { b: 'text 1' }, batchSize: 3 });
+    expect(cursor.firstBatch).toHaveLength(3);
+    turn.mockClear();
+    const more = await run({ getMore: Long.fromValue(cursor.id), collection: 'm' });
+    expect(more.cursor.nextBatch).toHaveLength(9);
+    expect(turn).toHaveBeenCalled();
+  });
+});
+
+function documents({ cursor }: any): Doc[] {
+  return cursor.firstBatch;
+}
+
+function ids(reply: any): unknown[] {
+  return documents(reply).map(({ _id }) => _id);
+}
+
+/** In the order of `b`, then of `_id`. */
+function byText(one: number, other: number): number {
+  return (one % 5) - (other % 5) || one - other;
+}
+
+function first(reply: any): unknown {
+  return documents(reply)[0]?.n;
+}
