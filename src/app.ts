@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import fastifyMultipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
+import type { FastifyReply } from 'fastify';
 import type { ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -58,12 +59,22 @@ export function configureApp(app: NestFastifyApplication): NestFastifyApplicatio
       exposedHeaders: ['X-Request-Id', 'Retry-After', 'WWW-Authenticate'],
       methods: ['GET', 'HEAD', 'POST'],
       maxAge: DAY_IN_SECONDS,
+      // An OPTIONS that is no preflight is nothing to refuse, least of all in plain text.
+      strictPreflight: false,
     });
   }
   void app.register(fastifyMultipart as never, { limits: FORM_LIMITS, throwFileSizeLimit: false } as never);
   void app.register(
     fastifyStatic as never,
-    { root: ASSETS, prefix: '/assets/', maxAge: DAY_IN_SECONDS * 1000, index: false } as never,
+    {
+      root: ASSETS,
+      prefix: '/assets/',
+      maxAge: DAY_IN_SECONDS * 1000,
+      index: false,
+      // A drawing that is opened by itself is a document, and no document of ours runs anything.
+      setHeaders: (reply: { header(name: string, value: string): unknown }) =>
+        void reply.header('Content-Security-Policy', 'sandbox'),
+    } as never,
   );
   serveWeb(app, config);
   setupOpenApi(app);

@@ -22,7 +22,6 @@ export function serveWeb(app: NestFastifyApplication, config: Config): void {
     preCompressed: true,
     globIgnore: ['**/*.gz'],
     setHeaders(reply: FastifyReply, path: string) {
-      void reply.header('X-Content-Type-Options', 'nosniff');
       if (path.endsWith('.html')) void reply.header('Content-Security-Policy', pagePolicy(urls.base));
     },
   };

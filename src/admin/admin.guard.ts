@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../auth/index.js';
 import { Config } from '../config/index.js';
 import { FailureLimit } from '../limits/index.js';
@@ -16,7 +16,6 @@ export class AdminGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    http.getResponse<FastifyReply>().header('Cache-Control', 'no-store');
     const given = bearerToken(http.getRequest<FastifyRequest>().headers.authorization);
     const { adminKey } = this.config;
     if (given !== undefined && adminKey !== undefined && isSame(given, adminKey)) return true;

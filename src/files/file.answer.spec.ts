@@ -16,7 +16,6 @@ describe('answerFor', () => {
         'Content-Security-Policy': 'sandbox',
         'Content-Type': 'audio/mpeg',
         ETag: '"abc"',
-        'X-Content-Type-Options': 'nosniff',
       },
     });
   });

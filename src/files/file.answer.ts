@@ -28,7 +28,6 @@ export function answerFor(file: StoredFile, { method, headers }: FileRequest): F
     'Content-Disposition': 'inline',
     'Content-Security-Policy': 'sandbox',
     ETag: etag,
-    'X-Content-Type-Options': 'nosniff',
   };
   if (hasTag(headers['if-none-match'], etag)) return { status: 304, headers: common };
   const part =

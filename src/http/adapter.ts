@@ -7,6 +7,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/index.js';
 import { isReplaced } from '../workers/index.js';
 import { asServiceError, errorBody, errorOfStatus } from './error-body.js';
+import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';
 import { ServiceError, serviceUnavailable } from './service-error.js';
 import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchAnswers } from './socket-refusals.js';
 
@@ -131,6 +132,7 @@ export function createAdapter(config: Config): ServiceAdapter {
   // Not at the beginning: what answers before our hooks, such as CORS to a preflight, has an id too.
   fastify.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('X-Request-Id', request.id);
+    addDefaultHeaders(reply);
     // What a test injects has no socket, and would leave its timer behind.
     if (request.raw.socket instanceof Socket) reply.raw.setTimeout(SEND_TIMEOUT, () => reply.raw.destroy());
     if (adapter.isDraining) reply.header('Connection', 'close');
@@ -186,6 +188,11 @@ function answer(error: FastifyError, request_id: string, reply: FastifyReply): v
   const known = asServiceError(error);
   void reply
     .status(known.status)
-    .headers({ ...known.headers, 'X-Request-Id': request_id, 'content-type': 'application/json; charset=utf-8' })
+    .headers({
+      ...DEFAULT_HEADERS,
+      ...known.headers,
+      'X-Request-Id': request_id,
+      'content-type': 'application/json; charset=utf-8',
+    })
     .send(errorBody(known, request_id));
 }

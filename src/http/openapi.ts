@@ -1,6 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ErrorBody } from './error-body.dto.js';
+import { setPagePolicy } from './response-headers.js';
 import { type DocumentedErrors, errorResponse } from './openapi.errors.js';
 
 const DESCRIPTION = `Talk with a configurable avatar by text, voice or video, and read what was said.
@@ -68,7 +70,21 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   return document;
 }
 
+/** The page loads from this service alone, and calls it alone. Its library writes styles into elements. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 /** Serves the document at `/docs-json`, and a page to read and try it at `/docs`. */
 export function setupOpenApi(app: INestApplication): void {
+  setPagePolicy(app.getHttpAdapter().getInstance() as FastifyInstance, '/docs', PAGE_POLICY);
   SwaggerModule.setup('docs', app, () => openApiDocument(app), { jsonDocumentUrl: 'docs-json', raw: ['json'] });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorBody, errorOfStatus } from './error-body.js';
+import { DEFAULT_HEADERS } from './response-headers.js';
 import type { ServiceError } from './service-error.js';
 
 /** Bytes of a URL. */
@@ -55,6 +56,7 @@ function rawAnswer(error: ServiceError): { head: Record<string, string | number>
   const request_id = randomUUID();
   const body = JSON.stringify(errorBody(error, request_id));
   const head = {
+    ...DEFAULT_HEADERS,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': request_id,
