@@ -1,18 +1,27 @@
-import { existsSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Config, LOG_LEVELS, type DatabaseLocation, type LogLevel } from './config.js';
+import { loadEnvFile, unknownNames } from './env-file.js';
 import { keptSecret, ShortSecretError } from './kept-secret.js';
-import { isSecretName } from './secret-names.js';
+import {
+  adminKey,
+  databaseLocation,
+  HOP_LIMIT,
+  hosts,
+  logLevel,
+  MIN_SECRET_BYTES,
+  onOrOff,
+  origins,
+  publicUrl,
+  secretNames,
+  trustProxy,
+} from './setting-values.js';
 
 /** The value of `JWT_SECRET` in `.env.example`: known to everyone, so refused in production. */
 export const SAMPLE_SECRET = 'change-me-this-sample-secret-is-public-0123456789';
-export const MIN_SECRET_BYTES = 32;
 
 const DEFAULT_CATALOGUE = fileURLToPath(new URL('../../catalogue/default.json', import.meta.url));
 const YEAR_IN_SECONDS = 31_536_000;
-const HOP_LIMIT = 10;
 const MAX_WORKERS = 64;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,12 +40,15 @@ export class ConfigError extends Error {
  * @throws ConfigError naming every setting that is bad.
  */
 export function loadConfig(): Config {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return configFrom(process.env);
+  return configFrom(process.env, loadEnvFile('.env', process.env));
 }
 
-/** As {@link loadConfig}, from the given variables. An empty value counts as unset. */
-export function configFrom(environment: Environment): Config {
+/**
+ * As {@link loadConfig}, from the given variables. An empty value counts as unset.
+ *
+ * @param fileNames those that a `.env` file has; what is no setting among them is a warning
+ */
+export function configFrom(environment: Environment, fileNames: readonly string[] = []): Config {
   const read = new Reader(environment);
   const production = environment.NODE_ENV === 'production';
   const dataDir = read.text('DATA_DIR', './data');
@@ -123,6 +135,8 @@ export function configFrom(environment: Environment): Config {
     else warnings.push(`${name} ${rule} in production`);
   }
   if (!jwtSecret && production) read.fault('JWT_SECRET', 'must be set in production');
+  const unknown = unknownNames(fileNames, new Set([...read.names, ...values.catalogueSecrets]));
+  if (unknown) warnings.push(unknown);
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   try {
     const secret = jwtSecret || keptSecret(dataDir, MIN_SECRET_BYTES, warnings);
@@ -143,15 +157,18 @@ function isWeak(secret: string): boolean {
 /** Reads variables one by one and gathers what is wrong, so that one start reports everything. */
 class Reader {
   readonly faults: { name: string; rule: string }[] = [];
+  /** Every name that was asked for. */
+  readonly names = new Set<string>();
 
   constructor(private readonly environment: Environment) {}
 
   has(name: string): boolean {
+    this.names.add(name);
     return Boolean(this.environment[name]?.trim());
   }
 
   text(name: string, fallback: string): string {
-    return this.environment[name]?.trim() || fallback;
+    return this.has(name) ? this.environment[name]!.trim() : fallback;
   }
 
   list(name: string): string[] {
@@ -179,67 +196,4 @@ class Reader {
   fault(name: string, rule: string): void {
     this.faults.push({ name, rule });
   }
-}
-
-function publicUrl(text: string): string | undefined {
-  const url = parseUrl(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
-    return undefined;
-  return url.href.replace(/\/+$/, '');
-}
-
-function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
-
-function databaseLocation(text: string): DatabaseLocation | undefined {
-  if (/^mongodb(\+srv)?:\/\/./.test(text)) return { kind: 'mongodb', uri: text };
-  const path = /^embedded:(.+)$/.exec(text)?.[1];
-  return path === undefined ? undefined : { kind: 'embedded', path };
-}
-
-function origins(text: string): string[] | undefined {
-  if (text === '*') return ['*'];
-  const list = text.split(',').map((item) => parseUrl(item.trim())?.origin);
-  return list.every((origin) => origin !== undefined && origin !== 'null') ? (list as string[]) : undefined;
-}
-
-/** Refused wherever it is too short, since a key that nobody has to guess is better than a warning. */
-function adminKey(text: string): string | undefined {
-  return text.length >= MIN_SECRET_BYTES && /^[!-~]{1,512}$/.test(text) ? text : undefined;
-}
-
-function hosts(text: string): string[] | undefined {
-  const list = text.split(',').map((item) => item.trim().toLowerCase());
-  return list.every((item) => item === '*' || isIP(item) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(item))
-    ? list
-    : undefined;
-}
-
-function secretNames(text: string): string[] | undefined {
-  const list = text.split(',').map((item) => item.trim());
-  return list.every(isSecretName) ? list : undefined;
-}
-
-function trustProxy(text: string): string | number | boolean | undefined {
-  if (text === 'true' || text === 'false') return text === 'true';
-  if (/^\d+$/.test(text)) return Number(text) >= 1 && Number(text) <= HOP_LIMIT ? Number(text) : undefined;
-  const items = text.split(',').map((item) => item.trim());
-  return items.every(isProxyAddress) ? items.join(',') : undefined;
-}
-
-function isProxyAddress(item: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(item)) return true;
-  const [address = '', range, ...rest] = item.split('/');
-  const family = isIP(address);
-  if (!family || rest.length > 0) return false;
-  return range === undefined || (/^\d{1,3}$/.test(range) && Number(range) <= (family === 4 ? 32 : 128));
-}
-
-function onOrOff(text: string): boolean | undefined {
-  return text === 'on' ? true : text === 'off' ? false : undefined;
-}
-
-function logLevel(text: string): LogLevel | undefined {
-  return LOG_LEVELS.find((level) => level === text);
 }

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+
+/** Names beside the settings that belong in a `.env`: Node's own, and keys for providers of models. */
+const FOREIGN = /^(NODE_|TZ$|LANG$|LC_|PROVIDER_|OPENAI_)/;
+/** What is longer or has other characters may be a piece of a value, such as a secret with a line break in it. */
+const NAME = /^[A-Za-z_]\w{0,39}$/;
+
+/**
+ * Sets the variables of a file that are not set yet, in UTF-8 or UTF-16, with or without a byte order mark.
+ *
+ * @returns the names that the file has; none where there is no file
+ */
+export function loadEnvFile(path: string, environment: NodeJS.ProcessEnv): string[] {
+  const variables = parseEnv(readText(path));
+  for (const [name, value] of Object.entries(variables)) environment[name] ??= value;
+  return Object.keys(variables);
+}
+
+/** A warning of names in a file that nothing reads: names, never values. Undefined where there are none. */
+export function unknownNames(names: readonly string[], settings: ReadonlySet<string>): string | undefined {
+  const unknown = names.filter((name) => !settings.has(name) && !FOREIGN.test(name));
+  if (unknown.length === 0) return undefined;
+  const shown = unknown.map((name) => (NAME.test(name) ? name : '(not a name)'));
+  return `.env has names that are no settings of the service: ${shown.join(', ')}. Misspelt? Only secrets that the catalogue names may stay.`;
+}
+
+function readText(path: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+  // As editors and shells of Windows write it. A decoder leaves the mark out.
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
