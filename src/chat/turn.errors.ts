@@ -9,6 +9,7 @@ export const INVALID_SESSION = 'session must be one that GET /connection gave to
 export const INVALID_FILE = 'A form must carry one file, named file, and each field at most once.';
 export const INVALID_KEY = 'Idempotency-Key must be a text of 1 to 255 visible ASCII characters, given once.';
 const MALFORMED_FORM = 'The body is not the form that its Content-Type says.';
+const FORBIDDEN_FIELD = 'A form must not have a field with the name of a property that every object has.';
 const AVATAR_NOT_FOUND = 'The project has no such avatar.';
 const NO_TRANSCRIPT = 'The form has no request, and the recording could not be turned into words.';
 const KEY_REUSED = 'This Idempotency-Key has come with another request.';
@@ -23,6 +24,7 @@ export const invalidLanguageCode = () => new ServiceError(400, 'invalid_language
 export const invalidRequest = () => new ServiceError(400, 'invalid_request', INVALID_REQUEST);
 export const invalidSession = () => new ServiceError(400, 'invalid_session', INVALID_SESSION);
 export const malformedForm = () => new ServiceError(400, 'bad_request', MALFORMED_FORM);
+export const forbiddenField = () => new ServiceError(400, 'bad_request', FORBIDDEN_FIELD);
 export const noTranscript = () => new ServiceError(422, 'no_transcript', NO_TRANSCRIPT);
 export const keyReused = () => new ServiceError(422, 'idempotency_key_reused', KEY_REUSED);
 export const engineFailed = () => new ServiceError(502, 'engine_failed', ENGINE_FAILED);

@@ -5,7 +5,7 @@ import type { Owner } from '../auth/index.js';
 import { FileService, type SavedFile } from '../files/index.js';
 import { ValidationPipe } from '../http/index.js';
 import { TurnRequest } from './turn.dto.js';
-import { invalidFile, invalidKey, invalidRequest, malformedForm } from './turn.errors.js';
+import { forbiddenField, invalidFile, invalidKey, invalidRequest, malformedForm } from './turn.errors.js';
 import type { TurnInput } from './turn.intake.js';
 
 /** By their words, for the parser of forms gives its errors no code. */
@@ -62,7 +62,7 @@ export class TurnRequests {
       request.raw.unpipe();
       request.raw.resume();
       await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
-      throw error instanceof Error && MALFORMED_FORM.test(error.message) ? malformedForm() : error;
+      throw formError(error);
     }
     return { fields, repeated, files };
   }
@@ -70,6 +70,14 @@ export class TurnRequests {
   private validate(value: unknown): TurnRequest {
     return this.validation.transform(value, { type: 'body', metatype: TurnRequest }) as TurnRequest;
   }
+}
+
+/** What is wrong with a form, in place of the parser's own words. */
+function formError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code } = error as Error & { code?: unknown };
+  if (code === 'FST_PROTO_VIOLATION') return forbiddenField();
+  return code === 'FST_INVALID_JSON_FIELD_ERROR' || MALFORMED_FORM.test(error.message) ? malformedForm() : error;
 }
 
 function keyOf({ headers }: FastifyRequest): string | undefined {

@@ -563,6 +563,34 @@ onEachServer((server) => {
       expect(await fileCount()).toBe(before);
     });
 
+    it.each([
+      ['__proto__', '', 'x'],
+      ['constructor', '', 'x'],
+      ['toString', '; filename="a.wav"', 'x'],
+      ['request', '\r\nContent-Type: application/json', '{"__proto__":1}'],
+    ])('with a field %s%s says what is wrong with it, and nothing of it stays', async (name, more, value) => {
+      const { token, history } = await aTalker();
+      const before = await fileCount();
+      const part = (field: string, content: string | Buffer, rest = '') => [
+        Buffer.from(`--x\r\nContent-Disposition: form-data; name="${field}"${rest}\r\n\r\n`),
+        Buffer.from(content),
+        Buffer.from('\r\n'),
+      ];
+      const file = part('file', aRecording(), '; filename="a.wav"');
+      const response = await fetch(`http://127.0.0.1:${port}/chat`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=x' },
+        body: Buffer.concat([...file, ...part(name, value, more), Buffer.from('--x--\r\n')]),
+      });
+      expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({
+        status: 400,
+        error: 'bad_request',
+        message: expect.stringMatching(/^(A form must not have|The body is not the form)/),
+      });
+      expect(await history()).toEqual([]);
+      expect(await fileCount()).toBe(before);
+    });
+
     it('is no way to ask for a token', async () => {
       const data = new FormData();
       data.append('user_id', 'ann');
