@@ -21,8 +21,14 @@ export class ErrorFilter implements ExceptionFilter {
   /** Answers with the one error body, unless an answer has begun. */
   answer(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.sent || reply.raw.headersSent) return;
-    const error = request.is404 ? this.unrouted(request, exception) : asServiceError(exception);
-    this.report(error, exception, request.id);
+    const left = hasLeft(request, exception);
+    const error = left
+      ? errorOfStatus(400)
+      : request.is404
+        ? this.unrouted(request, exception)
+        : asServiceError(exception);
+    if (left) this.logger.debug({ request_id: request.id }, 'the client closed the connection');
+    else this.report(error, exception, request.id);
     void reply
       .status(error.status)
       .headers(error.headers)
@@ -52,4 +58,10 @@ export class ErrorFilter implements ExceptionFilter {
     const methodIsAtFault = allowed.length > 0 && !allowed.some((method) => method === request.method);
     return methodIsAtFault ? errorOfStatus(405, { Allow: allowed.join(', ') }) : errorOfStatus(404);
   }
+}
+
+/** A request whose client closed the connection before it was whole: nobody hears the answer, and nothing is wrong here. */
+function hasLeft({ raw }: FastifyRequest, exception: unknown): boolean {
+  const code = (exception as { code?: unknown } | undefined)?.code;
+  return raw.socket?.destroyed === true && (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE');
 }
