@@ -7,8 +7,14 @@ try {
   if (config.workers > 1 && !cluster.isWorker) await superviseWorkers(config.workers);
   else await serve(config);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(error instanceof Error ? explanation(error) : error);
   process.exit(1);
+}
+
+/** What MongoDB says of a refusal quotes stored values, which must not be printed. */
+function explanation(error: Error): string {
+  const { name, message } = error;
+  return name === 'MongoServerError' || name === 'MongoBulkWriteError' ? `The database refused: ${name}` : message;
 }
 
 async function serve({ port, host, database, databaseChosen, workers }: ReturnType<typeof loadConfig>): Promise<void> {

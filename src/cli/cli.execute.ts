@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { USER_ID } from '../auth/index.js';
 import { CatalogueFileError, PROJECT_ID } from '../catalogue/index.js';
 import { ConfigError } from '../config/index.js';
-import { Database, isDatabaseAway } from '../database/index.js';
+import { Database, DatabaseRefusedError, isDatabaseAway } from '../database/index.js';
 import { describeError, ServiceError } from '../http/index.js';
 import type { Call, CommandName } from './cli.arguments.js';
 import { applyCatalogue, exportCatalogue } from './cli.catalogue.js';
@@ -77,9 +77,8 @@ export async function execute(call: Call, terminal: Terminal, modules: Modules =
 
 /** Of an error that is not ours only its kind and its place are said: its message may quote what is stored. */
 function explain(error: unknown, { project_id }: Call): string {
-  if (error instanceof CommandError || error instanceof ConfigError || error instanceof CatalogueFileError) {
-    return error.message;
-  }
+  const ours = [CommandError, ConfigError, CatalogueFileError, DatabaseRefusedError];
+  if (ours.some((type) => error instanceof type)) return (error as Error).message;
   if (error instanceof ServiceError) {
     if (error.code === 'project_not_found') return noSuchProject(project_id).message;
     return error.code === 'project_exists' ? `There is a project '${project_id}' already.` : error.message;

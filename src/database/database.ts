@@ -3,6 +3,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { InjectConnection } from '@nestjs/mongoose';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 import { DatabaseAwayError, isDatabaseAway, isSocketError } from './database-away.js';
+import { DatabaseRefusedError, preparing } from './database-refused.js';
 import { DatabaseServer } from './database.server.js';
 import { findBytes, type FindCommand, type FoundBytes } from './find-bytes.js';
 
@@ -60,7 +61,13 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   /** @internal Nest calls it, once every room has registered its work. */
   async onApplicationBootstrap(): Promise<void> {
     const prepared = this.prepare();
-    await Promise.race([prepared, delay(this.patience.start, undefined, { ref: false })]);
+    try {
+      await Promise.race([prepared, delay(this.patience.start, undefined, { ref: false })]);
+    } catch (error) {
+      // What failed to start is never shut down, and an open connection would keep its process alive.
+      await this.onApplicationShutdown();
+      throw error;
+    }
     // A start that went on without the database cannot fail any more, but it must not go on with a broken one either.
     if (!this.prepared) prepared.catch((error: unknown) => this.abandon(error));
   }
@@ -111,8 +118,10 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     for (let complained = false; !this.closing; await delay(RETRY_PAUSE)) {
       try {
         await this.connect();
-        for (const model of Object.values(this.connection.models)) await model.createIndexes();
-        for (const work of this.whenReady) await work();
+        for (const model of Object.values(this.connection.models)) {
+          await preparing(`an index of the collection ${model.collection.name}`, () => model.createIndexes());
+        }
+        for (const work of this.whenReady) await preparing('to be prepared', work);
         this.prepared = true;
         return;
       } catch (error) {
@@ -125,7 +134,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private abandon(error: unknown): void {
-    this.logger.fatal(error);
+    this.logger.fatal(error instanceof DatabaseRefusedError ? error.message : error);
     process.exitCode = 1;
     process.kill(process.pid, 'SIGTERM');
   }

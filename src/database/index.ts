@@ -1,4 +1,5 @@
 export { Database, Patience } from './database.js';
 export { DatabaseAwayError, isDatabaseAway } from './database-away.js';
+export { DatabaseRefusedError } from './database-refused.js';
 export { DatabaseModule } from './database.module.js';
 export { type FoundBytes } from './find-bytes.js';

@@ -3,6 +3,7 @@ import type { Collection } from './catalogue.js';
 import { Command, Engine, NO_CURSOR, databaseOf, documentAt, namespaceOf } from './engine.js';
 import { CommandError } from './errors.js';
 import { matcher } from './match.js';
+import { checkCreate } from './options.js';
 import { cursorReply } from './wire.js';
 
 /** The version whose wire protocol and commands are followed. */
@@ -37,9 +38,7 @@ export const nothing: Command = () => ({});
 
 export const create: Command = (engine, body) => {
   const namespace = namespaceOf(body);
-  for (const name of ['capped', 'viewOn', 'timeseries', 'clusteredIndex']) {
-    if (body[name]) throw new CommandError('InvalidOptions', `${name} collections are not supported by embedded-mongo`);
-  }
+  checkCreate(body);
   return engine.write(() => {
     const existing = engine.catalogue.get(namespace);
     if (existing) throw new CommandError('NamespaceExists', `Collection ${namespace} already exists.`);

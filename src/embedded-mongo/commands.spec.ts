@@ -48,8 +48,8 @@ describe('commands', () => {
     [{ update: 'things', updates: [] }, 16, 'InvalidLength'],
     [
       { insert: 'things', documents: [{}], startTransaction: true, txnNumber: new mongo.Long(1) },
-      20,
-      'IllegalOperation',
+      263,
+      'OperationNotSupportedInTransaction',
     ],
     [{ createIndexes: 'things', indexes: [{ key: { user: 1 }, name: 'page' }] }, 86, 'IndexKeySpecsConflict'],
     [{ createIndexes: 'things', indexes: [{ key: { user: 1, n: -1 }, name: 'other' }] }, 85, 'IndexOptionsConflict'],

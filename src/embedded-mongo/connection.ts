@@ -6,6 +6,7 @@ import { encode, isDocument, joinElements } from './bson.js';
 import { commands } from './commands.js';
 import type { Connection, Engine } from './engine.js';
 import { CommandError } from './errors.js';
+import { unsupported } from './options.js';
 import { Framer, Reply, Request, answer, parse } from './wire.js';
 
 /** Serves one client: its messages one after the other, as drivers send them; the next is read when one is answered. */
@@ -54,14 +55,14 @@ async function handle(
 }
 
 async function run(engine: Engine, { name, body }: Request, connection: Connection): Promise<Reply> {
+  // Drivers take every error of the code 20 for one about retryable writes.
+  if (body.startTransaction !== undefined || body.autocommit !== undefined)
+    throw unsupported('Transactions are', 'OperationNotSupportedInTransaction');
   const command = commands.get(name);
-  if (!command) throw new CommandError('CommandNotFound', `no such command: '${name}'`);
-  if (body.startTransaction !== undefined || body.autocommit !== undefined) {
-    throw new CommandError(
-      'IllegalOperation',
-      'Transaction numbers are only allowed on a replica set member or mongos',
-    );
-  }
+  if (/^(saslStart|saslContinue|authenticate)$/.test(name))
+    throw unsupported('Authentication (credentials in the URI) is', 'AuthenticationFailed');
+  if (!command)
+    throw new CommandError('CommandNotFound', `no such command: '${name}', not supported by embedded-mongo`);
   refuseCollation(body);
   for (const statement of [body.updates, body.deletes].flat()) refuseCollation(statement);
   if (engine.store.ready) await engine.store.ready;
@@ -73,7 +74,7 @@ async function run(engine: Engine, { name, body }: Request, connection: Connecti
 function refuseCollation(body: unknown): void {
   const collation = isDocument(body) ? body.collation : undefined;
   if (collation && collation.locale !== 'simple') {
-    throw new CommandError('InvalidOptions', 'collations are not supported by embedded-mongo');
+    throw unsupported('Collations are');
   }
 }
 

@@ -3,6 +3,7 @@ import type { Collection, Index } from './catalogue.js';
 import { Command, NO_CURSOR, documentAt, namespaceOf, sameOrder } from './engine.js';
 import { CommandError } from './errors.js';
 import { matcher } from './match.js';
+import { checkCreateIndexes, checkIndexOptions, checkKind } from './options.js';
 import { compare } from './order.js';
 import { cursorReply } from './wire.js';
 
@@ -17,7 +18,8 @@ export const createIndexes: Command = (engine, body) => {
   const namespace = namespaceOf(body);
   if (!Array.isArray(body.indexes) || !body.indexes.length)
     throw new CommandError('BadValue', 'Must specify at least one index to create');
-  const specs = body.indexes.map(indexSpec);
+  checkCreateIndexes(body);
+  const specs = body.indexes.map((spec) => indexSpec(spec, body.ignoreUnknownIndexOptions === true));
   return engine.write(() => {
     const existed = engine.catalogue.get(namespace) !== undefined;
     const collection = engine.collection(namespace);
@@ -46,45 +48,21 @@ export const createIndexes: Command = (engine, body) => {
   });
 };
 
-const OPTIONS = [
-  'key',
-  'name',
-  'unique',
-  'sparse',
-  'partialFilterExpression',
-  'expireAfterSeconds',
-  'background',
-  'v',
-  'ns',
-  'hidden',
-  'collation',
-];
-
-function indexSpec(given: unknown): Doc {
+function indexSpec(given: unknown, lenient: boolean): Doc {
   if (!isDocument(given) || !isDocument(given.key))
     throw new CommandError('FailedToParse', "The 'key' field is a required property of an index specification");
-  const unknown = Object.keys(given).find((name) => !OPTIONS.includes(name));
-  if (unknown)
-    throw new CommandError(
-      'InvalidIndexSpecificationOption',
-      `The field '${unknown}' is not valid for an index specification. Specification: ${JSON.stringify(given)}`,
-    );
+  checkIndexOptions(given, lenient);
   if (typeof given.name !== 'string' || !given.name)
     throw new CommandError('FailedToParse', "The 'name' field is a required property of an index specification");
   if (!Object.keys(given.key).length)
     throw new CommandError('CannotCreateIndex', 'Index keys cannot be an empty object');
   for (const [path, direction] of Object.entries(given.key)) {
-    if (!isNumber(direction) || !toNumber(direction)) {
-      throw new CommandError(
-        'CannotCreateIndex',
-        `Values in the index key pattern must be numbers other than 0 here; '${path}' is of a kind that embedded-mongo does not have`,
-      );
-    }
+    checkKind(path, direction);
+    if (!isNumber(direction) || !toNumber(direction))
+      throw new CommandError('CannotCreateIndex', `Values in the index key pattern cannot be 0: '${path}'`);
     if (!path || path.split('.').some((part) => !part || part.startsWith('$')))
       throw new CommandError('CannotCreateIndex', 'Index keys cannot contain an empty or a $-prefixed field');
   }
-  if (given.collation && given.collation.locale !== 'simple')
-    throw new CommandError('CannotCreateIndex', 'collations are not supported by embedded-mongo');
   const { key, name, unique, sparse, partialFilterExpression, expireAfterSeconds } = given;
   if (partialFilterExpression !== undefined) matcher(documentAt(given, 'partialFilterExpression'));
   if (partialFilterExpression && sparse)

@@ -1,6 +1,7 @@
 import { Query } from 'mingo';
 import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
 import { evaluated } from './expressions.js';
+import { unsupported } from './options.js';
 import { some } from './paths.js';
 import { Test, bad, equalTo, isOperators, isRegex, leafOperator, regexTest } from './predicates.js';
 
@@ -15,6 +16,9 @@ export function matcher(filter: Doc, variables: Doc = {}): Test {
     ),
   );
 }
+
+/** What MongoDB has at the top of a filter besides. */
+const FOREIGN = new Set(['$where', '$text', '$jsonSchema', '$sampleRate', '$alwaysTrue', '$alwaysFalse']);
 
 const every = (tests: Test[]): Test => (tests.length === 1 ? tests[0]! : (doc) => tests.every((test) => test(doc)));
 
@@ -36,6 +40,7 @@ function logical(name: string, value: unknown, variables: Doc): Test {
       return (doc) => tests.some((test) => test(doc)) === (name === '$or');
     }
   }
+  if (FOREIGN.has(name)) throw unsupported(`${name} is`, 'BadValue');
   throw bad(
     `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
   );

@@ -1,6 +1,7 @@
 import { BSONSymbol } from 'bson';
 import { BSONRegExp, Binary, Decimal128, Doc, Double, isDocument, isLong, isNumber, toNumber, Long } from './bson.js';
 import { CommandError } from './errors.js';
+import { unsupported } from './options.js';
 import { compare, equal, rank, rankOf } from './order.js';
 
 /** A test of a document, or of one value. */
@@ -56,6 +57,8 @@ const inequality: Record<string, (order: number) => boolean> = {
   $lte: (order) => order <= 0,
 };
 
+const GEOGRAPHY = /^\$(near|nearSphere|geoWithin|geoIntersects|within|geoNear|maxDistance|minDistance)$/;
+
 /** The operators that look at one value: the one at the path, or one of its elements. */
 export function leafOperator(name: string, argument: any, siblings: Doc): Test {
   if (name in inequality) {
@@ -109,6 +112,7 @@ export function leafOperator(name: string, argument: any, siblings: Doc): Test {
     case '$bitsAnyClear':
       return bitsTest(name, argument);
   }
+  if (GEOGRAPHY.test(name)) throw unsupported(`${name} is`, 'BadValue');
   throw bad(`unknown operator: ${name}`);
 }
 

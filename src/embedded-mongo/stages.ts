@@ -3,6 +3,7 @@ import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
 import { CommandError } from './errors.js';
 import { evaluated } from './expressions.js';
 import { matcher } from './match.js';
+import { unsupported } from './options.js';
 import { equal, joined } from './order.js';
 import { sortKey } from './paths.js';
 import { sortOf } from './plan.js';
@@ -21,6 +22,7 @@ const REFUSED = [
   '$search',
   '$changeStream',
   '$indexStats',
+  '$collStats',
   '$currentOp',
   '$listSessions',
 ];
@@ -33,7 +35,7 @@ export function stageOf(stage: unknown): Stage {
   if (more.length || !name) {
     throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
   }
-  if (REFUSED.includes(name)) throw new CommandError('UnknownStage', `Unrecognized pipeline stage name: '${name}'`);
+  if (REFUSED.includes(name)) throw unsupported(`The stage ${name} is`, 'UnknownStage');
   const wrong = faults[name]?.(argument);
   if (wrong) throw new CommandError(...wrong);
   return { name, argument };

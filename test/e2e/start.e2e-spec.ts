@@ -2,11 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mongo } from 'mongoose';
+import { type EmbeddedMongo, startEmbeddedMongo } from '../../src/embedded-mongo/index.js';
 import { startFakeOpenAi } from '../support/fake-openai.js';
 import { printed, run, type Service, startService } from '../support/index.js';
 
 let directory: string;
 let services: Service[];
+let database: EmbeddedMongo | undefined;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'start-'));
   services = [];
@@ -16,6 +19,8 @@ afterEach(async () => {
     process.kill('SIGKILL');
     await ended;
   }
+  await database?.close();
+  database = undefined;
   rmSync(directory, { recursive: true });
 });
 
@@ -121,6 +126,33 @@ describe('a start that cannot be', () => {
       'The catalogue cannot be used:\n  projects[0].avatars[0]: there is no avatar "none"\n  projects[0].languages[0]: there is no language "xx"\n',
     );
     expect((await start()).output.out).toMatch(/listening/);
+  });
+
+  it('for an index that the stored documents do not allow names the collection and the fields, never their values', async () => {
+    database = await startEmbeddedMongo({ path: join(directory, 'db') });
+    const client = await mongo.MongoClient.connect(database.uri);
+    const message = { project_id: 'default', user_id: 'ann-marie', idempotency_key: 'key-of-ann' };
+    await client
+      .db('chat')
+      .collection('messages')
+      .insertMany([{ ...message }, { ...message }]);
+    await client.close();
+    const env = {
+      PORT: '0',
+      DATA_DIR: directory,
+      MONGODB_URI: database.uri.replace('/?', '/chat?'),
+      LOG_LEVEL: 'trace',
+    };
+    const programs = [run('dist/main.js', [], env), run('dist/cli.js', ['project', 'list'], env)];
+    for (const program of programs) {
+      expect(await program.ended).toBe(1);
+      // A slow start has gone on meanwhile, and says it in the log.
+      const said = program.output.out + program.output.err;
+      expect(said).toMatch(
+        /The database refused an index of the collection messages: DuplicateKey \(11000\)\. Documents share a key of project_id, user_id, idempotency_key, which has to be unique/,
+      );
+      expect(said).not.toMatch(/ann-marie|key-of-ann/);
+    }
   });
 
   it('for a port that is taken says so', async () => {
