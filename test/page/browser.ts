@@ -55,7 +55,10 @@ export interface Visit {
   close(): Promise<void>;
 }
 
-/** A page, with the microphone allowed unless `blocked`. */
+/**
+ * A page, with the microphone allowed unless `blocked`. The browser knows the `user` of the URL's query, which the page
+ * does not take from there.
+ */
 export async function visit(
   browser: Browser,
   url: string,
@@ -77,7 +80,15 @@ export async function visit(
   page.on('console', (message) => {
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text());
   });
-  await page.goto(url);
+  const target = new URL(url);
+  const user = target.searchParams.get('user');
+  target.searchParams.delete('user');
+  const remember = ([name, id]: string[]) => {
+    const { localStorage } = globalThis as unknown as { localStorage: any };
+    localStorage[name!] ??= id;
+  };
+  if (user) await page.addInitScript(remember, ['avatar-chat-user', user]);
+  await page.goto(target.href);
   return { page, requests, faults, close: () => context.close() };
 }
 

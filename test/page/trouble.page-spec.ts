@@ -44,6 +44,17 @@ describe('the microphone', () => {
   });
 });
 
+it('takes no user from the address of a link', async () => {
+  const { page, close } = await visit(visitors.browser, visitors.service.page(aUser()));
+  await page.goto(`${visitors.service.proxy.url}/?user=mallory&user-hash=0123`);
+  await page.locator('.start-button').waitFor();
+  const chat = page.locator('avatar-chat');
+  expect(await chat.getAttribute('user-id')).toMatch(/./);
+  expect(await chat.getAttribute('user-id')).not.toBe('mallory');
+  expect(await chat.getAttribute('user-hash')).toBeNull();
+  await close();
+});
+
 describe('the connection', () => {
   it('is gone: what was written stays, and is sent once when it is back', async () => {
     const { page, user_id, close } = await visitors.open();

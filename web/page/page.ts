@@ -7,8 +7,9 @@ const LONGEST_LOG = 200;
 const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 const query = new URLSearchParams(location.search);
 
-const chat = h('avatar-chat' as 'div', { 'user-id': query.get('user') ?? userId() });
-for (const name of ['project-id', 'user-hash', 'avatar', 'language', 'chat-type', 'theme']) {
+// Not from the address: whoever sends a link would choose in whose history the visitor's words end up, and could read them.
+const chat = h('avatar-chat' as 'div', { 'user-id': userId() });
+for (const name of ['project-id', 'avatar', 'language', 'chat-type', 'theme']) {
   const value = query.get(name);
   if (value !== null) chat.setAttribute(name, value);
 }

@@ -7,6 +7,13 @@ const ELEMENTS = new Set(
   ),
 );
 const EXTERNAL = /^on|href$|^style$/i;
+/**
+ * What a value may call. Browsers read attributes such as `fill` and `mask` as CSS, in which escapes spell any name, and
+ * not only `url()` loads.
+ */
+const FUNCTION = /([\w-]*)\(\s*(["']?.?)/g;
+const HARMLESS =
+  /^(rgba?|hsla?|translate[XY]?|rotate|scale[XY]?|skew[XY]?|matrix|circle|ellipse|inset|polygon|cubic-bezier|steps)?$/i;
 
 /**
  * A picture as part of the page: a drawing as itself, any other as a canvas. So it needs no more of the page's
@@ -43,7 +50,7 @@ export function drawing(url: string): Promise<SVGSVGElement> {
 function cleaned(source: Element): Element {
   const copy = document.createElementNS('http://www.w3.org/2000/svg', source.localName);
   for (const { name, value } of source.attributes) {
-    if (!EXTERNAL.test(name) && !/url\(\s*["']?(?!["']?#)/i.test(value)) copy.setAttribute(name, value);
+    if (!EXTERNAL.test(name) && loadsNothing(value)) copy.setAttribute(name, value);
   }
   for (const child of source.childNodes) {
     if (child instanceof Element) {
@@ -53,6 +60,14 @@ function cleaned(source: Element): Element {
     }
   }
   return copy;
+}
+
+/** Whether the value of an attribute refers to nothing outside of its drawing, however CSS reads it. */
+export function loadsNothing(value: string): boolean {
+  if (value.includes('\\')) return false;
+  return [...value.matchAll(FUNCTION)].every(
+    ([, name = '', start = '']) => HARMLESS.test(name) || (/^url$/i.test(name) && /^["']?#$/.test(start)),
+  );
 }
 
 async function bitmap(url: string): Promise<HTMLCanvasElement> {
