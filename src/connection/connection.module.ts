@@ -4,6 +4,7 @@ import { CatalogueModule } from '../catalogue/index.js';
 import { EventsModule } from '../events/index.js';
 import { ConnectionController } from './connection.controller.js';
 import { ConnectionService } from './connection.service.js';
+import { SessionCap } from './session.cap.js';
 import { SessionRepository } from './session.repository.js';
 import { SessionDocument, SessionSchema } from './session.schema.js';
 
@@ -15,7 +16,7 @@ import { SessionDocument, SessionSchema } from './session.schema.js';
     MongooseModule.forFeature([{ name: SessionDocument.name, schema: SessionSchema }]),
   ],
   controllers: [ConnectionController],
-  providers: [ConnectionService, SessionRepository],
+  providers: [ConnectionService, SessionCap, SessionRepository],
   exports: [SessionRepository],
 })
 export class ConnectionModule {}

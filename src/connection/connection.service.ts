@@ -6,6 +6,7 @@ import { Clock, Config } from '../config/index.js';
 import { Events } from '../events/index.js';
 import { PublicUrl, serviceUnavailable } from '../http/index.js';
 import type { AvatarInfo, ConnectionResponse } from './connection.dto.js';
+import { SessionCap } from './session.cap.js';
 import { SessionRepository } from './session.repository.js';
 
 const SESSION_BYTES = 16;
@@ -16,6 +17,7 @@ export class ConnectionService {
 
   constructor(
     private readonly sessions: SessionRepository,
+    private readonly cap: SessionCap,
     private readonly catalogue: CatalogueService,
     private readonly events: Events,
     private readonly urls: PublicUrl,
@@ -33,6 +35,7 @@ export class ConnectionService {
     if (!offer) throw serviceUnavailable();
     const session = randomBytes(SESSION_BYTES).toString('base64url');
     await this.sessions.insert(owner, session, new Date(this.clock.now() + this.config.jwtTtlSeconds * 1000));
+    this.cap.count(owner);
     await this.events.publish('session.started', { project_id: owner.project_id, user_id: owner.user_id, session });
     return `{"status":200,"session":"${session}",${this.text(offer)}`;
   }

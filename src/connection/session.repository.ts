@@ -5,6 +5,9 @@ import type { Owner } from '../auth/index.js';
 import { Database } from '../database/index.js';
 import { SessionDocument } from './session.schema.js';
 
+/** Sessions that one step of {@link SessionRepository.trim} removes at most. */
+const TRIMMED = 1000;
+
 @Injectable()
 export class SessionRepository {
   constructor(
@@ -23,6 +26,21 @@ export class SessionRepository {
   async isOpen({ project_id, user_id }: Owner, session: string, now: Date): Promise<boolean> {
     const open = { _id: session, project_id, user_id, expires_at: trusted({ $gt: now }) };
     return (await this.database.run(() => this.sessions.exists(open))) !== null;
+  }
+
+  /** Ends all but the newest sessions of an owner; not more than {@link TRIMMED} at a time. */
+  async trim({ project_id, user_id }: Owner, keep: number): Promise<void> {
+    await this.database.run(async () => {
+      const old = await this.sessions
+        .find({ project_id, user_id }, { _id: 1 })
+        .sort({ expires_at: -1 })
+        .skip(keep)
+        .limit(TRIMMED)
+        .lean();
+      if (old.length === 0) return;
+      const _id = trusted({ $in: old.map(({ _id }) => _id) });
+      await this.sessions.deleteMany({ project_id, user_id, _id });
+    });
   }
 
   /** How many sessions of a project have not ended. */

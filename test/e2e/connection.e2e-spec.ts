@@ -88,6 +88,23 @@ onEachServer((server) => {
       }
     });
 
+    it('keeps the newest of a user who opens very many, and those of others', async () => {
+      const [ann, bob] = [aUser(), aUser()];
+      const kept = test.app.get<Connection>(getConnectionToken()).collection('sessions');
+      const ofAnn = { project_id: 'default', user_id: ann };
+      const other = (await connect(bob)).session as string;
+      const token = await test.token(ann);
+      const opened: string[] = [];
+      for (let n = 0; n < 200; n++) {
+        test.clock.constructor(1);
+        opened.push((await test.call({ path: '/connection', token })).body.session);
+      }
+      while ((await kept.countDocuments(ofAnn)) > 100) await new Promise((resolve) => setTimeout(resolve, 20));
+      const left = (await kept.find(ofAnn).toArray()).map(({ _id }) => String(_id));
+      expect(left.sort()).toEqual(opened.slice(100).sort());
+      expect(await kept.countDocuments({ project_id: 'default', user_id: bob, _id: other as never })).toBe(1);
+    });
+
     it('offers what the project of the token offers, in its order', async () => {
       const project_id = aProject();
       const settings = {
