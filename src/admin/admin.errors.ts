@@ -37,7 +37,10 @@ export const ADMIN_ERRORS = {
   project: { 400: [INVALID_PROJECT_ID], 404: [PROJECT_NOT_FOUND] },
   addProject: {
     400: [INVALID_PROJECT_ID, 'invalid_json'],
-    409: [['project_exists', 'There is a project of this name already.']],
+    409: [
+      ['project_exists', 'There is a project of this name already.'],
+      ['project_has_messages', 'Messages of a removed project of this name remain. Erase them first.'],
+    ],
     413: ['payload_too_large'],
     415: ['unsupported_media_type'],
   },

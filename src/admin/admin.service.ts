@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../auth/index.js';
+import { Owner } from '../auth/index.js';
 import { type CatalogueFault, CatalogueService, DEFAULT_PROJECT, type Project } from '../catalogue/index.js';
 import { type Message, MessageArchive } from '../chat/index.js';
 import { Clock } from '../config/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { Events, OutboxRepository } from '../events/index.js';
+import { ServiceError } from '../http/index.js';
 import { WebhooksService } from '../webhooks/index.js';
 import type { Statistics } from './admin.dto.js';
 import { defaultProject, projectExists, projectNotFound } from './admin.errors.js';
@@ -46,9 +47,12 @@ export class AdminService {
     return project.webhooks?.length ? { ...shown, webhooks: this.webhooks.withSecrets(project) } : shown;
   }
 
-  /** @throws ServiceError `project_exists` */
-  async addProject(project_id: string): Promise<ShownProject> {
-    if (!(await this.catalogue.addProject(project_id))) throw projectExists();
+  /**
+   * @param keepMessages gives it the messages that a removed project of that name has left
+   * @throws ServiceError `project_exists`, `project_has_messages`
+   */
+  async addProject(project_id: string, keepMessages = false): Promise<ShownProject> {
+    if (!(await this.catalogue.addProject(project_id, { keepMessages }))) throw projectExists();
     return this.showProject(project_id);
   }
 
@@ -56,6 +60,30 @@ export class AdminService {
   async removeProject(project_id: string): Promise<void> {
     if (project_id === DEFAULT_PROJECT) throw defaultProject();
     if (!(await this.catalogue.removeProject(project_id))) throw projectNotFound();
+  }
+
+  /** How many messages there are of a project, also of one that was removed; undefined where counting takes too long. */
+  async countMessages(project_id: string): Promise<number | undefined> {
+    const counts = await this.archive.count(project_id, 0, COUNT_TIMEOUT).catch(() => undefined);
+    return counts?.messages;
+  }
+
+  /**
+   * Removes a project where it is there, then erases what its users have stored. Where it fails midway, doing it again
+   * finishes it.
+   *
+   * @returns how many messages there were
+   * @throws ServiceError `project_not_found` where there is neither such a project nor anything to erase, `default_project`
+   */
+  async eraseProject(project_id: string): Promise<{ messages: number }> {
+    const isThere = (await this.archive.someUser(project_id)) !== undefined;
+    await this.removeProject(project_id).catch((error: unknown) => {
+      if (!(isThere && error instanceof ServiceError && error.code === 'project_not_found')) throw error;
+    });
+    let messages = 0;
+    for (let user_id; (user_id = await this.archive.someUser(project_id)) !== undefined;)
+      messages += (await this.eraseUser(new Owner(project_id, user_id))).messages;
+    return { messages };
   }
 
   /** As {@link CatalogueService.export}. */

@@ -3,6 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { type CatalogueFault, CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
+import { projectHasMessages } from './catalogue.errors.js';
 import { type CatalogueChange, CatalogueRepository } from './catalogue.repository.js';
 import {
   type Avatar,
@@ -15,6 +16,12 @@ import {
 
 /** Says what is wrong with a change, in terms of places in its file. */
 export type CatalogueCheck = (change: CatalogueChange) => CatalogueFault[];
+
+/** Says under which of these names removed projects have left data. */
+export type LeftoverCheck = (project_ids: readonly string[]) => Promise<readonly string[]>;
+
+const LEFTOVERS =
+  'names a removed project whose messages remain (project remove ID --erase erases them, project add ID --keep-messages takes them over)';
 
 /** How often a change by another process is looked for, in milliseconds. */
 const REFRESH_INTERVAL = 1000;
@@ -31,6 +38,7 @@ export class CatalogueService implements OnApplicationShutdown {
   private timer?: NodeJS.Timeout;
   private refreshing?: Promise<void>;
   private readonly checks: CatalogueCheck[] = [];
+  private readonly leftoverChecks: LeftoverCheck[] = [];
 
   constructor(
     private readonly repository: CatalogueRepository,
@@ -53,6 +61,11 @@ export class CatalogueService implements OnApplicationShutdown {
   /** Adds a check of what is applied, by the room that knows what an entry means. Call it in a constructor. */
   addCheck(check: CatalogueCheck): void {
     this.checks.push(check);
+  }
+
+  /** Adds a check of the names of new projects, by the room that keeps data of projects. Call it in a constructor. */
+  addLeftoverCheck(check: LeftoverCheck): void {
+    this.leftoverChecks.push(check);
   }
 
   /** @returns undefined where there is no such project. */
@@ -88,12 +101,15 @@ export class CatalogueService implements OnApplicationShutdown {
   /**
    * Adds a project that offers what the default project offers. Whom that tells of its users this one does not tell.
    *
+   * @param keepMessages gives it the messages that a removed project of that name has left
    * @returns undefined where there is one of that name.
+   * @throws ServiceError `project_has_messages`
    */
-  async addProject(project_id: string): Promise<Project | undefined> {
+  async addProject(project_id: string, { keepMessages = false } = {}): Promise<Project | undefined> {
     const { projects } = await this.repository.read();
     const template = projects.find((project) => project.project_id === DEFAULT_PROJECT);
     if (!template || projects.some((project) => project.project_id === project_id)) return undefined;
+    if (!keepMessages && (await this.leftovers([project_id])).size > 0) throw projectHasMessages(project_id);
     const { key: _, epoch: __, webhooks: ___, ...offer } = template;
     await this.repository.write({ avatars: [], languages: [], projects: [{ ...offer, project_id }] });
     await this.load();
@@ -137,10 +153,22 @@ export class CatalogueService implements OnApplicationShutdown {
   }
 
   private async read(text: string): Promise<CatalogueChange> {
-    const change = parseCatalogueFile(text, await this.repository.read());
+    const existing = await this.repository.read();
+    const change = parseCatalogueFile(text, existing);
     const faults = this.checks.flatMap((check) => check(change));
+    const known = new Set(existing.projects.map(({ project_id }) => project_id));
+    const names = change.projects.map(({ project_id }) => project_id);
+    // The first file of all finds no project, and then none was removed.
+    const leftovers = known.size > 0 ? await this.leftovers(names.filter((name) => !known.has(name))) : new Set();
+    names.forEach((name, index) => {
+      if (leftovers.has(name)) faults.push({ place: `projects[${index}].project_id`, problem: LEFTOVERS });
+    });
     if (faults.length > 0) throw new CatalogueFileError(faults);
     return change;
+  }
+
+  private async leftovers(project_ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await Promise.all(this.leftoverChecks.map((check) => check(project_ids)))).flat());
   }
 
   private async fill(): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
+import { CatalogueService } from '../catalogue/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import type { Message } from './chat.dto.js';
 import { present } from './message.present.js';
@@ -23,7 +24,13 @@ export class MessageArchive {
     private readonly messages: MessageRepository,
     private readonly files: FileService,
     private readonly urls: FileUrls,
-  ) {}
+    catalogue: CatalogueService,
+  ) {
+    catalogue.addLeftoverCheck(async (project_ids) => {
+      const users = await Promise.all(project_ids.map((project_id) => messages.someUser(project_id)));
+      return project_ids.filter((_, index) => users[index] !== undefined);
+    });
+  }
 
   /** What {@link add} would make of each message. Writes nothing. */
   async check(messages: readonly ImportedMessage[]): Promise<Fate[]> {
@@ -50,6 +57,11 @@ export class MessageArchive {
   async erase(owner: Owner): Promise<number> {
     await this.files.removeAll(owner);
     return this.messages.eraseAll(owner);
+  }
+
+  /** Some user who has messages in a project, also in one that was removed; undefined where nobody has. */
+  someUser(project_id: string): Promise<string | undefined> {
+    return this.messages.someUser(project_id);
   }
 
   /** How much of a project there is since a date, in milliseconds since 1970. Has `timeout` milliseconds for it. */

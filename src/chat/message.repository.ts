@@ -194,6 +194,14 @@ export class MessageRepository {
     return counts ?? { messages: 0, users: 0, turns: 0 };
   }
 
+  /** For operators: some user who has messages in a project, also in one that was removed. */
+  async someUser(project_id: string): Promise<string | undefined> {
+    const found = await this.database.run(() =>
+      this.messages.findOne({ project_id }).select({ user_id: 1 }).lean<{ user_id: string }>(),
+    );
+    return found?.user_id;
+  }
+
   private newest({ project_id, user_id }: Owner): Promise<Place | null> {
     return this.database.run(() =>
       this.messages.findOne({ project_id, user_id }).sort(NEWEST_FIRST).select({ date: 1 }).lean<Place>(),

@@ -2,7 +2,8 @@ import { parseCall, USAGE } from './cli.arguments.js';
 import { UsageError } from './cli.errors.js';
 
 const owner = { project_id: 'p-1', user_id: 'u_1' };
-const call = { project_id: '', user_id: '', id: undefined, file: undefined, skipBad: false };
+const flags = { skipBad: false, erase: false, keepMessages: false };
+const call = { project_id: '', user_id: '', id: undefined, file: undefined, ...flags };
 
 describe('parseCall', () => {
   it.each([
@@ -10,6 +11,8 @@ describe('parseCall', () => {
     ['project show p-1', { ...call, command: 'project show', project_id: 'p-1' }],
     ['project add p-1', { ...call, command: 'project add', project_id: 'p-1' }],
     ['project remove -- -p', { ...call, command: 'project remove', project_id: '-p' }],
+    ['project remove p-1 --erase', { ...call, command: 'project remove', project_id: 'p-1', erase: true }],
+    ['project add --keep-messages p-1', { ...call, command: 'project add', project_id: 'p-1', keepMessages: true }],
     ['catalogue apply', { ...call, command: 'catalogue apply' }],
     ['catalogue apply -', { ...call, command: 'catalogue apply' }],
     ['catalogue apply a.json', { ...call, command: 'catalogue apply', file: 'a.json' }],

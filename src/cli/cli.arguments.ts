@@ -5,8 +5,9 @@ export const USAGE = `Usage: npm run --silent cli -- COMMAND   (or: node dist/cl
 
   project list                            identifiers of the projects, one a line
   project show ID                         a project as JSON, with its key
-  project add ID                          add one that offers what the default project offers
-  project remove ID                       remove one; its messages stay
+  project add ID [--keep-messages]        add one that offers what the default project offers; --keep-messages: with
+                                          the messages that a removed one of that name has left
+  project remove ID [--erase]             remove one; its messages stay unless --erase erases them
   catalogue apply [FILE]                  apply a catalogue file, all of it or nothing; without FILE: standard input
   catalogue export [FILE]                 write the catalogue to FILE; without FILE: to standard output
   messages import FILE [--skip-bad]       import JSON lines, all of them or none; --skip-bad: those that are good
@@ -25,8 +26,8 @@ Exit status: 0 done, 1 failed, 2 wrong call. Settings are the service's: the env
 const COMMANDS = {
   'project list': {},
   'project show': { project: true },
-  'project add': { project: true },
-  'project remove': { project: true },
+  'project add': { project: true, keepMessages: true },
+  'project remove': { project: true, erase: true },
   'catalogue apply': { file: 'optional' },
   'catalogue export': { file: 'optional' },
   'messages import': { file: 'required', skipBad: true },
@@ -46,7 +47,13 @@ interface Takes {
   /** unless there is no identifier of a delivery. One of the two there must be. */
   delivery?: true;
   skipBad?: true;
+  erase?: true;
+  keepMessages?: true;
 }
+
+/** Flags, by what a command takes them as. */
+const FLAGS = { 'skip-bad': 'skipBad', erase: 'erase', 'keep-messages': 'keepMessages' } as const;
+type Flag = keyof typeof FLAGS;
 
 export type CommandName = keyof typeof COMMANDS;
 
@@ -61,6 +68,10 @@ export interface Call {
   /** Undefined where it is left out, or `-`: the standard input or output. */
   file?: string;
   skipBad: boolean;
+  /** Of `project remove`. */
+  erase: boolean;
+  /** Of `project add`. */
+  keepMessages: boolean;
 }
 
 /** @throws UsageError */
@@ -75,7 +86,9 @@ export function parseCall(args: readonly string[]): Call | 'help' {
   if (more.length > 0 || (operand !== undefined && !takes.project && !takes.file && !takes.delivery)) {
     throw new UsageError(`'${command}' was given too much.`);
   }
-  if (!takes.skipBad && values['skip-bad']) throw new UsageError(`'${command}' takes no --skip-bad.`);
+  for (const [flag, name] of Object.entries(FLAGS)) {
+    if (values[flag as Flag] && !takes[name]) throw new UsageError(`'${command}' takes no --${flag}.`);
+  }
   if (!takes.owner && (values.user || (values.project && !takes.inProject))) {
     throw new UsageError(`'${command}' takes no ${takes.inProject ? '--user' : '--project or --user'}.`);
   }
@@ -97,6 +110,8 @@ export function parseCall(args: readonly string[]): Call | 'help' {
     id: takes.delivery ? operand : undefined,
     file: takes.file && operand !== '-' ? operand : undefined,
     skipBad: Boolean(values['skip-bad']),
+    erase: Boolean(values.erase),
+    keepMessages: Boolean(values['keep-messages']),
   };
 }
 
@@ -110,6 +125,8 @@ function parse(args: readonly string[]) {
         project: { type: 'string', multiple: true },
         user: { type: 'string', multiple: true },
         'skip-bad': { type: 'boolean' },
+        erase: { type: 'boolean' },
+        'keep-messages': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -19,19 +19,28 @@ export async function showProject(
 
 export async function addProject(
   app: INestApplicationContext,
-  { project_id }: Call,
+  { project_id, keepMessages }: Call,
   terminal: Terminal,
 ): Promise<void> {
-  await app.get(AdminService).addProject(project_id);
+  await app.get(AdminService).addProject(project_id, keepMessages);
   await terminal.print(`added ${project_id}\n`);
 }
 
 export async function removeProject(
   app: INestApplicationContext,
-  { project_id }: Call,
+  { project_id, erase }: Call,
   terminal: Terminal,
 ): Promise<void> {
-  await app.get(AdminService).removeProject(project_id);
+  const admin = app.get(AdminService);
+  if (erase) {
+    const { messages } = await admin.eraseProject(project_id);
+    return terminal.print(`removed ${project_id}\nerased: messages ${messages}\n`);
+  }
+  await admin.removeProject(project_id);
   await terminal.print(`removed ${project_id}\n`);
-  terminal.say('Its messages, where it has any, stay: messages export and messages erase still reach them.');
+  const left = await admin.countMessages(project_id);
+  if (left === 0) return;
+  terminal.say(
+    `${left ?? 'More than can be counted in 10 s'} of its messages are left: messages export and messages erase still reach them, project remove ${project_id} --erase erases them all.`,
+  );
 }

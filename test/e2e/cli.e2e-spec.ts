@@ -92,6 +92,41 @@ onEachServer((server) => {
       expect(await cli('project list')).toEqual({ code: 0, out: 'default\n', err: '' });
     });
 
+    it('do not get the histories of a removed one of their name', async () => {
+      expect((await cli('project add bakery')).code).toBe(0);
+      const lines = [outgoing, { ...outgoing, user_id: 'bob', request: 'Bread?' }];
+      const file = await aFile(
+        'bakery.jsonl',
+        lines.map((line) => ({ ...line, project_id: 'bakery' })),
+      );
+      expect((await cli(`messages import ${file}`)).code).toBe(0);
+      expect(await cli('project remove bakery')).toEqual({
+        code: 0,
+        out: 'removed bakery\n',
+        err: expect.stringMatching(/^2 of its messages are left.*project remove bakery --erase/),
+      });
+      const refused = await cli('project add bakery');
+      expect(refused).toEqual({ code: 1, out: '', err: expect.stringMatching(/project remove bakery --erase/) });
+      const projects = [{ project_id: 'bakery', avatars: [], languages: [] }];
+      expect(await cli('catalogue apply', JSON.stringify({ projects }))).toEqual({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(/projects\[0\]\.project_id: names a removed project whose messages remain/),
+      });
+      expect(await cli('project add bakery --keep-messages')).toMatchObject({ code: 0, out: 'added bakery\n' });
+      expect((await cli('messages export --project bakery --user bob')).out).toContain('Bread?');
+      expect((await cli('project remove bakery')).code).toBe(0);
+      const erased = { code: 0, out: 'removed bakery\nerased: messages 2\n', err: '' };
+      expect(await cli('project remove bakery --erase')).toEqual(erased);
+      expect(await cli('project remove bakery --erase')).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/no project/),
+      });
+      expect((await cli('project add bakery')).code).toBe(0);
+      expect((await cli('messages export --project bakery --user bob')).out).toBe('');
+      expect((await cli('project remove bakery --erase')).out).toBe('removed bakery\nerased: messages 0\n');
+    });
+
     it.each([
       ['project add default', /already/],
       ['project show nowhere', /no project 'nowhere'/],

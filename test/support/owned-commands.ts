@@ -12,6 +12,7 @@ const EXCEPTIONS = [
   'aggregate date.$gte,project_id', // An operator counts what a project has,
   'aggregate expires_at.$gt,project_id', // and its sessions.
   'find unannounced.$lte', // Events look for messages of which they have not told.
+  'find project_id', // Nobody is to be given the messages of a removed project of the same name.
   'find _id.$in', // An import asks whether an `_id` is taken, by whosoever's message.
 ];
 
