@@ -23,6 +23,9 @@ const AWAY = [
 /** MongoDB's own codes for a member that is going away or not yet, or no longer, the primary. */
 const AWAY_CODES = new Set([50, 91, 189, 262, 10107, 11600, 11602, 13435, 13436]);
 
+/** MongoDB's code for a full disk: what it has can be read, and asking again at once does not help. */
+const OUT_OF_DISK_SPACE = 14031;
+
 /** A write to a socket whose other end has just gone: the driver hands on the system's error as it is. */
 export function isSocketError(error: unknown): boolean {
   return (
@@ -31,14 +34,16 @@ export function isSocketError(error: unknown): boolean {
   );
 }
 
-/** Whether an error says that the database could not be asked, rather than that it refused what it was asked. */
+/** Whether an error says that the database could not be asked, or cannot write, rather than that it refused what it was asked. */
 export function isDatabaseAway(error: unknown): boolean {
   if (AWAY.some((type) => error instanceof type)) return true;
   // What a bulk write met, and every insertMany is one, comes wrapped.
   if (error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error) {
     return isDatabaseAway(error.errorResponse);
   }
-  if (error instanceof mongo.MongoServerError) return AWAY_CODES.has(Number(error.code));
+  if (error instanceof mongo.MongoServerError) {
+    return AWAY_CODES.has(Number(error.code)) || Number(error.code) === OUT_OF_DISK_SPACE;
+  }
   // The pool's own errors are not exported by the driver; Mongoose has a plain one for a connection never made.
   return (
     error instanceof Error &&

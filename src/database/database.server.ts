@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/index.js';
 import { type EmbeddedMongo, startEmbeddedMongo } from '../embedded-mongo/index.js';
 
@@ -8,6 +8,7 @@ const DEFAULT_DATABASE = 'avatar_chat';
 /** The server behind the connection: one that runs elsewhere, or the embedded store, started on first need. */
 @Injectable()
 export class DatabaseServer {
+  private readonly logger = new Logger('EmbeddedStore');
   private embedded?: Promise<EmbeddedMongo>;
 
   constructor(private readonly config: Config) {}
@@ -16,7 +17,10 @@ export class DatabaseServer {
   async start(): Promise<string> {
     const { database } = this.config;
     if (database.kind === 'mongodb') return withDatabase(database.uri);
-    this.embedded ??= startEmbeddedMongo({ path: database.path }).catch((error: unknown) => {
+    this.embedded ??= startEmbeddedMongo({
+      path: database.path,
+      warn: (message) => this.logger.warn(message),
+    }).catch((error: unknown) => {
       this.embedded = undefined;
       throw error;
     });

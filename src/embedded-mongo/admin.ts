@@ -49,12 +49,15 @@ export const create: Command = (engine, body) => {
 
 export const drop: Command = (engine, body) => {
   const namespace = namespaceOf(body);
-  return engine.write(() => {
-    const collection = engine.catalogue.get(namespace);
-    if (!collection) return { ns: namespace };
-    erase(engine, collection);
-    return { nIndexesWas: collection.indexes.length, ns: namespace };
-  });
+  return engine.write(
+    () => {
+      const collection = engine.catalogue.get(namespace);
+      if (!collection) return { ns: namespace };
+      erase(engine, collection);
+      return { nIndexesWas: collection.indexes.length, ns: namespace };
+    },
+    { removes: true },
+  );
 };
 
 function erase(engine: Engine, collection: Collection): void {
@@ -66,11 +69,14 @@ function erase(engine: Engine, collection: Collection): void {
 
 export const dropDatabase: Command = (engine, body) => {
   const database = databaseOf(body);
-  return engine.write(() => {
-    for (const collection of engine.catalogue.all())
-      if (collection.namespace.startsWith(`${database}.`)) erase(engine, collection);
-    return { dropped: database };
-  });
+  return engine.write(
+    () => {
+      for (const collection of engine.catalogue.all())
+        if (collection.namespace.startsWith(`${database}.`)) erase(engine, collection);
+      return { dropped: database };
+    },
+    { removes: true },
+  );
 };
 
 export const listDatabases: Command = (engine, body) => {

@@ -38,11 +38,14 @@ const key = (namespace: string): Buffer => Buffer.from(PREFIX + namespace);
 export class Catalogue {
   private collections = new Map<string, Collection>();
   private version = -1;
+  private losses = 0;
 
   constructor(private readonly store: Store) {}
 
   /** To be called before a command reads: one look at the version, a reload only when it moved. */
   refresh(): void {
+    if (this.losses !== this.store.losses) this.forget();
+    this.losses = this.store.losses;
     const version = this.storedVersion();
     if (version === this.version) return;
     this.collections = new Map();

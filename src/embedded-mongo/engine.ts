@@ -7,7 +7,7 @@ import { sortOf } from './plan.js';
 import { Records } from './records.js';
 import { LATER, others } from './slice.js';
 import { constants } from './stages.js';
-import { Store } from './store.js';
+import { Store, StoreOptions } from './store.js';
 import type { Found, Query, Walk } from './walk.js';
 import type { Reply } from './wire.js';
 
@@ -18,8 +18,8 @@ export class Engine {
   readonly records: Records;
   readonly cursors = new Cursors(() => this.turn());
 
-  constructor(path: string) {
-    this.store = new Store(path);
+  constructor(path: string, options?: StoreOptions) {
+    this.store = new Store(path, options);
     this.catalogue = new Catalogue(this.store);
     this.records = new Records(this.store, this.catalogue);
   }
@@ -53,12 +53,12 @@ export class Engine {
   }
 
   /** Runs in a write transaction, with the catalogue as it is there; see `Store.write`. */
-  write<T>(run: () => T): Promise<T> {
+  write<T>(run: () => T, options?: Parameters<Store['write']>[1]): Promise<T> {
     const written = this.store.write(() => {
       this.catalogue.refresh();
       this.records.begin();
       return run();
-    });
+    }, options);
     written.catch(() => this.catalogue.forget());
     return written;
   }

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, linkSync, rmSync, writeFileSync } from 'node:fs';
+import { threadId } from 'node:worker_threads';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
 import { checkHeader } from './header.js';
@@ -19,6 +20,29 @@ const VERSION = 'embedded-mongo 1';
 /** Address space only: growing the map would leave the old ones mapped beside it. It still grows when this is full. */
 const MAP = 2 ** 34;
 
+const MAX_READERS = 512;
+/** LMDB's header of the lock file, which has the first entry, and each further entry. */
+const LOCK_HEADER = 272;
+const LOCK_ENTRY = 64;
+
+/**
+ * LMDB maps its lock file into memory and leaves it sparse: a page that finds no room on a full disk would end the
+ * process. So it is made with all of its bytes, and appears whole or not at all.
+ */
+function makeLockFile(file: string): void {
+  if (existsSync(file)) return;
+  const made = `${file}-${process.pid}-${threadId}`;
+  try {
+    writeFileSync(made, Buffer.alloc(LOCK_HEADER + (MAX_READERS - 1) * LOCK_ENTRY), { mode: 0o600 });
+    linkSync(made, file);
+  } catch (error) {
+    // Another process was faster, or the file system has no links; where there is no room LMDB must not try.
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw error;
+  } finally {
+    rmSync(made, { force: true });
+  }
+}
+
 /** As `binary`, with keys from Node's pool of buffers: half of what reading a key costs is making a buffer for it. */
 const pooled = {
   encoding: 'binary',
@@ -36,11 +60,12 @@ const pooled = {
 } as const;
 
 /**
- * @param noSync for a file that nobody will read again.
+ * @param options noSync: for a file that nobody will read again; known: it was open already, and need not be checked
  * @throws Error when the file is damaged, is not this program's, or is of another format.
  */
-export function openEnvironment(file: string, noSync: boolean): Environment {
-  if (existsSync(file)) checkHeader(file);
+export function openEnvironment(file: string, { noSync = false, known = false }): Environment {
+  if (!known && existsSync(file)) checkHeader(file);
+  if (!noSync) makeLockFile(`${file}-lock`);
   const root = open({
     path: file,
     noSubdir: true,
@@ -48,7 +73,7 @@ export function openEnvironment(file: string, noSync: boolean): Environment {
     // So a transaction is on the disk when it is committed, in every process that looks.
     overlappingSync: false,
     noSync,
-    maxReaders: 512,
+    maxReaders: MAX_READERS,
     permissionsMode: 0o600,
     ...binary,
   } as object);

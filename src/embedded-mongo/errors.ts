@@ -34,6 +34,8 @@ export const codes = {
   OperationNotSupportedInTransaction: 263,
   QueryExceededMemoryLimit: 292,
   ProtocolError: 17,
+  ShutdownInProgress: 91,
+  OutOfDiskSpace: 14031,
   DuplicateKey: 11000,
   CursorInUse: 12051,
   BSONObjectTooLarge: 10334,

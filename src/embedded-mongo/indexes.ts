@@ -114,19 +114,22 @@ function conflicting(collection: Collection, spec: Doc): boolean {
 
 export const dropIndexes: Command = (engine, body) => {
   const namespace = namespaceOf(body);
-  return engine.write(() => {
-    const collection = engine.catalogue.get(namespace);
-    if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${namespace}`);
-    const before = collection.indexes.length;
-    const gone =
-      body.index === '*'
-        ? collection.indexes.slice(1)
-        : [body.index].flat().map((wanted) => indexNamed(collection, wanted));
-    for (const { id } of gone) engine.records.clear('keys', id);
-    collection.indexes = collection.indexes.filter((index) => !gone.includes(index));
-    engine.catalogue.save(collection);
-    return { nIndexesWas: before, ...(body.index === '*' && { msg: 'non-_id indexes dropped for collection' }) };
-  });
+  return engine.write(
+    () => {
+      const collection = engine.catalogue.get(namespace);
+      if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${namespace}`);
+      const before = collection.indexes.length;
+      const gone =
+        body.index === '*'
+          ? collection.indexes.slice(1)
+          : [body.index].flat().map((wanted) => indexNamed(collection, wanted));
+      for (const { id } of gone) engine.records.clear('keys', id);
+      collection.indexes = collection.indexes.filter((index) => !gone.includes(index));
+      engine.catalogue.save(collection);
+      return { nIndexesWas: before, ...(body.index === '*' && { msg: 'non-_id indexes dropped for collection' }) };
+    },
+    { removes: true },
+  );
 };
 
 function indexNamed(collection: Collection, wanted: unknown): Index {

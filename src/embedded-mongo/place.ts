@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { EmbeddedMongoOptions } from './server.js';
 
 /** Where a server listens, the URI for it, and how to clear the place up afterwards. */
 export interface Place {
@@ -11,10 +12,13 @@ export interface Place {
 
 /** What a Unix socket's path may be long on every system. */
 const MAX_PATH = 100;
+/** How the name of a directory begins that is for one socket alone. */
+const OWN = 'embedded-mongo-';
 const OPTIONS = 'directConnection=true';
 
 /** A socket of this process's own in the data directory; a port where one is asked for, and on Windows. */
-export function place(path: string, port?: number, host = '127.0.0.1'): Place {
+export function place({ path, port: wanted, host = '127.0.0.1', address }: EmbeddedMongoOptions): Place {
+  const port = wanted === 0 && address ? Number(new URL(address).port) : wanted;
   if (port !== undefined || process.platform === 'win32') {
     const shown = host.includes(':') ? `[${host}]` : host;
     return {
@@ -23,18 +27,34 @@ export function place(path: string, port?: number, host = '127.0.0.1'): Place {
       clear: () => undefined,
     };
   }
+  if (address) return at(decodeURIComponent(new URL(address).host));
   const name = `server-${process.pid}-${Math.random().toString(36).slice(2, 8)}.sock`;
-  let directory = path === ':memory:' ? undefined : join(resolve(path), 'sockets');
-  const own = !directory || join(directory, name).length > MAX_PATH;
-  if (own) directory = mkdtempSync(join(tmpdir(), 'embedded-mongo-'));
-  mkdirSync(directory!, { recursive: true, mode: 0o700 });
-  if (!own) removeDead(directory!);
-  const socket = join(directory!, name);
-  return {
-    listen: { path: socket },
-    uri: () => `mongodb://${encodeURIComponent(socket)}/?${OPTIONS}`,
-    clear: () => rmSync(own ? directory! : socket, { recursive: true, force: true }),
-  };
+  const directory = path === ':memory:' ? undefined : join(resolve(path), 'sockets');
+  if (directory && join(directory, name).length <= MAX_PATH && make(directory)) {
+    removeDead(directory);
+    return at(join(directory, name));
+  }
+  return at(join(mkdtempSync(join(tmpdir(), OWN)), name));
+}
+
+/** Returns whether the directory is there; a full disk has no room for it. */
+function make(directory: string): boolean {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return false;
+    throw error;
+  }
+}
+
+function at(socket: string): Place {
+  const own = basename(dirname(socket)).startsWith(OWN);
+  const clear = (): void => rmSync(own ? dirname(socket) : socket, { recursive: true, force: true });
+  // One that was left behind at the same address.
+  rmSync(socket, { force: true });
+  mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
+  return { listen: { path: socket }, uri: () => `mongodb://${encodeURIComponent(socket)}/?${OPTIONS}`, clear };
 }
 
 /** Sockets of processes that are gone. */

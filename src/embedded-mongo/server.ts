@@ -13,6 +13,10 @@ export interface EmbeddedMongoOptions {
   port?: number;
   /** The address for the port; 127.0.0.1 by default. There is no authentication. */
   host?: string;
+  /** The URI of a server that has ended and whose address is to be used again. */
+  address?: string;
+  /** Hears what an operator should know, such as a full disk. */
+  warn?: (message: string) => void;
 }
 
 /** A running server. */
@@ -24,8 +28,8 @@ export interface EmbeddedMongo {
 }
 
 /** Runs a server in this thread. @throws Error when the data cannot be used or the address is taken. */
-export async function runServer({ path, port, host }: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
-  const engine = new Engine(path);
+export async function runServer(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
+  const engine = new Engine(options.path, { warn: options.warn });
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer({ noDelay: true }, (socket) => {
@@ -33,7 +37,7 @@ export async function runServer({ path, port, host }: EmbeddedMongoOptions): Pro
     socket.on('close', () => sockets.delete(socket));
     void serve(engine, socket, { id: ++connections });
   });
-  const { listen, uri, clear } = place(path, port, host);
+  const { listen, uri, clear } = place(options);
   try {
     await listening(server, listen);
   } catch (error) {

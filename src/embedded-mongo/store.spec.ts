@@ -56,15 +56,22 @@ describe('Store', () => {
 
   describe('that lets go of its pages', () => {
     const key = Buffer.from('a');
+    const warn = jest.fn();
     let store: Store;
+    /** Writes, and leaves the store idle. */
+    const write = async (value: string) => {
+      await store.write(() => store.docs.putSync(key, Buffer.from(value)));
+      await new Promise(setImmediate);
+    };
     beforeEach(() => {
+      warn.mockClear();
       jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'setTimeout'] });
-      store = new Store(directory, 0);
+      store = new Store(directory, { maxMapped: 0, warn });
     });
     afterEach(() => jest.useRealTimers());
 
     it('opens the file anew, and writes what came meanwhile after that', async () => {
-      await store.write(() => store.docs.putSync(key, Buffer.from('1')));
+      await write('1');
       const before = store.docs;
       jest.advanceTimersByTime(1000);
       const written = store.write(() => store.docs.putSync(key, Buffer.from('2')));
@@ -84,19 +91,35 @@ describe('Store', () => {
       await store.close();
     });
 
-    it('fails what is asked of it while the file cannot be opened again', async () => {
-      await store.write(() => store.docs.putSync(key, Buffer.from('1')));
-      jest.advanceTimersByTime(1000);
-      const written = store.write(() => 1);
+    it('keeps what it has open when another file has taken the name, and says so once', async () => {
+      await write('1');
       renameSync(file, `${file}.away`);
       writeFileSync(file, 'somebody else’s text');
-      await expect(store.ready).rejects.toThrow(/not written by this program/);
-      await expect(written).rejects.toThrow('Database is closed');
-      await expect(store.write(() => 2)).rejects.toThrow('Database is closed');
-      expect(() => store.docs.getBinary(key)).toThrow('closed database');
-      renameSync(`${file}.away`, file);
-      // There is nothing left to let go of.
-      Object.assign(store, { maxMapped: Infinity });
+      jest.advanceTimersByTime(3000);
+      expect(store.ready).toBeUndefined();
+      await store.write(() => store.docs.putSync(key, Buffer.from('2')));
+      expect(store.docs.getBinary(key)?.toString()).toBe('2');
+      expect(warn.mock.calls).toEqual([[expect.stringMatching(/was moved or replaced/)]]);
+      await store.close();
+    });
+
+    it('fails what is asked of it while the file cannot be opened again, and tries every second', async () => {
+      await write('1');
+      const open = jest.spyOn(store as any, 'open').mockImplementation(() => {
+        throw new Error('too many open files');
+      });
+      jest.advanceTimersByTime(1000);
+      const written = store.write(() => 1);
+      await store.ready;
+      const closed = { code: 91, message: expect.stringContaining('too many open files') };
+      await expect(written).rejects.toMatchObject(closed);
+      await expect(store.write(() => 2)).rejects.toMatchObject(closed);
+      expect(() => store.docs.getBinary(key)).toThrow(expect.objectContaining(closed));
+      expect(() => store.refresh()).toThrow(expect.objectContaining(closed));
+      jest.advanceTimersByTime(1000);
+      await store.ready;
+      expect(warn).toHaveBeenCalledTimes(1);
+      open.mockRestore();
       jest.advanceTimersByTime(1000);
       await store.ready;
       expect(await store.write(() => 3)).toBe(3);

@@ -30,7 +30,7 @@ export async function sweep(engine: Engine, now: number): Promise<number> {
   for (const { namespace, name } of expiring) {
     let removed: number;
     do {
-      removed = await engine.write(() => sweepIndex(engine, namespace, name, now));
+      removed = await engine.write(() => sweepIndex(engine, namespace, name, now), { removes: true });
       total += removed;
     } while (removed === AT_ONCE);
   }

@@ -181,7 +181,7 @@ export const update: Command = (engine, body) => {
 export const remove: Command = (engine, body) => {
   const namespace = namespaceOf(body);
   checkFields(body, 'deletes');
-  return engine.write(() => {
+  const run = (): Doc => {
     let n = 0;
     const errors = batch(body, 'deletes', (statement: Doc) => {
       const filter = documentAt(statement, 'q');
@@ -202,7 +202,8 @@ export const remove: Command = (engine, body) => {
       }
     });
     return { n, ...errors };
-  });
+  };
+  return engine.write(run, { removes: true });
 };
 
 export const findAndModify: Command = (engine, body) => {
@@ -220,7 +221,7 @@ export const findAndModify: Command = (engine, body) => {
     ? undefined
     : updater(body.update, filter, body.arrayFilters, constants(documentAt(body, 'let')));
   const project = projector(documentAt(body, 'fields'), filter) ?? ((doc: Doc) => doc);
-  return engine.write(() => {
+  const run = (): Doc => {
     const existing = engine.catalogue.get(namespace);
     const [found] = existing ? targets(engine, existing, { ...body, limit: undefined }, filter, 1) : [];
     if (!found) {
@@ -239,5 +240,6 @@ export const findAndModify: Command = (engine, body) => {
     }
     const { after } = change(engine, existing!, found.id, before, compiled);
     return { lastErrorObject: { n: 1, updatedExisting: true }, value: project(body.new ? after : before) };
-  });
+  };
+  return engine.write(run, { removes: compiled === undefined });
 };

@@ -1,0 +1,101 @@
+import { constants } from 'node:os';
+import type { Reserve } from './disk.js';
+import { WriteQueue } from './write-queue.js';
+
+const full = () => Object.assign(new Error('No space left on device'), { code: constants.errno.ENOSPC });
+/** As LMDB tells of it: the reason hangs on the error, in a promise of its own. */
+const commitFailed = (reason: unknown) =>
+  Object.assign(new Error('Commit failed'), { commitError: Promise.reject(reason as Error) });
+const noSpace = { code: 14031, codeName: 'OutOfDiskSpace' };
+
+describe('WriteQueue', () => {
+  /** What each transaction was to write, and how it ends. */
+  let transactions: unknown[][];
+  let outcome: (written: unknown[]) => unknown;
+  let recover: jest.Mock;
+  let reserve: { release: jest.Mock };
+  let queue: WriteQueue;
+  let written: unknown[];
+  const write = (value: unknown, removes = false) => queue.add(() => (written.push(value), value), removes);
+  /** Fails any transaction that has one of these. */
+  const tooBig =
+    (...values: unknown[]) =>
+    (all: unknown[]) =>
+      all.some((value) => values.includes(value)) ? full() : undefined;
+
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    transactions = [];
+    outcome = () => undefined;
+    recover = jest.fn(() => Promise.resolve());
+    reserve = { release: jest.fn(() => false) };
+    queue = new WriteQueue({
+      reserve: reserve as unknown as Reserve,
+      recover,
+      refused: () => undefined,
+      transaction: async (run) => {
+        await Promise.resolve();
+        written = [];
+        run();
+        transactions.push(written);
+        const failure = outcome(written);
+        if (failure) throw commitFailed(failure);
+      },
+    });
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it('tries the writes of a commit that found no room one by one, so that only the one to blame fails', async () => {
+    outcome = tooBig('big');
+    const first = write('first');
+    const done = await Promise.allSettled([first, write('a'), write('big'), write('b')]);
+    expect(transactions).toEqual([['first', 'a', 'big', 'b'], ['first'], ['a'], ['big'], ['b']]);
+    expect(done.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(done[2]).toMatchObject({ reason: noSpace });
+    expect(recover).toHaveBeenCalledTimes(2);
+  });
+
+  it('refuses for a moment after that without trying, and then tries again', async () => {
+    outcome = tooBig('big');
+    await expect(write('big')).rejects.toMatchObject(noSpace);
+    await expect(write('a')).rejects.toMatchObject(noSpace);
+    expect(transactions).toEqual([['big']]);
+    jest.advanceTimersByTime(101);
+    expect(await write('a')).toBe('a');
+  });
+
+  it('gives up the reserve for what removes, once', async () => {
+    reserve.release.mockReturnValueOnce(true);
+    outcome = () => (reserve.release.mock.calls.length ? undefined : full());
+    expect(await write('erase', true)).toBe('erase');
+    outcome = full;
+    await expect(write('erase more', true)).rejects.toMatchObject(noSpace);
+    expect(reserve.release).toHaveBeenCalledTimes(2);
+    jest.advanceTimersByTime(101);
+    await expect(write('add')).rejects.toMatchObject(noSpace);
+    expect(reserve.release).toHaveBeenCalledTimes(2);
+  });
+
+  it('tries what removes at once, while it refuses the rest', async () => {
+    outcome = full;
+    await expect(write('add')).rejects.toMatchObject(noSpace);
+    outcome = () => undefined;
+    expect(await write('erase', true)).toBe('erase');
+  });
+
+  it('takes an error of LMDB within a write for one of the whole transaction', async () => {
+    const broken = queue.add(() => {
+      throw full();
+    }, false);
+    const done = await Promise.allSettled([broken, write('a')]);
+    expect(done.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(recover).toHaveBeenCalled();
+  });
+
+  it('hands on any other failure of a commit as it is', async () => {
+    outcome = () => Object.assign(new Error('Invalid argument'), { code: 22 });
+    await expect(write('a')).rejects.toMatchObject({ code: 22 });
+    outcome = () => undefined;
+    expect(await write('b')).toBe('b');
+  });
+});
