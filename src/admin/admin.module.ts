@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ChatModule } from '../chat/index.js';
 import { ConnectionModule } from '../connection/index.js';
+import { ErasuresModule } from '../erasures/index.js';
 import { EventsModule } from '../events/index.js';
 import { LimitsModule } from '../limits/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
@@ -11,7 +12,7 @@ import { AdminService } from './admin.service.js';
 
 /** What operators do. */
 @Module({
-  imports: [CatalogueModule, ChatModule, ConnectionModule, EventsModule, WebhooksModule],
+  imports: [CatalogueModule, ChatModule, ConnectionModule, ErasuresModule, EventsModule, WebhooksModule],
   providers: [AdminService],
   exports: [AdminService],
 })

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
 import { type CatalogueFault, CatalogueService, DEFAULT_PROJECT, type Project } from '../catalogue/index.js';
 import { type Message, MessageArchive } from '../chat/index.js';
-import { Clock } from '../config/index.js';
+import { Clock, Config } from '../config/index.js';
 import { SessionRepository } from '../connection/index.js';
+import { Erasures } from '../erasures/index.js';
 import { Events, OutboxRepository } from '../events/index.js';
 import { ServiceError } from '../http/index.js';
 import { WebhooksService } from '../webhooks/index.js';
@@ -25,9 +26,11 @@ export class AdminService {
     private readonly archive: MessageArchive,
     private readonly sessions: SessionRepository,
     private readonly outbox: OutboxRepository,
+    private readonly erasures: Erasures,
     private readonly events: Events,
     private readonly webhooks: WebhooksService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /** Identifiers of the projects. */
@@ -60,6 +63,10 @@ export class AdminService {
   async removeProject(project_id: string): Promise<void> {
     if (project_id === DEFAULT_PROJECT) throw defaultProject();
     if (!(await this.catalogue.removeProject(project_id))) throw projectNotFound();
+    // What is in progress in any process stores nothing more, and nobody is left to be told.
+    await this.erasures.mark({ project_id });
+    await this.sessions.eraseProject(project_id);
+    await this.outbox.eraseProject(project_id);
   }
 
   /** How many messages there are of a project, also of one that was removed; undefined where counting takes too long. */
@@ -142,10 +149,12 @@ export class AdminService {
   async eraseUser(owner: Owner): Promise<{ messages: number; sessions: number }> {
     const messages = await this.archive.erase(owner);
     const sessions = await this.sessions.eraseAll(owner);
-    await this.outbox.eraseAll(owner);
+    const mayStillArrive = await this.outbox.eraseAll(owner);
     if (messages + sessions === 0) await this.demandProject(owner.project_id);
     const { project_id, user_id } = owner;
-    await this.events.publish('user.erased', { project_id, user_id, messages, sessions });
+    // Last of all that webhooks hear of the user, so after what is being sent to them at this moment.
+    const delayMs = mayStillArrive ? (this.config.webhookTimeoutSeconds + 1) * 1000 : 0;
+    await this.events.publish('user.erased', { project_id, user_id, messages, sessions }, delayMs);
     return { messages, sessions };
   }
 

@@ -35,6 +35,13 @@ export class CatalogueRepository {
     return (await this.database.run(() => this.projects.exists({ _id: project_id }))) !== null;
   }
 
+  /** Those of these projects that there are. */
+  async existing(project_ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const these = { _id: trusted({ $in: [...project_ids] }) };
+    const found = await this.database.run(() => this.projects.find(these).select({ _id: 1 }).lean());
+    return new Set(found.map(({ _id }) => _id));
+  }
+
   async isEmpty(): Promise<boolean> {
     return (await this.database.run(() => this.projects.exists({}))) === null;
   }

@@ -89,6 +89,11 @@ export class CatalogueService implements OnApplicationShutdown {
     return (await this.findOffer(project_id)) !== undefined;
   }
 
+  /** Those of these projects that there are at this moment, by the database. */
+  existing(project_ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.repository.existing(project_ids);
+  }
+
   /** Whether any project has a webhook, by what memory knows. */
   get hasWebhooks(): boolean {
     return [...this.offers.values()].some(({ project }) => Boolean(project.webhooks?.length));

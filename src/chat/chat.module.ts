@@ -3,6 +3,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ConnectionModule } from '../connection/index.js';
 import { EnginesModule } from '../engines/index.js';
+import { ErasuresModule } from '../erasures/index.js';
 import { EventsModule } from '../events/index.js';
 import { FilesModule } from '../files/index.js';
 import { HealthModule } from '../health/index.js';
@@ -11,6 +12,7 @@ import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
 import { HistoryPages } from './history.pages.js';
 import { HistoryReads } from './history.reads.js';
+import { MessageAppender } from './message.appender.js';
 import { MessageArchive } from './message.archive.js';
 import { MessageRecorder } from './message.recorder.js';
 import { MessageRepository } from './message.repository.js';
@@ -31,6 +33,7 @@ import { TurnService } from './turn.service.js';
     CatalogueModule,
     ConnectionModule,
     EnginesModule,
+    ErasuresModule,
     EventsModule,
     FilesModule,
     HealthModule,
@@ -42,6 +45,7 @@ import { TurnService } from './turn.service.js';
     ChatService,
     HistoryPages,
     HistoryReads,
+    MessageAppender,
     MessageArchive,
     MessageRecorder,
     MessageRepository,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../auth/index.js';
+import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
+import { type Beginning, Erasures } from '../erasures/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import type { Message } from './chat.dto.js';
 import { present } from './message.present.js';
@@ -14,8 +15,11 @@ type Always =
 /** A message from elsewhere, to be kept as it is. */
 export type ImportedMessage = Pick<MessageDocument, Always | 'answer' | 'avatar_name' | 'fileUrl'>;
 
-/** What becomes of an imported message: it is new, the same one is stored already, or its `_id` is another message's. */
-export type Fate = 'new' | 'stored' | 'taken';
+/**
+ * What becomes of an imported message: it is new, the same one is stored already, its `_id` is another message's, or its
+ * user was erased, or its project removed, since the import began.
+ */
+export type Fate = 'new' | 'stored' | 'taken' | 'erased';
 
 /** Histories as a whole, for operators: what comes in from elsewhere, goes out, and is erased. */
 @Injectable()
@@ -24,6 +28,7 @@ export class MessageArchive {
     private readonly messages: MessageRepository,
     private readonly files: FileService,
     private readonly urls: FileUrls,
+    private readonly erasures: Erasures,
     catalogue: CatalogueService,
   ) {
     catalogue.addLeftoverCheck(async (project_ids) => {
@@ -37,14 +42,29 @@ export class MessageArchive {
     return (await this.compare(messages)).fates;
   }
 
-  /** Stores those that are new, of any owner, with the identifiers and dates that they have. */
-  async add(messages: readonly ImportedMessage[]): Promise<Fate[]> {
+  /** When an import begins: for {@link add}. */
+  beginning(): Promise<Beginning> {
+    return this.erasures.beginning();
+  }
+
+  /**
+   * Stores those that are new, of any owner, with the identifiers and dates that they have.
+   *
+   * @param begun when the import began; left out, now
+   */
+  async add(messages: readonly ImportedMessage[], begun?: Beginning): Promise<Fate[]> {
+    const beginning = begun ?? (await this.beginning());
     const { fates, fresh } = await this.compare(messages);
-    const lost = await this.messages.insertAll(fresh);
-    if (lost.length === 0) return fates;
-    const again = await this.compare(lost);
-    const fateOfLost = new Map(lost.map(({ _id }, index) => [_id, again.fates[index]!]));
-    return fates.map((fate, index) => (fate === 'new' && fateOfLost.get(messages[index]!._id)) || fate);
+    const marks = beginning > 0 ? { begun: beginning } : {};
+    const lost = await this.messages.insertAll(fresh.map((message) => ({ ...message, ...marks })));
+    const fateOf = new Map<string, Fate>();
+    if (lost.length > 0) {
+      const again = await this.compare(lost);
+      lost.forEach(({ _id }, index) => fateOf.set(_id, again.fates[index]!));
+    }
+    const inserted = fresh.filter(({ _id }) => !fateOf.has(_id));
+    for (const { _id } of await this.removeErased(inserted, beginning)) fateOf.set(_id, 'erased');
+    return fates.map((fate, index) => (fate === 'new' && fateOf.get(messages[index]!._id)) || fate);
   }
 
   /** Every message of an owner, oldest first, as {@link add} takes them. */
@@ -55,8 +75,33 @@ export class MessageArchive {
 
   /** Erases an owner's messages, and their files with them. @returns how many messages there were. */
   async erase(owner: Owner): Promise<number> {
+    await this.erasures.mark(owner);
+    const erased = await this.messages.eraseAll(owner);
+    // Afterwards: a file whose message has just been removed is among them, and so is one that has none yet.
     await this.files.removeAll(owner);
-    return this.messages.eraseAll(owner);
+    return erased;
+  }
+
+  /** Undoes what was inserted for users who have been erased since the beginning. @returns which that was */
+  private async removeErased(
+    inserted: readonly ImportedMessage[],
+    beginning: Beginning,
+  ): Promise<readonly ImportedMessage[]> {
+    const owners = new Map(
+      inserted.map(({ project_id, user_id }) => [`${project_id}/${user_id}`, { project_id, user_id }]),
+    );
+    const gone = await this.erasures.erasedOf([...owners.values()], beginning);
+    const removed: ImportedMessage[] = [];
+    for (const key of gone) {
+      const { project_id, user_id } = owners.get(key)!;
+      const theirs = inserted.filter((message) => message.project_id === project_id && message.user_id === user_id);
+      await this.messages.remove(
+        new Owner(project_id, user_id),
+        theirs.map(({ _id }) => _id),
+      );
+      removed.push(...theirs);
+    }
+    return removed;
   }
 
   /** Some user who has messages in a project, also in one that was removed; undefined where nobody has. */

@@ -1,29 +1,56 @@
 import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
+import { type Beginning, Erasures, isGone } from '../erasures/index.js';
 import { type EventData, Events, type MessageSource, type ServiceEvent } from '../events/index.js';
-import { FileUrls } from '../files/index.js';
+import { FileService, FileUrls } from '../files/index.js';
+import { type Draft, MessageAppender } from './message.appender.js';
 import { present } from './message.present.js';
-import { type Draft, MessageRepository, type Place } from './message.repository.js';
+import { MessageRepository, type Place } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 
 const BATCH = 100;
+
+export interface RecordOptions {
+  /** The user's newest message, as far as is known. */
+  last?: Place;
+  /** When that began of which the messages are a part; left out, now. */
+  beginning?: Beginning;
+  /** What is to be read at the same time. */
+  meanwhile?: () => Promise<void>;
+}
 
 /** Records messages, and sees to it that others hear of them. */
 @Injectable()
 export class MessageRecorder implements MessageSource {
   constructor(
+    private readonly appender: MessageAppender,
     private readonly messages: MessageRepository,
+    private readonly files: FileService,
     private readonly events: Events,
+    private readonly erasures: Erasures,
     private readonly urls: FileUrls,
   ) {
     events.readMessagesFrom(this);
   }
 
-  /** As {@link MessageRepository.append}. */
-  async append(owner: Owner, drafts: readonly Draft[], now: number, last?: Place): Promise<MessageDocument[]> {
+  /**
+   * As {@link MessageAppender.append}, unless the owner has been erased since the beginning: then nothing stays, but
+   * files are the caller's to remove.
+   *
+   * @throws ServiceError `user_erased`, `project_not_found`
+   */
+  async append(
+    owner: Owner,
+    drafts: readonly Draft[],
+    now: number,
+    { last, beginning, meanwhile }: RecordOptions = {},
+  ): Promise<MessageDocument[]> {
+    const begun = beginning ?? (await this.erasures.beginning());
     const isWanted = await this.events.isWanted('message.created', owner.project_id);
-    const marked = isWanted ? drafts.map((draft) => ({ ...draft, unannounced: now })) : drafts;
-    const stored = await this.messages.append(owner, marked, now, last);
+    const marks = { ...(isWanted ? { unannounced: now } : {}), ...(begun > 0 ? { begun } : {}) };
+    const marked = drafts.map((draft) => ({ ...draft, ...marks }));
+    const stored = await this.appender.append(owner, marked, now, last, meanwhile);
+    await this.demand(owner, begun, stored);
     if (this.events.isHeard('message.created')) for (const message of stored) this.events.tell(this.eventOf(message));
     // Nobody waits for it: what goes wrong here, handOn() comes to.
     if (isWanted) void this.announce(stored).catch(() => undefined);
@@ -39,18 +66,50 @@ export class MessageRecorder implements MessageSource {
     return message ? this.eventOf(message).data : undefined;
   }
 
-  async handOn(before: number): Promise<void> {
+  async handOn(before: number, now: number): Promise<void> {
     for (;;) {
-      const overlooked = await this.messages.findUnannounced(before, BATCH);
-      await this.announce(overlooked);
+      const overlooked = await this.messages.findUnannounced(before, now, BATCH);
+      await this.announce(await this.withoutGone(overlooked));
       if (overlooked.length < BATCH) return;
     }
   }
 
+  /** Undoes what was stored, if it must not stay. */
+  private async demand(owner: Owner, begun: Beginning, stored: readonly MessageDocument[]): Promise<void> {
+    try {
+      await this.erasures.demand(owner, begun);
+    } catch (error) {
+      if (isGone(error))
+        await this.messages.remove(
+          owner,
+          stored.map(({ _id }) => _id),
+        );
+      throw error;
+    }
+  }
+
+  /** Removes of these messages those that a process has stored after an erasure, and then ended. */
+  private async withoutGone(messages: readonly MessageDocument[]): Promise<MessageDocument[]> {
+    const kept: MessageDocument[] = [];
+    for (const message of messages) {
+      const owner = new Owner(message.project_id, message.user_id);
+      try {
+        await this.demand(owner, message.begun ?? 0, [message]);
+        kept.push(message);
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        if (message.file_id !== undefined) await this.files.remove([message.file_id]);
+      }
+    }
+    return kept;
+  }
+
   private async announce(messages: readonly MessageDocument[]): Promise<void> {
     for (const message of messages) {
-      await this.events.keep(this.eventOf(message));
-      await this.messages.markAnnounced(message);
+      const event = this.eventOf(message);
+      await this.events.keep(event);
+      // Erased since it was stored: its entry may have come after those of the user were removed.
+      if (!(await this.messages.markAnnounced(message))) await this.events.retract(event.id);
     }
   }
 

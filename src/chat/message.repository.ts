@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Model, mongo, trusted, Types } from 'mongoose';
+import { type Model, mongo, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
 import { Database, type FoundBytes } from '../database/index.js';
 import { MessageDocument } from './message.schema.js';
 
 const NEWEST_FIRST = { date: -1, _id: -1 } as const;
 const DUPLICATE_KEY = 11000;
-/** How often a message that lost its place to another process's is put behind that one. */
-const ATTEMPTS = 100;
 /** Messages of an export that are read at a time: where nobody takes them, they are held. */
 const EXPORT_BATCH = 25;
 
@@ -26,17 +24,6 @@ export interface MessageCounts {
 
 /** A turn is a message of a user. */
 const IS_TURN = { $cond: [{ $eq: ['$direction', 'outgoing'] }, 1, 0] };
-
-/** A message to be recorded; its identifier, owner, date and place are the repository's to give. */
-export type Draft = Omit<MessageDocument, '_id' | 'project_id' | 'user_id' | 'date' | 'follows'>;
-
-/** What may be stored only once is, by another request. */
-export class AlreadyStored extends Error {
-  constructor(readonly existing: MessageDocument) {
-    super('The message is stored already');
-    this.name = 'AlreadyStored';
-  }
-}
 
 /** Messages, always those of one owner. */
 @Injectable()
@@ -80,40 +67,6 @@ export class MessageRepository {
     );
   }
 
-  /**
-   * Records messages in this order, each at least 1 ms after the user's newest.
-   *
-   * @param now milliseconds since 1970
-   * @param last the user's newest message, as far as is known; what has come since is found out by itself
-   * @throws AlreadyStored where the first one's answer, greeting or idempotency key is stored already
-   */
-  async append(
-    { project_id, user_id }: Owner,
-    drafts: readonly Draft[],
-    now: number,
-    last?: Place,
-  ): Promise<MessageDocument[]> {
-    for (let attempt = 1; ; attempt++) {
-      const newest = (attempt === 1 && last) || (await this.newest({ project_id, user_id }));
-      let { _id: follows, date } = newest ?? { _id: '', date: 0 };
-      const messages = drafts.map((draft): MessageDocument => {
-        date = Math.max(now, date + 1);
-        const message = { _id: new Types.ObjectId().toHexString(), project_id, user_id, ...draft, date, follows };
-        follows = message._id;
-        return message;
-      });
-      try {
-        await this.database.run(() => this.messages.insertMany(messages, { ordered: true, lean: true }));
-        return messages;
-      } catch (error) {
-        if (!(error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY)) throw error;
-        const existing = await this.findTwin({ project_id, user_id }, drafts[0]!);
-        if (existing) throw new AlreadyStored(existing);
-        if (attempt === ATTEMPTS) throw error;
-      }
-    }
-  }
-
   /** The answer to a message. */
   findAnswer(owner: Owner, outgoing_id: string): Promise<MessageDocument | null> {
     return this.findOne(owner, { answers: outgoing_id });
@@ -130,20 +83,20 @@ export class MessageRepository {
   }
 
   /**
-   * Says that this process asks the avatar about a message, unless another has said so.
+   * Acquires the lease of a message, by which a process says that it asks the avatar about it.
    *
-   * @param now milliseconds since 1970, as is `until`
+   * @param seen the lease as it was, so that only one of several acquires it
    */
-  async claim({ project_id, user_id }: Owner, _id: string, now: number, until: number): Promise<boolean> {
-    const free = { _id, project_id, user_id, asking_until: trusted({ $lte: now }) };
+  async acquire({ project_id, user_id }: Owner, _id: string, seen: number, until: number): Promise<boolean> {
+    const free = { _id, project_id, user_id, asking_until: seen };
     const { matchedCount } = await this.database.run(() =>
       this.messages.updateOne(free, { $set: { asking_until: until } }),
     );
     return matchedCount === 1;
   }
 
-  /** Prolongs what {@link claim} said, or with 0 takes it back. */
-  async prolong({ project_id, user_id }: Owner, _id: string, until: number): Promise<void> {
+  /** Renews a lease, or with 0 releases it. */
+  async renew({ project_id, user_id }: Owner, _id: string, until: number): Promise<void> {
     await this.database.run(() =>
       this.messages.updateOne({ _id, project_id, user_id }, { $set: { asking_until: until } }),
     );
@@ -154,22 +107,40 @@ export class MessageRepository {
     return this.findOne(owner, { _id });
   }
 
-  /** For events: messages of any owner that were stored before a time in milliseconds since 1970, and not announced. */
-  findUnannounced(before: number, limit: number): Promise<MessageDocument[]> {
-    const overlooked = { unannounced: trusted({ $lte: before }) };
-    return this.database.run(() => this.messages.find(overlooked).limit(limit).lean());
+  /**
+   * For events: messages of any owner that were stored before a time, in milliseconds since 1970, and not announced; and
+   * those stored after `now`, by a clock that was ahead.
+   */
+  async findUnannounced(before: number, now: number, limit: number): Promise<MessageDocument[]> {
+    const stored = (when: { $lte: number } | { $gt: number }) =>
+      this.database.run(() =>
+        this.messages
+          .find({ unannounced: trusted(when) })
+          .limit(limit)
+          .lean(),
+      );
+    return [...(await stored({ $lte: before })), ...(await stored({ $gt: now }))];
   }
 
-  async markAnnounced({ project_id, user_id, _id }: MessageDocument): Promise<void> {
-    await this.database.run(() =>
+  /** @returns false where it is gone. */
+  async markAnnounced({ project_id, user_id, _id }: MessageDocument): Promise<boolean> {
+    const { matchedCount } = await this.database.run(() =>
       this.messages.updateOne({ _id, project_id, user_id }, { $unset: { unannounced: 1 } }),
     );
+    return matchedCount > 0;
   }
 
   /** For retention: messages of a project, of any user, from before a date in milliseconds since 1970. */
   findExpired(project_id: string, date: number, limit: number): Promise<Pick<MessageDocument, '_id' | 'file_id'>[]> {
     const expired = { project_id, date: trusted({ $lt: date }) };
     return this.database.run(() => this.messages.find(expired).select({ file_id: 1 }).limit(limit).lean());
+  }
+
+  /** For retention: those of these files that belong to a message, of whomever. */
+  async filesInUse(file_ids: readonly string[]): Promise<Set<string>> {
+    const these = { file_id: trusted({ $in: [...file_ids] }) };
+    const found = await this.database.run(() => this.messages.find(these).select({ _id: 0, file_id: 1 }).lean());
+    return new Set(found.map(({ file_id }) => file_id!));
   }
 
   /** @returns how many were still there. */
@@ -202,16 +173,16 @@ export class MessageRepository {
     return found?.user_id;
   }
 
-  private newest({ project_id, user_id }: Owner): Promise<Place | null> {
+  /** The message with which an owner was greeted by an avatar. */
+  findGreeting(owner: Owner, greets: string): Promise<MessageDocument | null> {
+    return this.findOne(owner, { greets });
+  }
+
+  /** The user's newest message. */
+  newest({ project_id, user_id }: Owner): Promise<Place | null> {
     return this.database.run(() =>
       this.messages.findOne({ project_id, user_id }).sort(NEWEST_FIRST).select({ date: 1 }).lean<Place>(),
     );
-  }
-
-  private async findTwin(owner: Owner, { answers, greets, idempotency_key }: Draft): Promise<MessageDocument | null> {
-    if (answers !== undefined) return this.findAnswer(owner, answers);
-    if (greets !== undefined) return this.findOne(owner, { greets });
-    return idempotency_key === undefined ? null : this.findByKey(owner, idempotency_key);
   }
 
   private findOne({ project_id, user_id }: Owner, one: Partial<MessageDocument>): Promise<MessageDocument | null> {
@@ -243,9 +214,27 @@ export class MessageRepository {
     }
   }
 
-  /** @returns how many there were. */
+  /** Until there is none: one that comes while they are removed may have come where that had been already. */
   async eraseAll({ project_id, user_id }: Owner): Promise<number> {
-    return (await this.messages.deleteMany({ project_id, user_id })).deletedCount;
+    for (let erased = 0; ;) {
+      const { deletedCount } = await this.messages.deleteMany({ project_id, user_id });
+      if (deletedCount === 0) return erased;
+      erased += deletedCount;
+    }
+  }
+
+  /** Removes messages of an owner by their identifiers. */
+  async remove({ project_id, user_id }: Owner, ids: readonly string[]): Promise<void> {
+    const these = { project_id, user_id, _id: trusted({ $in: [...ids] }) };
+    await this.database.run(() => this.messages.deleteMany(these));
+  }
+
+  /** Removes what an owner has from before an erasure, as crashes may have left it. @returns what there was. */
+  async removeFromBefore({ project_id, user_id }: Owner, erasure: number): Promise<Pick<MessageDocument, 'file_id'>[]> {
+    const older = { project_id, user_id, $nor: [{ begun: trusted({ $gte: erasure }) }] };
+    const found = await this.messages.find(older).select({ file_id: 1 }).lean();
+    if (found.length > 0) await this.messages.deleteMany(older);
+    return found;
   }
 }
 

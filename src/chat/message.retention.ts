@@ -1,7 +1,9 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../config/index.js';
+import { Owner } from '../auth/index.js';
 import { Database, isDatabaseAway } from '../database/index.js';
+import { Erasures } from '../erasures/index.js';
 import { FileService } from '../files/index.js';
 import { describeError } from '../http/index.js';
 import { MessageRepository } from './message.repository.js';
@@ -24,6 +26,7 @@ export class MessageRetention implements OnApplicationShutdown {
     private readonly messages: MessageRepository,
     private readonly catalogue: CatalogueService,
     private readonly files: FileService,
+    private readonly erasures: Erasures,
     private readonly clock: Clock,
     database: Database,
   ) {
@@ -43,17 +46,30 @@ export class MessageRetention implements OnApplicationShutdown {
   async sweep(): Promise<number> {
     let removed = 0;
     try {
+      await this.sweepErased();
       for (const { project_id, settings } of await this.catalogue.listProjects()) {
         if (settings.retentionDays > 0)
           removed += await this.sweepProject(project_id, this.clock.now() - settings.retentionDays * DAY);
       }
       const unfinished = await this.files.sweep(this.clock.now() - DAY);
+      const unused = await this.files.sweepUnused(this.clock.now() - DAY, (ids) => this.messages.filesInUse(ids));
+      if (unused > 0) this.logger.log(`Removed ${unused} files that belong to no message`);
       if (unfinished > 0) this.logger.log(`Removed the pieces of ${unfinished} files that were never finished`);
     } catch (error) {
       if (!this.stopping && !isDatabaseAway(error)) this.logger.error({ ...describeError(error) });
     }
     if (removed > 0) this.logger.log(`Removed ${removed} messages that were older than their projects keep`);
     return removed;
+  }
+
+  /** What a process has stored for a user after an erasure, and ended before it could undo that. */
+  private async sweepErased(): Promise<void> {
+    for await (const { project_id, user_id, number } of this.erasures.erasedUsers()) {
+      if (this.stopping) return;
+      const removed = await this.messages.removeFromBefore(new Owner(project_id, user_id), number);
+      await this.files.remove(removed.flatMap(({ file_id }) => file_id ?? []));
+      if (removed.length > 0) this.logger.log(`Removed ${removed.length} messages of erased users`);
+    }
   }
 
   private async sweepProject(project_id: string, date: number): Promise<number> {

@@ -65,12 +65,19 @@ export class MessageDocument {
    */
   @Prop({ type: Number })
   unannounced?: number;
+  /**
+   * How many erasures there had been when what stored it began; none: not one. If a process ends before it can undo a
+   * write of somebody who has been erased in the meantime, this is how that is found.
+   */
+  @Prop({ type: Number })
+  begun?: number;
 }
 
 /** Each index but those of retention and of events begins with the whole shard key, `{project_id, user_id}`. */
 export const MessageSchema = SchemaFactory.createForClass(MessageDocument)
   .index({ project_id: 1, user_id: 1, date: -1, _id: -1 })
   .index({ project_id: 1, date: 1 })
+  .index({ file_id: 1 }, { sparse: true })
   .index({ unannounced: 1 }, { sparse: true });
 
 for (const once of ['follows', 'answers', 'greets', 'idempotency_key']) {

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Offer } from '../catalogue/index.js';
 import { describeError, serviceUnavailable } from '../http/index.js';
 import { EngineRegistry, type EngineExchange } from '../engines/index.js';
+import { type Beginning, userErased } from '../erasures/index.js';
 import { FileService } from '../files/index.js';
 import { SpeechService } from '../speech/index.js';
 import type { Owner } from '../auth/index.js';
@@ -22,6 +23,8 @@ export interface BegunTurn {
   offer: Offer;
   outgoing: MessageDocument;
   repeated: boolean;
+  /** When the turn began: what was erased since is not stored again. */
+  beginning: Beginning;
   /** Makes room for another turn. */
   leave: () => void;
   /** The newest answers about when it was stored, newest first. */
@@ -29,7 +32,7 @@ export interface BegunTurn {
 }
 
 /** Why an answer was cut short. */
-export type Interruption = 'left' | 'timeout' | 'stopping';
+export type Interruption = 'left' | 'timeout' | 'stopping' | 'erased';
 
 /** Ends what an avatar is saying, for the first reason that comes. */
 export class TurnLimit {
@@ -137,6 +140,7 @@ function historyOf({ avatar_id, date }: MessageDocument, recent: readonly Recent
 
 /** What an answer that was cut short is to its client. */
 export function interruptionError(reason: Interruption) {
+  if (reason === 'erased') return userErased();
   return reason === 'timeout' ? answerTimeout() : serviceUnavailable();
 }
 

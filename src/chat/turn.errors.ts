@@ -1,3 +1,4 @@
+import { USER_ERASED } from '../erasures/index.js';
 import { MAX_REQUEST } from './chat.errors.js';
 import { type DocumentedErrors, ServiceError } from '../http/index.js';
 
@@ -44,6 +45,7 @@ export const TURN_ERRORS: DocumentedErrors = {
     ['bad_request', MALFORMED_FORM],
   ],
   404: [['avatar_not_found', AVATAR_NOT_FOUND]],
+  410: [['user_erased', USER_ERASED]],
   413: ['payload_too_large'],
   415: ['unsupported_media_type'],
   422: [

@@ -4,19 +4,25 @@ import type { Owner } from '../auth/index.js';
 import { type Avatar, CatalogueService, CHAT_TYPES, type ChatType, type Offer } from '../catalogue/index.js';
 import { Clock } from '../config/index.js';
 import { SessionRepository } from '../connection/index.js';
+import { type Beginning, Erasures } from '../erasures/index.js';
 import { FileService, type SavedFile } from '../files/index.js';
+import { isDatabaseAway } from '../database/index.js';
 import { serviceUnavailable } from '../http/index.js';
 import { SpeechError, SpeechService } from '../speech/index.js';
 import { MAX_REQUEST } from './chat.errors.js';
+import { AlreadyStored, type Draft } from './message.appender.js';
 import { MessageRecorder } from './message.recorder.js';
-import { AlreadyStored, type Draft, MessageRepository } from './message.repository.js';
+import { MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 import { type BegunTurn, HISTORY_ANSWERS } from './turn.answer.js';
 import * as errors from './turn.errors.js';
 import { TurnPlaces } from './turn.places.js';
 
-/** How long a process's word that it asks the avatar holds without being renewed, in milliseconds. */
-export const CLAIM = 3000;
+/**
+ * How long a lease, by which a process says that it asks the avatar, holds without being renewed, in milliseconds. Other
+ * processes wait for so long, by their own time: clocks may be apart.
+ */
+export const LEASE_MS = 3000;
 
 /** A turn as it was asked for. */
 export interface TurnInput {
@@ -29,6 +35,8 @@ export interface TurnInput {
   /** The user's recording, which is removed again where the turn does not come about. */
   file?: SavedFile;
   idempotency_key?: string;
+  /** When the turn began; left out, now. What was erased since is not stored again. */
+  beginning?: Beginning;
 }
 
 /** The first half of a turn: what the user says is checked and stored. */
@@ -41,6 +49,7 @@ export class TurnIntake {
     private readonly sessions: SessionRepository,
     private readonly files: FileService,
     private readonly speech: SpeechService,
+    private readonly erasures: Erasures,
     private readonly places: TurnPlaces,
     private readonly clock: Clock,
   ) {}
@@ -55,15 +64,21 @@ export class TurnIntake {
     const { owner, file } = input;
     let begun: BegunTurn | undefined;
     let leave: (() => void) | undefined;
+    let mayBeStored = false;
     try {
       leave = this.places.take(owner);
       const offer = await this.catalogue.findOffer(owner.project_id);
       if (!offer) throw serviceUnavailable();
-      begun = { owner, offer, leave, ...(await this.findOrStore(input, offer)) };
+      const beginning = input.beginning ?? (await this.erasures.beginning());
+      begun = { owner, offer, leave, beginning, ...(await this.findOrStore(input, offer, beginning)) };
       return begun;
+    } catch (error) {
+      // A write that got no answer may have come about all the same: its file is left to the sweep of files.
+      mayBeStored = isDatabaseAway(error);
+      throw error;
     } finally {
       if (!begun) leave?.();
-      if (file && begun?.outgoing.file_id !== file.file_id)
+      if (file && !mayBeStored && begun?.outgoing.file_id !== file.file_id)
         await this.files.remove([file.file_id]).catch(() => undefined);
     }
   }
@@ -72,6 +87,7 @@ export class TurnIntake {
   private async findOrStore(
     input: TurnInput,
     offer: Offer,
+    beginning: Beginning,
   ): Promise<Pick<BegunTurn, 'outgoing' | 'repeated' | 'recent'>> {
     const { owner, file, session, idempotency_key } = input;
     const avatar = offer.avatars.find(({ _id }) => _id === input.avatar_id);
@@ -97,14 +113,17 @@ export class TurnIntake {
       ...(session === undefined ? {} : { session }),
       ...(idempotency_key === undefined
         ? {}
-        : { idempotency_key, idempotency_digest, asking_until: this.clock.now() + CLAIM }),
+        : { idempotency_key, idempotency_digest, asking_until: this.clock.now() + LEASE_MS }),
     };
-    if (offer.project.settings.greet) await this.greet(owner, avatar, draft);
+    if (offer.project.settings.greet) await this.greet(owner, avatar, draft, beginning);
     try {
-      const [recent, [outgoing]] = await Promise.all([
-        this.messages.recentAnswers(owner, HISTORY_ANSWERS),
-        this.recorder.append(owner, [draft], this.clock.now()),
-      ]);
+      let recent: BegunTurn['recent'];
+      const [outgoing] = await this.recorder.append(owner, [draft], this.clock.now(), {
+        beginning,
+        meanwhile: async () => {
+          recent = await this.messages.recentAnswers(owner, HISTORY_ANSWERS);
+        },
+      });
       return { outgoing: outgoing!, repeated: false, recent };
     } catch (error) {
       if (error instanceof AlreadyStored)
@@ -118,6 +137,7 @@ export class TurnIntake {
     owner: Owner,
     { _id, name, greetingText }: Avatar,
     { chat_type, language_code, session }: Draft,
+    beginning: Beginning,
   ): Promise<void> {
     if (!greetingText || (await this.messages.hasHeardOf(owner, _id))) return;
     const greeting: Draft = {
@@ -131,7 +151,7 @@ export class TurnIntake {
       greets: _id,
       ...(session === undefined ? {} : { session }),
     };
-    await this.recorder.append(owner, [greeting], this.clock.now()).catch((error: unknown) => {
+    await this.recorder.append(owner, [greeting], this.clock.now(), { beginning }).catch((error: unknown) => {
       if (!(error instanceof AlreadyStored)) throw error;
     });
   }

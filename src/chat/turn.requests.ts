@@ -2,6 +2,7 @@ import '@fastify/multipart';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Owner } from '../auth/index.js';
+import { Erasures } from '../erasures/index.js';
 import { FileService, type SavedFile } from '../files/index.js';
 import { ValidationPipe } from '../http/index.js';
 import { TurnRequest } from './turn.dto.js';
@@ -17,7 +18,10 @@ export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 export class TurnRequests {
   private readonly validation = new ValidationPipe();
 
-  constructor(private readonly files: FileService) {}
+  constructor(
+    private readonly files: FileService,
+    private readonly erasures: Erasures,
+  ) {}
 
   /** @throws ServiceError for what is not as it must be; a recording that had come is removed again. */
   async read(owner: Owner, request: FastifyRequest): Promise<TurnInput> {
@@ -27,13 +31,15 @@ export class TurnRequests {
       if (fields.request === undefined) throw invalidRequest();
       return { owner, ...fields, idempotency_key };
     }
+    // Before the first byte is stored.
+    const beginning = await this.erasures.beginning();
     const { fields, repeated, files } = await this.readForm(owner, request);
     const [file] = files;
     try {
       if (!file || files.length > 1) throw invalidFile();
       const turn = this.validate(fields);
       if (repeated.some((field) => Object.hasOwn(turn, field))) throw invalidFile();
-      return { owner, ...turn, file, idempotency_key };
+      return { owner, ...turn, file, idempotency_key, beginning };
     } catch (error) {
       await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
       throw error;

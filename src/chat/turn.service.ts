@@ -3,19 +3,23 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { Clock } from '../config/index.js';
 import { isDatabaseAway } from '../database/index.js';
+import { Erasures, isGone, userErased } from '../erasures/index.js';
 import { Events } from '../events/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import { ServiceError } from '../http/index.js';
 import type { Message } from './chat.dto.js';
 import { present } from './message.present.js';
+import { AlreadyStored, type Draft } from './message.appender.js';
 import { MessageRecorder } from './message.recorder.js';
-import { AlreadyStored, type Draft, MessageRepository } from './message.repository.js';
+import { MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 import { type BegunTurn, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
-import { CLAIM, TurnIntake, type TurnInput } from './turn.intake.js';
+import { LEASE_MS, TurnIntake, type TurnInput } from './turn.intake.js';
 import { TurnMetrics } from './turn.metrics.js';
 
-const CLAIM_RENEWAL = 1000;
+const LEASE_RENEWAL_MS = 1000;
+/** How often it is looked whether the owner of a turn in progress has been erased, in milliseconds. */
+const ERASURE_CHECK_MS = 1000;
 /** How often a request looks whether another has got the answer, in milliseconds. */
 const LOOK_AGAIN = 100;
 /** How long an answer may go on when new turns are refused already, since the service is to stop; in milliseconds. */
@@ -46,6 +50,7 @@ export class TurnService implements BeforeApplicationShutdown {
     private readonly urls: FileUrls,
     private readonly metrics: TurnMetrics,
     private readonly events: Events,
+    private readonly erasures: Erasures,
     private readonly clock: Clock,
   ) {}
 
@@ -78,6 +83,7 @@ export class TurnService implements BeforeApplicationShutdown {
     if (left?.aborted) leave();
     left?.addEventListener('abort', leave, { once: true });
     this.running.add(limit);
+    const watch = setInterval(() => void this.endIfErased(begun, limit), ERASURE_CHECK_MS);
     try {
       const answered = begun.repeated ? await this.awaitAnswer(begun, limit) : null;
       if (answered) {
@@ -94,26 +100,49 @@ export class TurnService implements BeforeApplicationShutdown {
       throw error;
     } finally {
       limit.clear();
+      clearInterval(watch);
       this.running.delete(limit);
       left?.removeEventListener('abort', leave);
     }
   }
 
-  /** Waits while another request of the same key asks the avatar. @returns its answer, or null where it is ours to ask. */
+  private async endIfErased({ owner, beginning }: BegunTurn, limit: TurnLimit): Promise<void> {
+    await this.erasures.demand(owner, beginning).catch((error: unknown) => {
+      if (isGone(error)) limit.end('erased');
+    });
+  }
+
+  /**
+   * Waits while another request of the same key asks the avatar: while its lease is renewed, by whatever clock.
+   *
+   * @returns its answer, or null where it is ours to ask
+   */
   private async awaitAnswer({ owner, outgoing }: BegunTurn, limit: TurnLimit): Promise<MessageDocument | null> {
+    let seen: number | undefined;
+    let seenSince = performance.now();
     for (;;) {
       const answered = await this.messages.findAnswer(owner, outgoing._id);
       if (answered) return answered;
-      const now = this.clock.now();
-      if (await this.messages.claim(owner, outgoing._id, now, now + CLAIM)) return null;
+      const asked = await this.messages.find(owner, outgoing._id);
+      if (!asked) throw userErased();
+      const lease = asked.asking_until ?? 0;
+      if (lease !== seen) seenSince = performance.now();
+      seen = lease;
+      const isOver = lease === 0 || performance.now() - seenSince >= LEASE_MS;
+      if (isOver && (await this.messages.acquire(owner, outgoing._id, lease, this.nextLease(lease)))) return null;
       await delay(LOOK_AGAIN);
       if (limit.reason) throw interruptionError(limit.reason);
     }
   }
 
+  /** Never the same as the one before, whatever the clock does: a lease that changes is one that is held. */
+  private nextLease(last: number): number {
+    return Math.max(this.clock.now() + LEASE_MS, last + 1);
+  }
+
   private async *ask(begun: BegunTurn, limit: TurnLimit): AsyncGenerator<TurnEvent, MessageDocument> {
     const { owner, outgoing } = begun;
-    const claim = this.holdClaim(owner, outgoing);
+    const lease = this.holdLease(owner, outgoing);
     let answer = '';
     let stored: MessageDocument;
     try {
@@ -126,18 +155,18 @@ export class TurnService implements BeforeApplicationShutdown {
       const file_id = await this.answers.speak(begun, answer, limit.signal);
       stored = await this.storeAnswer(begun, answer, file_id);
     } catch (error) {
-      const told = Promise.all([claim.giveUp(), this.tellOfFailure(begun, limit, error)]);
+      const told = Promise.all([lease.release(), this.tellOfFailure(begun, limit, error)]);
       // Where the database is away, both would only hold up the refusal.
       if (!isDatabaseAway(error)) await told;
       throw error;
     } finally {
-      claim.letGo();
+      lease.stop();
     }
     return stored;
   }
 
   private async storeAnswer(
-    { owner, offer, outgoing }: BegunTurn,
+    { owner, offer, outgoing, beginning }: BegunTurn,
     answer: string,
     file_id?: string,
   ): Promise<MessageDocument> {
@@ -155,16 +184,18 @@ export class TurnService implements BeforeApplicationShutdown {
       ...(file_id === undefined ? {} : { file_id }),
     };
     try {
-      return (await this.recorder.append(owner, [draft], this.clock.now(), outgoing))[0]!;
+      return (await this.recorder.append(owner, [draft], this.clock.now(), { last: outgoing, beginning }))[0]!;
     } catch (error) {
-      const removed = file_id === undefined ? undefined : this.files.remove([file_id]).catch(() => undefined);
-      if (!isDatabaseAway(error)) await removed;
+      // A write that got no answer may have come about all the same: its file is left to the sweep of files.
+      if (file_id !== undefined && !isDatabaseAway(error)) await this.files.remove([file_id]).catch(() => undefined);
       if (error instanceof AlreadyStored) return error.existing;
       throw error;
     }
   }
 
-  private async tellOfFailure({ owner, outgoing }: BegunTurn, { reason }: TurnLimit, error: unknown): Promise<void> {
+  private async tellOfFailure(begun: BegunTurn, { reason }: TurnLimit, error: unknown): Promise<void> {
+    if (isGone(error)) return;
+    const { owner, outgoing, beginning } = begun;
     const { project_id, user_id } = owner;
     const { _id, avatar_id, chat_type, language_code, session } = outgoing;
     const code = error instanceof ServiceError ? error.code : 'internal_error';
@@ -179,23 +210,28 @@ export class TurnService implements BeforeApplicationShutdown {
       error: reason === 'left' ? 'client_left' : code,
     };
     // It must not take the place of the failure itself.
-    await this.events.publish('turn.failed', failure).catch(() => undefined);
+    const event_id = await this.events.publish('turn.failed', failure).catch(() => undefined);
+    if (event_id === undefined) return;
+    await this.erasures.demand(owner, beginning).catch(async (gone: unknown) => {
+      if (isGone(gone)) await this.events.retract(event_id);
+    });
   }
 
-  /** Renews, while we ask, our word that we do; without a key nobody else would ask. */
-  private holdClaim(
+  /** Renews the lease while we ask; without a key nobody else would ask. */
+  private holdLease(
     owner: Owner,
     { _id, idempotency_key }: MessageDocument,
-  ): { letGo(): void; giveUp(): Promise<void> } {
-    if (idempotency_key === undefined) return { letGo: () => undefined, giveUp: async () => undefined };
-    const prolong = (until: number) => this.messages.prolong(owner, _id, until).catch(() => undefined);
-    const timer = setInterval(() => void prolong(this.clock.now() + CLAIM), CLAIM_RENEWAL);
-    const letGo = () => clearInterval(timer);
+  ): { stop(): void; release(): Promise<void> } {
+    if (idempotency_key === undefined) return { stop: () => undefined, release: async () => undefined };
+    const renew = (until: number) => this.messages.renew(owner, _id, until).catch(() => undefined);
+    let last = 0;
+    const timer = setInterval(() => void renew((last = this.nextLease(last))), LEASE_RENEWAL_MS);
+    const stop = () => clearInterval(timer);
     return {
-      letGo,
-      giveUp: async () => {
-        letGo();
-        await prolong(0);
+      stop,
+      release: async () => {
+        stop();
+        await renew(0);
       },
     };
   }

@@ -54,6 +54,7 @@ export async function importFile(
     report.finish();
     return { imported: counts.new, stored: counts.stored, bad: report.bad };
   };
+  const beginning = await archive.beginning();
   if (!skipBad) {
     const seen = new SeenMessages();
     const { bad } = await pass('checking', async (messages) => {
@@ -62,7 +63,7 @@ export async function importFile(
     });
     if (bad > 0) return { imported: 0, stored: 0, bad };
   }
-  return pass('importing', (messages) => archive.add(messages));
+  return pass('importing', (messages) => archive.add(messages, beginning));
 }
 
 interface Verdict {
@@ -88,6 +89,7 @@ async function judge(lines: readonly Line[], projects: ReadonlySet<string>, step
   const fates = messages.length > 0 ? await step(messages) : [];
   good.forEach((verdict, index) => {
     verdict.fate = fates[index];
+    if (verdict.fate === 'erased') verdict.faults = ['its user or project was erased while the file was imported'];
     if (verdict.fate === 'taken') verdict.faults = ['_id is that of an earlier, different message'];
   });
   return verdicts;

@@ -36,7 +36,11 @@ export class ConnectionService {
     const session = randomBytes(SESSION_BYTES).toString('base64url');
     await this.sessions.insert(owner, session, new Date(this.clock.now() + this.config.jwtTtlSeconds * 1000));
     this.cap.count(owner);
-    await this.events.publish('session.started', { project_id: owner.project_id, user_id: owner.user_id, session });
+    const { project_id, user_id } = owner;
+    const event_id = await this.events.publish('session.started', { project_id, user_id, session });
+    // Erased since it was stored: its entry may have come after those of the user were removed.
+    if (event_id !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now()))))
+      await this.events.retract(event_id);
     return `{"status":200,"session":"${session}",${this.text(offer)}`;
   }
 

@@ -48,6 +48,11 @@ export class SessionRepository {
     return this.sessions.countDocuments({ project_id, expires_at: trusted({ $gt: now }) }).maxTimeMS(timeout);
   }
 
+  /** Removes those of a project. */
+  async eraseProject(project_id: string): Promise<void> {
+    await this.sessions.deleteMany({ project_id });
+  }
+
   /** @returns how many there were. */
   async eraseAll({ project_id, user_id }: Owner): Promise<number> {
     return (await this.sessions.deleteMany({ project_id, user_id })).deletedCount;

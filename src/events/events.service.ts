@@ -17,8 +17,11 @@ const STOP_PATIENCE = 2000;
 export interface MessageSource {
   /** @returns undefined where the message is gone. */
   find(project_id: string, user_id: string, message_id: string): Promise<EventData['message.created'] | undefined>;
-  /** Puts into the outbox what was stored before a time (milliseconds since 1970) and has not got there. */
-  handOn(before: number): Promise<void>;
+  /**
+   * Puts into the outbox what was stored before a time and has not got there. Both times are milliseconds since 1970; what
+   * was stored after `now`, by a clock that was ahead, counts as well.
+   */
+  handOn(before: number, now: number): Promise<void>;
 }
 
 /** Tells of what has happened: listeners in this process, and, by way of the outbox, webhooks. */
@@ -63,14 +66,23 @@ export class Events implements BeforeApplicationShutdown {
   /**
    * Tells of something that has just happened. Once this is done, webhooks will hear of it even if this process ends.
    *
+   * @param delayMs how long webhooks wait before they are told
+   * @returns the event's identifier, if a webhook asks for it
    * @throws DatabaseAwayError only where a webhook asks for the event
    */
-  async publish<T extends EventType>(type: T, data: EventData[T]): Promise<void> {
+  async publish<T extends EventType>(type: T, data: EventData[T], delayMs = 0): Promise<string | undefined> {
     const isWanted = await this.isWanted(type, data.project_id);
-    if (!isWanted && !this.isHeard(type)) return;
+    if (!isWanted && !this.isHeard(type)) return undefined;
     const event = { id: `evt_${randomBytes(12).toString('hex')}`, type, date: this.clock.now(), data };
     this.tell(event);
-    if (isWanted) await this.keep(event);
+    if (!isWanted) return undefined;
+    await this.keep(event, delayMs);
+    return event.id;
+  }
+
+  /** Takes an event back that is not to be told after all, as far as it has not been. */
+  retract(event_id: string): Promise<void> {
+    return this.outbox.remove(event_id);
   }
 
   /** Tells the listeners in this process. What they throw is logged. */
@@ -91,7 +103,7 @@ export class Events implements BeforeApplicationShutdown {
   }
 
   /** Puts an event into the outbox, once for each webhook that asks for it. Doing so again changes nothing. */
-  async keep(event: ServiceEvent): Promise<void> {
+  async keep(event: ServiceEvent, delayMs = 0): Promise<void> {
     const { project_id } = event.data;
     const webhooks = await this.webhooksFor(event.type, project_id);
     if (webhooks.length === 0) return;
@@ -99,6 +111,7 @@ export class Events implements BeforeApplicationShutdown {
       event,
       webhooks.map(({ name }) => name),
       this.clock.now(),
+      delayMs,
     );
     for (const listener of this.whenKept) listener();
   }

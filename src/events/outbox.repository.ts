@@ -8,7 +8,10 @@ import { type Outcome, OutboxEntry } from './outbox.schema.js';
 
 const DUPLICATE_KEY = 11000;
 const DAY = 86_400_000;
-/** How long an entry is kept after it got here, or after somebody has asked for another try; and once it is delivered. */
+/**
+ * How long an entry is kept after it got here, or after somebody has asked for another try; and once it is delivered. One
+ * of an erasure, which names who was erased, is removed once it is delivered, and kept this shorter time once given up.
+ */
 const KEPT = 30 * DAY;
 const DELIVERED_KEPT = 7 * DAY;
 
@@ -25,8 +28,13 @@ export class OutboxRepository {
     @InjectModel(OutboxEntry.name) private readonly entries: Model<OutboxEntry>,
   ) {}
 
-  /** Adds an event for each of these webhooks, to be sent now; what is there already stays as it is. */
-  async add({ id, type, date, data }: ServiceEvent, webhooks: readonly string[], now: number): Promise<void> {
+  /** Adds an event for each of these webhooks, to be sent now or after a delay; what is there already stays as it is. */
+  async add(
+    { id, type, date, data }: ServiceEvent,
+    webhooks: readonly string[],
+    now: number,
+    delayMs = 0,
+  ): Promise<void> {
     const { project_id, user_id } = data;
     const entries = webhooks.map((webhook): OutboxEntry => ({
       _id: `${id}.${webhook}`,
@@ -39,7 +47,7 @@ export class OutboxRepository {
       data: '_id' in data ? { message_id: data._id } : { ...data },
       state: 'pending',
       attempts: 0,
-      due: now,
+      due: now + delayMs,
       expires_at: new Date(now + KEPT),
     }));
     try {
@@ -68,15 +76,18 @@ export class OutboxRepository {
   }
 
   /** The receiver has it, whoever holds the claim by now. */
-  async delivered({ _id }: OutboxEntry, last: Outcome): Promise<void> {
+  async delivered({ _id, type }: OutboxEntry, last: Outcome): Promise<void> {
+    if (type === 'user.erased') return this.drop({ _id });
     const expires_at = new Date(last.at + DELIVERED_KEPT);
     await this.settle({ _id }, { state: 'delivered', expires_at, last }, { due: 1 });
   }
 
   /** Tries again at a time, or, without one, never. Does nothing where the claim has run out and another has it. */
-  async failed({ _id, claim }: OutboxEntry, last: Outcome, due?: number): Promise<void> {
-    if (due === undefined) await this.settle({ _id, claim }, { state: 'dead', last }, { due: 1 });
-    else await this.settle({ _id, claim }, { due, last });
+  async failed({ _id, claim, type }: OutboxEntry, last: Outcome, due?: number): Promise<void> {
+    if (due === undefined) {
+      const erased = type === 'user.erased' ? { expires_at: new Date(last.at + DELIVERED_KEPT) } : {};
+      await this.settle({ _id, claim }, { state: 'dead', last, ...erased }, { due: 1 });
+    } else await this.settle({ _id, claim }, { due, last });
   }
 
   /** Gives a claim back, as if the attempt had not been. Does nothing where there is no such claim. */
@@ -101,9 +112,32 @@ export class OutboxRepository {
     return matchedCount;
   }
 
-  /** @returns how many there were. */
-  async eraseAll({ project_id, user_id }: Owner): Promise<number> {
-    return (await this.entries.deleteMany({ project_id, user_id })).deletedCount;
+  /** Removes an event, whatever has become of it. */
+  async remove(event_id: string): Promise<void> {
+    await this.database.run(() =>
+      this.entries.deleteMany({ _id: trusted({ $gt: `${event_id}.`, $lt: `${event_id}/` }) }),
+    );
+  }
+
+  /**
+   * Removes what there is of a user.
+   *
+   * @returns whether any of it was being sent just then, so that it may still arrive
+   */
+  async eraseAll({ project_id, user_id }: Owner): Promise<boolean> {
+    const inFlight = await this.entries.exists({ project_id, user_id, claim: trusted({ $exists: true }) });
+    await this.entries.deleteMany({ project_id, user_id });
+    return inFlight !== null;
+  }
+
+  /** Removes what there is of a project. */
+  async eraseProject(project_id: string): Promise<void> {
+    await this.entries.deleteMany({ project_id });
+  }
+
+  /** Removes an entry that tells of nothing any more. */
+  async drop({ _id }: Pick<OutboxEntry, '_id'>): Promise<void> {
+    await this.database.run(() => this.entries.deleteOne({ _id }));
   }
 
   private async settle(

@@ -30,6 +30,8 @@ export class GridFsFileStore extends FileStore {
   private bucket?: mongo.GridFSBucket;
   /** Up to where pieces have been looked at: identifiers grow with time, so that nothing new comes before it. */
   private sweptUpTo = new Types.ObjectId('0'.repeat(24));
+  /** The same of files that may be of no use. */
+  private usedUpTo = new Types.ObjectId('0'.repeat(24));
 
   constructor(
     @InjectConnection() private readonly connection: Connection,
@@ -116,6 +118,28 @@ export class GridFsFileStore extends FileStore {
       if (ids.size > 0) await this.removeByIds([...ids.values()]);
       removed += ids.size;
       this.sweptUpTo = last.files_id;
+    }
+  }
+
+  /**
+   * Removes files that were saved before `date` and are of no use. The first call looks at all files, a later one at those
+   * since.
+   *
+   * @param date milliseconds; whoever saves a file must have put it to use by then
+   * @param inUse those of some files that are
+   * @returns how many were removed
+   */
+  async sweepUnused(date: number, inUse: (file_ids: readonly string[]) => Promise<Set<string>>): Promise<number> {
+    const $lt = Types.ObjectId.createFromTime(Math.floor(date / 1000));
+    for (let removed = 0; ;) {
+      const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
+      const batch = await this.files.find({ _id: { $gt: this.usedUpTo, $lt } }, options).toArray();
+      const last = batch.at(-1);
+      if (!last) return removed;
+      const used = await inUse(batch.map(({ _id }) => _id.toHexString()));
+      const unused = batch.flatMap(({ _id }) => (used.has(_id.toHexString()) ? [] : _id));
+      if (unused.length > 0) removed += await this.removeByIds(unused);
+      this.usedUpTo = last._id;
     }
   }
 

@@ -83,6 +83,16 @@ export class FileService implements OnModuleInit {
     return this.gridFs.sweep(date);
   }
 
+  /**
+   * Removes files that were saved before `date` and are of no use, as a crash leaves them.
+   *
+   * @param inUse those of some files that are
+   * @returns how many
+   */
+  sweepUnused(date: number, inUse: (file_ids: readonly string[]) => Promise<Set<string>>): Promise<number> {
+    return this.gridFs.sweepUnused(date, inUse);
+  }
+
   /** Removes every file of an owner. @returns how many there were */
   removeAll(owner: Owner): Promise<number> {
     return this.store.removeAll(owner);

@@ -78,9 +78,9 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   private async look(): Promise<void> {
     if (!this.catalogue.hasWebhooks || !this.host.httpAdapter) return;
     const now = this.clock.now();
-    if (now - this.swept >= SWEEP) {
+    if (Math.abs(now - this.swept) >= SWEEP) {
       this.swept = now;
-      await this.events.messages?.handOn(now - SWEEP).catch((error: unknown) => this.report(error));
+      await this.events.messages?.handOn(now - SWEEP, now).catch((error: unknown) => this.report(error));
     }
     await this.dispatch();
   }
@@ -124,14 +124,15 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     const isInterrupted = !isDelivered && this.stop.signal.aborted;
     done(isDelivered || isInterrupted);
     if (isInterrupted) return this.outbox.release(entry, this.clock.now());
+    // Whom or what it would name is gone.
+    if (error === NO_MESSAGE) return this.outbox.drop(entry);
     const outcome = { at: this.clock.now(), ...(status ? { status } : { error }) };
     if (isDelivered) {
       await this.writeDown(entry, () => this.outbox.delivered(entry, outcome));
       this.attempts.inc({ result: 'delivered' });
       return;
     }
-    const isFinal = status === GONE || error === NO_MESSAGE;
-    const pause = isFinal ? undefined : pauseAfter(entry.attempts, answer.retryAfter);
+    const pause = status === GONE ? undefined : pauseAfter(entry.attempts, answer.retryAfter);
     const due = pause === undefined ? undefined : this.clock.now() + pause;
     await this.writeDown(entry, () => this.outbox.failed(entry, outcome, due));
     this.attempts.inc({ result: pause === undefined ? 'dead' : 'failed' });
@@ -167,7 +168,9 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   }
 
   private async dataOf({ type, project_id, user_id, data }: OutboxEntry): Promise<object | undefined> {
-    return type === 'message.created' ? this.events.messages?.find(project_id, user_id, String(data.message_id)) : data;
+    if (type !== 'message.created' && type !== 'turn.failed') return data;
+    const message = await this.events.messages?.find(project_id, user_id, String(data.message_id));
+    return message && type === 'turn.failed' ? data : message;
   }
 
   private report(error: unknown): void {

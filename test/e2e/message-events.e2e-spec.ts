@@ -129,7 +129,7 @@ onEachServer((server) => {
     // More than are handed on at a time, and two that are newer than that.
     const [old, young] = [[...Array(201).keys()].map((n) => left(now - HOUR, n)), [201, 202].map((n) => left(now, n))];
     await collection('messages').insertMany([...old, ...young] as never);
-    await test.app.get(MessageRecorder).handOn(now - HOUR);
+    await test.app.get(MessageRecorder).handOn(now - HOUR, now);
     expect((await unannounced(owner)).sort()).toEqual(young.map(({ _id }) => _id).sort());
     expect(await kept(owner)).toEqual(old.map(({ _id }) => idOf(_id)).sort());
   });

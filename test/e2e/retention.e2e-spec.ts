@@ -5,7 +5,7 @@ import { type Connection, Types } from 'mongoose';
 import { CatalogueService, ChatService } from '../../src/index.js';
 import { FileService } from '../../src/files/index.js';
 import { MessageRetention } from '../../src/chat/message.retention.js';
-import { anOwner, aProject, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
+import { anOwner, aProject, aRecording, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
 const DAY = 86_400_000;
 
@@ -17,6 +17,34 @@ onEachServer((server) => {
   let test: TestApp;
   beforeAll(async () => (test = await createTestApp({ server })));
   afterAll(() => test.close());
+
+  // Before the clock has gone far ahead of the system's, of which identifiers of files are.
+  it('files that a crash has left without a message are removed after a day, and no others', async () => {
+    const db = test.app.get<Connection>(getConnectionToken()).db!;
+    const files = test.app.get(FileService, { strict: false });
+    const sweeper = test.app.get(MessageRetention);
+    const owner = anOwner();
+    const save = () => files.save(owner, [aRecording()]);
+    const [used, unused] = [await save(), await save()];
+    const { outgoing } = await test.app.get(ChatService).record(aTurn({ owner }));
+    await db
+      .collection('messages')
+      .updateOne({ _id: outgoing._id as never, ...owner }, { $set: { file_id: used.file_id } });
+    test.clock.advance(DAY / 2);
+    await sweeper.sweep();
+    expect(await files.find(unused.file_id)).toBeDefined();
+    test.clock.advance(DAY / 2 + 5000);
+    const said = jest.spyOn(Logger.prototype, 'log');
+    await sweeper.sweep();
+    await sweeper.sweep();
+    expect(await files.find(unused.file_id)).toBeUndefined();
+    expect(await files.find(used.file_id)).toBeDefined();
+    expect(await db.collection('files.chunks').countDocuments({ files_id: new Types.ObjectId(unused.file_id) })).toBe(
+      0,
+    );
+    expect(removals(said)).toEqual(['Removed 1 files that belong to no message']);
+    said.mockRestore();
+  });
 
   describe('the retention of a project', () => {
     it('removes what is older, with its files, and nothing else', async () => {
@@ -89,7 +117,15 @@ onEachServer((server) => {
     // More than are looked at at a time, among them some with a second piece, and one that has lost its first.
     const left = Array.from({ length: 700 }, () => anId(2 * DAY));
     const [whole, arriving, later] = [anId(2 * DAY), anId(DAY / 2), anId(DAY / 4)];
-    await db.collection('files.files').insertOne({ _id: whole, length: 1, chunkSize: 1, metadata: {} });
+    const file = { length: 1, chunkSize: 1, metadata: {} };
+    await db.collection('files.files').insertOne({ _id: whole, ...file });
+    const { outgoing } = await test.app.get(ChatService).record(aTurn());
+    await db
+      .collection('messages')
+      .updateOne(
+        { _id: outgoing._id as never, project_id: 'default', user_id: outgoing.user_id },
+        { $set: { file_id: whole.toHexString() } },
+      );
     await chunks.insertMany([
       ...left.map((id) => piece(id, id === left[9] ? 1 : 0)),
       ...left.slice(490, 510).map((id) => piece(id, 2)),

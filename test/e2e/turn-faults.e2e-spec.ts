@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
+import { MessageRepository } from '../../src/chat/message.repository.js';
 import { FileService } from '../../src/files/index.js';
 import {
   type AvatarEngine,
@@ -74,7 +75,7 @@ const setUp = async (): Promise<TestApp> => {
   const project = {
     avatars: ['puppet', 'pauses', 'long', 'wide', 'stays'],
     languages: ['en'],
-    settings: { messageTimeoutSeconds: 10 },
+    settings: { messageTimeoutSeconds: 30 },
   };
   await app.app.get(CatalogueService).apply(
     JSON.stringify({
@@ -225,19 +226,62 @@ describe('a turn', () => {
     const { say, history } = await aTalker();
     const files = () => connection().collection('files.files').countDocuments();
     const before = await files();
-    const turn = { request: 'count 20', chat_type: 'voice' };
+    const turn = { request: 'wait 5000', chat_type: 'voice' };
     const key = { 'idempotency-key': 'k' };
+    // As if the first were too slow to renew its lease.
+    const renewed = jest.spyOn(test.app.get(MessageRepository), 'renew').mockResolvedValue();
     const first = say(turn, key);
     await until(async () => (await history()).length === 1);
-    test.clock.advance(4000); // so the word of the first holds no more, before it has renewed it
     const second = say(turn, key);
     const asked = test.app.get(PuppetEngine).asked;
     await until(() => asked.filter(({ user_id }) => user_id === asked.at(-1)!.user_id).length === 2);
     const [one, two] = await Promise.all([first, second]);
+    renewed.mockRestore();
     expect([one.status, two.status]).toEqual([201, 201]);
     expect(two.body.incoming._id).toBe(one.body.incoming._id);
     expect(await history()).toHaveLength(2);
     expect(await files()).toBe(before + 1);
+  });
+
+  it('is asked of the avatar once, however far the clocks of two processes are apart', async () => {
+    const { say } = await aTalker();
+    const turn = { request: `count 60 ${aUser()}` };
+    const key = { 'idempotency-key': 'k' };
+    const first = say(turn, key);
+    const asked = () => test.app.get(PuppetEngine).asked.filter(({ request }) => request === turn.request).length;
+    await until(() => asked() === 1);
+    test.clock.advance(3_600_000);
+    const second = say(turn, key);
+    await delay(500);
+    test.clock.advance(-7_200_000);
+    expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([201, 201]);
+    expect(asked()).toBe(1);
+    test.clock.advance(3_600_000);
+  });
+
+  it('with half a surrogate pair is the same when it is repeated', async () => {
+    const { say, history } = await aTalker();
+    const turn = [{ request: `${MOON[0]} moon` }, { 'idempotency-key': 'k' }] as const;
+    const [one, two] = [await say(...turn), await say(...turn)];
+    expect([one.status, two.status]).toEqual([201, 201]);
+    expect(one.body.outgoing.request).toBe('\uFFFD moon');
+    expect(two.body).toEqual(one.body);
+    expect(await history()).toEqual([one.body.outgoing, one.body.incoming]);
+  });
+
+  it('one of 250 at the same time has its place, soon', async () => {
+    const { owner, history } = await aTalker();
+    const said = Array.from({ length: 250 }, (_, n) =>
+      readAll(turns().take({ owner, avatar_id: 'puppet', request: String(n) })),
+    );
+    const results = await Promise.allSettled(said);
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? result.reason : []));
+    expect(refused.filter(({ status }) => status !== 503)).toEqual([]);
+    const stored = (await history()) as { date: number }[];
+    expect(new Set(stored.map(({ date }) => date)).size).toBe(stored.length);
+    // Each that was not refused is there, with its answer.
+    expect(stored.length).toBeGreaterThanOrEqual(2 * (250 - refused.length));
+    expect(refused.length).toBeLessThan(250);
   });
 
   it('is cut short by the end of the service: what was said so far is stored, and the client may try again', async () => {

@@ -24,6 +24,7 @@ export class PuppetEngine implements AvatarEngine {
     if (order === 'nothing') return;
     if (order === 'number') yield 7 as never;
     if (order === 'flood') for (let n = 0; n < 2000; n++) yield 'x'.repeat(1000);
+    if (order === 'wait') await delay(Number(count));
     if (order === 'hang') await new Promise(() => undefined);
     if (order === 'count' || order === 'die' || order === 'stall') {
       for (let n = 1; n <= Number(count); n++) {

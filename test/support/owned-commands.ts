@@ -9,10 +9,13 @@ const OWNED = ['messages', 'sessions'];
 const EXCEPTIONS = [
   'find date.$lt,project_id', // Retention looks for what is too old, of any user of a project,
   'delete _id.$in,project_id', // and removes it.
+  'find file_id.$in', // Retention asks whose files belong to a message.
   'aggregate date.$gte,project_id', // An operator counts what a project has,
   'aggregate expires_at.$gt,project_id', // and its sessions.
-  'find unannounced.$lte', // Events look for messages of which they have not told.
   'find project_id', // Nobody is to be given the messages of a removed project of the same name.
+  'find unannounced.$lte', // Events look for messages of which they have not told,
+  'find unannounced.$gt', // by clocks that were ahead as well.
+  'delete project_id', // The sessions of a project go when it is removed.
   'find _id.$in', // An import asks whether an `_id` is taken, by whosoever's message.
 ];
 

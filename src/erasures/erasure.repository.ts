@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Model, mongo, trusted } from 'mongoose';
+import { Database } from '../database/index.js';
+import { ErasureDocument } from './erasure.schema.js';
+
+const DUPLICATE_KEY = 11000;
+/** The document that counts erasures. No project has this name. */
+export const COUNTER = '*';
+
+/** A user of a project, or all of it. */
+export interface Subject {
+  readonly project_id: string;
+  readonly user_id?: string;
+}
+
+/** An erased user, and the number of the erasure. */
+export type ErasedUser = Required<Pick<ErasureDocument, 'project_id' | 'user_id' | 'number'>>;
+
+@Injectable()
+export class ErasureRepository {
+  constructor(
+    private readonly database: Database,
+    @InjectModel(ErasureDocument.name) private readonly erasures: Model<ErasureDocument>,
+  ) {}
+
+  /** The number of each erasure that is known by these keys. */
+  async numbers(keys: readonly string[]): Promise<Map<string, number>> {
+    const found = await this.database.run(() =>
+      this.erasures.collection.find({ _id: { $in: [...keys] } } as object, { projection: { number: 1 } }).toArray(),
+    );
+    return new Map(found.map(({ _id, number }) => [String(_id), number]));
+  }
+
+  /** Notes an erasure, until a date. */
+  async add(subject: Subject, expires_at: Date): Promise<void> {
+    const counter = await this.upsert(COUNTER, { $inc: { number: 1 } });
+    await this.upsert(keyOf(subject), { $max: { number: counter.number }, $set: { ...subject, expires_at } });
+  }
+
+  /** Those users whose erasure is still known. */
+  async *users(): AsyncGenerator<ErasedUser> {
+    yield* this.erasures
+      .find({ user_id: trusted({ $exists: true }) })
+      .lean<ErasedUser[]>()
+      .cursor() as AsyncIterable<ErasedUser>;
+  }
+
+  private async upsert(_id: string, update: object): Promise<ErasureDocument> {
+    const write = () =>
+      this.database.run(() =>
+        this.erasures.findOneAndUpdate({ _id }, update, { upsert: true, returnDocument: 'after' }).lean(),
+      );
+    try {
+      return (await write())!;
+    } catch (error) {
+      // Another process has just inserted it; the second attempt finds it there.
+      if (!(error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY)) throw error;
+      return (await write())!;
+    }
+  }
+}
+
+export function keyOf({ project_id, user_id }: Subject): string {
+  return user_id === undefined ? project_id : `${project_id}/${user_id}`;
+}

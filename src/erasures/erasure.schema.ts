@@ -1,0 +1,26 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+
+/**
+ * That a user was erased, or a project removed, for as long as anything that was in progress then could still write.
+ * Besides these there is one document that counts erasures.
+ */
+@Schema({ collection: 'erasures', versionKey: false })
+export class ErasureDocument {
+  /** The project, or the project, a slash and the user. */
+  @Prop({ type: String, required: true })
+  _id!: string;
+  /** The number of the erasure: larger than that of every earlier one. */
+  @Prop({ type: Number, required: true })
+  number!: number;
+  @Prop({ type: String })
+  project_id?: string;
+  @Prop({ type: String })
+  user_id?: string;
+  @Prop({ type: Date })
+  expires_at?: Date;
+}
+
+export const ErasureSchema = SchemaFactory.createForClass(ErasureDocument).index(
+  { expires_at: 1 },
+  { expireAfterSeconds: 0 },
+);

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../auth/index.js';
+import { CatalogueService } from '../catalogue/index.js';
+import { Clock } from '../config/index.js';
+import { Coalesced } from './coalesced.js';
+import { COUNTER, type ErasedUser, ErasureRepository, keyOf, type Subject } from './erasure.repository.js';
+import { projectRemoved, userErased } from './erasures.errors.js';
+
+/**
+ * How long an erasure is known: longer than anything that was in progress goes on, and longer than clocks are apart.
+ */
+const KNOWN_MS = 86_400_000;
+
+/** When something began, as the number of erasures there had been. */
+export type Beginning = number;
+
+/**
+ * Keeps what was in progress when a user was erased, or a project removed, from writing afterwards, in any process.
+ * Whoever writes takes the {@link beginning} before, and after each write calls {@link demand}, and undoes the write if
+ * that throws. Whoever erases calls {@link mark} before removing anything. Either the removal then comes after the write,
+ * and finds what was written, or the write comes after the mark, and is undone.
+ */
+@Injectable()
+export class Erasures {
+  private readonly numbers: Coalesced<Map<string, number>>;
+  private readonly projects: Coalesced<ReadonlySet<string>>;
+
+  constructor(
+    private readonly repository: ErasureRepository,
+    catalogue: CatalogueService,
+    private readonly clock: Clock,
+  ) {
+    this.numbers = new Coalesced((keys) => repository.numbers(keys));
+    this.projects = new Coalesced((project_ids) => catalogue.existing(project_ids));
+  }
+
+  /** What begins now begins after every erasure so far. */
+  async beginning(): Promise<Beginning> {
+    return (await this.numbers.get([COUNTER])).get(COUNTER) ?? 0;
+  }
+
+  /** Notes that a user, or a project with all of its users, is about to be erased. */
+  mark(subject: Subject): Promise<void> {
+    const { project_id, user_id } = subject;
+    const expires = new Date(this.clock.now() + KNOWN_MS);
+    return this.repository.add(user_id === undefined ? { project_id } : { project_id, user_id }, expires);
+  }
+
+  /** @throws ServiceError `user_erased` or `project_not_found` if what began then must not write any more */
+  async demand(owner: Owner, beginning: Beginning): Promise<void> {
+    const { project_id } = owner;
+    const [numbers, projects] = await Promise.all([
+      this.numbers.get([project_id, keyOf(owner)]),
+      this.projects.get([project_id]),
+    ]);
+    if (!projects.has(project_id) || isAfter(numbers.get(project_id), beginning)) throw projectRemoved();
+    if (isAfter(numbers.get(keyOf(owner)), beginning)) throw userErased();
+  }
+
+  /** Those of these owners whose user was erased, or whose project was removed, since then. */
+  async erasedOf<T extends Owner | Required<Subject>>(
+    owners: readonly T[],
+    beginning: Beginning,
+  ): Promise<Set<string>> {
+    const keys = new Set(owners.flatMap((owner) => [owner.project_id, keyOf(owner)]));
+    const numbers = await this.numbers.get([...keys]);
+    const erased = owners.filter((owner) =>
+      [owner.project_id, keyOf(owner)].some((key) => isAfter(numbers.get(key), beginning)),
+    );
+    return new Set(erased.map(keyOf));
+  }
+
+  /** Users whose erasure is still known, each with the {@link Beginning} of what may be kept of them. */
+  erasedUsers(): AsyncIterable<ErasedUser> {
+    return this.repository.users();
+  }
+}
+
+function isAfter(number: number | undefined, beginning: Beginning): boolean {
+  return number !== undefined && number > beginning;
+}

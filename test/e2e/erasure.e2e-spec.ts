@@ -1,0 +1,263 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { AdminService } from '../../src/admin/index.js';
+import { MessageArchive } from '../../src/chat/index.js';
+import { MessageRecorder } from '../../src/chat/message.recorder.js';
+import { MessageRetention } from '../../src/chat/message.retention.js';
+import { Erasures } from '../../src/erasures/index.js';
+import { CatalogueService, ChatService, type Owner } from '../../src/index.js';
+import {
+  anOwner,
+  anyServer,
+  aProject,
+  aRecording,
+  aTurn,
+  createTestApp,
+  type Receiver,
+  startReceiver,
+  type TestApp,
+} from '../support/index.js';
+import { stagedCatalogue, Stages, StagesModule } from '../support/stages.js';
+
+let test: TestApp;
+/** Another process of the same service. */
+let other: TestApp;
+let receiver: Receiver;
+let project_id: string;
+let owner: Owner;
+let token: string;
+let port: number;
+
+beforeAll(async () => {
+  test = await createTestApp({ server: anyServer(), modules: [StagesModule] });
+  other = await createTestApp({
+    server: anyServer(),
+    modules: [StagesModule],
+    clock: test.clock,
+    config: { database: test.config.database },
+  });
+  port = await test.listen();
+});
+afterAll(async () => {
+  await other.app.close();
+  await test.close();
+});
+beforeEach(async () => {
+  receiver = await startReceiver();
+  project_id = aProject();
+  const webhooks = [{ name: 'crm', url: receiver.url }];
+  await test.app.get(CatalogueService).apply(stagedCatalogue(project_id, { webhooks }));
+  owner = anOwner({ project_id });
+  token = await test.token(owner.user_id, project_id);
+});
+afterEach(() => receiver.close());
+afterEach(() => jest.restoreAllMocks());
+
+const stages = () => test.app.get(Stages);
+const admin = (app = test) => app.app.get(AdminService, { strict: false });
+const collection = (name: string) => test.app.get<Connection>(getConnectionToken()).collection(name);
+const say = (body: object, headers: Record<string, string> = {}) =>
+  test.call({ method: 'POST', path: '/chat', token, body: { avatar_id: 'staged', ...body }, headers });
+
+const FORM = [
+  '--x\r\nContent-Disposition: form-data; name="avatar_id"\r\n\r\nstaged',
+  '\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\n',
+];
+/** Sends a recording, and its last part only when it is told to. */
+const dictate = () => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=x' };
+  const call = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: '/chat', headers });
+  const wav = aRecording(40);
+  call.write(FORM[0]! + FORM[1]!);
+  call.write(wav.subarray(0, 400_000));
+  return {
+    finish: () => {
+      call.write(wav.subarray(400_000));
+      call.end('\r\n--x--\r\n');
+    },
+    answer: once(call, 'response').then(async ([response]) => ({
+      status: (response as IncomingMessage).statusCode,
+      body: (await json(response as IncomingMessage)) as { error: string },
+    })),
+  };
+};
+/** Every trace of the user but the note of the erasure and what tells of it. */
+const traces = async () => ({
+  messages: await collection('messages').countDocuments({ ...owner }),
+  files: await collection('files.files').countDocuments({ 'metadata.user_id': owner.user_id }),
+  pieces: await strayPieces(),
+  sessions: await collection('sessions').countDocuments({ ...owner }),
+  outbox: await collection('outbox').countDocuments({ ...owner, type: { $ne: 'user.erased' } }),
+});
+const strayPieces = async () => {
+  const known = await collection('files.files').distinct('_id');
+  return collection('files.chunks').countDocuments({ files_id: { $nin: known } });
+};
+const NONE = { messages: 0, files: 0, pieces: 0, sessions: 0, outbox: 0 };
+const heard = () => receiver.received.map(({ event }) => event.type);
+
+describe.each([
+  ['its process', () => test],
+  ['another process', () => other],
+])('a turn in progress when its user is erased by %s', (_, eraser) => {
+  const erase = () => admin(eraser()).eraseUser(owner);
+  const demandNothingLeft = async () => {
+    test.clock.advance(20_000);
+    await receiver.until(() => heard().includes('user.erased'));
+    await test.app.get(MessageRecorder).handOn(test.clock.now(), test.clock.now());
+    expect(await traces()).toEqual(NONE);
+    const after = receiver.received.slice(heard().indexOf('user.erased') + 1);
+    expect(after).toEqual([]);
+  };
+
+  it.each(['engine', 'speaker'] as const)('and its %s is at work stores nothing, and says so', async (at) => {
+    stages()[at].hold();
+    const turn = say({ request: 'secret words', chat_type: 'voice' }, { 'idempotency-key': 'k' });
+    await stages()[at].arrived;
+    await receiver.until(() => heard().length === 1);
+    await erase();
+    stages()[at].open();
+    expect(await turn).toMatchObject({ status: 410, body: { error: 'user_erased' } });
+    await demandNothingLeft();
+  });
+
+  it('and a recording is transcribed stores nothing', async () => {
+    stages().transcriber.hold();
+    const { finish, answer } = dictate();
+    finish();
+    await stages().transcriber.arrived;
+    await erase();
+    stages().transcriber.open();
+    expect(await answer).toMatchObject({ status: 410, body: { error: 'user_erased' } });
+    await demandNothingLeft();
+  });
+
+  it('and a recording is uploaded stores nothing', async () => {
+    const { finish, answer } = dictate();
+    await receiver.until(async () => (await strayPieces()) > 0);
+    await erase();
+    finish();
+    expect(await answer).toMatchObject({ status: 410, body: { error: 'user_erased' } });
+    await demandNothingLeft();
+  });
+
+  it('ends, without waiting for its engine', async () => {
+    const before = stages().stopped;
+    stages().engine.hold();
+    const turn = say({ request: 'secret words' });
+    await stages().engine.arrived;
+    await erase();
+    expect(await turn).toMatchObject({ status: 410, body: { error: 'user_erased' } });
+    expect(stages().stopped).toBe(before + 1);
+    await demandNothingLeft();
+    stages().engine.open();
+  });
+
+  it('does not keep the user from being a new one', async () => {
+    await say({ request: 'before' });
+    await erase();
+    expect((await say({ request: 'after' })).status).toBe(201);
+    await erase();
+    expect((await say({ request: 'after' })).status).toBe(201);
+    await test.app.get(MessageRetention).sweep();
+    expect(await traces()).toMatchObject({ messages: 2 });
+  });
+});
+
+it('a turn in progress when its project is removed stores nothing more', async () => {
+  stages().engine.hold();
+  const turn = say({ request: 'secret words' });
+  await stages().engine.arrived;
+  await admin(other).removeProject(project_id);
+  stages().engine.open();
+  expect(await turn).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
+  expect(await traces()).toEqual({ ...NONE, messages: 1 });
+});
+
+it('a turn that begins where it is not yet known that its project was removed stores nothing', async () => {
+  await admin(other).removeProject(project_id);
+  expect(await say({ request: 'secret words' })).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
+  expect(await traces()).toEqual(NONE);
+});
+
+it('what a module records while its user is erased does not stay', async () => {
+  const erasures = test.app.get(Erasures, { strict: false });
+  const before = await erasures.beginning();
+  jest.spyOn(erasures, 'beginning').mockResolvedValueOnce(before);
+  await admin().eraseUser(owner);
+  await expect(test.app.get(ChatService).record(aTurn({ owner }))).rejects.toMatchObject({ code: 'user_erased' });
+  expect(await traces()).toEqual(NONE);
+});
+
+it('an import goes on after an erasure without what the user had in it', async () => {
+  const archive = test.app.get(MessageArchive, { strict: false });
+  const message = (_id: string, { user_id } = owner) => ({
+    _id: `${_id}-${project_id}`,
+    project_id,
+    user_id,
+    direction: 'outgoing' as const,
+    request: 'secret words',
+    avatar_id: 'ada',
+    date: 1_700_000_000_000,
+    chat_type: 'text' as const,
+    language_code: 'en',
+  });
+  const beginning = await archive.beginning();
+  expect(await archive.add([message('a')], beginning)).toEqual(['new']);
+  await admin(other).eraseUser(owner);
+  const batch = [message('b'), message('c', anOwner()), message('d')];
+  expect(await archive.add(batch, beginning)).toEqual(['erased', 'new', 'erased']);
+  expect(await traces()).toMatchObject({ messages: 0 });
+  expect(await archive.add(batch)).toEqual(['new', 'stored', 'new']);
+});
+
+describe('a process that ends between a write and its check', () => {
+  const lose = async () => {
+    const erasures = test.app.get(Erasures, { strict: false });
+    const before = await erasures.beginning();
+    jest.spyOn(erasures, 'beginning').mockResolvedValueOnce(before);
+    const checked = jest.spyOn(erasures, 'demand').mockReturnValueOnce(new Promise(() => undefined));
+    await admin().eraseUser(owner);
+    void test.app.get(ChatService).record(aTurn({ owner }));
+    await receiver.until(() => checked.mock.calls.length > 0);
+    expect(await traces()).toMatchObject({ messages: 2 });
+  };
+
+  it('leaves messages that the next sweep removes', async () => {
+    await lose();
+    await other.app.get(MessageRetention).sweep();
+    expect(await traces()).toEqual(NONE);
+  });
+
+  it('leaves messages of which no webhook hears', async () => {
+    await lose();
+    test.clock.advance(10_000);
+    await other.app.get(MessageRecorder).handOn(test.clock.now() - 5000, test.clock.now());
+    expect(await traces()).toEqual(NONE);
+    await receiver.until(() => heard().includes('user.erased'));
+    expect(heard().filter((type) => type !== 'user.erased')).toEqual([]);
+  });
+});
+
+it('what was said reaches a webhook before the erasure does, or not at all', async () => {
+  let release = () => undefined as void;
+  receiver.answer = (response, { event }) => {
+    if (event.type === 'message.created') release = () => void response.writeHead(204).end();
+    else response.writeHead(204).end();
+  };
+  await test.app.get(ChatService).record(aTurn({ owner }));
+  await receiver.until(() => heard().length > 0);
+  await admin().eraseUser(owner);
+  const due = await collection('outbox').findOne({ ...owner, type: 'user.erased' });
+  expect(due!.due).toBe(test.clock.now() + (test.config.webhookTimeoutSeconds + 1) * 1000);
+  release();
+});
+
+it('the outbox forgets whom it has told of', async () => {
+  await admin().eraseUser(owner);
+  await receiver.until(() => heard().includes('user.erased'));
+  await receiver.until(async () => (await collection('outbox').countDocuments({ ...owner })) === 0);
+});

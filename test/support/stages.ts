@@ -1,0 +1,110 @@
+import { Injectable, Module } from '@nestjs/common';
+import {
+  type AvatarEngine,
+  Engine,
+  type EngineTurn,
+  Speaker,
+  type Speech,
+  Transcriber,
+  type TranscribeRequest,
+} from '../../src/index.js';
+
+/** A frame of MP3: 128 kbit/s at 44.1 kHz. */
+const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
+
+/** A point of a turn that a test holds up. */
+export class Stage {
+  private opened: () => void = () => undefined;
+  private gate = Promise.resolve();
+  private reached: () => void = () => undefined;
+  /** Settles when a turn has come here. */
+  arrived = Promise.resolve();
+
+  /** From now on a turn that comes here waits. */
+  hold(): void {
+    this.gate = new Promise((resolve) => (this.opened = resolve));
+    this.arrived = new Promise((resolve) => (this.reached = resolve));
+  }
+  open(): void {
+    this.opened();
+  }
+  pass(): Promise<void> {
+    this.reached();
+    return this.gate;
+  }
+}
+
+/** Where the turns of these engines and voices can be held up. */
+@Injectable()
+export class Stages {
+  readonly engine = new Stage();
+  readonly speaker = new Stage();
+  readonly transcriber = new Stage();
+  /** How many engines were stopped. */
+  stopped = 0;
+}
+
+@Engine()
+@Injectable()
+class StagedEngine implements AvatarEngine {
+  readonly kind = 'staged';
+  validate = () => [];
+  constructor(private readonly stages: Stages) {}
+
+  async *reply({ request, signal }: EngineTurn): AsyncGenerator<string> {
+    signal.addEventListener('abort', () => this.stages.stopped++);
+    await this.stages.engine.pass();
+    yield `You said: ${request}`;
+  }
+}
+
+@Injectable()
+class StagedSpeaker extends Speaker {
+  readonly kind = 'staged';
+  validate = () => [];
+  constructor(private readonly stages: Stages) {
+    super();
+  }
+
+  async speak(): Promise<Speech> {
+    await this.stages.speaker.pass();
+    return { audio: Buffer.concat([FRAME, FRAME]), content_type: 'audio/mpeg', seconds: 0.05, phonemes: [] };
+  }
+}
+
+@Injectable()
+class StagedTranscriber extends Transcriber {
+  readonly kind = 'staged';
+  validate = () => [];
+  constructor(private readonly stages: Stages) {
+    super();
+  }
+
+  async transcribe({ audio }: TranscribeRequest): Promise<string> {
+    audio.resume();
+    await this.stages.transcriber.pass();
+    return 'What was dictated';
+  }
+}
+
+@Module({ providers: [Stages, StagedEngine, StagedSpeaker, StagedTranscriber] })
+export class StagesModule {}
+
+/** A catalogue with one project whose one avatar, `staged`, is of these. */
+export function stagedCatalogue(project_id: string, project: object = {}): string {
+  const avatar = {
+    _id: 'staged',
+    name: 'Staged',
+    greetingText: 'Hello.',
+    hasLiveMode: false,
+    previewIcons: { small: '/assets/a', medium: '/assets/a', large: '/assets/a' },
+    startButtonIcon: '/assets/a',
+    idleVideo: '/assets/a',
+    engine: { kind: 'staged' },
+  };
+  const speech = { speaker: { kind: 'staged' }, transcriber: { kind: 'staged' } };
+  return JSON.stringify({
+    avatars: [avatar],
+    projects: [{ project_id, avatars: ['staged'], languages: ['en'], speech, ...project }],
+  });
+}
