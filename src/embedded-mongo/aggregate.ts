@@ -1,68 +1,149 @@
-import { Doc, decode, encode, isDocument, joinArray, toNumber } from './bson.js';
+import { Doc, MAX_DOCUMENT, decode, encode, isDocument, joinArray, toNumber } from './bson.js';
 import type { Collection } from './catalogue.js';
 import type { Source } from './cursors.js';
-import { Command, Engine, countAt, databaseOf, documentAt, namespaceOf, queryOf } from './engine.js';
+import { Command, Engine, countAt, databaseOf, documentAt, namesdeadlineOf, deadlineOf, queryOf } from './engine.js';
 import { CommandError } from './errors.js';
+import { constants } from './expressions.js';
+import type { Context, Flow } from './flow.js';
 import { sortOf } from './plan.js';
-import { LATER } from './slice.js';
-import { Stage, constants, runStages, stageOf } from './stages.js';
-import { Query, Walk } from './walk.js';
+import { LATER, Slice } from './slice.js';
+import { Stage, flowThrough, stagesOf } from './stages.js';
+import { Found, Query, Walk } from './walk.js';
 import { cursorReply } from './wire.js';
 
 /** The stages at the head that a query can do are one, on an index where there is one; the rest works on its result. */
-export const aggregate: Command = async (engine, body) => {
-  const namespace = body.aggregate === 1 ? `${databaseOf(body)}.$cmd.aggregate` : namespaceOf(body);
+export const aggregate: Command = async (engine, body, connection) => {
+  if (body.aggregate === 1)
+    throw new CommandError(
+      'InvalidNamespace',
+      'an aggregation without a collection is not supported by embedded-mongo',
+    );
+  if (body.explain)
+    throw new CommandError('CommandNotSupported', 'explain of an aggregation is not supported by embedded-mongo');
+  const namespace = namespaceOf(body);
   if (!Array.isArray(body.pipeline)) {
     throw new CommandError('TypeMismatch', "BSON field 'aggregate.pipeline' is the wrong type, expected type 'array'");
   }
-  const stages = body.pipeline.map(stageOf);
+  const variables = constants(documentAt(body, 'let'));
+  const stages = stagesOf(body.pipeline, Object.keys(variables));
   const cursor = documentAt(body, 'cursor');
   const batchSize = cursor.batchSize === undefined ? undefined : countAt(cursor, 'batchSize');
-  const collection = engine.catalogue.get(namespace);
-  const others = (name: string): Doc[] => everything(engine, `${databaseOf(body)}.${name}`);
-  const source = collection
-    ? await run(engine, collection, body, stages, others)
-    : list(runStages([], stages, others, constants(documentAt(body, 'let'))));
-  const { batch, id } = await engine.cursors.start(namespace, source, batchSize);
+  const turn = (): Promise<void> => engine.turn(connection);
+  const source = new Pipeline(engine, body, stages, variables);
+  await source.prepare(turn);
+  const { batch, id } = await engine.cursors.start(namespace, source, batchSize, false, turn);
   return cursorReply('firstBatch', joinArray(batch), id, namespace);
 };
 
-type Others = (name: string) => Doc[];
+/** A pipeline that runs as far as its documents are asked for, over walks that it lets go of between two of them. */
+class Pipeline implements Source, Context {
+  readonly deadline;
+  private slice = new Slice();
+  private readonly walks = new Set<Walk>();
+  private counted?: { walk: Walk; as: Counted };
+  private flow: Iterator<Doc | Buffer | typeof LATER>;
 
-async function run(
-  engine: Engine,
-  collection: Collection,
-  body: Doc,
-  stages: Stage[],
-  others: Others,
-): Promise<Source> {
-  const query: Query = queryOf(collection, { ...body, sort: {} }, {});
-  let taken = 0;
-  for (const { name, argument } of stages) {
-    const unordered = !query.sort.length && !query.skip && !query.limit;
-    if (name === '$match' && unordered) query.filter = taken ? { $and: [query.filter, argument] } : argument;
-    else if (name === '$sort' && unordered) query.sort = sortOf(argument);
-    else if (name === '$skip' && !query.skip && !query.limit) query.skip = toNumber(argument);
-    else if (name === '$limit' && !query.limit) query.limit = toNumber(argument);
-    else break;
-    taken++;
+  constructor(
+    private readonly engine: Engine,
+    private readonly body: Doc,
+    stages: Stage[],
+    readonly variables: Doc,
+  ) {
+    this.deadline = deadlineOf(body);
+    const collection = engine.catalogue.get(namespaceOf(body));
+    const flow = collection ? this.over(collection, stages) : flowThrough([], stages, this);
+    this.flow = flow[Symbol.iterator]();
   }
-  const walk = new Walk(engine.store, engine.records, query);
-  const rest = stages.slice(taken);
-  const counted = countsOnly(rest);
-  if (counted) {
-    const n = await walk.count(() => engine.turn());
-    return list(n ? [{ ...counted.id, [counted.field]: n }] : []);
+
+  /** Does what is done at once. */
+  async prepare(turn: () => Promise<void>): Promise<void> {
+    if (!this.counted) return;
+    const { walk, as } = this.counted;
+    const count = await walk.count(turn);
+    this.flow = (count ? [{ ...as.id, [as.field]: count }] : [])[Symbol.iterator]();
   }
-  if (!rest.length) return { next: () => bytesOf(walk.poll()), pause: () => walk.pause() };
-  return list(runStages(documents(walk), rest, others, constants(documentAt(body, 'let'))));
+
+  next(): Buffer | typeof LATER | undefined {
+    const { value, done } = this.flow.next();
+    if (done) return undefined;
+    if (value === LATER || Buffer.isBuffer(value)) return value;
+    const bytes = encode(value);
+    if (bytes.length > MAX_DOCUMENT)
+      throw new CommandError('BSONObjectTooLarge', `a document of ${bytes.length} bytes is more than ${MAX_DOCUMENT}`);
+    return bytes;
+  }
+
+  pause(): void {
+    for (const walk of this.walks) walk.pause();
+    this.slice = new Slice();
+  }
+
+  due(): boolean {
+    if (!this.slice.over()) return false;
+    this.deadline?.check();
+    return true;
+  }
+
+  read(name: string, filter: Doc, variables: Doc): Flow {
+    const collection = this.engine.catalogue.get(`${databaseOf(this.body)}.${name}`);
+    return collection ? this.documents(this.walk({ ...queryOf(collection, {}, filter), let: variables })) : [];
+  }
+
+  private walk(query: Query): Walk {
+    return new Walk(this.engine.store, this.engine.records, { ...query, deadline: this.deadline });
+  }
+
+  private over(collection: Collection, stages: Stage[]): Iterable<Doc | Buffer | typeof LATER> {
+    const query: Query = { ...queryOf(collection, { hint: this.body.hint }, {}), let: this.variables };
+    let taken = 0;
+    for (const { name, argument } of stages) {
+      const unordered = !query.sort.length && !query.skip && !query.limit;
+      if (name === '$match' && unordered) query.filter = taken ? { $and: [query.filter, argument] } : argument;
+      else if (name === '$sort' && unordered) query.sort = sortOf(argument);
+      else if (name === '$skip' && !query.skip && !query.limit) query.skip = toNumber(argument);
+      else if (name === '$limit' && !query.limit) query.limit = toNumber(argument);
+      else break;
+      taken++;
+    }
+    const walk = this.walk(query);
+    const rest = stages.slice(taken);
+    const as = countsOnly(rest);
+    if (as) {
+      this.counted = { walk, as };
+      return [];
+    }
+    return rest.length ? flowThrough(this.documents(walk), rest, this) : this.bytes(walk);
+  }
+
+  private *found(walk: Walk): Generator<Found | typeof LATER> {
+    this.walks.add(walk);
+    try {
+      for (let found = walk.poll(); found; found = walk.poll()) {
+        yield found;
+        if (this.due()) yield LATER;
+      }
+    } finally {
+      walk.pause();
+      this.walks.delete(walk);
+    }
+  }
+
+  private *documents(walk: Walk): Flow {
+    for (const found of this.found(walk)) yield found === LATER ? LATER : (found.doc ?? decode(found.bytes));
+  }
+
+  private *bytes(walk: Walk): Iterable<Buffer | typeof LATER> {
+    for (const found of this.found(walk)) yield found === LATER ? LATER : found.bytes;
+  }
 }
 
-const bytesOf = (found: ReturnType<Walk['poll']>): ReturnType<Source['next']> =>
-  found === LATER ? LATER : found?.bytes;
+interface Counted {
+  field: string;
+  id: Doc;
+}
 
 /** `$count`, or the `$group` that drivers count documents with. */
-function countsOnly(rest: Stage[]): { field: string; id: Doc } | undefined {
+function countsOnly(rest: Stage[]): Counted | undefined {
   const [first] = rest;
   if (!first || rest.length !== 1) return undefined;
   const { name, argument } = first;
@@ -73,16 +154,4 @@ function countsOnly(rest: Stage[]): { field: string; id: Doc } | undefined {
   const one =
     field && isDocument(argument[field]) && Object.keys(argument[field]).join() === '$sum' ? argument[field].$sum : 0;
   return constant && one === 1 && !more.length ? { field: field!, id: { _id: argument._id } } : undefined;
-}
-
-function everything(engine: Engine, namespace: string): Doc[] {
-  const collection = engine.catalogue.get(namespace);
-  return collection ? documents(new Walk(engine.store, engine.records, queryOf(collection, {}, {}))) : [];
-}
-
-const documents = (walk: Walk): Doc[] => walk.all().map(({ doc, bytes }) => doc ?? decode(bytes));
-
-function list(docs: Doc[]): Source {
-  let at = 0;
-  return { next: () => (at < docs.length ? encode(docs[at++]!) : undefined), pause: () => undefined };
 }

@@ -54,16 +54,6 @@ export function toNumber(value: unknown): number {
   return value instanceof Decimal128 ? Number(value.toString()) : NaN;
 }
 
-/** As the aggregation library wants its values: numbers and regular expressions of JavaScript's own. */
-export function promote(value: any): any {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(promote);
-  if (isNumber(value)) return toNumber(value);
-  if (value instanceof BSONRegExp) return new RegExp(value.pattern, value.options.replace(/[^imsu]/g, ''));
-  if (!isDocument(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, promote(item)]));
-}
-
 /** Joins already encoded elements to a document. */
 export function joinElements(elements: Uint8Array[]): Buffer {
   const size = elements.reduce((sum, element) => sum + element.length, 5);

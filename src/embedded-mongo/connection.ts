@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { BSONError } from 'bson';
 import { OK } from './wire.js';
@@ -9,14 +9,27 @@ import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
 import { Framer, Reply, Request, answer, parse } from './wire.js';
 
-/** Serves one client: its messages one after the other, as drivers send them; the next is read when one is answered. */
+/** So many pieces of what a client sends may wait; meanwhile no more is read. */
+const WAITING = { highWaterMark: 16, lowWaterMark: 4, close: ['end', 'close'] };
+
+/** Serves one client: its messages one after the other, as drivers send them. That it left is seen while one is answered. */
 export async function serve(engine: Engine, socket: Socket, connection: Connection): Promise<void> {
   const framer = new Framer();
+  const left = (): void => {
+    connection.gone = true;
+  };
+  socket.once('end', left);
+  const closed = new Promise<void>((resolve) => {
+    socket.once('close', () => {
+      left();
+      resolve();
+    });
+  });
   try {
-    for await (const chunk of socket) {
+    for await (const [chunk] of on(socket, 'data', WAITING)) {
       for (const message of framer.push(chunk as Buffer)) {
         await handle(engine, socket, parsed(message), connection);
-        if (socket.writableNeedDrain) await once(socket, 'drain');
+        if (socket.writableNeedDrain) await Promise.race([once(socket, 'drain'), closed]);
       }
     }
   } catch {
@@ -42,8 +55,10 @@ async function handle(
   request: ReturnType<typeof parsed>,
   connection: Connection,
 ): Promise<void> {
-  if (socket.destroyed) return;
-  if ('error' in request) return answer(socket, request.request, failure(request.error));
+  if ('error' in request) {
+    if (!socket.destroyed) answer(socket, request.request, failure(request.error));
+    return;
+  }
   let reply: Reply;
   try {
     reply = await run(engine, request, connection);

@@ -1,13 +1,13 @@
-import { Long } from './bson.js';
+import { Long, MAX_DOCUMENT } from './bson.js';
 import { CommandError } from './errors.js';
-import { MAX_DOCUMENT } from './bson.js';
-import { LATER, Slice, others } from './slice.js';
+import { Deadline, LATER, Slice, others } from './slice.js';
 
 /** Anything that gives documents as bytes, one after the other, and can be left alone between two of them. */
 export interface Source {
   /** `LATER`: what comes next is not known yet, and others are to have a turn. */
   next(): Buffer | undefined | typeof LATER;
   pause(): void;
+  deadline?: Deadline;
 }
 
 export interface Cursor {
@@ -39,14 +39,20 @@ export class Cursors {
   private readonly sweep = setInterval(() => this.closeIdle(), 60_000).unref();
   private counter = 0;
 
-  /** @param turn lets others run, while a source says that it takes longer */
+  /** @param turn lets others run, while a source says that it takes longer; each command may have its own */
   constructor(private readonly turn: () => Promise<void> = others) {}
 
   /** The first documents of a source, and a cursor when there are more. */
-  async start(namespace: string, source: Source, batchSize = FIRST_BATCH, single = false): Promise<Batch> {
+  async start(
+    namespace: string,
+    source: Source,
+    batchSize = FIRST_BATCH,
+    single = false,
+    turn = this.turn,
+  ): Promise<Batch> {
     const id = Long.fromBits(Math.floor(Math.random() * 0xffffffff) | 0, ++this.counter);
     const cursor: Cursor = { id, namespace, source, used: Date.now() };
-    const batch = await this.take(cursor, batchSize);
+    const batch = await this.take(cursor, batchSize, turn);
     if (single || (!cursor.waiting && batchSize > 0)) return { batch, id: Long.ZERO };
     // One too many, and the oldest goes as if it had been idle.
     if (this.open.size >= MAX_OPEN) this.open.delete(this.open.keys().next().value!);
@@ -55,7 +61,7 @@ export class Cursors {
   }
 
   /** @throws CommandError 43 when there is no such cursor. */
-  async more(namespace: string, id: Long, batchSize: number): Promise<Batch> {
+  async more(namespace: string, id: Long, batchSize: number, turn = this.turn): Promise<Batch> {
     const cursor = this.open.get(id.toString());
     if (!cursor) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
     if (cursor.namespace !== namespace) {
@@ -65,7 +71,7 @@ export class Cursors {
       );
     }
     if (cursor.busy) throw new CommandError('CursorInUse', `cursor id ${id} is already in use`);
-    const batch = await this.take(cursor, batchSize || Infinity).catch((error: unknown) => {
+    const batch = await this.take(cursor, batchSize || Infinity, turn).catch((error: unknown) => {
       // What it had read is lost, so it cannot go on.
       this.open.delete(id.toString());
       throw error;
@@ -89,12 +95,13 @@ export class Cursors {
     this.open.clear();
   }
 
-  private async take(cursor: Cursor, count: number): Promise<Buffer[]> {
+  private async take(cursor: Cursor, count: number, turn: () => Promise<void>): Promise<Buffer[]> {
     const batch: Buffer[] = [];
     const { source } = cursor;
     let size = 0;
     let slice = new Slice();
     cursor.busy = true;
+    source.deadline?.goOn();
     try {
       let next = cursor.waiting ?? (count > 0 ? source.next() : undefined);
       while (next) {
@@ -105,7 +112,7 @@ export class Cursors {
         }
         if (next === LATER || slice.over()) {
           source.pause();
-          await this.turn();
+          await turn();
           slice = new Slice();
         }
         next = source.next();
@@ -113,6 +120,7 @@ export class Cursors {
       cursor.waiting = next;
     } finally {
       cursor.busy = false;
+      source.deadline?.stop();
       source.pause();
     }
     return batch;

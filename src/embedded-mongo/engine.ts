@@ -5,8 +5,8 @@ import { CommandError } from './errors.js';
 import { compare } from './order.js';
 import { sortOf } from './plan.js';
 import { Records } from './records.js';
-import { LATER, others } from './slice.js';
-import { constants } from './stages.js';
+import { constants } from './expressions.js';
+import { Deadline, LATER, others } from './slice.js';
 import { Store, StoreOptions } from './store.js';
 import type { Found, Query, Walk } from './walk.js';
 import type { Reply } from './wire.js';
@@ -30,21 +30,25 @@ export class Engine {
     this.catalogue.refresh();
   }
 
-  /** Within a long command: lets the others run, then sees the newest commit. */
-  async turn(): Promise<void> {
+  /**
+   * Within a long command: lets the others run, then sees the newest commit.
+   * @throws CommandError 279 when the client has left meanwhile.
+   */
+  async turn(connection?: Connection): Promise<void> {
     await others();
+    if (connection?.gone) throw new CommandError('ClientDisconnect', 'the client has left');
     await this.store.ready;
     this.refresh();
   }
 
   /** All documents of a walk, with turns for the others. */
-  async *documents(walk: Walk): AsyncGenerator<Found> {
+  async *documents(walk: Walk, connection: Connection): AsyncGenerator<Found> {
     try {
       for (let found = walk.poll(); found; found = walk.poll()) {
         if (found !== LATER) yield found;
         else {
           walk.pause();
-          await this.turn();
+          await this.turn(connection);
         }
       }
     } finally {
@@ -85,6 +89,8 @@ export type Command = (engine: Engine, body: Doc, connection: Connection) => Rep
 
 export interface Connection {
   id: number;
+  /** The client has left. */
+  gone?: boolean;
 }
 
 /** The namespace that a command names. @throws CommandError 73 when it is not a name. */
@@ -152,8 +158,13 @@ export function queryOf(collection: Collection, body: Doc, filter: Doc): Query {
     limit: 0,
     hint: body.hint === undefined ? undefined : hinted(collection, body.hint),
     let: constants(documentAt(body, 'let')),
-    deadline: body.maxTimeMS ? Date.now() + countAt(body, 'maxTimeMS') : undefined,
+    deadline: deadlineOf(body),
   };
+}
+
+export function deadlineOf(body: Doc): Deadline | undefined {
+  const milliseconds = countAt(body, 'maxTimeMS');
+  return milliseconds ? new Deadline(milliseconds) : undefined;
 }
 
 function hinted(collection: Collection, hint: unknown): Index | undefined {

@@ -27,11 +27,16 @@ export const codes = {
   InvalidNamespace: 73,
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,
+  CommandNotSupported: 115,
+  CursorInUse: 12051,
   CannotBackfillArray: 158,
+  InvalidPipelineOperator: 168,
   CannotIndexParallelArrays: 171,
   QueryPlanKilled: 175,
   InvalidIndexSpecificationOption: 197,
   OperationNotSupportedInTransaction: 263,
+  ConversionFailure: 241,
+  ClientDisconnect: 279,
   QueryExceededMemoryLimit: 292,
   ProtocolError: 17,
   ShutdownInProgress: 91,
@@ -51,6 +56,7 @@ const spelled: Partial<Record<string, string>> = {
   MissingParameter: 'Location40414',
   UnknownField: 'IDLUnknownField',
   UnknownStage: 'Location40324',
+  CursorInUse: 'Location12051',
 };
 
 /** An error that the client is meant to see, as `{ok: 0, code, codeName, errmsg}` or as a write error. */

@@ -121,7 +121,7 @@ describe('reading commands', () => {
     [{ 'sub.c': 1, sub: 1 }, 31250],
     [{ sub: 1, 'sub.c': 1 }, 31249],
     [{ n: 0, m: '$n' }, 31252],
-    [{ m: { $nothing: 1 } }, 2],
+    [{ m: { $nothing: 1 } }, 168],
     [{ list: { $slice: 'x' } }, 28724],
     [{ list: { $slice: [1] } }, 28724],
     [{ list: { $slice: [1, 0] } }, 28724],

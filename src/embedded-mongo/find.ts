@@ -1,4 +1,4 @@
-import { Long, decode, encode, isLong, joinArray } from './bson.js';
+import { Long, MAX_DOCUMENT, decode, encode, isLong, joinArray } from './bson.js';
 import type { Source } from './cursors.js';
 import { Command, NO_CURSOR, countAt, documentAt, integerAt, namespaceOf, queryOf } from './engine.js';
 import { CommandError } from './errors.js';
@@ -13,12 +13,13 @@ import { cursorReply } from './wire.js';
 /** Options that would change the answer. */
 const REFUSED = ['min', 'max', 'returnKey', 'showRecordId', 'tailable'];
 
-export const find: Command = async (engine, body) => {
+export const find: Command = async (engine, body, connection) => {
   const namespace = namespaceOf(body);
   const refused = REFUSED.find((name) => body[name]);
   if (refused) throw new CommandError('InvalidOptions', `'${refused}' is not supported by embedded-mongo`);
   const filter = documentAt(body, 'filter');
-  const project = projector(documentAt(body, 'projection'), filter);
+  const names = Object.keys(documentAt(body, 'let'));
+  const project = projector(documentAt(body, 'projection'), { filter, names });
   const limit = countAt(body, 'limit');
   const batchSize = body.batchSize === undefined ? undefined : countAt(body, 'batchSize');
   const collection = engine.catalogue.get(namespace);
@@ -31,24 +32,30 @@ export const find: Command = async (engine, body) => {
     matcher(filter, query.let);
     return cursorReply('firstBatch', joinArray([]), NO_CURSOR, namespace);
   }
-  const walk = new Walk(engine.store, engine.records, { ...queryOf(collection, body, filter), limit });
+  const query = { ...queryOf(collection, body, filter), limit };
+  const walk = new Walk(engine.store, engine.records, query);
   const source: Source = {
     next: () => {
       const found = walk.poll();
       if (found === LATER) return LATER;
-      return found && project ? encode(project(found.doc ?? decode(found.bytes))) : found?.bytes;
+      return found && project ? encode(project(found.doc ?? decode(found.bytes), query.let)) : found?.bytes;
     },
     pause: () => walk.pause(),
+    deadline: query.deadline,
   };
-  const { batch, id } = await engine.cursors.start(namespace, source, batchSize, body.singleBatch === true);
+  const { batch, id } = await engine.cursors.start(namespace, source, batchSize, body.singleBatch === true, () =>
+    engine.turn(connection),
+  );
   return cursorReply('firstBatch', joinArray(batch), id, namespace);
 };
 
-export const getMore: Command = async (engine, body) => {
+export const getMore: Command = async (engine, body, connection) => {
   const namespace = namespaceOf(body, 'collection');
   if (!(body.getMore instanceof Long))
     throw new CommandError('TypeMismatch', "BSON field 'getMore.getMore' is the wrong type, expected type 'long'");
-  const { batch, id } = await engine.cursors.more(namespace, body.getMore, countAt(body, 'batchSize'));
+  const { batch, id } = await engine.cursors.more(namespace, body.getMore, countAt(body, 'batchSize'), () =>
+    engine.turn(connection),
+  );
   return cursorReply('nextBatch', joinArray(batch), id, namespace);
 };
 
@@ -68,17 +75,17 @@ export const killCursors: Command = (engine, body) => {
   };
 };
 
-export const count: Command = async (engine, body) => {
+export const count: Command = async (engine, body, connection) => {
   const collection = engine.catalogue.get(namespaceOf(body));
   const filter = documentAt(body, 'query');
   matcher(filter);
   const limit = Math.abs(integerAt(body, 'limit'));
   if (!collection) return { n: 0 };
   const walk = new Walk(engine.store, engine.records, { ...queryOf(collection, body, filter), limit });
-  return { n: await walk.count(() => engine.turn()) };
+  return { n: await walk.count(() => engine.turn(connection)) };
 };
 
-export const distinct: Command = async (engine, body) => {
+export const distinct: Command = async (engine, body, connection) => {
   const collection = engine.catalogue.get(namespaceOf(body));
   if (typeof body.key !== 'string')
     throw new CommandError('TypeMismatch', "BSON field 'distinct.key' is the wrong type, expected type 'string'");
@@ -86,9 +93,14 @@ export const distinct: Command = async (engine, body) => {
   const walk = new Walk(engine.store, engine.records, queryOf(collection, body, documentAt(body, 'query')));
   const values = new Map<string, unknown>();
   const path = body.key.split('.');
-  for await (const { bytes } of engine.documents(walk)) {
-    for (const [value] of indexKeys(decode(bytes), [path])) {
-      if (value !== undefined && typeof value !== 'symbol') values.set(sortable(value).toString('latin1'), value);
+  let size = 0;
+  for await (const { bytes, doc } of engine.documents(walk, connection)) {
+    for (const [value] of indexKeys(doc ?? decode(bytes), [path])) {
+      if (value === undefined || typeof value === 'symbol') continue;
+      const key = sortable(value).toString('latin1');
+      if (!values.has(key)) size += key.length;
+      if (size > MAX_DOCUMENT) throw new CommandError(17217, 'distinct too big, 16mb cap');
+      values.set(key, value);
     }
   }
   const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));

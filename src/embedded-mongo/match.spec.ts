@@ -215,8 +215,10 @@ describe('matcher', () => {
     [{ n: { $bitsAllSet: ['x'] } }, 2],
     [{ n: { $bitsAllSet: -1 } }, 9],
     [{ n: { $bitsAllSet: 1.5 } }, 9],
-    [{ $expr: { $nothing: 1 } }, 2],
-    [{ $expr: { $eq: ['$n', '$$unknown'] } }, 2],
+    [{ $expr: { $nothing: 1 } }, 168],
+    [{ list: { $elemMatch: { $expr: { $eq: ['$a', 1] } } } }, 2],
+    [{ n: { $regex: '\\Ax' } }, 2],
+    [{ $expr: { $eq: ['$n', '$$unknown'] } }, 17276],
   ])('refuses %j with code %i', (filter, code) => {
     const run = () => matcher(filter)(doc);
     expect(run).toThrow(CommandError);

@@ -1,8 +1,8 @@
-import { Query } from 'mingo';
-import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
-import { evaluated } from './expressions.js';
+import { Doc, isDocument, isNumber, toNumber } from './bson.js';
+import { environment, expression } from './expressions.js';
 import { unsupported } from './options.js';
 import { some } from './paths.js';
+import { isTrue } from './values.js';
 import { Test, bad, equalTo, isOperators, isRegex, leafOperator, regexTest } from './predicates.js';
 
 /**
@@ -27,8 +27,8 @@ function logical(name: string, value: unknown, variables: Doc): Test {
     case '$comment':
       return () => true;
     case '$expr': {
-      const query = evaluated(() => new Query({ $expr: promote(value) }, { variables: promote(variables) }));
-      return (doc) => evaluated(() => query.test(promote(doc)));
+      const holds = expression(value, Object.keys(variables));
+      return (doc) => isTrue(holds(environment(doc, variables)));
     }
     case '$and':
     case '$or':
@@ -104,6 +104,12 @@ function operator(parts: string[], name: string, argument: any, siblings: Doc): 
   }
 }
 
+const hasExpression = (filter: unknown): boolean =>
+  isDocument(filter) &&
+  Object.entries(filter).some(
+    ([name, value]) => name === '$expr' || (Array.isArray(value) && name.startsWith('$') && value.some(hasExpression)),
+  );
+
 const exists = (parts: string[], argument: unknown): Test => {
   const wanted = truthy(argument);
   return (doc) => some(doc, parts, (value) => value !== undefined) === wanted;
@@ -115,7 +121,8 @@ const truthy = (value: unknown): boolean =>
 /** A test of one element of an array, by operators or, for documents, by a filter. */
 export function elementTest(argument: unknown): Test {
   if (!isDocument(argument)) throw bad('$elemMatch needs an Object');
-  if (isOperators(argument) && !['$and', '$or', '$nor', '$expr'].includes(Object.keys(argument)[0]!)) {
+  if (hasExpression(argument)) throw bad('$expr can only be applied to the top-level document');
+  if (isOperators(argument) && !['$and', '$or', '$nor'].includes(Object.keys(argument)[0]!)) {
     const test = field('e', argument);
     return (value) => test({ e: value });
   }

@@ -25,23 +25,33 @@ export function equalTo(value: unknown): Test {
 
 export const isRegex = (value: unknown): value is BSONRegExp => value instanceof BSONRegExp;
 
-/** Perl's regular expressions, as far as JavaScript has the same. */
-export function regexTest({ pattern, options }: Pick<BSONRegExp, 'pattern' | 'options'>): Test {
+/** What Perl's regular expressions mean by it, and JavaScript's would silently take for something else. */
+const FOREIGN = /\\[AZzGQEKXRNHhVCgpPaeol]|\\x\{|\[\[:|\[\^?\]/;
+
+/** Perl's regular expressions, as far as JavaScript has the same. @throws CommandError for what is none, or has more. */
+export function expressionOf(pattern: string, options: string, flags = ''): RegExp {
   if (/[^imsxu]/.test(options)) throw new CommandError(51108, `invalid flag in regex options: ${options}`);
   let source = pattern;
   if (options.includes('x')) source = source.replace(/\\.|#.*$|\s+/gm, (part) => (part.startsWith('\\') ? part : ''));
-  let flags = options.replace(/[^ims]/g, '');
+  let all = flags + options.replace(/[^ims]/g, '');
   // PCRE's inline flags at the start of a pattern.
-  source = source.replace(
-    /^\(\?([ims]+)\)/,
-    (_, inline: string) => ((flags = [...new Set(flags + inline)].join('')), ''),
-  );
-  let regex: RegExp;
+  source = source.replace(/^\(\?([ims]+)\)/, (_, inline: string) => ((all = [...new Set(all + inline)].join('')), ''));
+  const [foreign] = FOREIGN.exec(source.replace(/\\\\/g, '')) ?? [];
+  if (foreign) throw bad(`'${foreign}' in a regular expression is not supported by embedded-mongo`);
+  // An end is also before the last line break, and a dot is anything but a line feed.
+  source = source.replace(/\\.|\[(?:\\.|[^\]\\])*\]|[$.]/gs, (part) => {
+    if (part === '$' && !all.includes('m')) return '(?=\\n?$)';
+    return part === '.' && !all.includes('s') ? '[^\\n]' : part;
+  });
   try {
-    regex = new RegExp(source, flags);
+    return new RegExp(source, all);
   } catch {
     throw new CommandError(51091, 'Regular expression is invalid');
   }
+}
+
+export function regexTest({ pattern, options }: Pick<BSONRegExp, 'pattern' | 'options'>): Test {
+  const regex = expressionOf(pattern, options);
   return (value) =>
     typeof value === 'string'
       ? regex.test(value)

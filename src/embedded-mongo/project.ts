@@ -1,23 +1,36 @@
-import { Aggregator } from 'mingo';
-import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
+import { Doc, isDocument, isNumber, toNumber } from './bson.js';
+import { Computed, compute, withComputed } from './computed.js';
 import { CommandError } from './errors.js';
-import { evaluated } from './expressions.js';
+import { environment, expression } from './expressions.js';
 import { elementTest, matcher } from './match.js';
 import { Test } from './predicates.js';
 
 type Leaf = (value: unknown, doc: Doc) => unknown;
 type Tree = Map<string, Tree | Leaf>;
-export type Projector = (doc: Doc) => Doc;
+/** Takes the variables that expressions may use. */
+export type Projector = (doc: Doc, variables?: Doc) => Doc;
+
+export interface ProjectionOptions {
+  /** What the documents were found with, for `.$`. */
+  filter?: Doc;
+  /** The variables that expressions may use. */
+  names?: string[];
+  /** It is a stage of a pipeline: `$slice` is an expression there. */
+  stage?: boolean;
+}
 
 const keep: Leaf = (value) => value;
 const drop: Leaf = () => undefined;
 
 /** Compiles a projection; undefined when it keeps everything. The fields keep the types they are stored with. */
-export function projector(spec: Doc, filter: Doc = {}): Projector | undefined {
+export function projector(
+  spec: Doc,
+  { filter = {}, names = [], stage = false }: ProjectionOptions = {},
+): Projector | undefined {
   const entries = flatten(spec);
   if (!entries.length) return undefined;
   const tree: Tree = new Map();
-  const computed: Doc = {};
+  const computed: Computed = new Map();
   let including: boolean | undefined;
   let id: Leaf | undefined;
   for (const [path, value] of entries) {
@@ -32,15 +45,15 @@ export function projector(spec: Doc, filter: Doc = {}): Projector | undefined {
         throw new CommandError(Number(code), `Cannot do ${what} on field ${path} in ${kind} projection`);
       }
       including = wanted;
-      const positional = path.endsWith('.$');
+      const positional = !stage && path.endsWith('.$');
       if (positional && !wanted) throw new CommandError(31395, 'positional projection cannot be used with exclusion');
       insert(
         tree,
         (positional ? path.slice(0, -2) : path).split('.'),
         positional ? firstMatch(path.slice(0, -2), filter) : wanted ? keep : drop,
       );
-    } else if (isDocument(value) && '$slice' in value) insert(tree, path.split('.'), slice(value.$slice));
-    else if (isDocument(value) && '$elemMatch' in value) {
+    } else if (!stage && isDocument(value) && '$slice' in value) insert(tree, path.split('.'), slice(value.$slice));
+    else if (!stage && isDocument(value) && '$elemMatch' in value) {
       const test = elementTest(value.$elemMatch);
       including ??= true;
       insert(tree, path.split('.'), (list) => {
@@ -50,25 +63,27 @@ export function projector(spec: Doc, filter: Doc = {}): Projector | undefined {
     } else {
       if (including === false)
         throw new CommandError(31252, `Cannot use an expression for ${path} in an exclusion projection`);
+      if (isDocument(value) && !Object.keys(value).length)
+        throw new CommandError(51270, 'An empty sub-projection is not a valid value. Found empty object at path');
       including = true;
-      computed[path] = value;
+      // What is computed takes the place of what is stored.
+      insert(tree, path.split('.'), drop);
+      compute(computed, path, expression(value, names));
     }
   }
   including ??= id === keep && entries.length === 1;
   tree.set('_id', tree.get('_id') ?? id ?? keep);
-  const compute = Object.keys(computed).length
-    ? new Aggregator([{ $project: { ...computed, _id: 0 } }], {})
-    : undefined;
-  return (doc) => {
-    const result = pick(doc, tree, including!, doc);
-    return compute ? { ...result, ...evaluated(() => compute.run([promote(doc)]))[0] } : result;
+  return (doc, variables = {}) => {
+    const result = pick(doc, tree, including!, doc, computed);
+    return computed.size ? withComputed(result, computed, environment(doc, variables)) : result;
   };
 }
 
 /** `{a: {b: 1}}` is `{'a.b': 1}`. */
 function flatten(spec: Doc, path = ''): [string, unknown][] {
   return Object.entries(spec).flatMap(([name, value]) => {
-    const nested = isDocument(value) && Object.keys(value).length && !Object.keys(value)[0]!.startsWith('$');
+    const [first] = isDocument(value) ? Object.keys(value) : [];
+    const nested = first !== undefined && !first.startsWith('$');
     return nested ? flatten(value as Doc, `${path}${name}.`) : [[path + name, value] as [string, unknown]];
   });
 }
@@ -86,22 +101,26 @@ function insert(tree: Tree, parts: string[], leaf: Leaf): void {
   }
 }
 
-function pick(doc: Doc, tree: Tree, including: boolean, root: Doc): Doc {
-  const result: Doc = {};
+type Branch = Computed | ReturnType<typeof expression>;
+
+function pick(doc: Doc, tree: Tree, including: boolean, root: Doc, computed?: Branch): Doc {
+  const result: [string, unknown][] = [];
   for (const [name, value] of Object.entries(doc)) {
     const node = tree.get(name);
-    const kept = node === undefined ? (including ? undefined : value) : inside(value, node, including, root);
-    if (kept !== undefined) result[name] = kept;
+    const below = computed instanceof Map ? computed.get(name) : undefined;
+    const kept = node === undefined ? (including ? undefined : value) : inside(value, node, including, root, below);
+    if (kept !== undefined) result.push([name, kept]);
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
-function inside(value: unknown, node: Tree | Leaf, including: boolean, root: Doc): unknown {
+/** Elements that are no documents stay as gaps where fields are computed in them. */
+function inside(value: unknown, node: Tree | Leaf, including: boolean, root: Doc, computed?: Branch): unknown {
   if (typeof node === 'function') return node(value, root);
-  if (isDocument(value)) return pick(value, node, including, root);
-  if (Array.isArray(value))
-    return value.map((item) => inside(item, node, including, root)).filter((item) => item !== undefined);
-  return including ? undefined : value;
+  if (isDocument(value)) return pick(value, node, including, root, computed);
+  if (!Array.isArray(value)) return including ? undefined : value;
+  const items = value.map((item) => inside(item, node, including, root, computed));
+  return computed ? items : items.filter((item) => item !== undefined);
 }
 
 function slice(argument: unknown): Leaf {

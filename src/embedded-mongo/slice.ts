@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { CommandError } from './errors.js';
 
 /** What gives documents says this instead of one when its slice of time is over: ask again after others had a turn. */
 export const LATER = Symbol('later');
@@ -12,6 +13,29 @@ export class Slice {
 
   over(): boolean {
     return performance.now() > this.end;
+  }
+}
+
+/** Until when a command may work; the client's own time between two batches of a cursor does not count. */
+export class Deadline {
+  private end: number;
+
+  /** @param left in milliseconds */
+  constructor(private left: number) {
+    this.end = Date.now() + left;
+  }
+
+  /** To be asked often. @throws CommandError 50 when the time is over. */
+  check(): void {
+    if (Date.now() > this.end) throw new CommandError('MaxTimeMSExpired', 'operation exceeded time limit');
+  }
+
+  stop(): void {
+    this.left = this.end - Date.now();
+  }
+
+  goOn(): void {
+    this.end = Date.now() + this.left;
   }
 }
 

@@ -1,44 +1,55 @@
-import { Aggregator } from 'mingo';
-import { Doc, isDocument, isNumber, promote, toNumber } from './bson.js';
+import { Doc, decode, encode, isDocument, isNumber, toNumber } from './bson.js';
+import { computedOf, withComputed } from './computed.js';
 import { CommandError } from './errors.js';
-import { evaluated } from './expressions.js';
+import { environment, expression } from './expressions.js';
+import { Context, Flow, Maker, Scope, Step, drain, mapped } from './flow.js';
+import { grouping } from './grouping.js';
+import { joins } from './joins.js';
 import { matcher } from './match.js';
-import { unsupported } from './options.js';
-import { equal, joined } from './order.js';
+import { joined } from './order.js';
+import { LATER } from './slice.js';
 import { sortKey } from './paths.js';
 import { sortOf } from './plan.js';
 import { projector } from './project.js';
+import { redact } from './redact.js';
+import { unwind } from './unwind.js';
+import { Held, typeOf } from './values.js';
 
 /** A stage of a pipeline, its argument known to be of the right kind. */
 export interface Stage {
   name: string;
   argument: any;
+  step: Step;
 }
 
-const REFUSED = [
-  '$out',
-  '$merge',
-  '$geoNear',
-  '$search',
-  '$changeStream',
-  '$indexStats',
-  '$collStats',
-  '$currentOp',
-  '$listSessions',
-];
+/** @throws CommandError for what is no stage, is not let through, or has an argument that it cannot have. */
+export function stagesOf(pipeline: unknown[], names: string[] = []): Stage[] {
+  const scope: Scope = { names, pipeline: (inner, more = []) => stagesOf(inner, [...names, ...more]) };
+  return pipeline.map((stage) => stageOf(stage, scope));
+}
 
-/** @throws CommandError for what is no stage, or has an argument that it cannot have. */
-export function stageOf(stage: unknown): Stage {
+function stageOf(stage: unknown, scope: Scope): Stage {
   if (!isDocument(stage))
     throw new CommandError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
   const [[name, argument] = ['', undefined], ...more] = Object.entries(stage);
   if (more.length || !name) {
     throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
   }
-  if (REFUSED.includes(name)) throw unsupported(`The stage ${name} is`, 'UnknownStage');
+  const maker = Object.hasOwn(makers, name) ? makers[name] : undefined;
+  if (!maker) throw new CommandError('UnknownStage', `the stage ${name} is not supported by embedded-mongo`);
   const wrong = faults[name]?.(argument);
   if (wrong) throw new CommandError(...wrong);
-  return { name, argument };
+  return { name, argument, step: maker(argument, scope) };
+}
+
+/** What a pipeline makes of documents, one after the other. */
+export const flowThrough = (input: Flow, stages: Stage[], context: Context): Flow =>
+  stages.reduce((flow, { step }) => step(flow, context), input);
+
+/** What a pipeline without other collections makes of one document, at once. */
+export function runStages(doc: Doc, stages: Stage[], variables: Doc): Doc[] {
+  const read = (): Flow => [];
+  return drain(flowThrough([doc], stages, { variables, read, due: () => false }));
 }
 
 const whole = (value: unknown): number =>
@@ -78,81 +89,127 @@ const faults: Record<string, (argument: any) => [number, string] | false> = {
     if (!isDocument(argument)) return [15969, '$project specification must be an object'];
     return !Object.keys(argument).length && [51272, 'projection specification must have at least one field'];
   },
-};
-
-/** Those that need no expressions keep every field's stored type. */
-const own: Record<string, (docs: Doc[], argument: any, variables: Doc) => Doc[]> = {
-  $match: (docs, argument, variables) => docs.filter(matcher(argument, variables)),
-  $sort: (docs, argument) => {
-    const sort = sortOf(argument);
-    const descending = sort.map(([, order]) => order < 0);
-    const paths = sort.map(([path]) => path.split('.'));
-    const rows = docs.map((doc) => ({
-      doc,
-      key: joined(
-        paths.map((parts, i) => sortKey(doc, parts, descending[i]!)),
-        descending,
-      ),
-    }));
-    return rows.sort((a, b) => Buffer.compare(a.key, b.key)).map(({ doc }) => doc);
+  $replaceRoot: (argument) => {
+    if (!isDocument(argument)) return [40229, '$replaceRoot needs an object with newRoot'];
+    return Object.keys(argument).join() !== 'newRoot' && [40231, 'no newRoot specified for the $replaceRoot stage'];
   },
-  $skip: (docs, argument) => docs.slice(toNumber(argument)),
-  $limit: (docs, argument) => docs.slice(0, toNumber(argument)),
-  $count: (docs, argument) => (docs.length ? [{ [argument]: docs.length }] : []),
-  $project: (docs, argument) => docs.map(projector(argument)!),
-  $unset: (docs, argument) => docs.map(projector(Object.fromEntries([argument].flat().map((path) => [path, 0])))!),
+  $sample: (argument) => {
+    if (!isDocument(argument)) return [28745, 'the $sample stage specification must be an object'];
+    return !(whole(argument.size) > 0) && [28747, 'size argument to $sample must be a positive integer'];
+  },
 };
 
-/** Runs what is left of a pipeline on documents that are at hand; `others` gives those of another collection. */
-export function runStages(docs: Doc[], stages: Stage[], others: (name: string) => Doc[], variables: Doc): Doc[] {
-  return stages.reduce((result, { name, argument }) => {
-    if (own[name] && !(name === '$project' && computes(argument))) return own[name]!(result, argument, variables);
-    return library(result, name, argument, others, variables);
-  }, docs);
-}
+const addFields: Maker = (argument, { names }) => {
+  const tree = computedOf(argument, (inner, more = []) => expression(inner, [...names, ...more]));
+  return mapped((doc, { variables }) => withComputed(doc, tree, environment(doc, variables)));
+};
 
-/** The aggregation library's stages and expressions work on JavaScript's values. */
-function library(docs: Doc[], name: string, argument: any, others: (name: string) => Doc[], variables: Doc): Doc[] {
-  const collectionResolver = (other: string): Doc[] => others(other).map(promote);
-  const pipeline = [{ [name]: promote(argument) }];
-  let result: Doc[];
-  try {
-    const aggregator = new Aggregator(pipeline, { collectionResolver, variables: promote(variables) });
-    result = evaluated(() => aggregator.run(docs.map(promote)) as Doc[]);
-  } catch (error) {
-    if (!/unregistered|unknown pipeline|pipeline operator/i.test((error as Error).message)) throw error;
-    throw new CommandError('UnknownStage', `Unrecognized pipeline stage name: '${name}'`);
-  }
-  const kept = ['$project', '$addFields', '$set', '$replaceRoot', '$replaceWith'].includes(name);
-  if (!kept) return result;
-  return result.map((doc, i) => inOrder(restore(doc, docs[i]), docs[i]!, name === '$project' ? argument : {}));
-}
+const replaceWith: Maker = (argument, { names }) => {
+  const root = expression(argument, names);
+  return mapped((doc, { variables }) => {
+    const made = root(environment(doc, variables));
+    if (isDocument(made)) return made;
+    throw new CommandError(
+      40228,
+      `'newRoot' expression must evaluate to an object, but resulting value was of type ${typeOf(made)}`,
+    );
+  });
+};
 
-/** Gives what a stage left alone its stored types again. */
-function restore(value: any, stored: any): any {
-  if (isDocument(value) && isDocument(stored)) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, restore(item, stored[key])]));
-  }
-  if (Array.isArray(value) && Array.isArray(stored)) return value.map((item, i) => restore(item, stored[i]));
-  return stored !== undefined && equal(value, stored) ? stored : value;
-}
+/** Holds its rows as bytes, which are no burden to the garbage collector. */
+const sort: Maker = (argument) => {
+  const order = sortOf(argument);
+  const descending = order.map(([, direction]) => direction < 0);
+  const paths = order.map(([path]) => path.split('.'));
+  return function* (input) {
+    const held = new Held('Sort');
+    const rows: { key: Buffer; bytes: Buffer }[] = [];
+    for (const doc of input) {
+      if (doc === LATER) {
+        yield LATER;
+        continue;
+      }
+      const keys = paths.map((parts, i) => sortKey(doc, parts, descending[i]!));
+      const row = { key: joined(keys, descending), bytes: encode(doc) };
+      held.add(row.key.length + row.bytes.length + 128);
+      rows.push(row);
+    }
+    rows.sort((a, b) => Buffer.compare(a.key, b.key));
+    for (const { bytes } of rows) yield decode(bytes);
+  };
+};
 
-/** The values of a `let`, which are expressions without a document. */
-export function constants(given: Doc): Doc {
-  if (!Object.keys(given).length) return given;
-  return evaluated(() => new Aggregator([{ $replaceRoot: { newRoot: promote(given) } }], {}).run([{}]) as Doc[])[0]!;
-}
+/** Each of the documents is as likely to be among them as any other. */
+const sample: Maker = ({ size }) => {
+  const wanted = toNumber(size);
+  return function* (input) {
+    const held = new Held('$sample');
+    const kept: Buffer[] = [];
+    let seen = 0;
+    for (const doc of input) {
+      if (doc === LATER) yield LATER;
+      else {
+        const at = seen < wanted ? seen : Math.floor(Math.random() * (seen + 1));
+        seen++;
+        if (at >= wanted) continue;
+        const bytes = encode(doc);
+        held.add(bytes.length - (kept[at]?.length ?? 0));
+        kept[at] = bytes;
+      }
+    }
+    for (let i = kept.length - 1; i > 0; i--) {
+      const j = Math.floor(Math.random() * (i + 1));
+      [kept[i], kept[j]] = [kept[j]!, kept[i]!];
+    }
+    for (const bytes of kept) yield decode(bytes);
+  };
+};
 
-/** `_id`, then what was there already as it stood, then what was computed as it was asked for. */
-function inOrder(doc: Doc, stored: Doc, computed: Doc): Doc {
-  const names = ['_id', ...Object.keys(stored).filter((name) => !isDocument(computed[name])), ...Object.keys(computed)];
-  const ordered = [...new Set([...names, ...Object.keys(doc)])].filter((name) => name in doc);
-  return Object.fromEntries(ordered.map((name) => [name, doc[name]]));
-}
-
-const computes = (spec: Doc): boolean =>
-  Object.values(spec).some((value) =>
-    isDocument(value)
-      ? computes(value) || Object.keys(value).some((key) => key.startsWith('$'))
-      : typeof value !== 'boolean' && !isNumber(value),
-  );
+/** Every stage there is; any other is refused by name. */
+const makers: Record<string, Maker> = {
+  ...grouping,
+  ...joins,
+  $addFields: addFields,
+  $set: addFields,
+  $count: (argument) =>
+    function* (input) {
+      let count = 0;
+      for (const doc of input) {
+        if (doc === LATER) yield LATER;
+        else count++;
+      }
+      if (count) yield { [argument]: count };
+    },
+  $limit: (argument) =>
+    function* (input) {
+      let left = toNumber(argument);
+      for (const doc of input) {
+        yield doc;
+        if (doc !== LATER && --left <= 0) return;
+      }
+    },
+  $match: (argument, { names }) => {
+    // The values are not known yet: this finds what is malformed.
+    matcher(argument, Object.fromEntries(names.map((name) => [name, null])));
+    return function* (input, { variables }) {
+      const test = matcher(argument, variables);
+      for (const doc of input) if (doc === LATER || test(doc)) yield doc;
+    };
+  },
+  $project: (argument, { names }) => {
+    const project = projector(argument, { names, stage: true })!;
+    return mapped((doc, { variables }) => project(doc, variables));
+  },
+  $redact: redact,
+  $replaceRoot: (argument, scope) => replaceWith(argument.newRoot, scope),
+  $replaceWith: replaceWith,
+  $sample: sample,
+  $skip: (argument) =>
+    function* (input) {
+      let left = toNumber(argument);
+      for (const doc of input) if (doc === LATER || --left < 0) yield doc;
+    },
+  $sort: sort,
+  $unset: (argument) => mapped(projector(Object.fromEntries([argument].flat().map((path) => [path, 0])))!),
+  $unwind: unwind,
+};

@@ -7,7 +7,7 @@ import { equal, rank, rankOf } from './order.js';
 import { isIndex } from './paths.js';
 import { Test, isOperators } from './predicates.js';
 import { position } from './project.js';
-import { Stage, runStages, stageOf } from './stages.js';
+import { Stage, runStages, stagesOf } from './stages.js';
 
 export interface Update {
   /** The document as it is to be, without a change to the one given. */
@@ -29,7 +29,7 @@ const bad = (message: string): CommandError => new CommandError('FailedToParse',
  */
 export function updater(update: unknown, filter: Doc, arrayFilters: unknown = [], variables: Doc = {}): Update {
   if (Array.isArray(update)) {
-    const stages = update.map(stageOf);
+    const stages = stagesOf(update, Object.keys(variables));
     const other = stages.find(({ name }) => !STAGES.includes(name));
     if (other) throw new CommandError('InvalidOptions', `${other.name} is not allowed to be used within an update`);
     return { apply: (doc) => runPipeline(doc, stages, variables), replacement: false };
@@ -88,7 +88,7 @@ function replace(doc: Doc, replacement: Doc): Doc {
 const STAGES = ['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith'];
 
 function runPipeline(doc: Doc, stages: Stage[], variables: Doc): Doc {
-  const [result] = runStages([doc], stages, () => [], variables) as [Doc];
+  const [result] = runStages(doc, stages, variables) as [Doc];
   if (result._id !== undefined && !equal(result._id, doc._id)) throw immutable();
   return { _id: doc._id, ...result };
 }

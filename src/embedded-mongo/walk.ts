@@ -7,7 +7,7 @@ import { matcher } from './match.js';
 import { joined } from './order.js';
 import { sortKey } from './paths.js';
 import { Plan, Range, Sort, plan } from './plan.js';
-import { LATER, Slice, others } from './slice.js';
+import { Deadline, LATER, Slice, others } from './slice.js';
 import { RecordId, Records, recordIdOf } from './records.js';
 import type { Store } from './store.js';
 
@@ -28,8 +28,8 @@ export interface Query {
   hint?: Collection['indexes'][number];
   /** The variables of `$expr`. */
   let?: Doc;
-  /** When the command has to be given up, in milliseconds since 1970. */
-  deadline?: number;
+  /** When the command has to be given up. */
+  deadline?: Deadline;
 }
 
 /** A document that is to be sorted. */
@@ -156,7 +156,7 @@ export class Walk {
       if (this.slice.over()) return LATER;
       const key = this.nextKey();
       if (!key) return undefined;
-      if ((++this.steps & 127) === 0) this.checkDeadline();
+      if ((++this.steps & 127) === 0) this.query.deadline?.check();
       const id = recordIdOf(key);
       if (this.seen) {
         const name = id.toString('latin1');
@@ -176,15 +176,10 @@ export class Walk {
     }
   }
 
-  private checkDeadline(): void {
-    if (this.query.deadline && Date.now() > this.query.deadline)
-      throw new CommandError('MaxTimeMSExpired', 'operation exceeded time limit');
-  }
-
   /** Others have run since. @throws CommandError 175 when what is walked along is gone. */
   private resume(): void {
     this.paused = false;
-    this.checkDeadline();
+    this.query.deadline?.check();
     const { collection } = this.query;
     const index = this.records.current(collection, this.plan.index);
     // Written meanwhile, a document may stand in the index more than once.

@@ -4,7 +4,7 @@ import { Command, Engine, documentAt, namespaceOf, queryOf } from './engine.js';
 import { CommandError } from './errors.js';
 import { projector } from './project.js';
 import type { RecordId } from './records.js';
-import { constants } from './stages.js';
+import { constants } from './expressions.js';
 import { Update, seed, updater, withId } from './update.js';
 import { Found, Walk } from './walk.js';
 
@@ -217,10 +217,10 @@ export const findAndModify: Command = (engine, body) => {
   }
   if (body.remove && body.upsert)
     throw new CommandError('FailedToParse', 'Cannot specify both upsert=true and remove=true');
-  const compiled = body.remove
-    ? undefined
-    : updater(body.update, filter, body.arrayFilters, constants(documentAt(body, 'let')));
-  const project = projector(documentAt(body, 'fields'), filter) ?? ((doc: Doc) => doc);
+  const variables = constants(documentAt(body, 'let'));
+  const compiled = body.remove ? undefined : updater(body.update, filter, body.arrayFilters, variables);
+  const fields = projector(documentAt(body, 'fields'), { filter, names: Object.keys(variables) });
+  const project = (doc: Doc): Doc => (fields ? fields(doc, variables) : doc);
   const run = (): Doc => {
     const existing = engine.catalogue.get(namespace);
     const [found] = existing ? targets(engine, existing, { ...body, limit: undefined }, filter, 1) : [];

@@ -1,0 +1,21 @@
+import { summaries } from '../accumulators.js';
+import { arithmetic } from './arithmetic.js';
+import { arrays } from './arrays.js';
+import { converters } from './convert.js';
+import { dates } from './dates.js';
+import { logic } from './logic.js';
+import { objects } from './objects.js';
+import type { Operator } from './operator.js';
+import { strings } from './strings.js';
+
+/** Every operator of expressions there is; any other is refused by name. */
+export const operators: Record<string, Operator> = {
+  ...arithmetic,
+  ...arrays,
+  ...converters,
+  ...dates,
+  ...logic,
+  ...objects,
+  ...strings,
+  ...summaries,
+};

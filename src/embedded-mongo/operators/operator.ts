@@ -1,0 +1,92 @@
+import { Doc, isDocument, isNumber, toNumber } from '../bson.js';
+import { CommandError } from '../errors.js';
+import { isNullish, typeOf } from '../values.js';
+
+/** What an expression is evaluated in. */
+export interface Environment {
+  root: Doc;
+  /** What `$field` is a field of: the root, except within `$redact`. */
+  current: unknown;
+  variables: Doc;
+}
+
+/** A compiled expression; what is missing is undefined. */
+export type Expression = (env: Environment) => any;
+
+/** Compiles an inner expression, which may use the variables named. */
+export type Builder = (inner: unknown, names?: string[]) => Expression;
+
+/** Compiles what stands behind an operator's name. */
+export type Operator = (argument: any, build: Builder, name: string) => Expression;
+
+const listed = (argument: unknown): unknown[] => (Array.isArray(argument) ? argument : [argument]);
+
+/** An operator of so many arguments; one may stand without an array. */
+export function fixed(least: number, most: number, run: (values: any[], name: string) => unknown): Operator {
+  return (argument, build, name) => {
+    const given = listed(argument);
+    if (given.length < least || given.length > most) {
+      const wanted = least === most ? `exactly ${least}` : `at least ${least} and at most ${most}`;
+      throw new CommandError(16020, `Expression ${name} takes ${wanted} arguments. ${given.length} were passed in.`);
+    }
+    const values = given.map((item) => build(item));
+    return (env) =>
+      run(
+        values.map((value) => value(env)),
+        name,
+      );
+  };
+}
+
+export const variadic = (run: (values: any[], name: string) => unknown): Operator => fixed(0, Infinity, run);
+export const unary = (run: (value: any, name: string) => unknown): Operator =>
+  fixed(1, 1, ([value], name) => run(value, name));
+
+/** As `fixed`, with null as the answer when any argument is null or missing. */
+export const nullable = (least: number, most: number, run: (values: any[], name: string) => unknown): Operator =>
+  fixed(least, most, (values, name) => (values.some(isNullish) ? null : run(values, name)));
+
+/**
+ * The parts of an argument that is an object with named parts.
+ * @throws CommandError 9 for one too few or too many.
+ */
+export function parts(argument: unknown, name: string, required: string[], optional: string[] = []): Doc {
+  if (!isDocument(argument)) throw new CommandError('FailedToParse', `${name} only supports an object as its argument`);
+  const missing = required.find((part) => argument[part] === undefined);
+  if (missing) throw new CommandError('FailedToParse', `Missing '${missing}' parameter to ${name}`);
+  const other = Object.keys(argument).find((part) => !required.includes(part) && !optional.includes(part));
+  if (other) throw new CommandError('FailedToParse', `${name} found an unknown argument: ${other}`);
+  return argument;
+}
+
+/** An operator with named parts, all of them expressions. */
+export function named(
+  required: string[],
+  optional: string[],
+  run: (values: Doc, name: string, given: Doc) => unknown,
+): Operator {
+  return (argument, build, name) => {
+    const given = parts(argument, name, required, optional);
+    const entries = Object.entries(given).map(([part, inner]): [string, Expression] => [part, build(inner)]);
+    return (env) => run(Object.fromEntries(entries.map(([part, value]) => [part, value(env)])), name, given);
+  };
+}
+
+/** @throws CommandError with the code for what is no array. */
+export function arrayOf(value: unknown, name: string, code: number): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new CommandError(code, `${name} needs an array, found ${typeOf(value)}`);
+}
+
+/** @throws CommandError with the code for what is no text. */
+export function textOf(value: unknown, name: string, code: number): string {
+  if (typeof value === 'string') return value;
+  throw new CommandError(code, `${name} needs a string, found ${typeOf(value)}`);
+}
+
+/** @throws CommandError with the code for what is no whole number of 32 bits. */
+export function intOf(value: unknown, name: string, code: number): number {
+  const number = isNumber(value) ? toNumber(value) : NaN;
+  if ((number | 0) === number) return number;
+  throw new CommandError(code, `${name} needs a 32-bit integer, found ${typeOf(value)}`);
+}
