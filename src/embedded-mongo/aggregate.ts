@@ -1,7 +1,7 @@
 import { Doc, MAX_DOCUMENT, decode, encode, isDocument, joinArray, toNumber } from './bson.js';
 import type { Collection } from './catalogue.js';
 import type { Source } from './cursors.js';
-import { Command, Engine, countAt, databaseOf, documentAt, namesdeadlineOf, deadlineOf, queryOf } from './engine.js';
+import { Command, Engine, countAt, databaseOf, documentAt, namespaceOf, deadlineOf, queryOf } from './engine.js';
 import { CommandError } from './errors.js';
 import { constants } from './expressions.js';
 import type { Context, Flow } from './flow.js';

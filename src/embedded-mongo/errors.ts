@@ -28,7 +28,6 @@ export const codes = {
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,
   CommandNotSupported: 115,
-  CursorInUse: 12051,
   CannotBackfillArray: 158,
   InvalidPipelineOperator: 168,
   CannotIndexParallelArrays: 171,
@@ -56,7 +55,6 @@ const spelled: Partial<Record<string, string>> = {
   MissingParameter: 'Location40414',
   UnknownField: 'IDLUnknownField',
   UnknownStage: 'Location40324',
-  CursorInUse: 'Location12051',
 };
 
 /** An error that the client is meant to see, as `{ok: 0, code, codeName, errmsg}` or as a write error. */

@@ -35,7 +35,7 @@ describe('writing commands', () => {
     [{ findAndModify: 'things', query: {}, remove: true, update: {} }, 9, 'FailedToParse'],
     [{ findAndModify: 'things', query: {}, remove: true, upsert: true }, 9, 'FailedToParse'],
     [{ findAndModify: 'things', query: {}, update: 5 }, 9, 'FailedToParse'],
-    [{ findAndModify: 'things', query: {}, update: {}, let: { x: { $nothing: 1 } } }, 2, 'BadValue'],
+    [{ findAndModify: 'things', query: {}, update: {}, let: { x: { $nothing: 1 } } }, 168, 'InvalidPipelineOperator'],
   ])('%j fails with %i %s and changes nothing', async (command, code, codeName) => {
     await expect(db.command(command)).rejects.toMatchObject({ code, codeName, ok: 0 });
     expect(await all()).toEqual([one, two]);
@@ -49,7 +49,7 @@ describe('writing commands', () => {
     [{ update: 'things', updates: [{ q: 5, u: {} }] }, 14],
     [{ update: 'things', updates: [{ q: {}, u: { n: 0 }, multi: true }] }, 9],
     [{ update: 'things', updates: [{ q: {}, u: { $set: { n: 0 } }, hint: 'none' }] }, 2],
-    [{ update: 'things', updates: [{ q: { $expr: { $eq: ['$n', '$$x'] } }, u: { n: 0 } }] }, 2],
+    [{ update: 'things', updates: [{ q: { $expr: { $eq: ['$n', '$$x'] } }, u: { n: 0 } }] }, 17276],
     [{ update: 'things', updates: [{ q: { _id: 9 }, u: { _id: 8 }, upsert: true }] }, 66],
     [{ update: 'things', updates: [{ q: { _id: 9 }, u: { $set: { _id: 8 } }, upsert: true }] }, 66],
     [{ delete: 'things', deletes: [{ q: 5, limit: 0 }] }, 14],

@@ -1,0 +1,302 @@
+import { Decimal128, Double, Long } from 'bson';
+import type { Doc } from './bson.js';
+import { CommandError } from './errors.js';
+import { constants } from './expressions.js';
+import { Context, Flow, drain } from './flow.js';
+import { matcher } from './match.js';
+import { LATER } from './slice.js';
+import { flowThrough, stagesOf } from './stages.js';
+import { MAX_HELD } from './values.js';
+
+const double = (value: number): Double => new Double(value);
+const long = (value: number | string): Long => Long.fromString(String(value));
+
+const other: Doc[] = [
+  { _id: 'a', k: 1 },
+  { _id: 'b', k: [1, 2] },
+  { _id: 'c' },
+  { _id: 'd', k: null },
+  { _id: 'e', k: double(2), m: 1 },
+];
+
+/** With a pause before and behind each document. */
+function* paused(docs: Doc[]): Flow {
+  for (const doc of docs) yield* [LATER, doc, LATER] as const;
+}
+
+function run(docs: Doc[], pipeline: unknown[]): Doc[] {
+  const variables = constants({});
+  const context: Context = {
+    variables,
+    due: () => true,
+    read: (_, filter, values) => paused(other.filter(matcher(filter, values))),
+  };
+  return drain(flowThrough(paused(docs), stagesOf(pipeline, Object.keys(variables)), context));
+}
+
+const docs: Doc[] = [
+  { _id: 1, n: 1, s: 'x', list: [1, 2] },
+  { _id: 2, n: double(1), s: 'y', list: [] },
+  { _id: 3, n: long(2), s: 'x', list: null },
+  { _id: 4, s: 'z' },
+];
+const of = (accumulator: Doc): unknown[] => [{ $group: { _id: null, r: accumulator } }, { $project: { _id: 0 } }];
+const group = (accumulator: Doc, found: unknown): [Doc[], unknown[], Doc[]] => [docs, of(accumulator), [{ r: found }]];
+const secret = {
+  _id: 1,
+  level: 1,
+  open: { level: 1, deep: { level: 5, x: 1 }, y: 2 },
+  rows: [{ level: 5 }, { level: 0, z: 1 }, 7],
+};
+const lookup = { from: 'other', localField: 'v', foreignField: 'k', as: 'r' };
+const joined = (v: unknown, ids: string[]): [Doc[], unknown[], Doc[]] => [
+  [v === undefined ? { _id: 1 } : { _id: 1, v }],
+  [{ $lookup: lookup }, { $project: { ids: '$r._id' } }],
+  [{ _id: 1, ids }],
+];
+
+describe('stages', () => {
+  it.each<[Doc[], unknown[], Doc[]]>([
+    // $redact, as in the manual
+    [
+      [secret],
+      [{ $redact: { $cond: [{ $lte: ['$level', 1] }, '$$DESCEND', '$$PRUNE'] } }],
+      [{ _id: 1, level: 1, open: { level: 1, y: 2 }, rows: [{ level: 0, z: 1 }, 7] }],
+    ],
+    [[secret], [{ $redact: '$$PRUNE' }], []],
+    [[secret], [{ $redact: '$$KEEP' }], [secret]],
+    // $bucket: a lower bound belongs to its bucket, _id stands first, buckets are in order
+    [
+      [{ v: 5 }, { v: 0 }, { v: 9 }, { v: 'x' }, { v: 4.9 }, {}],
+      [{ $bucket: { groupBy: '$v', boundaries: [0, 5, 10], default: 'other' } }],
+      [
+        { _id: 0, count: 2 },
+        { _id: 5, count: 2 },
+        { _id: 'other', count: 2 },
+      ],
+    ],
+    // $group
+    [
+      docs,
+      [{ $group: { _id: '$n', ids: { $push: '$_id' } } }],
+      [
+        { _id: 1, ids: [1, 2] },
+        { _id: long(2), ids: [3] },
+        { _id: null, ids: [4] },
+      ],
+    ],
+    [
+      [{ a: null }, {}],
+      [{ $group: { _id: { a: '$a' }, n: { $count: {} } } }],
+      [
+        { _id: { a: null }, n: 1 },
+        { _id: {}, n: 1 },
+      ],
+    ],
+    group({ $sum: '$n' }, double(4)),
+    group({ $sum: '$s' }, 0),
+    group({ $avg: '$n' }, 4 / 3),
+    group({ $avg: '$s' }, null),
+    group({ $max: '$n' }, long(2)),
+    group({ $min: '$n' }, 1),
+    group({ $min: '$nothing' }, null),
+    group({ $first: '$n' }, 1),
+    group({ $last: '$n' }, null),
+    group({ $push: '$n' }, [1, double(1), long(2)]),
+    group({ $addToSet: '$n' }, [1, long(2)]),
+    group({ $mergeObjects: { k: '$n' } }, { k: long(2) }),
+    group({ $count: {} }, 4),
+    group({ $firstN: { n: 2, input: '$n' } }, [1, double(1)]),
+    group({ $lastN: { n: 2, input: '$n' } }, [long(2), null]),
+    group({ $maxN: { n: 2, input: '$s' } }, ['z', 'y']),
+    group({ $minN: { n: 3, input: '$n' } }, [1, double(1), long(2)]),
+    group({ $top: { sortBy: { n: -1, _id: 1 }, output: '$_id' } }, 3),
+    group({ $bottom: { sortBy: { n: -1, _id: 1 }, output: ['$s', '$_id'] } }, ['z', 4]),
+    group({ $topN: { n: 2, sortBy: { s: -1 }, output: '$s' } }, ['z', 'y']),
+    group({ $bottomN: { n: 2, sortBy: { s: -1, _id: 1 }, output: '$_id' } }, [1, 3]),
+    [[{ v: long('9223372036854775806') }, { v: 1 }], of({ $sum: '$v' }), [{ r: long('9223372036854775807') }]],
+    [[{ v: long('9223372036854775807') }, { v: 1 }], of({ $sum: '$v' }), [{ r: 9223372036854775808 }]],
+    [[{ v: 2147483647 }, { v: 1 }], of({ $sum: '$v' }), [{ r: long(2147483648) }]],
+    [[{ v: 0.1 }, { v: 0.2 }, { v: 0.3 }], of({ $sum: '$v' }), [{ r: 0.6 }]],
+    [[], of({ $sum: 1 }), []],
+    [docs, [{ $sortByCount: '$s' }, { $limit: 1 }], [{ _id: 'x', count: 2 }]],
+    // $unwind
+    [
+      docs,
+      [{ $unwind: '$list' }, { $project: { list: 1 } }],
+      [
+        { _id: 1, list: 1 },
+        { _id: 1, list: 2 },
+      ],
+    ],
+    [
+      docs,
+      [
+        { $unwind: { path: '$list', preserveNullAndEmptyArrays: true, includeArrayIndex: 'i' } },
+        { $project: { list: 1, i: 1 } },
+      ],
+      [
+        { _id: 1, list: 1, i: long(0) },
+        { _id: 1, list: 2, i: long(1) },
+        { _id: 2, i: null },
+        { _id: 3, list: null, i: null },
+        { _id: 4, i: null },
+      ],
+    ],
+    [
+      [{ a: { b: [1] } }, { a: [{ b: [1] }] }, { a: { b: 7 } }],
+      [{ $unwind: '$a.b' }],
+      [{ a: { b: 1 } }, { a: { b: 7 } }],
+    ],
+    // $lookup, as MongoDB's own tests of its equality have it
+    joined(1, ['a', 'b']),
+    joined(long(2), ['b', 'e']),
+    joined([1, 2], ['a', 'b', 'e']),
+    joined(null, ['c', 'd']),
+    joined(undefined, ['c', 'd']),
+    joined([], ['c', 'd']),
+    [
+      [{ v: [{ w: 1 }, { w: 2 }, 3] }],
+      [{ $lookup: { ...lookup, localField: 'v.w' } }, { $project: { ids: '$r._id' } }],
+      [{ ids: ['a', 'b', 'e'] }],
+    ],
+    [
+      [{ _id: 1, v: 2, r: 'old', z: 1 }],
+      [{ $lookup: { ...lookup, pipeline: [{ $match: { m: 1 } }, { $project: { _id: 0, m: 1 } }] } }],
+      [{ _id: 1, v: 2, r: [{ m: 1 }], z: 1 }],
+    ],
+    [
+      [{ _id: 1, v: 2 }],
+      [
+        {
+          $lookup: {
+            from: 'other',
+            let: { w: '$v' },
+            as: 'sub.r',
+            pipeline: [{ $match: { $expr: { $eq: ['$k', '$$w'] } } }],
+          },
+        },
+      ],
+      [{ _id: 1, v: 2, sub: { r: [other[4]!] } }],
+    ],
+    [[{ _id: 1 }], [{ $unionWith: { coll: 'other', pipeline: [{ $limit: 1 }] } }], [{ _id: 1 }, other[0]!]],
+    // $facet
+    [
+      docs,
+      [
+        {
+          $facet: {
+            n: [{ $count: 'n' }],
+            list: [{ $unwind: '$list' }, { $limit: 1 }, { $project: { list: 1 } }],
+            none: [{ $match: { n: 9 } }],
+          },
+        },
+      ],
+      [{ n: [{ n: 4 }], list: [{ _id: 1, list: 1 }], none: [] }],
+    ],
+    // fields
+    [
+      [{ _id: 1, a: 1, b: 2 }],
+      [{ $project: { b: 1, a: { $add: ['$a', 1] }, c: '$nothing' } }],
+      [{ _id: 1, b: 2, a: 2 }],
+    ],
+    [[{ _id: 1, a: [1, { b: 2 }] }], [{ $project: { 'a.c': '$_id' } }], [{ _id: 1, a: [{ c: 1 }, { c: 1 }] }]],
+    [[{ _id: 1, a: [1, { b: 2 }] }], [{ $project: { 'a.b': 1 } }], [{ _id: 1, a: [{ b: 2 }] }]],
+    [[{ _id: 1, a: [1, { b: 2 }] }], [{ $set: { 'a.b': '$_id' } }], [{ _id: 1, a: [{ b: 1 }, { b: 1 }] }]],
+    [[{ _id: 1, a: 1, b: 1 }], [{ $set: { a: '$$REMOVE', b: { c: 1 }, d: 1 } }], [{ _id: 1, b: { c: 1 }, d: 1 }]],
+    [[{ _id: 1, a: [1, 2, 3] }], [{ $project: { _id: 0, a: { $slice: ['$a', 2] } } }], [{ a: [1, 2] }]],
+    [[{ a: { b: double(1) } }], [{ $replaceWith: '$a' }], [{ b: double(1) }]],
+    [[{ a: { b: 1 } }], [{ $replaceRoot: { newRoot: { $mergeObjects: ['$a', { c: 1 }] } } }], [{ b: 1, c: 1 }]],
+    [
+      docs,
+      [{ $skip: 1 }, { $sort: { s: -1 } }, { $limit: 2 }, { $unset: ['n', 'list'] }],
+      [
+        { _id: 4, s: 'z' },
+        { _id: 2, s: 'y' },
+      ],
+    ],
+    [
+      docs,
+      [{ $match: { $expr: { $lt: ['$n', 2] } } }, { $project: { n: 1 } }],
+      [{ _id: 1, n: 1 }, { _id: 2, n: double(1) }, { _id: 4 }],
+    ],
+  ])('%j through %j is %j', (given, pipeline, found) => {
+    const result = run(given, pipeline);
+    expect(result).toStrictEqual(found);
+    // The order of the fields too.
+    expect(JSON.stringify(result)).toBe(JSON.stringify(found));
+  });
+
+  it('take a sample without taking one twice', () => {
+    const ids = run(docs, [{ $sample: { size: 3 } }]).map(({ _id }) => _id);
+    expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
+    expect(run(docs, [{ $sample: { size: 9 } }])).toHaveLength(4);
+  });
+
+  it.each<[unknown, number]>([
+    [{ $graphLookup: {} }, 40324],
+    [{ $setWindowFields: {} }, 40324],
+    [{ $densify: {} }, 40324],
+    [{ $fill: {} }, 40324],
+    [{ $bucketAuto: {} }, 40324],
+    [{ $merge: 'x' }, 40324],
+    [{ $documents: [] }, 40324],
+    [{ constructor: 1 }, 40324],
+    [{ $group: { _id: 1, r: { $stdDevPop: '$n' } } }, 168],
+    [{ $group: { _id: 1, r: { $sum: ['$n'] } } }, 40237],
+    [{ $group: { _id: 1, r: 5 } }, 40234],
+    [{ $group: { _id: 1, 'a.b': { $sum: 1 } } }, 40235],
+    [{ $group: { _id: 1, r: { $sum: { $toDecimal: '1' } } } }, 115],
+    [{ $bucket: { groupBy: '$n', boundaries: [1] } }, 40192],
+    [{ $bucket: { groupBy: '$n', boundaries: [1, 'x'] } }, 40193],
+    [{ $bucket: { groupBy: '$n', boundaries: [2, 1] } }, 40194],
+    [{ $bucket: { groupBy: '$n', boundaries: [0, 1], default: 0 } }, 40199],
+    [{ $bucket: { groupBy: '$n', boundaries: [7, 8] } }, 40066],
+    [{ $redact: 1 }, 17053],
+    [{ $unwind: 'list' }, 28818],
+    [{ $unwind: { path: '$list', other: 1 } }, 28811],
+    [{ $lookup: { from: 'x' } }, 9],
+    [{ $lookup: { from: 'x', as: 'r', localField: 'a' } }, 9],
+    [{ $lookup: { from: 'x', as: 'r', pipeline: [{ $set: { a: '$$who' } }] } }, 17276],
+    [{ $unionWith: { pipeline: [] } }, 115],
+    [{ $facet: {} }, 40169],
+    [{ $facet: { a: 1 } }, 40170],
+    [{ $sample: { size: 0 } }, 28747],
+    [{ $sortByCount: 'x' }, 40149],
+    [{ $replaceRoot: {} }, 40231],
+    [{ $replaceWith: 1 }, 40228],
+    [{ $project: { a: {} } }, 51270],
+    [{ $project: { a: 1, 'a.b': '$n' } }, 31249],
+    [{ $set: { a: 1, 'a.b': 1 } }, 40176],
+  ])('refuse %j with code %i', (stage, code) => {
+    const work = (): unknown => run(docs, [stage]);
+    expect(work).toThrow(CommandError);
+    expect(work).toThrow(expect.objectContaining({ code }));
+    if ([115, 168, 40324].includes(code)) expect(work).toThrow('embedded-mongo');
+  });
+
+  it.each<[string, unknown[]]>([
+    ['$group', of({ $push: '$text' })],
+    ['$addToSet', of({ $addToSet: { $concat: ['$text', { $toString: '$_id' }] } })],
+    ['$lookup', [{ $limit: 1 }, { $lookup: { from: 'all', pipeline: [], as: 'r' } }]],
+    ['$facet', [{ $facet: { a: [] } }]],
+    ['$sort', [{ $sort: { text: 1 } }]],
+    ['$sample', [{ $sample: { size: 1000 } }]],
+  ])('hold at most 100 MiB: %s', (_, pipeline) => {
+    const text = 'x'.repeat(1024 * 1024);
+    function* many(): Flow {
+      for (let _id = 0; _id < 120; _id++) yield { _id, text };
+    }
+    const context: Context = { variables: {}, due: () => false, read: many };
+    const work = (): unknown => drain(flowThrough(many(), stagesOf(pipeline), context));
+    expect(work).toThrow(expect.objectContaining({ code: 292, message: expect.stringContaining('embedded-mongo') }));
+    expect(work).toThrow(String(MAX_HELD));
+  });
+
+  it('lets a Decimal128 through where nothing is calculated', () => {
+    const given = [{ _id: 1, d: Decimal128.fromString('1.10') }];
+    expect(run(given, [{ $group: { _id: '$d', all: { $push: '$d' } } }])).toStrictEqual([
+      { _id: given[0]!.d, all: [given[0]!.d] },
+    ]);
+  });
+});
