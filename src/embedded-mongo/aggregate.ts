@@ -3,6 +3,7 @@ import type { Collection } from './catalogue.js';
 import type { Source } from './cursors.js';
 import { Command, Engine, countAt, databaseOf, documentAt, namespaceOf, deadlineOf, queryOf } from './engine.js';
 import { CommandError } from './errors.js';
+import { unsupported } from './options.js';
 import { constants } from './expressions.js';
 import type { Context, Flow } from './flow.js';
 import { sortOf } from './plan.js';
@@ -13,13 +14,8 @@ import { cursorReply } from './wire.js';
 
 /** The stages at the head that a query can do are one, on an index where there is one; the rest works on its result. */
 export const aggregate: Command = async (engine, body, connection) => {
-  if (body.aggregate === 1)
-    throw new CommandError(
-      'InvalidNamespace',
-      'an aggregation without a collection is not supported by embedded-mongo',
-    );
-  if (body.explain)
-    throw new CommandError('CommandNotSupported', 'explain of an aggregation is not supported by embedded-mongo');
+  if (body.aggregate === 1) throw unsupported('an aggregation without a collection is', 'InvalidNamespace');
+  if (body.explain) throw unsupported('explain of an aggregation is', 'CommandNotSupported');
   const namespace = namespaceOf(body);
   if (!Array.isArray(body.pipeline)) {
     throw new CommandError('TypeMismatch', "BSON field 'aggregate.pipeline' is the wrong type, expected type 'array'");

@@ -1,5 +1,6 @@
 import { Doc, isDocument } from './bson.js';
 import { CommandError } from './errors.js';
+import { unsupported } from './options.js';
 import { operators } from './operators/index.js';
 import type { Builder, Environment, Expression } from './operators/operator.js';
 
@@ -55,8 +56,7 @@ function compile(given: unknown, names: ReadonlySet<string>): Expression {
       `an object representing an expression must have exactly one field: ${keys.join(', ')}`,
     );
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
-  if (!operator)
-    throw new CommandError('InvalidPipelineOperator', `the expression ${name} is not supported by embedded-mongo`);
+  if (!operator) throw unsupported(`the expression ${name} is`, 'InvalidPipelineOperator');
   return operator(given[name], build, name);
 }
 
@@ -88,8 +88,7 @@ function path(given: string, names: ReadonlySet<string>): Expression {
   if (!variable) return (env) => reach(env.current, parts, 0);
   const name = parts[0]!;
   const rest = parts.slice(1);
-  if (FOREIGN.includes(name))
-    throw new CommandError('InvalidPipelineOperator', `$$${name} is not supported by embedded-mongo`);
+  if (FOREIGN.includes(name)) throw unsupported(`$$${name} is`, 'InvalidPipelineOperator');
   if (!names.has(name) && !SYSTEM.includes(name)) throw new CommandError(17276, `Use of undefined variable: ${name}`);
   const start = (env: Environment): unknown => {
     if (name === 'ROOT') return env.root;

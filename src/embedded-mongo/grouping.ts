@@ -1,6 +1,7 @@
 import { Accumulator, accumulators } from './accumulators.js';
 import { Doc, isDocument } from './bson.js';
 import { CommandError } from './errors.js';
+import { unsupported } from './options.js';
 import { constants, environment, expression } from './expressions.js';
 import type { Context, Flow, Maker, Scope, Step } from './flow.js';
 import type { Environment, Expression } from './operators/operator.js';
@@ -26,8 +27,7 @@ function fieldsOf(spec: Doc, { names }: Scope): Fields {
     if (more.length) throw new CommandError(40238, `The field '${field}' must specify one accumulator`);
     if (!name.startsWith('$')) throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
     const accumulator = Object.hasOwn(accumulators, name) ? accumulators[name] : undefined;
-    if (!accumulator)
-      throw new CommandError('InvalidPipelineOperator', `the accumulator ${name} is not supported by embedded-mongo`);
+    if (!accumulator) throw unsupported(`the accumulator ${name} is`, 'InvalidPipelineOperator');
     return [field, accumulator(argument, build, name)];
   });
 }

@@ -1,6 +1,7 @@
 import { BSONRegExp, Doc, isDocument } from './bson.js';
 import { compute, Computed, withComputed } from './computed.js';
 import { CommandError } from './errors.js';
+import { unsupported } from './options.js';
 import { environment, expression } from './expressions.js';
 import type { Context, Flow, Maker, Scope, Step } from './flow.js';
 import { LATER } from './slice.js';
@@ -94,8 +95,7 @@ const unionWith: Maker = (argument, scope) => {
   const { coll, pipeline = [], ...unknown } = given;
   const [other] = Object.keys(unknown);
   if (other) throw new CommandError('UnknownField', `BSON field '$unionWith.${other}' is an unknown field.`);
-  if (typeof coll !== 'string')
-    throw new CommandError('CommandNotSupported', '$unionWith without a collection is not supported by embedded-mongo');
+  if (typeof coll !== 'string') throw unsupported('$unionWith without a collection is', 'CommandNotSupported');
   if (!Array.isArray(pipeline)) throw new CommandError('TypeMismatch', "$unionWith needs an array as 'pipeline'");
   const inner = scope.pipeline(pipeline);
   return function* (input, context) {

@@ -1,6 +1,7 @@
 import { Doc, decode, encode, isDocument, isNumber, toNumber } from './bson.js';
 import { computedOf, withComputed } from './computed.js';
 import { CommandError } from './errors.js';
+import { unsupported } from './options.js';
 import { environment, expression } from './expressions.js';
 import { Context, Flow, Maker, Scope, Step, drain, mapped } from './flow.js';
 import { grouping } from './grouping.js';
@@ -36,7 +37,7 @@ function stageOf(stage: unknown, scope: Scope): Stage {
     throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
   }
   const maker = Object.hasOwn(makers, name) ? makers[name] : undefined;
-  if (!maker) throw new CommandError('UnknownStage', `the stage ${name} is not supported by embedded-mongo`);
+  if (!maker) throw unsupported(`the stage ${name} is`, 'UnknownStage');
   const wrong = faults[name]?.(argument);
   if (wrong) throw new CommandError(...wrong);
   return { name, argument, step: maker(argument, scope) };

@@ -1,6 +1,7 @@
 import { BSONSymbol } from 'bson';
 import { Binary, Decimal128, Doc, Double, Long, isDocument, isLong, isNumber, toNumber } from './bson.js';
 import { CommandError } from './errors.js';
+import { unsupported } from './options.js';
 import { EMPTY, compare, rank, rankOf, sortable } from './order.js';
 
 /** The four types of numbers; a wider one is further behind. */
@@ -181,11 +182,8 @@ export class Total {
   }
 }
 
-export const noDecimal = (name: string): CommandError => unsupported(`${name} of a Decimal128`);
-
-/** @param what names the thing that another server would do. */
-export const unsupported = (what: string): CommandError =>
-  new CommandError('CommandNotSupported', `${what} is not supported by embedded-mongo`);
+export const noDecimal = (name: string): CommandError =>
+  unsupported(`${name} of a Decimal128 is`, 'CommandNotSupported');
 
 /** @throws CommandError 14 for what is no document. */
 export function documentIn(value: unknown, name: string): Doc {

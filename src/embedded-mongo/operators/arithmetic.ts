@@ -1,18 +1,7 @@
 import { Decimal128, Double, Long, isLong, isNumber, toNumber } from '../bson.js';
 import { CommandError } from '../errors.js';
-import {
-  Total,
-  bigOf,
-  double,
-  integer,
-  isInt,
-  isNullish,
-  kindOf,
-  noDecimal,
-  typeOf,
-  unsupported,
-  widest,
-} from '../values.js';
+import { unsupported } from '../options.js';
+import { Total, bigOf, double, integer, isInt, isNullish, kindOf, noDecimal, typeOf, widest } from '../values.js';
 import { Operator, fixed, nullable, variadic } from './operator.js';
 
 /** @throws CommandError with the code for what is no number, or a Decimal128. */
@@ -66,13 +55,15 @@ function subtract([a, b]: any[], name: string): unknown {
 /** @throws CommandError 115 for a fraction of a millisecond, 15 beyond what a date can be. */
 function shifted(date: Date, by: unknown, name: string): Date {
   const milliseconds = toNumber(by);
-  if (!Number.isInteger(milliseconds)) throw unsupported(`${name} of a date and a fraction of a millisecond`);
+  if (!Number.isInteger(milliseconds))
+    throw unsupported(`${name} of a date and a fraction of a millisecond is`, 'CommandNotSupported');
   return dateAt(date.getTime() + milliseconds);
 }
 
 export function dateAt(milliseconds: number): Date {
   const date = new Date(milliseconds);
-  if (Number.isNaN(date.getTime())) throw unsupported('a date further than 100 million days from 1970');
+  if (Number.isNaN(date.getTime()))
+    throw unsupported('a date further than 100 million days from 1970 is', 'CommandNotSupported');
   return date;
 }
 

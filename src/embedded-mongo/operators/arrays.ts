@@ -1,5 +1,6 @@
 import { Doc, isDocument, isNumber, toNumber } from '../bson.js';
 import { CommandError } from '../errors.js';
+import { unsupported } from '../options.js';
 import { compare } from '../order.js';
 import { sortKey } from '../paths.js';
 import { sortOf } from '../plan.js';
@@ -85,11 +86,7 @@ function range([start, stop, step = 1]: any[], name: string): number[] {
   const [from, to, by] = [intOf(start, name, 34443), intOf(stop, name, 34445), intOf(step, name, 34447)];
   if (by === 0) throw new CommandError(34449, '$range requires a non-zero step value');
   const count = Math.max(0, Math.ceil((to - from) / by));
-  if (count > MAX_RANGE)
-    throw new CommandError(
-      'QueryExceededMemoryLimit',
-      `$range of more than ${MAX_RANGE} elements is not supported by embedded-mongo`,
-    );
+  if (count > MAX_RANGE) throw unsupported(`$range of more than ${MAX_RANGE} elements is`, 'QueryExceededMemoryLimit');
   return Array.from({ length: count }, (_, i) => from + i * by);
 }
 

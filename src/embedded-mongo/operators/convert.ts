@@ -1,6 +1,7 @@
 import { Decimal128, Doc, Long, ObjectId, encode, isDocument, isLong, isNumber, toNumber } from '../bson.js';
 import { CommandError } from '../errors.js';
-import { bigOf, double, integer, isNullish, isTrue, kindOf, typeOf, unsupported } from '../values.js';
+import { bigOf, double, integer, isNullish, isTrue, kindOf, typeOf } from '../values.js';
+import { unsupported } from '../options.js';
 import { dateAt } from './arithmetic.js';
 import { Operator, parts, unary } from './operator.js';
 
@@ -13,7 +14,7 @@ function numberText(value: unknown, name: string): string {
   const number = toNumber(value);
   const text = String(number);
   if (text.includes('e') || !Number.isFinite(number) || Number(number.toPrecision(16)) !== number)
-    throw unsupported(`${name} of the double ${text}`);
+    throw unsupported(`${name} of the double ${text} is`, 'CommandNotSupported');
   return Object.is(number, -0) ? '-0' : text;
 }
 
@@ -37,7 +38,8 @@ function whole(value: unknown, bits: 32 | 64): unknown {
     result = BigInt(value.replace('+', ''));
   } else if (value instanceof Decimal128) {
     const [text] = /^-?\d+(?=\.|$)/.exec(value.toString()) ?? [];
-    if (text === undefined) throw unsupported(`$convert of the Decimal128 ${value.toString()}`);
+    if (text === undefined)
+      throw unsupported(`$convert of the Decimal128 ${value.toString()} is`, 'CommandNotSupported');
     result = BigInt(text);
   } else if (isNumber(value)) {
     const number = toNumber(value);
@@ -65,7 +67,7 @@ function toDecimal(value: unknown): Decimal128 {
   if (typeof value === 'boolean') return Decimal128.fromString(value ? '1' : '0');
   if (value instanceof Date) return Decimal128.fromString(String(value.getTime()));
   if (isNumber(value) && kindOf(value) !== 'double') return Decimal128.fromString(String(value));
-  if (isNumber(value)) throw unsupported('$convert of a double to a Decimal128');
+  if (isNumber(value)) throw unsupported('$convert of a double to a Decimal128 is', 'CommandNotSupported');
   if (typeof value !== 'string') throw failed(value, 'decimal');
   try {
     return Decimal128.fromString(value);
@@ -81,7 +83,8 @@ function toDate(value: unknown): Date {
   if (value instanceof ObjectId) return value.getTimestamp();
   if (isNumber(value) && kindOf(value) !== 'int') return dateAt(Math.trunc(toNumber(value)));
   if (typeof value !== 'string') throw failed(value, 'date');
-  if (!ISO.test(value)) throw unsupported(`a date written as '${value}', not as ISO 8601 has it,`);
+  if (!ISO.test(value))
+    throw unsupported(`the date '${value}', which is not written as ISO 8601 has it, is`, 'CommandNotSupported');
   const zoned = value.length === 10 || /(Z|[+-]\d\d:?\d\d)$/.test(value.slice(10)) ? value : `${value}Z`;
   const date = new Date(
     zoned.replace(/([+-]\d\d)(\d\d)$/, (text, hours, minutes) => (value.length === 10 ? text : `${hours}:${minutes}`)),
@@ -118,7 +121,8 @@ function conversionTo(type: unknown): (value: unknown) => unknown {
   const found = Object.entries(conversions).find(
     ([name, [code]]) => name === type || (isNumber(type) && toNumber(type) === code),
   );
-  if (!found) throw unsupported(`$convert to ${isDocument(type) ? 'a subtype' : String(type)}`);
+  if (!found)
+    throw unsupported(`$convert to ${isDocument(type) ? 'a subtype' : String(type)} is`, 'CommandNotSupported');
   return found[1][1];
 }
 

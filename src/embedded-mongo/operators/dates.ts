@@ -1,7 +1,8 @@
 import { Timestamp } from 'bson';
 import { Doc, Long, ObjectId, isNumber, toNumber } from '../bson.js';
 import { CommandError } from '../errors.js';
-import { isNullish, typeOf, unsupported } from '../values.js';
+import { isNullish, typeOf } from '../values.js';
+import { unsupported } from '../options.js';
 import { dateAt } from './arithmetic.js';
 import { Operator, named } from './operator.js';
 import { Zone, local, zoneOf } from './zone.js';
@@ -173,7 +174,8 @@ const moved = (sign: number): Operator =>
 /** @throws CommandError 115 for a zone whose offset changes: which moment a local time is would have to be decided. */
 function fixedZone(timezone: unknown, name: string): Zone {
   const zone = zoneOf(timezone);
-  if (zone.offset === undefined) throw unsupported(`${name} in a time zone other than UTC or a fixed offset`);
+  if (zone.offset === undefined)
+    throw unsupported(`${name} in a time zone other than UTC or a fixed offset is`, 'CommandNotSupported');
   return zone;
 }
 
@@ -215,7 +217,7 @@ function truncated({ date, unit, binSize, timezone, startOfWeek }: Doc, name: st
     const month = Math.floor((monthOf(shown) - 24_000) / several) * several + 24_000;
     result = new Date(0).setUTCFullYear(Math.floor(month / 12), ((month % 12) + 12) % 12, 1);
   } else if (kind === 'week') {
-    if (size > 1) throw unsupported(`${name} with several weeks`);
+    if (size > 1) throw unsupported(`${name} with several weeks is`, 'CommandNotSupported');
     const start = weekdayOf(startOfWeek ?? 'sunday', name);
     result = (weekNumber(shown, start) * 7 + start - 4) * DAY;
   } else {
