@@ -78,9 +78,49 @@ export class CatalogueRepository {
 
   /**
    * Replaces what is named and leaves the rest. What is referred to is written before what refers to it, and the
-   * revision last, so that no reader meets a reference to nothing, and a change cut short is whole after a repetition.
+   * revision last, so that no reader meets a reference to nothing. What fails twice is taken back; after a crash, or with
+   * the database gone, the same change again makes it whole.
    */
-  async write({ avatars, languages, projects }: CatalogueChange): Promise<void> {
+  async write(change: CatalogueChange): Promise<void> {
+    const takeBack = await this.remember(change);
+    try {
+      // Repeatable; the first may have met another process that added the same.
+      await this.replace(change).catch(() => this.replace(change));
+    } catch (error) {
+      await takeBack().catch(() => undefined);
+      throw error;
+    }
+    await this.touch();
+  }
+
+  /** @returns what puts the documents that a change names back as they are now. What refers goes before what it refers to. */
+  private async remember({ avatars, languages, projects }: CatalogueChange): Promise<() => Promise<void>> {
+    const named = [
+      { collection: this.projects.collection, ids: projects.map(({ project_id }) => project_id) },
+      { collection: this.languages.collection, ids: languages.map(({ language_code }) => language_code) },
+      { collection: this.avatars.collection, ids: avatars.map(({ _id }) => _id) },
+    ].filter(({ ids }) => ids.length > 0);
+    const before = await Promise.all(
+      named.map(async ({ collection, ids }) => {
+        const documents = await collection.find({ _id: { $in: ids as never[] } }).toArray();
+        const known = new Map(documents.map((document) => [String(document._id), document]));
+        return { collection, ids, known };
+      }),
+    );
+    return async () => {
+      for (const { collection, ids, known } of before) {
+        const back = ids.map((id) => {
+          const filter = { _id: id as never };
+          const replacement = known.get(id);
+          return replacement ? { replaceOne: { filter, replacement, upsert: true } } : { deleteOne: { filter } };
+        });
+        await collection.bulkWrite(back);
+      }
+      await this.touch();
+    };
+  }
+
+  private async replace({ avatars, languages, projects }: CatalogueChange): Promise<void> {
     await this.avatars.bulkWrite(
       avatars.map((replacement) => ({ replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } })),
     );
@@ -104,7 +144,18 @@ export class CatalogueRepository {
         ];
       }),
     );
+  }
+
+  /**
+   * Adds a project in one operation, so that one that another process adds meanwhile stays as it is.
+   *
+   * @returns false where there is one of that name.
+   */
+  async insertProject({ project_id: _id, ...project }: ProjectChange): Promise<boolean> {
+    const $setOnInsert = { ...project, key: newKey(), epoch: newEpoch() };
+    const { upsertedCount } = await this.projects.updateOne({ _id }, { $setOnInsert }, { upsert: true });
     await this.touch();
+    return upsertedCount > 0;
   }
 
   /** @returns false where there is no such project. */

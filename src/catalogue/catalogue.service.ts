@@ -85,6 +85,11 @@ export class CatalogueService implements OnApplicationShutdown {
     return this.offers.get(project_id)?.project;
   }
 
+  /** Whether anyone may have a token of a project, by what memory knows. */
+  isOpen(project_id: string): boolean {
+    return this.offers.get(project_id)?.project.token_policy === 'open';
+  }
+
   async hasProject(project_id: string): Promise<boolean> {
     return (await this.findOffer(project_id)) !== undefined;
   }
@@ -116,9 +121,9 @@ export class CatalogueService implements OnApplicationShutdown {
     if (!template || projects.some((project) => project.project_id === project_id)) return undefined;
     if (!keepMessages && (await this.leftovers([project_id])).size > 0) throw projectHasMessages(project_id);
     const { key: _, epoch: __, webhooks: ___, ...offer } = template;
-    await this.repository.write({ avatars: [], languages: [], projects: [{ ...offer, project_id }] });
+    const added = await this.repository.insertProject({ ...offer, project_id });
     await this.load();
-    return this.findProject(project_id);
+    return added ? this.findProject(project_id) : undefined;
   }
 
   /** Its messages stay. @returns false where there is no such project, or it is the default one, which always exists. */
