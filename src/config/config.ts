@@ -11,6 +11,8 @@ export interface RateLimits {
   jwt: number;
   /** Turns, a minute and user. */
   turns: number;
+  /** Turns in open projects, a minute and client address. */
+  openTurns: number;
   /** Reads, a minute and user. */
   reads: number;
 }
@@ -39,7 +41,7 @@ export class Config {
   readonly corsOrigins: readonly string[] = [];
   /** Proxies whose `X-Forwarded-*` headers are believed: addresses, ranges, or a number of hops. */
   readonly trustProxy: string | number | boolean = false;
-  readonly rateLimits: RateLimits = { enabled: false, jwt: 300, turns: 60, reads: 600 };
+  readonly rateLimits: RateLimits = { enabled: false, jwt: 300, turns: 60, openTurns: 1200, reads: 600 };
   /** Whether the page to try it is served at `/`. */
   readonly demo: boolean = false;
   /** Hosts that may be called by plain http, or at addresses that are not public; `*` is any. */

@@ -10,12 +10,14 @@ import {
   type ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CatalogueService } from '../catalogue/index.js';
 import { Config, type RateLimits } from '../config/index.js';
 import { rateLimited } from './limits.errors.js';
 
 /** What is counted: tokens by address; turns and reads by user. */
-export type LimitedKind = Exclude<keyof RateLimits, 'enabled'>;
+export type LimitedKind = Exclude<keyof RateLimits, 'enabled' | 'openTurns'>;
 
+const MINUTE = 60_000;
 const LIMITED_KIND = 'limited-kind';
 /** Characters. A trusted proxy may forward what is no address. */
 const MAX_ADDRESS = 64;
@@ -33,6 +35,7 @@ export class LimitsGuard extends ThrottlerGuard {
     @InjectThrottlerStorage() storage: ThrottlerStorage,
     reflector: Reflector,
     @Inject(Config) private readonly config: Config,
+    @Inject(CatalogueService) private readonly catalogue: CatalogueService,
   ) {
     super(options, storage, reflector);
   }
@@ -40,7 +43,18 @@ export class LimitsGuard extends ThrottlerGuard {
   override canActivate(context: ExecutionContext): Promise<boolean> {
     // A plain true where nothing is counted: a promise of it would cost each request a turn of the event loop's queue.
     if (!this.config.rateLimits.enabled || kindOf(context) === undefined) return true as never;
-    return super.canActivate(context);
+    const project = kindOf(context) === 'turns' ? userOf(context)?.project_id : undefined;
+    if (project === undefined || !this.catalogue.isOpen(project)) return super.canActivate(context);
+    return super.canActivate(context).then(() => this.countAddress(context));
+  }
+
+  /** In an open project anyone can be as many users as they like, so that the limit of each bounds nothing. */
+  private async countAddress(context: ExecutionContext): Promise<true> {
+    const { openTurns } = this.config.rateLimits;
+    const subject = `open-turns ${addressOf(context)}`;
+    const counted = await this.storageService.increment(subject, MINUTE, openTurns, MINUTE, 'open-turns');
+    if (counted.isBlocked) throw rateLimited(Math.max(1, counted.timeToBlockExpire));
+    return true;
   }
 
   protected override async throwThrottlingException(
@@ -60,10 +74,15 @@ export function kindOf(context: ExecutionContext): LimitedKind | undefined {
   return declared ?? (userOf(context) ? 'reads' : undefined);
 }
 
-/** Under what a request is counted: a user, or an address. Whoever has one IPv6 address has a network of 64 bits of them. */
+/** Under what a request is counted: a user, or an address. */
 export function subjectOf(context: ExecutionContext): string {
   const owner = userOf(context);
   if (owner) return `${owner.project_id}/${owner.user_id}`;
+  return addressOf(context);
+}
+
+/** Whoever has one IPv6 address has a network of 64 bits of them. */
+function addressOf(context: ExecutionContext): string {
   return normalizeIp(context.switchToHttp().getRequest<FastifyRequest>().ip).slice(0, MAX_ADDRESS);
 }
 

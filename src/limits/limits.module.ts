@@ -2,6 +2,7 @@ import { type ExecutionContext, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { CatalogueModule } from '../catalogue/index.js';
 import { Config } from '../config/index.js';
 import { FailureLimit } from './limits.failures.js';
 import { kindOf, LimitsGuard, subjectOf } from './limits.guard.js';
@@ -21,6 +22,7 @@ class LimitsStorageModule {}
 /** How often a client may ask, over all processes. Imported after AuthModule, so that its guard comes second. */
 @Module({
   imports: [
+    CatalogueModule,
     ThrottlerModule.forRootAsync({
       imports: [LimitsStorageModule],
       inject: [Config, LimitsStorage],

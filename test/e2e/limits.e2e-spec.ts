@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { CatalogueService } from '../../src/index.js';
@@ -11,7 +12,7 @@ const limited = async (
   limits: Partial<{ jwt: number; turns: number; reads: number }>,
   trustProxy: string | number | boolean = false,
 ) => {
-  const rateLimits = { enabled: true, jwt: 300, turns: 60, reads: 600, ...limits };
+  const rateLimits = { enabled: true, jwt: 300, turns: 60, openTurns: 1200, reads: 600, ...limits };
   test = await createTestApp({ server: anyServer(), config: { rateLimits, trustProxy } });
 };
 const tokenFrom = (address: string, user_id = aUser()) =>
@@ -77,8 +78,45 @@ describe('the rate limits', () => {
     for (let n = 0; n < 5; n++) expect((await test.call({ path: '/health/live' })).status).toBe(200);
   });
 
+  it('count turns in open projects by address too, and in verified ones by user alone', async () => {
+    const rateLimits = { enabled: true, jwt: 300, turns: 60, openTurns: 3, reads: 600 };
+    test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { rateLimits, trustProxy: 1 } });
+    const [open, verified] = [aProject(), aProject()];
+    const shared = { avatars: ['puppet'], languages: ['en'], settings: { chat_types: ['text'] } };
+    const projects = [
+      { project_id: open, ...shared },
+      { project_id: verified, token_policy: 'verified', ...shared },
+    ];
+    const catalogue = test.app.get(CatalogueService);
+    await catalogue.apply(JSON.stringify({ avatars: [PUPPET], projects }));
+    const key = (await catalogue.findProject(verified))!.key;
+    const say = async (project_id: string, address: string) => {
+      const user_id = aUser();
+      const user_hash = createHmac('sha256', key).update(user_id).digest('hex');
+      const { body } = await test.call({ method: 'POST', path: '/jwt', body: { user_id, project_id, user_hash } });
+      return test.call({
+        method: 'POST',
+        path: '/chat',
+        token: body.jwt as string,
+        headers: { 'x-forwarded-for': address },
+        body: { avatar_id: 'puppet', request: 'hello' },
+      });
+    };
+    const statuses = async (project_id: string, address: string) => {
+      const answers = [];
+      for (let n = 0; n < 5; n++) answers.push((await say(project_id, address)).status);
+      return answers;
+    };
+    expect(await statuses(open, '10.0.0.1')).toEqual([201, 201, 201, 429, 429]);
+    const refused = await say(open, '10.0.0.1');
+    expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await say(open, '10.0.0.2')).status).toBe(201);
+    expect(await statuses(verified, '10.0.0.1')).toEqual([201, 201, 201, 201, 201]);
+  });
+
   it('hold for the turns that a user has under way', async () => {
-    const rateLimits = { enabled: true, jwt: 300, turns: 60, reads: 600 };
+    const rateLimits = { enabled: true, jwt: 300, turns: 60, openTurns: 1200, reads: 600 };
     test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { rateLimits } });
     const project_id = aProject();
     const settings = { chat_types: ['text', 'voice'], messageTimeoutSeconds: 3 };
@@ -125,7 +163,7 @@ describe('the rate limits', () => {
   it('are off where they are not on', async () => {
     test = await createTestApp({
       server: anyServer(),
-      config: { rateLimits: { enabled: false, jwt: 1, turns: 1, reads: 1 } },
+      config: { rateLimits: { enabled: false, jwt: 1, turns: 1, openTurns: 1, reads: 1 } },
     });
     for (let n = 0; n < 3; n++) expect((await tokenFrom('10.0.0.1')).headers['ratelimit-limit']).toBeUndefined();
   });
