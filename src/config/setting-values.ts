@@ -12,7 +12,13 @@ export function publicUrl(text: string): string | undefined {
   const url = parseUrl(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
     return undefined;
-  return url.href.replace(/\/+$/, '');
+  return withoutTrailingSlashes(url.href);
+}
+
+function withoutTrailingSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '/') end--;
+  return text.slice(0, end);
 }
 
 function parseUrl(text: string): URL | undefined {

@@ -10,9 +10,9 @@ const SCRIPT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MOST_CHARACTERS = 8_000;
 const DEFAULT_LANGUAGE = 'en';
 
-/** Words as they would be spoken; one or two characters where words are written without spaces. */
+/** Words as they would be spoken, with the white space behind them; one or two characters where words are written without spaces. */
 const PIECE =
-  /\s*(?:[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{1,2}\p{P}*|[^\s\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]+)\s*/gu;
+  /^\s+|(?:[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{1,2}\p{P}*|[^\s\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]+)\s*/gu;
 
 /**
  * Answers by rules that stand beside the catalogue: the same words, in the same conversation, always get the same

@@ -86,7 +86,7 @@ function phonemeTimes(events: readonly EspeakEvent[], end: number): PhonemeTime[
   return sounds.flatMap(({ id, audio_position }, index) => {
     const [start, next] = [audio_position / 1000, (sounds[index + 1]?.audio_position ?? end * 1000) / 1000];
     // Stress is not seen on lips; what is in brackets is a change of language.
-    const phoneme = typeof id === 'string' ? id.replace(/\(.*?\)|[ˈˌ]/g, '') : '';
+    const phoneme = typeof id === 'string' ? id.replace(/\([^()]*\)|[ˈˌ]/g, '') : '';
     return phoneme && next > start
       ? [{ phoneme, start: rounded(start + MP3_DELAY), end: rounded(next + MP3_DELAY) }]
       : [];

@@ -6,6 +6,7 @@ describe('spokenText', () => {
     ['# Title\n\n* one\n* two', 'Title one two'],
     ['See [the docs](https://example.org/a?b=c) or http://x.test/y!', 'See the docs or'],
     ['Well done 👍🏽 👩‍👩‍👧 🇫🇷!', 'Well done !'],
+    ['See [Ada](/people/ada) and [Bob](</b>)', 'See Ada and Bob'],
     ['[[h@l]] 2 ^ 3', 'h@l 2 3'],
     ['nul\0 and\u0007 bell \ud800', 'nul and bell'],
     ['你好！我叫艾达。', '你好！我叫艾达。'],
@@ -30,6 +31,13 @@ describe('spokenText', () => {
     expect(spokenText('word '.repeat(3000))).toMatch(/ word$/);
     expect(spokenText('word '.repeat(3000)).length).toBeLessThanOrEqual(SPOKEN_LIMIT);
     expect(spokenText('好'.repeat(9000))).toHaveLength(SPOKEN_LIMIT);
+  });
+
+  it('takes a time that grows with the length of a text and not with its square', () => {
+    const before = process.cpuUsage();
+    for (let n = 0; n < 10; n++) spokenText(']('.repeat(2 * SPOKEN_LIMIT));
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(150_000);
   });
 
   it('comes to an end with two million characters', () => {

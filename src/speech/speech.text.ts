@@ -8,7 +8,7 @@ export const SPOKEN_LIMIT = 4000;
 export function spokenText(text: string): string {
   const plain = text
     .slice(0, 4 * SPOKEN_LIMIT)
-    .replace(/\]\([^)\s]*\)/g, '')
+    .replace(/\]\([^()\s]*\)/g, '')
     .replace(/\bhttps?:\/\/\S+/gi, ' ')
     .replace(/[\p{Extended_Pictographic}\p{Regional_Indicator}\u{1f3fb}-\u{1f3ff}\u200d\ufe0f\u20e3]/gu, ' ')
     .replace(/[\p{Cc}\p{Co}\p{Cs}]+/gu, ' ')

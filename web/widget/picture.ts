@@ -11,9 +11,9 @@ const EXTERNAL = /^on|href$|^style$/i;
  * What a value may call. Browsers read attributes such as `fill` and `mask` as CSS, in which escapes spell any name, and
  * not only `url()` loads.
  */
-const FUNCTION = /([\w-]*)\(\s*(["']?.?)/g;
+const NAME_OR_CALL = /([\w-]+)(\(\s*(["']?.?))?/g;
 const HARMLESS =
-  /^(rgba?|hsla?|translate[XY]?|rotate|scale[XY]?|skew[XY]?|matrix|circle|ellipse|inset|polygon|cubic-bezier|steps)?$/i;
+  /^(rgba?|hsla?|translate[XY]?|rotate|scale[XY]?|skew[XY]?|matrix|circle|ellipse|inset|polygon|cubic-bezier|steps)$/i;
 
 /**
  * A picture as part of the page: a drawing as itself, any other as a canvas. So it needs no more of the page's
@@ -65,8 +65,9 @@ function cleaned(source: Element): Element {
 /** Whether the value of an attribute refers to nothing outside of its drawing, however CSS reads it. */
 export function loadsNothing(value: string): boolean {
   if (value.includes('\\')) return false;
-  return [...value.matchAll(FUNCTION)].every(
-    ([, name = '', start = '']) => HARMLESS.test(name) || (/^url$/i.test(name) && /^["']?#$/.test(start)),
+  return [...value.matchAll(NAME_OR_CALL)].every(
+    ([, name = '', call, start = '']) =>
+      call === undefined || HARMLESS.test(name) || (/^url$/i.test(name) && /^["']?#$/.test(start)),
   );
 }
 

@@ -94,7 +94,9 @@ export class AvatarChat {
   private readonly timeout: number;
 
   constructor(private readonly options: AvatarChatOptions) {
-    this.url = options.url.replace(/\/+$/, '');
+    let end = options.url.length;
+    while (options.url[end - 1] === '/') end--;
+    this.url = options.url.slice(0, end);
     this.timeout = options.timeout ?? DEFAULT_TIMEOUT;
     this.tokens = new Tokens(options.getToken ?? (() => this.issueToken()));
   }

@@ -1,0 +1,109 @@
+/**
+ * Fails where a regular expression of the service, the widget or the client may take more than linear time: each literal,
+ * each `new RegExp` and each `pattern` of a schema is found by TypeScript's parser and judged by recheck.
+ *
+ *   npm run check:regexes -- [--timeout SECONDS]
+ *
+ * What recheck cannot judge in that time, and what is put together when the program runs, needs an entry in REASONS that
+ * says why no input makes it slow. An entry that nothing needs any more fails too.
+ */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { check } from 'recheck';
+import ts from 'typescript';
+
+/** With more repetitions in all than some thirty recheck only tries inputs, which proves nothing. */
+const MAX_COUNT = 10;
+const COMMANDS = 'a pattern of a database command; whoever may send one may also ask for a slow query';
+const REASONS = {
+  "src/embedded-mongo/bson.ts: new RegExp(value.pattern, value.options.replace(/[^imsu]/g, ''))": COMMANDS,
+  'src/catalogue/catalogue.file.ts: /\\/(\\d+)(?=\\/|$)/g': 'a slash begins each try, and looks one character ahead',
+  'src/embedded-mongo/predicates.ts: new RegExp(source, flags)': COMMANDS,
+  "src/engines/script.words.ts: new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g')": 'one class of single characters',
+  "src/engines/script.words.ts: new RegExp(`([${UNSPACED}])|${LETTER}${TAIL}(?:['’ʼ]${LETTER}${TAIL})*`, 'gu')":
+    'looks one character ahead, and an apostrophe is no part of what stands on either side of it',
+  'src/engines/script.words.ts: /(\\p{L})\\1{2,}/gu': 'a try that fails has read three characters',
+};
+
+const { values } = parseArgs({ options: { timeout: { type: 'string', default: '30' } } });
+const timeout = Number(values.timeout) * 1000;
+const FOLDERS = ['src', 'web', 'clients'];
+const EXCLUDED = ['**/node_modules', '**/dist', '**/*.spec.ts', '**/*.d.ts', '**/test'];
+
+const files = ts.sys.readDirectory('.', ['.ts', '.mts', '.js', '.mjs'], EXCLUDED, FOLDERS);
+const expressions = files.flatMap((file) => expressionsOf(file.replace(/^\.\//, '')));
+const verdicts = new Map();
+const unused = new Set(Object.keys(REASONS));
+const faults = [];
+for (const { place, name, source, flags } of expressions) {
+  const fault = await faultOf(source, flags);
+  if (!fault) continue;
+  if (!unused.delete(name) && !(name in REASONS))
+    faults.push(`${place}: ${fault}: ${name.slice(name.indexOf(': ') + 2)}`);
+}
+faults.push(...[...unused].map((name) => `scripts/check-regexes.mjs: nothing needs the reason of ${name}`));
+for (const fault of faults) console.error(fault);
+if (expressions.length === 0) console.error('No regular expression was found.');
+process.exit(faults.length === 0 && expressions.length > 0 ? 0 : 1);
+
+/** What is wrong with an expression, or undefined where it is linear. */
+async function faultOf(source, flags) {
+  if (source === undefined) return 'is put together at run time';
+  const key = `/${source}/${flags}`;
+  if (!verdicts.has(key)) verdicts.set(key, await check(withoutLargeCounts(source), flags, { timeout }));
+  const { status, checker, complexity, error } = verdicts.get(key);
+  if (status === 'vulnerable') return `takes more than linear time (${complexity.summary})`;
+  if (status === 'unknown') return `cannot be judged (${error.kind})`;
+  // That none of so many tries was slow proves nothing.
+  return checker === 'fuzz' ? 'cannot be proven to be linear' : undefined;
+}
+
+/** With any number in place of a large one, which takes no less time. */
+function withoutLargeCounts(source) {
+  return source.replace(/\{(\d+)(?:,(\d*))?\}/g, (count, least, most = least) =>
+    Number(most || least) > MAX_COUNT ? (Number(least) === 0 ? '*' : '+') : count,
+  );
+}
+
+function expressionsOf(file) {
+  const tree = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const found = [];
+  const add = (node, source, flags = '') => {
+    const line = tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+    found.push({ place: `${file}:${line}`, name: `${file}: ${node.getText()}`, source, flags });
+  };
+  const visit = (node) => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/');
+      add(node, node.text.slice(1, end), node.text.slice(end + 1));
+    } else if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp') {
+      const [source, flags] = node.arguments ?? [];
+      // A literal within is visited by itself.
+      if (source && !ts.isRegularExpressionLiteral(source)) {
+        const fixedFlags = flags ? textOf(flags, tree) : '';
+        add(node, fixedFlags === undefined ? undefined : textOf(source, tree), fixedFlags);
+      }
+    } else if (ts.isPropertyAssignment(node) && node.name.getText() === 'pattern') {
+      const text = textOf(node.initializer, tree);
+      if (text !== undefined) add(node, text, 'u');
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+/** The text of a string that does not depend on the run: a literal, or a template of constants of the same file. */
+function textOf(node, tree) {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isIdentifier(node)) {
+    const constant = tree.statements
+      .filter(ts.isVariableStatement)
+      .flatMap(({ declarationList }) => declarationList.declarations)
+      .find(({ name }) => name.getText() === node.text);
+    return constant?.initializer && textOf(constant.initializer, tree);
+  }
+  if (!ts.isTemplateExpression(node)) return undefined;
+  const parts = node.templateSpans.map(({ expression, literal }) => [textOf(expression, tree), literal.text]);
+  return parts.some(([text]) => text === undefined) ? undefined : node.head.text + parts.flat().join('');
+}
