@@ -1,13 +1,11 @@
 import { MAX_BATCH, MAX_DOCUMENT, MAX_MESSAGE, encode, joinArray } from './bson.js';
 import type { Collection } from './catalogue.js';
+import { VERSION } from './diagnostics.js';
 import { Command, Engine, NO_CURSOR, databaseOf, documentAt, namespaceOf } from './engine.js';
 import { CommandError } from './errors.js';
 import { matcher } from './match.js';
 import { checkCreate } from './options.js';
 import { cursorReply } from './wire.js';
-
-/** The version whose wire protocol and commands are followed. */
-const VERSION = '7.0.0';
 
 export const hello: Command = (_engine, body, { id }) => ({
   helloOk: true,
@@ -60,7 +58,8 @@ export const drop: Command = (engine, body) => {
   );
 };
 
-function erase(engine: Engine, collection: Collection): void {
+/** Within a write transaction. */
+export function erase(engine: Engine, collection: Collection): void {
   engine.records.clear('docs', collection.id);
   for (const { id } of collection.indexes) engine.records.clear('keys', id);
   engine.catalogue.remove(collection);
@@ -77,13 +76,6 @@ export const dropDatabase: Command = (engine, body) => {
     },
     { removes: true },
   );
-};
-
-export const listDatabases: Command = (engine, body) => {
-  const names = [...new Set(engine.catalogue.all().map(({ namespace }) => namespace.split('.')[0]!))].sort();
-  const test = matcher(documentAt(body, 'filter'));
-  const databases = names.map((name) => ({ name, sizeOnDisk: 0, empty: false })).filter(test);
-  return { databases: body.nameOnly ? databases.map(({ name }) => ({ name })) : databases, totalSize: 0 };
 };
 
 export const listCollections: Command = (engine, body) => {

@@ -6,9 +6,11 @@ import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
 import { constants } from './expressions.js';
 import type { Context, Flow } from './flow.js';
+import { paceOf } from './in-slices.js';
 import { sortOf } from './plan.js';
 import { LATER, Slice } from './slice.js';
 import { Stage, flowThrough, stagesOf } from './stages.js';
+import { statisticsOf } from './statistics.js';
 import { Found, Query, Walk } from './walk.js';
 import { cursorReply } from './wire.js';
 
@@ -21,11 +23,12 @@ export const aggregate: Command = async (engine, body, connection) => {
     throw new CommandError('TypeMismatch', "BSON field 'aggregate.pipeline' is the wrong type, expected type 'array'");
   }
   const variables = constants(documentAt(body, 'let'));
-  const stages = stagesOf(body.pipeline, Object.keys(variables));
+  const about = await statisticsOf(engine, namespace, body.pipeline[0], paceOf(engine, body, connection));
+  const stages = stagesOf(about ? body.pipeline.slice(1) : body.pipeline, Object.keys(variables));
   const cursor = documentAt(body, 'cursor');
   const batchSize = cursor.batchSize === undefined ? undefined : countAt(cursor, 'batchSize');
   const turn = (): Promise<void> => engine.turn(connection);
-  const source = new Pipeline(engine, body, stages, variables);
+  const source = new Pipeline(engine, body, stages, variables, about);
   await source.prepare(turn);
   const { batch, id } = await engine.cursors.start(namespace, source, batchSize, false, turn);
   return cursorReply('firstBatch', joinArray(batch), id, namespace);
@@ -44,10 +47,11 @@ class Pipeline implements Source, Context {
     private readonly body: Doc,
     stages: Stage[],
     readonly variables: Doc,
+    about?: Doc[],
   ) {
     this.deadline = deadlineOf(body);
-    const collection = engine.catalogue.get(namespaceOf(body));
-    const flow = collection ? this.over(collection, stages) : flowThrough([], stages, this);
+    const collection = about ? undefined : engine.catalogue.get(namespaceOf(body));
+    const flow = collection ? this.over(collection, stages) : flowThrough(about ?? [], stages, this);
     this.flow = flow[Symbol.iterator]();
   }
 

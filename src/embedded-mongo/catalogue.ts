@@ -81,6 +81,12 @@ export class Catalogue {
     this.changed();
   }
 
+  /** Within a write transaction; there must be no collection of the new name. */
+  rename(collection: Collection, namespace: string): void {
+    this.remove(collection);
+    this.save({ ...collection, namespace });
+  }
+
   /** Within a write transaction. */
   addIndex(collection: Collection, spec: Doc): Index {
     const made = index({ id: this.nextId(), spec, multikey: false });

@@ -22,7 +22,8 @@ describe('commands', () => {
   });
 
   it.each<[Doc, number, string]>([
-    [{ explain: {} }, 59, 'CommandNotFound'],
+    [{ mapReduce: 'things' }, 59, 'CommandNotFound'],
+    [{ explain: {} }, 115, 'CommandNotSupported'],
     [{ getMore: new mongo.Long(5), collection: 'things' }, 43, 'CursorNotFound'],
     [{ create: 'things' }, 48, 'NamespaceExists'],
     [{ create: 'c', capped: true }, 72, 'InvalidOptions'],

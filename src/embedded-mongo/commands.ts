@@ -1,6 +1,11 @@
-import { buildInfo, create, drop, dropDatabase, hello, listCollections, listDatabases, nothing } from './admin.js';
+import { buildInfo, create, drop, dropDatabase, hello, listCollections, nothing } from './admin.js';
+import { collMod, renameCollection } from './alter.js';
+import { connectionStatus, getLog, getParameter, hostInfo, serverStatus, whatsmyip } from './diagnostics.js';
+import { collStats, dbStats, listDatabases } from './statistics.js';
+import { validate } from './validate.js';
 import { aggregate } from './aggregate.js';
 import type { Command } from './engine.js';
+import { explain } from './explain.js';
 import { count, distinct, find, getMore, killCursors } from './find.js';
 import { createIndexes, dropIndexes, listIndexes } from './indexes.js';
 import { findAndModify, insert, remove, update } from './write.js';
@@ -26,6 +31,7 @@ export const commands = new Map<string, Command>(
     aggregate,
     count,
     distinct,
+    explain,
     create,
     createIndexes,
     dropIndexes,
@@ -34,5 +40,17 @@ export const commands = new Map<string, Command>(
     listDatabases,
     drop,
     dropDatabase,
+    renameCollection,
+    collMod,
+    validate,
+    collStats,
+    dbStats,
+    dbstats: dbStats,
+    serverStatus,
+    hostInfo,
+    connectionStatus,
+    whatsmyip,
+    getParameter,
+    getLog,
   }),
 );

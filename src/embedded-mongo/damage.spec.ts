@@ -9,7 +9,7 @@ describe('damaged data', () => {
   let collection: Collection;
   const run = async (body: Doc) => {
     engine.refresh();
-    return commands.get(Object.keys(body)[0]!)!(engine, { ...body, $db: 't' }, { id: 1 });
+    return commands.get(Object.keys(body)[0]!)!(engine, { ...body, $db: 't' }, { id: 1, peer: 'test', open: () => 1 });
   };
   const keys = () => [...engine.store.docs.getKeys({ start: prefix(collection.id), end: prefix(collection.id + 1) })];
 

@@ -91,6 +91,10 @@ export interface Connection {
   id: number;
   /** The client has left. */
   gone?: boolean;
+  /** The client's address and port. */
+  peer: string;
+  /** How many connections there are at the moment. */
+  open: () => number;
 }
 
 /** The namespace that a command names. @throws CommandError 73 when it is not a name. */
@@ -156,6 +160,7 @@ export function queryOf(collection: Collection, body: Doc, filter: Doc): Query {
     sort: sortOf(documentAt(body, 'sort')),
     skip: countAt(body, 'skip'),
     limit: 0,
+    counts: true,
     hint: body.hint === undefined ? undefined : hinted(collection, body.hint),
     let: constants(documentAt(body, 'let')),
     deadline: deadlineOf(body),

@@ -132,7 +132,8 @@ export const dropIndexes: Command = (engine, body) => {
   );
 };
 
-function indexNamed(collection: Collection, wanted: unknown): Index {
+/** @throws CommandError 27 for one that is not there, 72 for that of `_id` */
+export function indexNamed(collection: Collection, wanted: unknown): Index {
   const found = collection.indexes.find(({ spec }) =>
     typeof wanted === 'string'
       ? spec.name === wanted

@@ -81,6 +81,15 @@ const CREATE_INDEXES: Record<string, Harmless> = {
 /** @throws CommandError for an option of `createIndexes` that would be accepted and forgotten */
 export const checkCreateIndexes = (body: Doc): void => checkOptions(body, CREATE_INDEXES);
 
+const COLL_MOD: Record<string, Harmless> = {
+  ...CREATE,
+  index: (value) => isDocument(value) && !Object.keys(value).some((key) => !CHANGES.includes(key)),
+};
+const CHANGES = ['name', 'keyPattern', 'expireAfterSeconds'];
+
+/** @throws CommandError for a change that would be accepted and forgotten */
+export const checkCollMod = (body: Doc): void => checkOptions(body, COLL_MOD);
+
 const INDEX: Record<string, Harmless> = {
   key: anything,
   name: anything,

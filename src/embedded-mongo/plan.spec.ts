@@ -9,7 +9,7 @@ describe('plan', () => {
   let engine: Engine;
   const run = (name: string, body: Doc) => {
     engine.refresh();
-    return commands.get(name)!(engine, { [name]: 'm', $db: 't', ...body }, { id: 1 });
+    return commands.get(name)!(engine, { [name]: 'm', $db: 't', ...body }, { id: 1, peer: 'test', open: () => 1 });
   };
   const collection = () => {
     engine.refresh();

@@ -29,6 +29,10 @@ export class Records {
   /** The last record numbers given within one write command. */
   private lastIds = new Map<number, number>();
 
+  /** How many queries of clients have used an index, by its number, since this server began. */
+  readonly uses = new Map<number, number>();
+  readonly since = new Date();
+
   constructor(
     private readonly store: Store,
     private readonly catalogue: Catalogue,

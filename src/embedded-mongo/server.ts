@@ -35,7 +35,8 @@ export async function runServer(options: EmbeddedMongoOptions): Promise<Embedded
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    void serve(engine, socket, { id: ++connections });
+    const peer = socket.remoteAddress ? `${socket.remoteAddress}:${socket.remotePort}` : 'anonymous unix socket';
+    void serve(engine, socket, { id: ++connections, peer, open: () => sockets.size });
   });
   const { listen, uri, clear } = place(options);
   try {

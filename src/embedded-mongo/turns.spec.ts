@@ -9,7 +9,11 @@ describe('a long command', () => {
   let turn: jest.SpyInstance;
   const run = async (body: Doc): Promise<any> => {
     engine.refresh();
-    const reply = await commands.get(Object.keys(body)[0]!)!(engine, { ...body, $db: 't' }, { id: 1 });
+    const reply = await commands.get(Object.keys(body)[0]!)!(
+      engine,
+      { ...body, $db: 't' },
+      { id: 1, peer: 'test', open: () => 1 },
+    );
     return Buffer.isBuffer(reply) ? decode(reply) : reply;
   };
   /** Does this while the next long command lets others run. */

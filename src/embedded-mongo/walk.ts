@@ -30,6 +30,8 @@ export interface Query {
   let?: Doc;
   /** When the command has to be given up. */
   deadline?: Deadline;
+  /** It is a client's, and counts as a use of its index. */
+  counts?: boolean;
 }
 
 /** A document that is to be sorted. */
@@ -72,6 +74,8 @@ export class Walk {
     this.plan = plan(query.collection, query.filter, query.sort, query.hint);
     this.ranges = this.plan.reverse ? [...this.plan.ranges].reverse() : this.plan.ranges;
     this.test = matcher(query.filter, query.let);
+    const { index } = this.plan;
+    if (query.counts && index) records.uses.set(index.id, (records.uses.get(index.id) ?? 0) + 1);
     if (this.plan.index?.multikey) this.seen = new Set();
     this.skip = query.skip;
     this.left = query.limit || Infinity;

@@ -1,0 +1,70 @@
+import * as os from 'node:os';
+import { Doc } from './bson.js';
+import type { Command } from './engine.js';
+import { CommandError } from './errors.js';
+import { unsupported } from './options.js';
+
+/** The version whose wire protocol and commands are followed. */
+export const VERSION = '7.0.0';
+
+const started = Date.now();
+
+/** Of what MongoDB says, that which this server knows; what it does not count it leaves out. */
+export const serverStatus: Command = (_engine, _body, { open, id }) => ({
+  host: os.hostname(),
+  version: VERSION,
+  process: 'embedded-mongo',
+  pid: process.pid,
+  uptime: Math.floor((Date.now() - started) / 1000),
+  uptimeMillis: Date.now() - started,
+  localTime: new Date(),
+  connections: { current: open(), totalCreated: Math.max(id, open()) },
+  mem: { bits: 64, resident: Math.round(process.memoryUsage.rss() / 2 ** 20), supported: true },
+  storageEngine: { name: 'lmdb' },
+});
+
+export const hostInfo: Command = () => ({
+  system: {
+    currentTime: new Date(),
+    hostname: os.hostname(),
+    cpuAddrSize: 64,
+    memSizeMB: Math.round(os.totalmem() / 2 ** 20),
+    numCores: os.cpus().length,
+    cpuArch: os.machine(),
+  },
+  os: { type: os.type(), name: os.version(), version: os.release() },
+  extra: {},
+});
+
+/** There is no authentication, so there are no users. */
+export const connectionStatus: Command = (_engine, { showPrivileges }) => ({
+  authInfo: {
+    authenticatedUsers: [],
+    authenticatedUserRoles: [],
+    ...(showPrivileges && { authenticatedUserPrivileges: [] }),
+  },
+});
+
+export const whatsmyip: Command = (_engine, _body, { peer }) => ({ you: peer });
+
+const PARAMETERS: Doc = { featureCompatibilityVersion: { version: VERSION.slice(0, 3) }, authenticationMechanisms: [] };
+
+export const getParameter: Command = (_engine, body) => {
+  const all = body.getParameter === '*' || body.getParameter?.allParameters === true;
+  const names = all ? Object.keys(PARAMETERS) : Object.keys(PARAMETERS).filter((name) => body[name]);
+  if (!names.length) throw new CommandError('InvalidOptions', 'no option found to get');
+  return Object.fromEntries(names.map((name) => [name, PARAMETERS[name]]));
+};
+
+const WARNING = 'embedded-mongo is for trying out, for development and for tests. There is no authentication.';
+
+/** A shell shows the warnings at the start of a session, each a line of JSON. */
+export const getLog: Command = (_engine, body) => {
+  const name: unknown = body.getLog;
+  if (name === '*') return { names: ['startupWarnings'] };
+  if (name === 'global' || name === 'rs') throw unsupported(`The log '${name}' is`, 'CommandNotSupported');
+  if (name !== 'startupWarnings') throw new CommandError('OperationFailed', `No log named '${String(name)}'`);
+  const t = { $date: new Date(started).toISOString() };
+  const line = { t, s: 'W', c: 'CONTROL', id: 0, ctx: 'main', msg: WARNING, tags: ['startupWarnings'] };
+  return { totalLinesWritten: 1, log: [JSON.stringify(line)] };
+};

@@ -1,0 +1,91 @@
+import { BSONError } from 'bson';
+import { Doc, decode } from './bson.js';
+import type { Collection, Index } from './catalogue.js';
+import { Command, Engine, namespaceOf } from './engine.js';
+import { CommandError } from './errors.js';
+import { type Pace, inSlices, paceOf } from './in-slices.js';
+import { keysOf, recordIdOf } from './records.js';
+
+/** At most so many faults are told of one kind. */
+const MAX_TOLD = 100;
+
+/** Reads every document of a collection and every entry of its indexes, and whether they are those of each other. */
+export const validate: Command = async (engine, body, connection) => {
+  const ns = namespaceOf(body);
+  const collection = engine.catalogue.get(ns);
+  if (!collection) throw new CommandError('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);
+  const pace = paceOf(engine, body, connection);
+  const corruptRecords: Buffer[] = [];
+  const errors: string[] = [];
+  const fault = (text: string): void => {
+    if (errors.length < MAX_TOLD) errors.push(text);
+  };
+  let nrecords = 0;
+  await inSlices(engine, 'docs', collection.id, pace, (keys) => {
+    for (const key of keys) {
+      const id = recordIdOf(key);
+      const doc = read(engine, collection, id);
+      nrecords++;
+      if (!doc) corruptRecords.push(id);
+      else
+        for (const index of missing(engine, collection, id, doc)) fault(`index ${index} lacks an entry of a document`);
+    }
+  });
+  const keysPerIndex: Record<string, number> = {};
+  const indexDetails: Record<string, Doc> = {};
+  for (const index of collection.indexes) {
+    const { spec } = index;
+    const { entries, extra } = await entriesOf(engine, collection, index, pace);
+    if (extra) fault(`index ${spec.name} has ${extra} entries that no document has`);
+    keysPerIndex[spec.name] = entries;
+    indexDetails[spec.name] = { valid: !errors.some((text) => text.startsWith(`index ${spec.name} `)), spec };
+  }
+  if (corruptRecords.length) fault(`${corruptRecords.length} documents cannot be read`);
+  return {
+    ns,
+    nInvalidDocuments: corruptRecords.length,
+    nrecords,
+    nIndexes: collection.indexes.length,
+    keysPerIndex,
+    indexDetails,
+    valid: errors.length === 0,
+    warnings: [],
+    errors,
+  };
+};
+
+/** Undefined when it is damaged. */
+function read(engine: Engine, collection: Collection, id: Buffer): Doc | undefined {
+  try {
+    const bytes = engine.records.read(collection, id);
+    return bytes && decode(bytes);
+  } catch (error) {
+    if (error instanceof CommandError || error instanceof BSONError) return undefined;
+    throw error;
+  }
+}
+
+function missing(engine: Engine, collection: Collection, id: Buffer, doc: Doc): string[] {
+  return collection.indexes
+    .filter((index) => !keysOf(index, doc).every((key) => engine.store.keys.doesExist(Buffer.concat([key, id]))))
+    .map(({ spec }) => spec.name);
+}
+
+async function entriesOf(
+  engine: Engine,
+  collection: Collection,
+  index: Index,
+  pace: Pace,
+): Promise<{ entries: number; extra: number }> {
+  let entries = 0;
+  let extra = 0;
+  await inSlices(engine, 'keys', index.id, pace, (keys) => {
+    for (const entry of keys) {
+      entries++;
+      const id = recordIdOf(entry);
+      const doc = read(engine, collection, id);
+      if (!doc || !keysOf(index, doc).some((key) => Buffer.concat([key, id]).equals(entry))) extra++;
+    }
+  });
+  return { entries, extra };
+}
