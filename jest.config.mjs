@@ -38,10 +38,24 @@ export const shared = {
   },
 };
 
+/** Loading the service takes longer than most end-to-end specs; unless some are named, those of a worker share one module registry. */
+const named = process.argv.slice(2).some((argument) => /(^|\/)(test|clients|src|web)\/|spec/.test(argument));
+const onServers = {
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+};
+/** What is tested over HTTP, in process. */
+export const e2e = {
+  ...shared,
+  ...onServers,
+  displayName: 'e2e',
+  testMatch: named
+    ? ['<rootDir>/{test,clients}/**/*.e2e-spec.ts']
+    : ['<rootDir>/test/e2e/suites/*.suite.ts', '<rootDir>/clients/**/*.e2e-spec.ts'],
+};
+
 export default {
   coverageProvider: 'v8',
-  // Much of the end-to-end suite waits for processes, so one worker more than there are processors on a small machine.
-  maxWorkers: 3,
   testTimeout: 60_000,
   collectCoverageFrom: [
     'src/**/*.ts',
@@ -66,14 +80,5 @@ export default {
     './src/chat/': { lines: 100, branches: 100 },
   },
   reporters: ['default', '<rootDir>/test/support/servers.reporter.mjs', '<rootDir>/test/support/logs.reporter.mjs'],
-  projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,web}/**/*.spec.ts'] },
-    {
-      ...shared,
-      displayName: 'e2e',
-      testMatch: ['<rootDir>/{test,clients}/**/*.e2e-spec.ts'],
-      globalSetup: '<rootDir>/test/support/global-setup.mjs',
-      globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-    },
-  ],
+  projects: [{ ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,web}/**/*.spec.ts'] }, e2e],
 };

@@ -1,7 +1,5 @@
 /** The demo page and the widget, in a real browser: `npm run verify:page`. */
-import config from './jest.config.mjs';
-
-const e2e = config.projects.find(({ displayName }) => displayName === 'e2e');
+import config, { e2e } from './jest.config.mjs';
 
 export default {
   ...config,

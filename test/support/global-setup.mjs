@@ -15,14 +15,15 @@ export default async function setUp() {
   const servers = [];
   const given = process.env.MONGODB_TEST_URI;
   if (given) servers.push({ name: process.env.MONGODB_TEST_NAME ?? 'MONGODB_TEST_URI', uri: given });
-  const mongod = await startMongod();
+  const only = given && process.env.MONGODB_TEST_ONLY === 'on';
+  const mongod = only ? undefined : await startMongod();
   if (mongod) servers.push({ name: 'mongod', uri: mongod.getUri() });
-  const embedded = await startEmbedded();
-  servers.push({ name: 'embedded-mongo', uri: embedded.uri });
+  const embedded = only ? undefined : await startEmbedded();
+  if (embedded) servers.push({ name: 'embedded-mongo', uri: embedded.uri });
   process.env.E2E_SERVERS = JSON.stringify(servers);
   process.env.E2E_LOGS = mkdtempSync(join(tmpdir(), 'e2e-logs-'));
   globalThis.stopTestServers = async () => {
-    embedded.process.kill();
+    embedded?.process.kill();
     await mongod?.stop();
   };
 }
