@@ -85,11 +85,6 @@ export class CatalogueService implements OnApplicationShutdown {
     return this.offers.get(project_id)?.project;
   }
 
-  /** Whether anyone may have a token of a project, by what memory knows. */
-  isOpen(project_id: string): boolean {
-    return this.offers.get(project_id)?.project.token_policy === 'open';
-  }
-
   async hasProject(project_id: string): Promise<boolean> {
     return (await this.findOffer(project_id)) !== undefined;
   }

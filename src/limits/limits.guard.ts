@@ -44,7 +44,8 @@ export class LimitsGuard extends ThrottlerGuard {
     // A plain true where nothing is counted: a promise of it would cost each request a turn of the event loop's queue.
     if (!this.config.rateLimits.enabled || kindOf(context) === undefined) return true as never;
     const project = kindOf(context) === 'turns' ? userOf(context)?.project_id : undefined;
-    if (project === undefined || !this.catalogue.isOpen(project)) return super.canActivate(context);
+    if (project === undefined || this.catalogue.knownProject(project)?.token_policy !== 'open')
+      return super.canActivate(context);
     return super.canActivate(context).then(() => this.countAddress(context));
   }
 
