@@ -9,7 +9,6 @@ const esmOnly = [
   '@borewit',
   'content-disposition',
   'cookie',
-  'mingo',
 ];
 
 export const shared = {

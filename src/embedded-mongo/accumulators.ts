@@ -1,22 +1,10 @@
 import { Doc, isDocument, isNumber } from './bson.js';
 import { CommandError } from './errors.js';
 import { compare } from './order.js';
-import { sortKey } from './paths.js';
-import { Sort, sortOf } from './plan.js';
-import { countOf } from './operators/arrays.js';
 import { merged } from './operators/objects.js';
-import { Builder, Environment, Expression, Operator, parts } from './operators/operator.js';
+import type { Operator } from './operators/operator.js';
+import { Compile, extremes, some } from './ranked.js';
 import { Total, double, isNullish, keyOf, weigh } from './values.js';
-
-/** Takes the documents of one group, one after the other. */
-export interface Accumulator {
-  /** Gives how many bytes it holds more, or, below 0, less. */
-  add(env: Environment): number;
-  result(): unknown;
-}
-
-/** Compiles what stands behind an accumulator's name; what that gives makes one for each group. */
-type Compile = (argument: any, build: Builder, name: string) => (env: Environment) => Accumulator;
 
 /** An accumulator of one value of each document. */
 const of =
@@ -124,87 +112,6 @@ function objects() {
     result: () => result,
   };
 }
-
-/** A row of what is to be kept: `keys` decide, in the order of `sort`. */
-interface Row {
-  keys: unknown[];
-  value: unknown;
-}
-
-const ordered =
-  (sort: Sort, sign = 1) =>
-  (a: Row, b: Row): number => {
-    for (const [i, [, direction]] of sort.entries()) {
-      const here = compare(a.keys[i], b.keys[i]) * direction * sign;
-      if (here) return here;
-    }
-    return 0;
-  };
-
-/** The first or the last of a group's documents, as they came or in an order of their own. */
-const some =
-  (end: 'first' | 'last', how: { sorted?: boolean; one?: boolean }): Compile =>
-  (argument, build, name) => {
-    const value = how.sorted ? 'output' : 'input';
-    const given = parts(argument, name, [value, ...(how.sorted ? ['sortBy'] : []), ...(how.one ? [] : ['n'])]);
-    const sort = how.sorted ? sortOf(given.sortBy) : [];
-    const paths = sort.map(([path]) => path.split('.'));
-    const output = build(given[value]);
-    const n: Expression = how.one ? () => 1 : build(given.n);
-    return (group) => {
-      const count = countOf(n(group), name);
-      let rows: Row[] = [];
-      const cut = (): void => {
-        rows.sort(ordered(sort));
-        rows = end === 'first' ? rows.slice(0, count) : rows.slice(-count);
-      };
-      return {
-        add(env) {
-          const keys = paths.map((path, i) => sortKey(env.root, path, sort[i]![1] < 0));
-          const row = { keys, value: output(env) ?? null };
-          rows.push(row);
-          const more = 64 + weigh(keys) + weigh(row.value);
-          if (rows.length < 2 * count + 16) return more;
-          const before = rows;
-          cut();
-          const kept = new Set(rows);
-          return before.reduce(
-            (held, one) => (kept.has(one) ? held : held - 64 - weigh(one.keys) - weigh(one.value)),
-            more,
-          );
-        },
-        result() {
-          cut();
-          return how.one ? rows[0]!.value : rows.map((row) => row.value);
-        },
-      };
-    };
-  };
-
-/** The least or the greatest values, nulls left out. */
-const extremes =
-  (sign: number): Compile =>
-  (argument, build, name) => {
-    const given = parts(argument, name, ['input', 'n']);
-    const input = build(given.input);
-    const n = build(given.n);
-    return (group) => {
-      const count = countOf(n(group), name);
-      let values: unknown[] = [];
-      const cut = (): unknown[] => (values = values.sort((a, b) => compare(a, b) * sign).slice(0, count));
-      return {
-        add(env) {
-          const value = input(env);
-          if (isNullish(value)) return 0;
-          values.push(value);
-          if (values.length < 2 * count + 16) return 8 + weigh(value);
-          const before = weigh(values);
-          return weigh(cut()) - before;
-        },
-        result: cut,
-      };
-    };
-  };
 
 const counted: Compile = (argument, _, name) => {
   if (!isDocument(argument) || Object.keys(argument).length)

@@ -1,4 +1,4 @@
-import { Accumulator, accumulators } from './accumulators.js';
+import { accumulators } from './accumulators.js';
 import { Doc, isDocument } from './bson.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
@@ -6,6 +6,7 @@ import { constants, environment, expression } from './expressions.js';
 import type { Context, Flow, Maker, Scope, Step } from './flow.js';
 import type { Environment, Expression } from './operators/operator.js';
 import { compare, rankOf } from './order.js';
+import type { Accumulator } from './ranked.js';
 import { LATER } from './slice.js';
 import { Held, compareValues, keyOf, weigh } from './values.js';
 

@@ -28,6 +28,22 @@ export const isRegex = (value: unknown): value is BSONRegExp => value instanceof
 /** What Perl's regular expressions mean by it, and JavaScript's would silently take for something else. */
 const FOREIGN = /\\[AZzGQEKXRNHhVCgpPaeol]|\\x\{|\[\[:|\[\^?\]/;
 
+/** To Perl, an end is also before the last line break, and a dot is anything but a line feed. */
+function asPerl(source: string, flags: string): string {
+  let result = '';
+  let inClass = false;
+  for (let i = 0; i < source.length; i++) {
+    const letter = source[i]!;
+    if (letter === '\\') result += letter + (source[++i] ?? '');
+    else if (inClass || letter === '[') {
+      inClass = letter !== ']';
+      result += letter;
+    } else if (letter === '$' && !flags.includes('m')) result += '(?=\\n?$)';
+    else result += letter === '.' && !flags.includes('s') ? '[^\\n]' : letter;
+  }
+  return result;
+}
+
 /** Perl's regular expressions, as far as JavaScript has the same. @throws CommandError for what is none, or has more. */
 export function expressionOf(pattern: string, options: string, flags = ''): RegExp {
   if (/[^imsxu]/.test(options)) throw new CommandError(51108, `invalid flag in regex options: ${options}`);
@@ -38,11 +54,7 @@ export function expressionOf(pattern: string, options: string, flags = ''): RegE
   source = source.replace(/^\(\?([ims]+)\)/, (_, inline: string) => ((all = [...new Set(all + inline)].join('')), ''));
   const [foreign] = FOREIGN.exec(source.replace(/\\\\/g, '')) ?? [];
   if (foreign) throw bad(`'${foreign}' in a regular expression is not supported by embedded-mongo`);
-  // An end is also before the last line break, and a dot is anything but a line feed.
-  source = source.replace(/\\.|\[(?:\\.|[^\]\\])*\]|[$.]/gs, (part) => {
-    if (part === '$' && !all.includes('m')) return '(?=\\n?$)';
-    return part === '.' && !all.includes('s') ? '[^\\n]' : part;
-  });
+  source = asPerl(source, all);
   try {
     return new RegExp(source, all);
   } catch {

@@ -1,19 +1,16 @@
 import { Doc, Long, decode, encode } from './bson.js';
 import { commands } from './commands.js';
-import { Engine } from './engine.js';
+import { Connection, Engine } from './engine.js';
 
 /** Commands that take longer than their slice of time. */
 describe('a long command', () => {
+  const CLIENT: Connection = { id: 1, peer: 'test', open: () => 1 };
   const COUNT = 60;
   let engine: Engine;
   let turn: jest.SpyInstance;
   const run = async (body: Doc): Promise<any> => {
     engine.refresh();
-    const reply = await commands.get(Object.keys(body)[0]!)!(
-      engine,
-      { ...body, $db: 't' },
-      { id: 1, peer: 'test', open: () => 1 },
-    );
+    const reply = await commands.get(Object.keys(body)[0]!)!(engine, { ...body, $db: 't' }, CLIENT);
     return Buffer.isBuffer(reply) ? decode(reply) : reply;
   };
   /** Does this while the next long command lets others run. */
@@ -88,6 +85,63 @@ describe('a long command', () => {
       .mockReturnValueOnce(now)
       .mockReturnValue(now + 21);
     await expect(run({ count: 'm', query: { b: 'x' }, maxTimeMS: 20 })).rejects.toMatchObject({ code: 50 });
+  });
+
+  it.each<[string, Doc[], unknown[]]>([
+    ['$group', [{ $group: { _id: '$b', n: { $sum: 1 } } }, { $count: 'n' }], [5]],
+    ['$unwind', [{ $unwind: '$tags' }, { $count: 'n' }], [120]],
+    ['$facet', [{ $facet: { n: [{ $count: 'n' }] } }, { $project: { n: { $first: '$n.n' } } }], [60]],
+    [
+      '$lookup',
+      [
+        { $limit: 3 },
+        { $lookup: { from: 'm', localField: 'a', foreignField: 'a', as: 'r' } },
+        { $project: { n: { $size: '$r' } } },
+      ],
+      [9, 9, 9],
+    ],
+    ['$unionWith', [{ $unionWith: 'm' }, { $group: { _id: 1, n: { $sum: '$a' } } }], [348]],
+    ['$sort', [{ $set: { c: 1 } }, { $sort: { a: -1, _id: 1 } }, { $limit: 1 }, { $project: { n: '$_id' } }], [6]],
+  ])('lets others run in the middle of a pipeline: %s', async (_, pipeline, expected) => {
+    const found = documents(await run({ aggregate: 'm', pipeline, cursor: {} }));
+    expect(found.map(({ n }) => n)).toEqual(expected);
+    expect(turn).toHaveBeenCalled();
+  });
+
+  const everyPair = { from: 'm', localField: 'b', foreignField: 'b', as: 'r' };
+  it('ends when its client has left', async () => {
+    const connection: Connection = { ...CLIENT };
+    turn.mockRestore();
+    const aggregate = (): unknown =>
+      commands.get('aggregate')!(
+        engine,
+        { aggregate: 'm', pipeline: [{ $lookup: everyPair }, { $count: 'n' }], cursor: {}, $db: 't' },
+        connection,
+      );
+    setImmediate(() => (connection.gone = true));
+    await expect(aggregate()).rejects.toMatchObject({ code: 279, codeName: 'ClientDisconnect' });
+  });
+
+  it('counts the time of its own work only, over all batches of a cursor', async () => {
+    let now = 0;
+    jest.spyOn(Date, 'now').mockImplementation(() => now);
+    const { cursor } = await run({ find: 'm', batchSize: 3, maxTimeMS: 20 });
+    now += 1000;
+    const more = (): Promise<any> => run({ getMore: Long.fromValue(cursor.id), collection: 'm' });
+    expect((await more()).cursor.nextBatch).toHaveLength(57);
+    turn.mockImplementation(async () => {
+      now += 15;
+    });
+    const pipeline = [{ $lookup: everyPair }, { $count: 'n' }];
+    await expect(run({ aggregate: 'm', pipeline, cursor: {}, maxTimeMS: 20 })).rejects.toMatchObject({ code: 50 });
+  });
+
+  it('looks up by an index where there is one', async () => {
+    const read = jest.spyOn(engine.records, 'read');
+    const pipeline = [{ $match: { _id: 3 } }, { $lookup: { from: 'm', localField: 'a', foreignField: 'a', as: 'r' } }];
+    const [found] = documents(await run({ aggregate: 'm', pipeline, cursor: {} }));
+    expect(found!.r.map(({ _id }: Doc) => _id)).toEqual([3, 10, 17, 24, 31, 38, 45, 52, 59]);
+    expect(read).toHaveBeenCalledTimes(10);
   });
 
   it('reads on with a cursor, and that may take several slices too', async () => {

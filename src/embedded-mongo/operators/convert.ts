@@ -37,8 +37,8 @@ function whole(value: unknown, bits: 32 | 64): unknown {
     if (!/^[+-]?\d+$/.test(value)) throw failed(value, to, `: Failed to parse number '${value}'`);
     result = BigInt(value.replace('+', ''));
   } else if (value instanceof Decimal128) {
-    const [text] = /^-?\d+(?=\.|$)/.exec(value.toString()) ?? [];
-    if (text === undefined)
+    const [text] = value.toString().split('.') as [string];
+    if (!/^-?\d+$/.test(text) || value.toString().includes('E'))
       throw unsupported(`$convert of the Decimal128 ${value.toString()} is`, 'CommandNotSupported');
     result = BigInt(text);
   } else if (isNumber(value)) {
@@ -55,7 +55,7 @@ function toDouble(value: unknown): unknown {
   if (value instanceof Date) return double(value.getTime());
   if (isNumber(value)) return double(toNumber(value));
   if (typeof value !== 'string') throw failed(value, 'double');
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value))
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(value))
     throw failed(value, 'double', `: Failed to parse number '${value}'`);
   const number = Number(value);
   if (!Number.isFinite(number)) throw failed(value, 'double', ': Out of range');
