@@ -7,6 +7,7 @@ import { ErasuresModule } from '../erasures/index.js';
 import { EventsModule } from '../events/index.js';
 import { FilesModule } from '../files/index.js';
 import { HealthModule } from '../health/index.js';
+import { LimitsStorageModule } from '../limits/index.js';
 import { SpeechModule } from '../speech/index.js';
 import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
@@ -37,6 +38,7 @@ import { TurnService } from './turn.service.js';
     EventsModule,
     FilesModule,
     HealthModule,
+    LimitsStorageModule,
     SpeechModule,
     MongooseModule.forFeature([{ name: MessageDocument.name, schema: MessageSchema }]),
   ],

@@ -90,18 +90,20 @@ export class MessageRecorder implements MessageSource {
 
   /** Removes of these messages those that a process has stored after an erasure, and then ended. */
   private async withoutGone(messages: readonly MessageDocument[]): Promise<MessageDocument[]> {
-    const kept: MessageDocument[] = [];
-    for (const message of messages) {
-      const owner = new Owner(message.project_id, message.user_id);
-      try {
-        await this.demand(owner, message.begun ?? 0, [message]);
-        kept.push(message);
-      } catch (error) {
-        if (!isGone(error)) throw error;
-        if (message.file_id !== undefined) await this.files.remove([message.file_id]);
-      }
+    // All at once: the checks then share a read.
+    const kept = await Promise.all(messages.map((message) => this.keepUnlessGone(message)));
+    return kept.flat();
+  }
+
+  private async keepUnlessGone(message: MessageDocument): Promise<MessageDocument[]> {
+    try {
+      await this.demand(new Owner(message.project_id, message.user_id), message.begun ?? 0, [message]);
+      return [message];
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      if (message.file_id !== undefined) await this.files.remove([message.file_id]);
+      return [];
     }
-    return kept;
   }
 
   private async announce(messages: readonly MessageDocument[]): Promise<void> {

@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Owner } from '../auth/index.js';
 import { Erasures } from '../erasures/index.js';
-import { FileService, type SavedFile } from '../files/index.js';
+import { FILE_LIMIT, FileService, type SavedFile } from '../files/index.js';
 import { ValidationPipe } from '../http/index.js';
+import { UploadLimit } from '../limits/index.js';
 import { TurnRequest } from './turn.dto.js';
 import { forbiddenField, invalidFile, invalidKey, invalidRequest, malformedForm } from './turn.errors.js';
 import type { TurnInput } from './turn.intake.js';
@@ -12,6 +13,12 @@ import type { TurnInput } from './turn.intake.js';
 /** By their words, for the parser of forms gives its errors no code. */
 const MALFORMED_FORM = /^(Multipart: |Malformed |Unexpected end of |Part terminated early|premature close)/i;
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+interface Form {
+  fields: Record<string, unknown>;
+  repeated: string[];
+  files: SavedFile[];
+}
 
 /** Reads what a user says, as JSON or as a form with a recording. */
 @Injectable()
@@ -21,6 +28,7 @@ export class TurnRequests {
   constructor(
     private readonly files: FileService,
     private readonly erasures: Erasures,
+    private readonly uploads: UploadLimit,
   ) {}
 
   /** @throws ServiceError for what is not as it must be; a recording that had come is removed again. */
@@ -33,7 +41,7 @@ export class TurnRequests {
     }
     // Before the first byte is stored.
     const beginning = await this.erasures.beginning();
-    const { fields, repeated, files } = await this.readForm(owner, request);
+    const { fields, repeated, files } = await this.readCounted(owner, request);
     const [file] = files;
     try {
       if (!file || files.length > 1) throw invalidFile();
@@ -46,10 +54,19 @@ export class TurnRequests {
     }
   }
 
-  private async readForm(
-    owner: Owner,
-    request: FastifyRequest,
-  ): Promise<{ fields: Record<string, unknown>; repeated: string[]; files: SavedFile[] }> {
+  /** Counts what comes, whether or not it is taken. */
+  private async readCounted(owner: Owner, request: FastifyRequest): Promise<Form> {
+    const length = Number(request.headers['content-length'] ?? FILE_LIMIT);
+    const settle = await this.uploads.reserve(owner, Math.min(length, FILE_LIMIT));
+    let came = 0;
+    try {
+      return await this.readForm(owner, request, (bytes) => (came += bytes));
+    } finally {
+      await settle(came).catch(() => undefined);
+    }
+  }
+
+  private async readForm(owner: Owner, request: FastifyRequest, count: (bytes: number) => void): Promise<Form> {
     const fields: Record<string, unknown> = {};
     const repeated: string[] = [];
     const files: SavedFile[] = [];
@@ -57,7 +74,7 @@ export class TurnRequests {
       for await (const part of request.parts()) {
         if (part.type === 'file') {
           if (part.fieldname !== 'file') throw invalidFile();
-          files.push(await this.files.save(owner, part.file));
+          files.push(await this.files.save(owner, counted(part.file, count)));
         } else {
           if (Object.hasOwn(fields, part.fieldname)) repeated.push(part.fieldname);
           fields[part.fieldname] = part.value;
@@ -75,6 +92,13 @@ export class TurnRequests {
 
   private validate(value: unknown): TurnRequest {
     return this.validation.transform(value, { type: 'body', metatype: TurnRequest }) as TurnRequest;
+  }
+}
+
+async function* counted(source: AsyncIterable<Uint8Array>, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) {
+    count(piece.length);
+    yield piece;
   }
 }
 

@@ -15,6 +15,8 @@ export interface RateLimits {
   openTurns: number;
   /** Reads, a minute and user. */
   reads: number;
+  /** Recordings in MiB, an hour and user; 256 where it is left out. */
+  uploads?: number;
 }
 
 /**

@@ -93,6 +93,7 @@ describe('the configuration', () => {
     ['RATE_LIMIT_JWT', ['0', 'x']],
     ['RATE_LIMIT_TURNS', ['0', '-1']],
     ['RATE_LIMIT_READS', ['0', '1e3']],
+    ['RATE_LIMIT_UPLOADS', ['9', '1e3']],
     ['PRIVATE_HOSTS', ['http://crm', 'crm:8080', 'a,,b', '10.0.0.0/8']],
     ['WEBHOOK_PRIVATE_HOSTS', ['http://crm']],
     ['CATALOGUE_SECRETS', ['a b', 'A,,B', 'JWT_SECRET', 'KEY, MONGODB_URI', '*']],

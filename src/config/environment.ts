@@ -91,6 +91,7 @@ export function configFrom(environment: Environment, fileNames: readonly string[
       turns: read.integer('RATE_LIMIT_TURNS', 60, 1, 1_000_000),
       openTurns: read.integer('RATE_LIMIT_OPEN_TURNS', 1200, 1, 1_000_000),
       reads: read.integer('RATE_LIMIT_READS', 600, 1, 1_000_000),
+      uploads: read.integer('RATE_LIMIT_UPLOADS', 256, 10, 1_000_000),
     },
     demo: read.parsed('DEMO', 'must be on or off', !production, onOrOff),
     privateHosts: read.parsed<readonly string[]>(

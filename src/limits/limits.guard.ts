@@ -15,7 +15,7 @@ import { Config, type RateLimits } from '../config/index.js';
 import { rateLimited } from './limits.errors.js';
 
 /** What is counted: tokens by address; turns and reads by user. */
-export type LimitedKind = Exclude<keyof RateLimits, 'enabled' | 'openTurns'>;
+export type LimitedKind = Exclude<keyof RateLimits, 'enabled' | 'openTurns' | 'uploads'>;
 
 const MINUTE = 60_000;
 const LIMITED_KIND = 'limited-kind';

@@ -9,15 +9,17 @@ import { kindOf, LimitsGuard, subjectOf } from './limits.guard.js';
 import { LimitsRepository } from './limits.repository.js';
 import { LimitDocument, LimitSchema } from './limits.schema.js';
 import { LimitsStorage } from './limits.storage.js';
+import { UploadLimit } from './limits.uploads.js';
 
 const MINUTE = 60_000;
 
+/** The counts, for rooms that count something of their own. It brings no guard. */
 @Module({
   imports: [MongooseModule.forFeature([{ name: LimitDocument.name, schema: LimitSchema }])],
-  providers: [LimitsRepository, LimitsStorage],
-  exports: [LimitsStorage],
+  providers: [LimitsRepository, LimitsStorage, UploadLimit],
+  exports: [LimitsStorage, UploadLimit],
 })
-class LimitsStorageModule {}
+export class LimitsStorageModule {}
 
 /** How often a client may ask, over all processes. Imported after AuthModule, so that its guard comes second. */
 @Module({

@@ -9,7 +9,7 @@ let test: TestApp;
 afterEach(() => test.close());
 
 const limited = async (
-  limits: Partial<{ jwt: number; turns: number; reads: number }>,
+  limits: Partial<{ jwt: number; turns: number; reads: number; uploads: number }>,
   trustProxy: string | number | boolean = false,
 ) => {
   const rateLimits = { enabled: true, jwt: 300, turns: 60, openTurns: 1200, reads: 600, ...limits };
@@ -19,6 +19,37 @@ const tokenFrom = (address: string, user_id = aUser()) =>
   test.call({ method: 'POST', path: '/jwt', body: { user_id }, headers: { 'x-forwarded-for': address } });
 
 describe('the rate limits', () => {
+  it('count the bytes of recordings by user and hour, also those of forms that are refused', async () => {
+    await limited({ uploads: 1 });
+    const token = await test.token(aUser());
+    const dictate = async (seconds: number, avatar_id: string, user = token) => {
+      const form = new FormData();
+      form.set('avatar_id', avatar_id);
+      form.set('request', 'Hello');
+      form.set('file', new Blob([new Uint8Array(aRecording(seconds))]), 'a.wav');
+      const response = new Response(form);
+      return test.app.inject({
+        method: 'POST',
+        url: '/chat',
+        headers: { authorization: `Bearer ${user}`, 'content-type': response.headers.get('content-type')! },
+        payload: Buffer.from(await response.arrayBuffer()),
+      });
+    };
+    // 16,000 bytes a second: three of 20 s are less than 1 MiB, four are more.
+    expect((await dictate(20, 'nobody')).statusCode).toBe(404);
+    expect((await Promise.all([dictate(20, 'ada'), dictate(20, 'ada')])).map(({ statusCode }) => statusCode)).toEqual([
+      201, 201,
+    ]);
+    const refused = await dictate(20, 'ada');
+    expect({ status: refused.statusCode, error: refused.json().error }).toEqual({ status: 429, error: 'rate_limited' });
+    const seconds = Number(refused.headers['retry-after']);
+    expect(seconds > 0 && seconds <= 3600).toBe(true);
+    expect((await dictate(1, 'ada')).statusCode).toBe(201);
+    expect((await dictate(20, 'ada', await test.token(aUser()))).statusCode).toBe(201);
+    test.clock.advance(seconds * 1000);
+    expect((await dictate(20, 'ada')).statusCode).toBe(201);
+  });
+
   it('count tokens by address, whoever they are for', async () => {
     await limited({ jwt: 3 });
     const answers = [];

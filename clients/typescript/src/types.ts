@@ -34,6 +34,7 @@ export type ErrorCode =
   | 'token_expired'
   | 'token_generation_failed'
   | 'unsupported_media_type'
+  | 'user_erased'
   | 'user_not_found';
 
 export interface ErrorBody {
