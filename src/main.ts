@@ -1,6 +1,15 @@
+import './workers/hangup.js';
 import cluster from 'node:cluster';
 import { loadConfig } from './config/index.js';
-import { isWorker, listenToSupervisor, reportListening, superviseWorkers } from './workers/index.js';
+import type { Logger } from './http/index.js';
+import {
+  endInTime,
+  isWorker,
+  listenToSupervisor,
+  onHangup,
+  reportListening,
+  superviseWorkers,
+} from './workers/index.js';
 
 try {
   const config = loadConfig();
@@ -22,14 +31,17 @@ async function serve({ port, host, database, databaseChosen, workers }: ReturnTy
   if (workers > 1) listenToSupervisor();
   // Only now, since the rooms take a second to load, and a bad setting should not.
   const { createApp } = await import('./app.js');
-  const { PublicUrl } = await import('./http/index.js');
+  const { LOGGER, PublicUrl } = await import('./http/index.js');
   const app = await createApp();
+  endInTime();
   await app.listen(port, host);
   const store =
     database.kind === 'embedded'
       ? ` (${databaseChosen ? '' : 'MONGODB_URI is not set: '}embedded store in ${database.path}, for trying out, development and tests)`
       : '';
   const line = `Avatar chat service listening on ${app.get(PublicUrl).listening}${store}`;
-  if (isWorker()) reportListening(line);
-  else console.log(line);
+  if (isWorker()) return reportListening(line);
+  console.log(line);
+  const logger = app.get<Logger>(LOGGER);
+  onHangup(() => logger.warn('SIGHUP replaces workers, and with WORKERS=1 there are none: nothing is done'));
 }

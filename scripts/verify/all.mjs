@@ -18,6 +18,7 @@ const ALL = [
   'kill',
   'faults',
   'restarts',
+  'workers',
   'rotation',
   'limits',
   'connections',

@@ -1,3 +1,5 @@
+export { onHangup } from './hangup.js';
+export { endInTime } from './shutdown.js';
 export { superviseWorkers } from './supervisor.js';
 export {
   allWorkersMetrics,
