@@ -1,6 +1,5 @@
 export { Clock, SystemClock } from './clock.js';
 export { Config, LOG_LEVELS, type DatabaseLocation, type LogLevel, type RateLimits } from './config.js';
 export { ConfigModule } from './config.module.js';
-export { entryFaults, type FieldRule, OPENAI_RULES, type OpenAiServer, textRule } from './provider.entry.js';
 export { ConfigError, configFrom, loadConfig } from './environment.js';
 export { isProviderKeyName, isSecretName, readSecret } from './secret-names.js';

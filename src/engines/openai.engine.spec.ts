@@ -3,6 +3,8 @@ import { createServer, IncomingMessage, Server, ServerResponse } from 'node:http
 import { AddressInfo } from 'node:net';
 import { EngineTurn } from './avatar-engine.js';
 import { engineContract } from './engine.contract.js';
+import { Config } from '../config/index.js';
+import { OpenAiServers, OutgoingHttp } from '../outgoing/index.js';
 import { OpenAiEngine } from './openai.engine.js';
 
 type Act = (response: ServerResponse, request: IncomingMessage) => void;
@@ -58,8 +60,8 @@ beforeEach(() => {
   acts = [says('Hello', ' there')];
 });
 
-const secrets: Record<string, string> = { MODEL_KEY: 'sk-123' };
-const anEngine = () => new OpenAiEngine((name) => secrets[name]);
+process.env.PROVIDER_MODEL_KEY = 'sk-123';
+const anEngine = (config = new Config()) => new OpenAiEngine(new OpenAiServers(config, new OutgoingHttp(config)));
 const anEntry = (changes: Record<string, unknown> = {}) => ({
   kind: 'openai',
   base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
@@ -93,7 +95,7 @@ describe('OpenAiEngine asks', () => {
     expect(
       await gathered(
         aTurn({
-          engine: anEntry({ api_key_env: 'MODEL_KEY' }),
+          engine: anEntry({ api_key_env: 'PROVIDER_MODEL_KEY' }),
           history: [
             { request: 'one', answer: 'two' },
             { request: 'lost', answer: '' },
@@ -186,7 +188,7 @@ describe('OpenAiEngine fails, in its own words,', () => {
   });
 
   it('at a key that is not there, without asking', async () => {
-    await expect(gathered(aTurn({ engine: anEntry({ api_key_env: 'MISSING' }) }))).rejects.toMatchObject({
+    await expect(gathered(aTurn({ engine: anEntry({ api_key_env: 'PROVIDER_MISSING' }) }))).rejects.toMatchObject({
       code: 'engine_failed',
     });
     expect(asked).toHaveLength(0);
@@ -222,6 +224,75 @@ describe('OpenAiEngine stops', () => {
   });
 });
 
+describe('OpenAiEngine reads', () => {
+  it.each([
+    ['a line without end', 'data: '],
+    ['an event without end', 'data: {}\n'],
+  ])('no more than a bounded part of %s', async (_, piece) => {
+    let sent = 0;
+    const flood: Act = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const more = () => {
+        while (!response.destroyed && sent < 4000) if ((sent++, !response.write(piece.repeat(2000)))) return;
+      };
+      response.on('drain', more);
+      more();
+    };
+    acts = [flood];
+    await expect(gathered(aTurn())).rejects.toMatchObject({ code: 'engine_failed' });
+    expect(sent).toBeLessThan(2000);
+  });
+
+  it('nothing of an event that names itself, which the package would write to standard error', async () => {
+    const written = jest.spyOn(console, 'error').mockImplementation();
+    acts = [
+      (response) =>
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .end('event: thread.message\ndata: {SECRET-WORDS\n\n'),
+    ];
+    await expect(gathered(aTurn())).rejects.toMatchObject({ code: 'engine_failed' });
+    expect(written).not.toHaveBeenCalled();
+    written.mockRestore();
+  });
+
+  it('no redirect, which would take what the user says elsewhere', async () => {
+    acts = [(response) => response.writeHead(307, { location: '/elsewhere' }).end(), says('stolen')];
+    await expect(gathered(aTurn())).rejects.toMatchObject({ code: 'engine_failed' });
+    expect(asked).toHaveLength(1);
+    expect(logged).toEqual([expect.stringMatching(/status 307/)]);
+  });
+});
+
+describe('OpenAiEngine in production', () => {
+  const strict = new Config({ privateHosts: ['llm.internal'], catalogueSecrets: ['LLM_KEY'] });
+
+  it.each([
+    [{ base_url: 'https://api.example/v1' }, []],
+    [{ base_url: 'http://llm.internal:8080/v1', api_key_env: 'LLM_KEY' }, []],
+    [{ base_url: 'http://api.example/v1' }, ['base_url']],
+    [{ base_url: 'https://169.254.169.254/v1' }, ['base_url']],
+    [{ base_url: 'https://[::ffff:127.0.0.1]/v1' }, ['base_url']],
+    [{ base_url: 'https://api.example/v1', api_key_env: 'OTHER_KEY' }, ['api_key_env']],
+  ])('%j has faults in %j', (changes, fields) => {
+    expect(
+      anEngine(strict)
+        .validate(anEntry(changes))
+        .map((fault) => fault.split(':')[0]),
+    ).toEqual(fields);
+  });
+
+  it('asks no server whose name stands for this machine', async () => {
+    const { port } = server.address() as AddressInfo;
+    const turn = aTurn({ engine: anEntry({ base_url: `https://localhost:${port}/v1` }) });
+    const reply = (async () => {
+      for await (const _ of anEngine(strict).reply(turn));
+    })();
+    await expect(reply).rejects.toMatchObject({ code: 'engine_failed' });
+    expect(asked).toHaveLength(0);
+  });
+});
+
 describe('OpenAiEngine.validate', () => {
   it.each([
     [{ base_url: 'ftp://x/v1' }, ['base_url']],
@@ -230,9 +301,10 @@ describe('OpenAiEngine.validate', () => {
     [{ system_prompt: 7 }, ['system_prompt']],
     [{ api_key_env: 'JWT_SECRET' }, ['api_key_env']],
     [{ api_key_env: 'sk-123' }, ['api_key_env']],
+    [{ api_key_env: 'AWS_SECRET_ACCESS_KEY' }, ['api_key_env']],
     [{ context_tokens: 12.5 }, ['context_tokens']],
     [{ temprature: 1, model: undefined }, ['temprature', 'model']],
-    [{ api_key_env: 'MODEL_KEY', context_tokens: 8_000 }, []],
+    [{ api_key_env: 'PROVIDER_MODEL_KEY', context_tokens: 8_000 }, []],
   ])('%j has faults in %j', (changes, fields) => {
     const faults = anEngine().validate(anEntry(changes));
     expect(faults.map((fault) => fault.split(':')[0])).toEqual(fields);

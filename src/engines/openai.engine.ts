@@ -1,15 +1,12 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { OpenAI } from 'openai';
+import { Injectable, Logger } from '@nestjs/common';
+import { MissingKeyError, OpenAiServers } from '../outgoing/index.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineTurn } from './avatar-engine.js';
-import { OpenAiEntry, openAiFaults } from './openai.entry.js';
+import { OPENAI_RULES, OpenAiEntry } from './openai.entry.js';
 import { promptFor } from './openai.prompt.js';
 
-/** Reads a secret by the name of its environment variable. */
-export type ReadSecret = (name: string) => string | undefined;
-export const READ_SECRET = Symbol('READ_SECRET');
-
-const RETRIES = 2;
 const MOST_ANSWER_BYTES = 100_000;
+/** For an answer with all that surrounds each of its pieces, and what a model thinks aloud before it. */
+const LIMITS = { maxRetries: 2, maxBytes: 64 * 1024 * 1024, maxEventBytes: 256 * 1024 };
 
 /** Lets a model answer, at any server with the OpenAI API: Ollama, vLLM, LM Studio, a hosted one. */
 @Injectable()
@@ -17,15 +14,16 @@ export class OpenAiEngine implements AvatarEngine {
   readonly kind = 'openai';
   private readonly logger = new Logger(OpenAiEngine.name);
 
-  constructor(@Inject(READ_SECRET) private readonly readSecret: ReadSecret) {}
+  constructor(private readonly servers: OpenAiServers) {}
 
   validate(entry: EngineEntry): string[] {
-    return openAiFaults(entry);
+    return this.servers.faultsOf(entry, OPENAI_RULES, ['context_tokens']);
   }
 
   async *reply(turn: EngineTurn): AsyncIterable<string> {
     if (turn.signal.aborted) return;
-    if (openAiFaults(turn.engine).length > 0) throw this.failed(turn, 'its entry in the catalogue has faults');
+    const faults = this.validate(turn.engine);
+    if (faults.length > 0) throw this.failed(turn, `its entry in the catalogue has faults: ${faults.join('; ')}`);
     let bytes = 0;
     try {
       for await (const piece of this.ask(turn, turn.engine as unknown as OpenAiEntry)) {
@@ -42,7 +40,7 @@ export class OpenAiEngine implements AvatarEngine {
   }
 
   private async *ask(turn: EngineTurn, entry: OpenAiEntry): AsyncIterable<string> {
-    const client = await this.clientFor(turn, entry);
+    const client = await this.servers.clientFor(entry, LIMITS);
     const stream = await unlessAborted(
       turn.signal,
       client.chat.completions.create(
@@ -56,24 +54,6 @@ export class OpenAiEngine implements AvatarEngine {
     }
   }
 
-  private async clientFor(turn: EngineTurn, { base_url, api_key_env }: OpenAiEntry): Promise<OpenAI> {
-    const key = api_key_env === undefined ? 'none' : this.readSecret(api_key_env);
-    if (!key) throw this.failed(turn, `the variable ${api_key_env} is not set`);
-    // Loaded when it is needed: most services have no such engine, and a start should not wait for it.
-    const { default: OpenAI } = await import('openai');
-    // What is not given here, the package would take from the environment; its log would hold what users say.
-    return new OpenAI({
-      apiKey: key,
-      adminAPIKey: null,
-      organization: null,
-      project: null,
-      webhookSecret: null,
-      baseURL: base_url,
-      maxRetries: RETRIES,
-      logLevel: 'off',
-    });
-  }
-
   /** The operator learns the reason from the log, the user that it failed. */
   private failed({ avatar }: EngineTurn, reason: string): EngineError {
     this.logger.warn(`The model of the avatar ${avatar._id} failed: ${reason}`);
@@ -83,6 +63,7 @@ export class OpenAiEngine implements AvatarEngine {
 
 // Never the error's own text: it may quote the key, or what the user said.
 function reasonOf(error: unknown): string {
+  if (error instanceof MissingKeyError) return error.message;
   const { status } = error as { status?: unknown };
   if (typeof status === 'number') return `its server answered with status ${status}`;
   if (error instanceof Error && /^APIConnection/.test(error.constructor.name)) return 'its server cannot be reached';

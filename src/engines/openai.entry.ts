@@ -1,5 +1,4 @@
-import { entryFaults, type FieldRule, OPENAI_RULES, type OpenAiServer, textRule } from '../config/index.js';
-import { EngineEntry } from './avatar-engine.js';
+import { type FieldRule, type OpenAiServer, textRule } from '../outgoing/index.js';
 
 /** The engine entry of an avatar that a model answers for. */
 export interface OpenAiEntry extends OpenAiServer {
@@ -10,16 +9,11 @@ export interface OpenAiEntry extends OpenAiServer {
   readonly context_tokens?: number;
 }
 
-const RULES: Readonly<Record<Exclude<keyof OpenAiEntry, 'kind'>, FieldRule>> = {
-  ...OPENAI_RULES,
+/** What it has besides its server. */
+export const OPENAI_RULES = {
   system_prompt: textRule(32_000),
   context_tokens: [
     (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 1_000_000,
     'must be a whole number from 100 to 1,000,000',
   ],
-};
-
-/** The faults of an entry, each starting with the name of its field; an {@link OpenAiEntry} has none. */
-export function openAiFaults(entry: EngineEntry): string[] {
-  return entryFaults(entry, RULES, ['api_key_env', 'context_tokens']);
-}
+} as const satisfies Readonly<Record<string, FieldRule>>;

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/index.js';
 import { isPrivateHost, lookupPublic, refusalOf } from './outgoing.address.js';
 
@@ -33,10 +33,15 @@ export interface OutgoingCall {
  * that is connected to; redirects are answers like any other, so nothing is ever sent on to another host.
  */
 @Injectable()
-export class OutgoingHttp {
+export class OutgoingHttp implements OnApplicationShutdown {
   private readonly agents = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent(kept) };
 
   constructor(private readonly config: Config) {}
+
+  /** @internal */
+  onApplicationShutdown(): void {
+    for (const agent of Object.values(this.agents)) agent.destroy();
+  }
 
   /**
    * Sends a request. The answer has to be read to its end or destroyed.

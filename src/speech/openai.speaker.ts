@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { entryFaults, OPENAI_RULES, type OpenAiServer, textRule } from '../config/index.js';
 import { mp3Seconds } from '../files/index.js';
+import { type OpenAiServer, OpenAiServers, textRule } from '../outgoing/index.js';
 import { askOpenAi } from './openai.client.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
 import { SpeechError } from './speech.error.js';
@@ -13,15 +13,19 @@ const DEFAULT_VOICE = 'alloy';
 export class OpenAiSpeaker extends Speaker {
   readonly kind = 'openai';
 
+  constructor(private readonly servers: OpenAiServers) {
+    super();
+  }
+
   validate(entry: SpeechEntry): string[] {
-    return entryFaults(entry, { ...OPENAI_RULES, voice: textRule(200) }, ['voice', 'api_key_env']);
+    return this.servers.faultsOf(entry, { voice: textRule(200) }, ['voice']);
   }
 
   async speak({ entry, text, voice = {}, signal }: SpeakRequest): Promise<Speech | undefined> {
     const input = spokenText(text);
     if (input === '' || signal.aborted) return undefined;
     const settings = entry as SpeechEntry & OpenAiServer & { voice?: string };
-    const audio = await askOpenAi(settings, signal, async (client) => {
+    const audio = await askOpenAi(this.servers, settings, signal, async (client) => {
       const response = await client.audio.speech.create(
         {
           model: settings.model,

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { Config } from '../config/index.js';
+import { OpenAiServers, OutgoingHttp } from '../outgoing/index.js';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';
 import { speakerContract } from './speaker.contract.js';
@@ -52,6 +54,8 @@ const fail =
   (response) =>
     response.writeHead(status, headers).end('{"error":{"message":"key sk-123 is bad; you said: secret"}}');
 
+const config = new Config();
+const servers = new OpenAiServers(config, new OutgoingHttp(config));
 const signal = () => new AbortController().signal;
 const entryOf = (more: Record<string, unknown> = {}): SpeechEntry => ({
   kind: 'openai',
@@ -60,9 +64,15 @@ const entryOf = (more: Record<string, unknown> = {}): SpeechEntry => ({
   ...more,
 });
 const speak = (more: Partial<Parameters<OpenAiSpeaker['speak']>[0]> = {}) =>
-  new OpenAiSpeaker().speak({ entry: entryOf(), text: 'Hello *you*', language_code: 'en', signal: signal(), ...more });
+  new OpenAiSpeaker(servers).speak({
+    entry: entryOf(),
+    text: 'Hello *you*',
+    language_code: 'en',
+    signal: signal(),
+    ...more,
+  });
 const transcribe = (more: Partial<Parameters<OpenAiTranscriber['transcribe']>[0]> = {}) =>
-  new OpenAiTranscriber().transcribe({
+  new OpenAiTranscriber(servers).transcribe({
     entry: entryOf(),
     audio: Readable.from([Buffer.from('RIFF'), Buffer.from('WAVE')], { objectMode: false }),
     content_type: 'audio/wav',
@@ -164,7 +174,7 @@ describe('OpenAiTranscriber', () => {
 });
 
 describe('the key', () => {
-  const NAME = 'SPEECH_SPEC_KEY';
+  const NAME = 'PROVIDER_SPEECH_SPEC_KEY';
   afterEach(() => delete process.env[NAME]);
 
   it('comes from the variable that the entry names', async () => {
@@ -190,9 +200,9 @@ describe('an entry', () => {
   const good = { kind: 'openai', base_url: 'https://api.example/v1', model: 'tts-1' };
 
   it('is good with what it needs, and with all that it may have', () => {
-    expect(new OpenAiSpeaker().validate(good)).toEqual([]);
-    expect(new OpenAiSpeaker().validate({ ...good, voice: 'nova', api_key_env: 'OPENAI_API_KEY' })).toEqual([]);
-    expect(new OpenAiTranscriber().validate({ ...good, api_key_env: 'OPENAI_API_KEY' })).toEqual([]);
+    expect(new OpenAiSpeaker(servers).validate(good)).toEqual([]);
+    expect(new OpenAiSpeaker(servers).validate({ ...good, voice: 'nova', api_key_env: 'OPENAI_API_KEY' })).toEqual([]);
+    expect(new OpenAiTranscriber(servers).validate({ ...good, api_key_env: 'OPENAI_API_KEY' })).toEqual([]);
   });
 
   it.each<[Record<string, unknown>, string]>([
@@ -209,14 +219,14 @@ describe('an entry', () => {
     [{ api_key_env: 'MONGODB_URI' }, 'api_key_env'],
     [{ api_key: 'sk-123' }, 'api_key'],
   ])('has a fault with %j', (change, field) => {
-    const faults = new OpenAiSpeaker().validate({ ...good, ...change });
+    const faults = new OpenAiSpeaker(servers).validate({ ...good, ...change });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${field}: `));
     expect(faults[0]).not.toContain('123');
   });
 
   it('has no voice where it listens', () => {
-    expect(new OpenAiTranscriber().validate({ ...good, voice: 'nova' })).toEqual(['voice: is not known here']);
+    expect(new OpenAiTranscriber(servers).validate({ ...good, voice: 'nova' })).toEqual(['voice: is not known here']);
   });
 });
 
@@ -228,12 +238,12 @@ const lateEntry = {
     return base_url;
   },
 };
-speakerContract('the OpenAI speaker', () => new OpenAiSpeaker(), {
+speakerContract('the OpenAI speaker', () => new OpenAiSpeaker(servers), {
   entry: lateEntry,
   text: 'Hello! How are you today?',
   language_code: 'en',
 });
-transcriberContract('the OpenAI transcriber', () => new OpenAiTranscriber(), {
+transcriberContract('the OpenAI transcriber', () => new OpenAiTranscriber(servers), {
   entry: lateEntry,
   audio: Buffer.from('RIFF____WAVEfmt '),
   content_type: 'audio/wav',

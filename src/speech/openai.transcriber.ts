@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { entryFaults, OPENAI_RULES, type OpenAiServer } from '../config/index.js';
+import { type OpenAiServer, OpenAiServers } from '../outgoing/index.js';
 import { askOpenAi } from './openai.client.js';
 import type { SpeechEntry } from './speaker.js';
 import { Transcriber, type TranscribeRequest } from './transcriber.js';
@@ -15,8 +15,12 @@ const ENDINGS: Readonly<Record<string, string>> = { mpeg: 'mp3', matroska: 'mkv'
 export class OpenAiTranscriber extends Transcriber {
   readonly kind = 'openai';
 
+  constructor(private readonly servers: OpenAiServers) {
+    super();
+  }
+
   validate(entry: SpeechEntry): string[] {
-    return entryFaults(entry, OPENAI_RULES, ['api_key_env']);
+    return this.servers.faultsOf(entry);
   }
 
   async transcribe(request: TranscribeRequest): Promise<string | undefined> {
@@ -26,7 +30,7 @@ export class OpenAiTranscriber extends Transcriber {
     for await (const piece of audio) if (pieces.push(piece) && signal.aborted) return undefined;
     const format = content_type.split('/')[1] ?? '';
     const language = language_code.split('-', 1)[0]!.toLowerCase();
-    const { text } = await askOpenAi(settings, signal, async (client) =>
+    const { text } = await askOpenAi(this.servers, settings, signal, async (client) =>
       client.audio.transcriptions.create(
         {
           file: new File(pieces as Uint8Array<ArrayBuffer>[], `recording.${ENDINGS[format] ?? format}`, {

@@ -1,14 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Config } from '../../src/config/index.js';
-import { OutgoingHttp } from '../../src/outgoing/index.js';
+import { OpenAiEngine } from '../../src/engines/openai.engine.js';
+import { OpenAiServers, OutgoingHttp } from '../../src/outgoing/index.js';
+import { OpenAiSpeaker } from '../../src/speech/openai.speaker.js';
+import { OpenAiTranscriber } from '../../src/speech/openai.transcriber.js';
 import { WebhookSender } from '../../src/webhooks/webhook.sender.js';
 import { BEHAVIOUR_NAMES, type HostilePeer, startHostilePeer, TestClock } from '../support/index.js';
 
 /** How long each caller may wait for its peer here, in milliseconds; what takes longer than the second is hung. */
 const LIMIT_MS = 300;
-const HUNG_MS = 10_000;
+const WEBHOOK_LIMIT_MS = 2000;
+const HUNG_MS = 20_000;
 
 let peer: HostilePeer;
 let elsewhere: HostilePeer;
@@ -16,7 +21,10 @@ beforeAll(async () => {
   elsewhere = await startHostilePeer();
   peer = await startHostilePeer('never answers', `${elsewhere.url}/elsewhere`);
 });
-afterAll(() => Promise.all([peer.close(), elsewhere.close()]));
+afterAll(() => {
+  http.onApplicationShutdown();
+  return Promise.all([peer.close(), elsewhere.close()]);
+});
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -28,13 +36,26 @@ async function outcomeOf(call: Promise<unknown>): Promise<string> {
     (answer) => JSON.stringify(answer) ?? 'nothing',
     (error: Error) => `${error.name}: ${error.message}`,
   );
-  await delay(LIMIT_MS / 3);
+  await Promise.race([outcome, delay(LIMIT_MS / 3, undefined, { ref: false })]);
   collectGarbage(); // and with it a time limit that nothing else holds
   return Promise.race([outcome, delay(HUNG_MS, HUNG, { ref: false })]);
 }
 
-const config = new Config({ webhookTimeoutSeconds: LIMIT_MS / 1000 });
+const config = new Config({ webhookTimeoutSeconds: WEBHOOK_LIMIT_MS / 1000 });
 const http = new OutgoingHttp(config);
+const servers = new OpenAiServers(config, http);
+const entry = () => ({ kind: 'openai', base_url: `${peer.url}/v1`, model: 'm', system_prompt: 'You are kind.' });
+const speechEntry = () => ({ kind: 'openai', base_url: `${peer.url}/v1`, model: 'm' });
+/** Aborted when whoever asked waits no longer: some time after the peer has been asked. */
+const limit = () => {
+  const controller = new AbortController();
+  const timer = setInterval(() => {
+    if (peer.heads.length === 0) return;
+    clearInterval(timer);
+    setTimeout(() => controller.abort(), LIMIT_MS);
+  }, 20);
+  return controller.signal;
+};
 
 /** Everything that calls servers outside by HTTP, and what such a call may come to. */
 const CALLERS: [name: string, call: () => Promise<unknown>, outcome: RegExp][] = [
@@ -46,6 +67,45 @@ const CALLERS: [name: string, call: () => Promise<unknown>, outcome: RegExp][] =
         new AbortController().signal,
       ),
     /^\{("status":\d{3}(,"retryAfter":\d+)?|"error":"[A-Z][A-Z_]+")\}$/,
+  ],
+  [
+    'a model',
+    async () => {
+      let answer = '';
+      const turn = {
+        project_id: 'default',
+        user_id: 'ann',
+        language_code: 'en',
+        chat_type: 'text' as const,
+        avatar: { _id: 'ada', name: 'Ada', greetingText: 'Hi' },
+        engine: entry(),
+        request: 'secret',
+        history: [],
+        signal: limit(),
+      };
+      for await (const piece of new OpenAiEngine(servers).reply(turn)) answer += piece;
+      return answer;
+    },
+    // An answer without a word is one that was cut short by whoever asked.
+    /^(""|EngineError: The avatar could not answer\.)$/,
+  ],
+  [
+    'a speaker',
+    () =>
+      new OpenAiSpeaker(servers).speak({ entry: speechEntry(), text: 'secret', language_code: 'en', signal: limit() }),
+    /^SpeechError: The speech provider .*\.$/,
+  ],
+  [
+    'a transcriber',
+    () =>
+      new OpenAiTranscriber(servers).transcribe({
+        entry: speechEntry(),
+        audio: Readable.from([Buffer.from('RIFF')]),
+        content_type: 'audio/wav',
+        language_code: 'en',
+        signal: limit(),
+      }),
+    /^(nothing|SpeechError: The speech provider .*\.)$/,
   ],
 ];
 

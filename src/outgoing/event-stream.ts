@@ -1,0 +1,46 @@
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const DATA = Buffer.from('data:');
+
+/**
+ * Lets the data of server-sent events pass, each event as a whole, and drops everything else. A parser behind it that
+ * gathers what it has read is never given more than `maxBytes` to gather, however small the pieces are in which they come.
+ * The names of events are dropped on purpose: for some the `openai` package writes what it cannot parse, which may quote
+ * what a user said, to standard error.
+ */
+export function onlyEvents(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  /** The line that has begun, and the event's lines before it. */
+  let line: Uint8Array[] = [];
+  let event: Uint8Array[] = [];
+  let length = 0;
+
+  const endLine = (): Buffer | undefined => {
+    const whole = Buffer.concat(line);
+    const text = whole.at(-1) === RETURN ? whole.subarray(0, -1) : whole;
+    line = [];
+    if (text.length > 0) {
+      if (text.subarray(0, DATA.length).equals(DATA)) event.push(text, Buffer.of(NEWLINE));
+      return undefined;
+    }
+    const lines = event;
+    event = [];
+    length = 0;
+    return lines.length > 0 ? Buffer.concat([...lines, Buffer.of(NEWLINE)]) : undefined;
+  };
+
+  return new TransformStream({
+    transform(piece, controller) {
+      for (let start = 0; start < piece.length;) {
+        const end = piece.indexOf(NEWLINE, start);
+        const part = piece.subarray(start, end === -1 ? piece.length : end);
+        length += part.length;
+        if (length > maxBytes) return controller.error(new Error('An event is too long'));
+        line.push(part);
+        if (end === -1) return;
+        const whole = endLine();
+        if (whole) controller.enqueue(whole);
+        start = end + 1;
+      }
+    },
+  });
+}

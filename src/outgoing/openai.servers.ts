@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { OpenAI } from 'openai';
+import { Config, isProviderKeyName, readSecret } from '../config/index.js';
+import { REFUSALS, refusalOf } from './outgoing.address.js';
+import { OutgoingHttp } from './outgoing.http.js';
+import { entryFaults, type FieldRule, textRule } from './provider.entry.js';
+import { type AnswerLimits, providerFetch } from './provider.fetch.js';
+
+/** A model behind any server with the OpenAI API, as entries of the catalogue name it. */
+export interface OpenAiServer {
+  /** Up to the version: `https://api.openai.com/v1`, `http://127.0.0.1:11434/v1`. */
+  readonly base_url: string;
+  readonly model: string;
+  /** The name of the environment variable that holds the key; left out for a server that wants none. */
+  readonly api_key_env?: string;
+}
+
+export interface ClientLimits extends AnswerLimits {
+  readonly maxRetries: number;
+  /** For the head of an answer, each time it is asked; the rest is bounded by the call's signal. */
+  readonly timeoutMs?: number;
+}
+
+/** The key of a provider is not to be had. The message is safe to show to an operator. */
+export class MissingKeyError extends Error {
+  constructor(name: string) {
+    super(`the variable ${name} is not set`);
+    this.name = 'MissingKeyError';
+  }
+}
+
+/** Servers with the OpenAI API: what the catalogue may say of them, and clients that keep to the bounds of this service. */
+@Injectable()
+export class OpenAiServers {
+  private readonly rules: Readonly<Record<keyof OpenAiServer, FieldRule>>;
+
+  constructor(
+    private readonly config: Config,
+    private readonly http: OutgoingHttp,
+  ) {
+    this.rules = {
+      base_url: [(value) => this.urlFault(value) === undefined, (value) => this.urlFault(value) ?? ''],
+      model: textRule(200),
+      api_key_env: [
+        (value) => isProviderKeyName(value, config.catalogueSecrets),
+        'must be OPENAI_API_KEY, begin with PROVIDER_, or be one of CATALOGUE_SECRETS',
+      ],
+    };
+  }
+
+  /** The faults of an entry that names a server and has these further fields, each starting with the name of its field. */
+  faultsOf(
+    entry: Readonly<Record<string, unknown>>,
+    rules: Readonly<Record<string, FieldRule>> = {},
+    optional: readonly string[] = [],
+  ): string[] {
+    return entryFaults(entry, { ...this.rules, ...rules }, ['api_key_env', ...optional]);
+  }
+
+  /**
+   * @throws MissingKeyError
+   */
+  async clientFor({ base_url, api_key_env }: OpenAiServer, limits: ClientLimits): Promise<OpenAI> {
+    const apiKey = api_key_env === undefined ? 'none' : this.keyIn(api_key_env);
+    if (apiKey === undefined) throw new MissingKeyError(String(api_key_env));
+    // Loaded when it is needed: most services have no such server, and a start should not wait for it.
+    const { default: OpenAI } = await import('openai');
+    // What is not given here, the package would take from the environment; its log would hold what users say.
+    return new OpenAI({
+      apiKey,
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      baseURL: base_url,
+      maxRetries: limits.maxRetries,
+      logLevel: 'off',
+      ...(limits.timeoutMs === undefined ? {} : { timeout: limits.timeoutMs }),
+      fetch: providerFetch(this.http, limits),
+    });
+  }
+
+  /** Asked again here, for the entry may be older than the rule. */
+  private keyIn(name: string): string | undefined {
+    return isProviderKeyName(name, this.config.catalogueSecrets) ? readSecret(name) : undefined;
+  }
+
+  private urlFault(value: unknown): string | undefined {
+    if (!isBaseUrl(value)) return 'must be an http or https URL without name and password, query and fragment';
+    const refusal = refusalOf(new URL(value), this.config);
+    return refusal && REFUSALS[refusal];
+  }
+}
+
+function isBaseUrl(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length > 2000 || !URL.canParse(value)) return false;
+  const { protocol, username, password, search, hash } = new URL(value);
+  return /^https?:$/.test(protocol) && !username && !password && !search && !hash;
+}
