@@ -60,9 +60,9 @@ export const drop: Command = (engine, body) => {
 
 /** Within a write transaction. */
 export function erase(engine: Engine, collection: Collection): void {
-  engine.records.clear('docs', collection.id);
-  for (const { id } of collection.indexes) engine.records.clear('keys', id);
   engine.catalogue.remove(collection);
+  engine.clear('docs', collection.id);
+  for (const { id } of [...collection.indexes, ...collection.building]) engine.clear('keys', id);
   engine.cursors.killAll(collection.namespace);
 }
 

@@ -28,10 +28,13 @@ export interface Collection {
   options: Doc;
   /** The first is always the one of `_id`. */
   indexes: Index[];
+  /** Those that are being built: every write keeps them up, no query uses them. */
+  building: Index[];
 }
 
 const VERSION = Buffer.from('version');
 const PREFIX = 'collection:';
+const TRASH = 'trash:';
 const key = (namespace: string): Buffer => Buffer.from(PREFIX + namespace);
 
 /** The collections and indexes: kept in the store, read again whenever any process has changed them. */
@@ -53,8 +56,12 @@ export class Catalogue {
       start: Buffer.from(PREFIX),
       end: Buffer.from(`${PREFIX}\xff`, 'latin1'),
     })) {
-      const { indexes, ...rest } = decode(value);
-      this.collections.set(rest.namespace, { ...(rest as Collection), indexes: indexes.map(index) });
+      const { indexes, building = [], ...rest } = decode(value);
+      this.collections.set(rest.namespace, {
+        ...(rest as Collection),
+        indexes: indexes.map(index),
+        building: building.map(index),
+      });
     }
     this.version = version;
   }
@@ -70,7 +77,14 @@ export class Catalogue {
   /** Within a write transaction. */
   create(namespace: string, options: Doc = {}): Collection {
     const id = { id: this.nextId(), spec: { v: 2, key: { _id: 1 }, name: '_id_' }, multikey: false };
-    const made: Collection = { id: this.nextId(), namespace, uuid: randomUUID(), options, indexes: [index(id)] };
+    const made: Collection = {
+      id: this.nextId(),
+      namespace,
+      uuid: randomUUID(),
+      options,
+      indexes: [index(id)],
+      building: [],
+    };
     this.save(made);
     return made;
   }
@@ -87,19 +101,34 @@ export class Catalogue {
     this.save({ ...collection, namespace });
   }
 
-  /** Within a write transaction. */
+  /** Within a write transaction: defines an index that has still to be filled. */
   addIndex(collection: Collection, spec: Doc): Index {
     const made = index({ id: this.nextId(), spec, multikey: false });
-    collection.indexes = [...collection.indexes, made];
+    collection.building = [...collection.building, made];
     this.save(collection);
     return made;
   }
 
   /** Within a write transaction: writes the collection's entry as it is now. */
   save(collection: Collection): void {
-    const indexes = collection.indexes.map(({ id, spec, multikey }) => ({ id, spec, multikey }));
-    this.store.meta.putSync(key(collection.namespace), encode({ ...collection, indexes }));
+    const stored = ({ id, spec, multikey }: Index): Doc => ({ id, spec, multikey });
+    const [indexes, building] = [collection.indexes.map(stored), collection.building.map(stored)];
+    this.store.meta.putSync(key(collection.namespace), encode({ ...collection, indexes, building }));
     this.changed();
+  }
+
+  /** Within a write transaction: notes that what stands under the number of a dropped collection or index is to go. */
+  discard(table: 'docs' | 'keys', id: number): void {
+    this.store.meta.putSync(Buffer.from(`${TRASH}${table}:${id}`), Buffer.from('1'));
+  }
+
+  /** Within a write transaction: something that is to go, and what takes the note of it away. */
+  discarded(): { table: 'docs' | 'keys'; id: number; done: () => void } | undefined {
+    const range = { start: Buffer.from(TRASH), end: Buffer.from(`${TRASH}\xff`, 'latin1'), limit: 1 };
+    const [note] = this.store.meta.getKeys(range);
+    if (!note) return undefined;
+    const [, table, id] = note.toString().split(':');
+    return { table: table as 'docs' | 'keys', id: Number(id), done: () => this.store.meta.removeSync(note) };
   }
 
   /** Forgets what was read, after a transaction that did not commit. */

@@ -6,9 +6,10 @@ import { validate } from './validate.js';
 import { aggregate } from './aggregate.js';
 import type { Command } from './engine.js';
 import { explain } from './explain.js';
+import { findAndModify } from './find-and-modify.js';
 import { count, distinct, find, getMore, killCursors } from './find.js';
 import { createIndexes, dropIndexes, listIndexes } from './indexes.js';
-import { findAndModify, insert, remove, update } from './write.js';
+import { insert, remove, update } from './write.js';
 
 /** Every command there is; any other is answered with CommandNotFound. */
 export const commands = new Map<string, Command>(

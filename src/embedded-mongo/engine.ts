@@ -6,7 +6,7 @@ import { compare } from './order.js';
 import { sortOf } from './plan.js';
 import { Records } from './records.js';
 import { constants } from './expressions.js';
-import { Deadline, LATER, others } from './slice.js';
+import { Deadline, LATER, Slice, WRITE_SLICE_MS, others } from './slice.js';
 import { Store, StoreOptions } from './store.js';
 import type { Found, Query, Walk } from './walk.js';
 import type { Reply } from './wire.js';
@@ -17,6 +17,9 @@ export class Engine {
   readonly catalogue: Catalogue;
   readonly records: Records;
   readonly cursors = new Cursors(() => this.turn());
+
+  private tidying?: Promise<void>;
+  private closing = false;
 
   constructor(path: string, options?: StoreOptions) {
     this.store = new Store(path, options);
@@ -42,7 +45,7 @@ export class Engine {
   }
 
   /** All documents of a walk, with turns for the others. */
-  async *documents(walk: Walk, connection: Connection): AsyncGenerator<Found> {
+  async *documents(walk: Walk, connection?: Connection): AsyncGenerator<Found> {
     try {
       for (let found = walk.poll(); found; found = walk.poll()) {
         if (found !== LATER) yield found;
@@ -67,7 +70,43 @@ export class Engine {
     return written;
   }
 
+  /**
+   * Within a write transaction: removes what stands under the number of a dropped collection or index; what takes too
+   * long is left to `tidy`.
+   */
+  clear(table: 'docs' | 'keys', id: number): void {
+    if (this.records.clear(table, id, new Slice())) return;
+    this.catalogue.discard(table, id);
+    this.tidy();
+  }
+
+  /** Removes in the background what is left of dropped collections and indexes, also after a restart. */
+  tidy(): void {
+    this.tidying ??= this.removeDiscarded()
+      // A full disk, or a store that is being closed: it is noted, so the next time will do.
+      .catch(() => undefined)
+      .finally(() => (this.tidying = undefined));
+  }
+
+  private async removeDiscarded(): Promise<void> {
+    let more = true;
+    while (more && !this.closing) {
+      await others();
+      more = await this.write(
+        () => {
+          const discarded = this.catalogue.discarded();
+          if (discarded && this.records.clear(discarded.table, discarded.id, new Slice(WRITE_SLICE_MS)))
+            discarded.done();
+          return discarded !== undefined;
+        },
+        { removes: true },
+      );
+    }
+  }
+
   async close(): Promise<void> {
+    this.closing = true;
+    await this.tidying;
     this.cursors.close();
     await this.store.close();
   }

@@ -41,6 +41,7 @@ export const codes = {
   ProtocolError: 17,
   ShutdownInProgress: 91,
   OutOfDiskSpace: 14031,
+  IndexBuildAborted: 276,
   DuplicateKey: 11000,
   CursorInUse: 12051,
   BSONObjectTooLarge: 10334,

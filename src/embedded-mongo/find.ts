@@ -25,7 +25,7 @@ export const find: Command = async (engine, body, connection) => {
   const collection = engine.catalogue.get(namespace);
   if (!collection) {
     const query = queryOf(
-      { id: 0, namespace, uuid: '', options: {}, indexes: [] },
+      { id: 0, namespace, uuid: '', options: {}, indexes: [], building: [] },
       { ...body, hint: undefined },
       filter,
     );

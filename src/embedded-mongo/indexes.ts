@@ -2,6 +2,7 @@ import { Doc, encode, isDocument, isNumber, joinArray, toNumber } from './bson.j
 import type { Collection, Index } from './catalogue.js';
 import { Command, NO_CURSOR, documentAt, namespaceOf, sameOrder } from './engine.js';
 import { CommandError } from './errors.js';
+import { buildIndexes } from './index-build.js';
 import { matcher } from './match.js';
 import { checkCreateIndexes, checkIndexOptions, checkKind } from './options.js';
 import { compare } from './order.js';
@@ -20,32 +21,7 @@ export const createIndexes: Command = (engine, body) => {
     throw new CommandError('BadValue', 'Must specify at least one index to create');
   checkCreateIndexes(body);
   const specs = body.indexes.map((spec) => indexSpec(spec, body.ignoreUnknownIndexOptions === true));
-  return engine.write(() => {
-    const existed = engine.catalogue.get(namespace) !== undefined;
-    const collection = engine.collection(namespace);
-    const before = collection.indexes.length;
-    const fresh = specs.filter((spec) => !conflicting(collection, spec));
-    const made: Index[] = [];
-    try {
-      for (const spec of fresh) {
-        const index = engine.catalogue.addIndex(collection, spec);
-        made.push(index);
-        engine.records.build(collection, index);
-      }
-    } catch (error) {
-      for (const { id } of made) engine.records.clear('keys', id);
-      collection.indexes = collection.indexes.filter((index) => !made.includes(index));
-      engine.catalogue.save(collection);
-      throw error;
-    }
-    const after = collection.indexes.length;
-    return {
-      numIndexesBefore: before,
-      numIndexesAfter: after,
-      createdCollectionAutomatically: !existed,
-      ...(after === before && { note: 'all indexes already exist' }),
-    };
-  });
+  return buildIndexes(engine, namespace, specs);
 };
 
 function indexSpec(given: unknown, lenient: boolean): Doc {
@@ -87,31 +63,6 @@ function indexSpec(given: unknown, lenient: boolean): Doc {
   };
 }
 
-/** Whether the same index is there already. @throws CommandError 85 or 86 when another one is in its place. */
-function conflicting(collection: Collection, spec: Doc): boolean {
-  const sameKey = (index: Index): boolean =>
-    sameOrder(index.spec.key, spec.key) && compare(index.spec.key, spec.key) === 0;
-  const sameRest = (index: Index): boolean =>
-    ['unique', 'sparse', 'expireAfterSeconds', 'partialFilterExpression'].every(
-      (name) => compare(index.spec[name], spec[name]) === 0,
-    );
-  if (sameKey(collection.indexes[0]!)) return true;
-  const named = collection.indexes.find((index) => index.spec.name === spec.name);
-  if (named) {
-    if (sameKey(named) && sameRest(named)) return true;
-    throw new CommandError(
-      'IndexKeySpecsConflict',
-      `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${JSON.stringify(spec)}, existing index: ${JSON.stringify(named.spec)}`,
-    );
-  }
-  const differing = ['unique', 'sparse', 'partialFilterExpression'];
-  const keyed = collection.indexes.find(
-    (index) => sameKey(index) && differing.every((name) => compare(index.spec[name], spec[name]) === 0),
-  );
-  if (!keyed) return false;
-  throw new CommandError('IndexOptionsConflict', `Index already exists with a different name: ${keyed.spec.name}`);
-}
-
 export const dropIndexes: Command = (engine, body) => {
   const namespace = namespaceOf(body);
   return engine.write(
@@ -119,12 +70,13 @@ export const dropIndexes: Command = (engine, body) => {
       const collection = engine.catalogue.get(namespace);
       if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${namespace}`);
       const before = collection.indexes.length;
+      const all = [...collection.indexes, ...collection.building];
       const gone =
-        body.index === '*'
-          ? collection.indexes.slice(1)
-          : [body.index].flat().map((wanted) => indexNamed(collection, wanted));
-      for (const { id } of gone) engine.records.clear('keys', id);
-      collection.indexes = collection.indexes.filter((index) => !gone.includes(index));
+        body.index === '*' ? all.slice(1) : [body.index].flat().map((wanted) => indexNamed(collection, wanted));
+      for (const { id } of gone) engine.clear('keys', id);
+      const [indexes, building] = [collection.indexes, collection.building];
+      collection.indexes = indexes.filter((index) => !gone.includes(index));
+      collection.building = building.filter((index) => !gone.includes(index));
       engine.catalogue.save(collection);
       return { nIndexesWas: before, ...(body.index === '*' && { msg: 'non-_id indexes dropped for collection' }) };
     },
@@ -134,7 +86,7 @@ export const dropIndexes: Command = (engine, body) => {
 
 /** @throws CommandError 27 for one that is not there, 72 for that of `_id` */
 export function indexNamed(collection: Collection, wanted: unknown): Index {
-  const found = collection.indexes.find(({ spec }) =>
+  const found = [...collection.indexes, ...collection.building].find(({ spec }) =>
     typeof wanted === 'string'
       ? spec.name === wanted
       : isDocument(wanted) && sameOrder(spec.key, wanted) && compare(spec.key, wanted) === 0,

@@ -4,6 +4,7 @@ import type { Catalogue, Collection, Index } from './catalogue.js';
 import { CommandError } from './errors.js';
 import { joined } from './order.js';
 import { indexKeys } from './paths.js';
+import type { Slice } from './slice.js';
 import type { Store } from './store.js';
 
 /**
@@ -15,10 +16,22 @@ const RECORD_ID = 8;
 /** LMDB takes keys of up to 1978 bytes. */
 const MAX_KEY = 1900;
 
+/** How many keys are removed between two looks at the clock. */
+const LOT = 500;
+
 export const prefix = (id: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(id);
   return bytes;
+};
+
+/** A record's number as a number, which takes far less memory. */
+export const numberOf = (id: RecordId): number => id.readUIntBE(2, 6);
+
+export const recordId = (number: number): RecordId => {
+  const id = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]);
+  id.writeUIntBE(number, 2, 6);
+  return id;
 };
 
 export const recordIdOf = (key: Buffer): RecordId => key.subarray(key.length - RECORD_ID);
@@ -92,23 +105,36 @@ export class Records {
     this.store.docs.removeSync(this.keyOf(collection, id));
   }
 
-  /** Fills an index that was just defined. @throws CommandError 11000: the caller has to take the index back. */
-  build(collection: Collection, index: Index): void {
-    const id = prefix(collection.id);
-    for (const { key, value } of this.store.docs.getRange({ start: id, end: prefix(collection.id + 1) })) {
-      const doc = decode(unseal(value, collection));
-      const keys = keysOf(index, doc);
-      this.refuseDuplicates(collection, [[index, keys]]);
-      this.putKeys(collection, index, keys, recordIdOf(key));
-    }
+  /** Behind the key of the last document. */
+  end(collection: Collection): Buffer {
+    return Buffer.concat([prefix(collection.id), recordId(this.lastId(collection) + 1)]);
   }
 
-  /** Removes every entry under the numbers of a collection or an index. */
-  clear(table: 'docs' | 'keys', id: number): void {
+  /**
+   * Fills indexes that are being built, from one key of a document on, until a slice of time is over.
+   * @returns where to go on, or nothing at the end. @throws CommandError 11000 and others
+   */
+  build(collection: Collection, indexes: Index[], from: Buffer, end: Buffer, slice: Slice): Buffer | undefined {
+    for (const { key, value } of this.store.docs.getRange({ start: from, end })) {
+      if (!key.equals(from) && slice.over()) return key;
+      const id = recordIdOf(key);
+      const doc = decode(unseal(value, collection));
+      for (const index of indexes) {
+        const keys = keysOf(index, doc);
+        this.refuseDuplicates(collection, [[index, keys]], id);
+        this.putKeys(collection, index, keys, id);
+      }
+    }
+    return undefined;
+  }
+
+  /** Removes what stands under the number of a collection or an index, until a slice is over. Returns whether all is gone. */
+  clear(table: 'docs' | 'keys', id: number, slice: Slice): boolean {
     for (;;) {
-      const some = [...this.store[table].getKeys({ start: prefix(id), end: prefix(id + 1), limit: 10_000 })];
+      const some = [...this.store[table].getKeys({ start: prefix(id), end: prefix(id + 1), limit: LOT })];
       for (const key of some) this.store[table].removeSync(key);
-      if (!some.length) return;
+      if (some.length < LOT) return true;
+      if (slice.over()) return false;
     }
   }
 
@@ -119,7 +145,7 @@ export class Records {
         `object to insert too large. size in bytes: ${bytes.length}, max size: ${MAX_DOCUMENT}`,
       );
     }
-    return collection.indexes.map((index) => [index, keysOf(index, doc)]);
+    return [...collection.indexes, ...collection.building].map((index) => [index, keysOf(index, doc)]);
   }
 
   private refuseDuplicates(collection: Collection, keys: [Index, Buffer[]][], except?: RecordId): void {
@@ -149,9 +175,7 @@ export class Records {
   private nextId(collection: Collection): RecordId {
     const number = (this.lastIds.get(collection.id) ?? this.lastId(collection)) + 1;
     this.lastIds.set(collection.id, number);
-    const id = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]);
-    id.writeUIntBE(number, 2, 6);
-    return id;
+    return recordId(number);
   }
 
   private lastId({ id }: Collection): number {

@@ -30,6 +30,7 @@ export interface EmbeddedMongo {
 /** Runs a server in this thread. @throws Error when the data cannot be used or the address is taken. */
 export async function runServer(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const engine = new Engine(options.path, { warn: options.warn });
+  engine.tidy();
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer({ noDelay: true }, (socket) => {

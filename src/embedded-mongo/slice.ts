@@ -6,10 +6,16 @@ export const LATER = Symbol('later');
 
 /** How long one command may keep the thread before the others have a turn, in milliseconds. */
 const SLICE_MS = 10;
+/** The same within a transaction, each of which costs a sync of the disk. */
+export const WRITE_SLICE_MS = 40;
 
 /** A slice of the thread's time. */
 export class Slice {
-  private readonly end = performance.now() + SLICE_MS;
+  private readonly end: number;
+
+  constructor(milliseconds = SLICE_MS) {
+    this.end = performance.now() + milliseconds;
+  }
 
   over(): boolean {
     return performance.now() > this.end;

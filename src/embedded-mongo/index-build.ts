@@ -1,0 +1,87 @@
+import type { Doc } from './bson.js';
+import type { Collection, Index } from './catalogue.js';
+import type { Engine } from './engine.js';
+import { CommandError } from './errors.js';
+import { sameIndex } from './same-index.js';
+import { prefix } from './records.js';
+import { Slice, WRITE_SLICE_MS } from './slice.js';
+
+/** How far a build has come. */
+interface Build {
+  collection: number;
+  /** The numbers of the indexes that it fills. */
+  ids: number[];
+  /** The key of the next document; nothing when all are done. */
+  next?: Buffer;
+  /** Behind the last document that was there when it began: later ones are written with the new indexes. */
+  end: Buffer;
+}
+
+/**
+ * Defines indexes and fills them, in as many transactions as it takes, so that others have their turn. From its definition
+ * on every write keeps an index up; queries use it once it is full. A build that a dead process has left is done by the next
+ * one that asks for the index, and two that ask at a time do it together: what they write is the same.
+ *
+ * @throws CommandError 11000 and others: then none of them is there
+ */
+export async function buildIndexes(engine: Engine, namespace: string, specs: Doc[]): Promise<Doc> {
+  const begun = await engine.write(() => {
+    const existed = engine.catalogue.get(namespace) !== undefined;
+    const collection = engine.collection(namespace);
+    const before = collection.indexes.length;
+    const missing = specs.filter((spec) => !sameIndex(collection.indexes, spec));
+    const ids = missing.map((spec) => {
+      const index = sameIndex(collection.building, spec) ?? engine.catalogue.addIndex(collection, spec);
+      return index.id;
+    });
+    const build: Build = {
+      collection: collection.id,
+      ids: [...new Set(ids)],
+      next: prefix(collection.id),
+      end: engine.records.end(collection),
+    };
+    return { existed, before, ...advance(engine, build) };
+  });
+  let { build, error, after } = begun;
+  while (build.next && !error) {
+    const last: Build = build;
+    ({ build, error, after } = await engine.write(() => advance(engine, last)));
+  }
+  if (error) throw error;
+  return {
+    numIndexesBefore: begun.before,
+    numIndexesAfter: after,
+    createdCollectionAutomatically: !begun.existed,
+    ...(after === begun.before && { note: 'all indexes already exist' }),
+  };
+}
+
+/** Within a write transaction: one slice of a build. The last one gives the indexes to the queries. */
+function advance(engine: Engine, build: Build): { build: Build; error?: CommandError; after: number } {
+  const collection = engine.catalogue.all().find(({ id }) => id === build.collection);
+  const left = build.ids.filter((id) => !collection?.indexes.some((index) => index.id === id));
+  const indexes = collection?.building.filter(({ id }) => left.includes(id)) ?? [];
+  if (!collection || indexes.length < left.length) {
+    const error = new CommandError('IndexBuildAborted', 'the collection or the index was dropped while it was built');
+    return { build, error, after: 0 };
+  }
+  try {
+    const slice = new Slice(WRITE_SLICE_MS);
+    const next = left.length ? engine.records.build(collection, indexes, build.next!, build.end, slice) : undefined;
+    if (!next) settle(engine, collection, indexes, [...collection.indexes, ...indexes]);
+    return { build: { ...build, next }, after: collection.indexes.length };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    settle(engine, collection, indexes, collection.indexes);
+    for (const { id } of indexes) engine.clear('keys', id);
+    return { build, error, after: 0 };
+  }
+}
+
+/** Ends the building of indexes. */
+function settle(engine: Engine, collection: Collection, built: Index[], indexes: Index[]): void {
+  if (!built.length) return;
+  collection.indexes = indexes;
+  collection.building = collection.building.filter((index) => !built.includes(index));
+  engine.catalogue.save(collection);
+}

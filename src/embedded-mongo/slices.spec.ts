@@ -1,0 +1,226 @@
+import { Doc, decode, encode } from './bson.js';
+import { commands } from './commands.js';
+import { Engine } from './engine.js';
+import { CommandError } from './errors.js';
+import { keysOf, prefix, recordIdOf, unseal } from './records.js';
+
+/** Commands that write more than one transaction is to hold. */
+describe('a long write', () => {
+  const COUNT = 60;
+  let engine: Engine;
+  let write: jest.SpyInstance;
+  const run = async (body: Doc): Promise<any> => {
+    engine.refresh();
+    const reply = await commands.get(Object.keys(body)[0]!)!(engine, { ...body, $db: 't' }, { id: 1 } as never);
+    return Buffer.isBuffer(reply) ? decode(reply) : reply;
+  };
+  const find = async (filter: Doc, more: Doc = {}): Promise<Doc[]> =>
+    (await run({ find: 'm', filter, batchSize: 100_000, ...more })).cursor.firstBatch;
+  const count = async (filter: Doc = {}) => (await find(filter)).length;
+  /** Does this before a transaction of the next long command, once that has had so many. */
+  const meanwhile = (after: number, work: () => Promise<unknown>) => {
+    let transactions = 0;
+    write.mockImplementation(async (...given: Parameters<Engine['write']>) => {
+      if (transactions++ === after) await work();
+      return Engine.prototype.write.apply(engine, given);
+    });
+  };
+  /** Compares every index with the documents. */
+  const check = () => {
+    engine.refresh();
+    for (const collection of engine.catalogue.all()) {
+      expect(collection.building).toEqual([]);
+      const documents = [
+        ...engine.store.docs.getRange({ start: prefix(collection.id), end: prefix(collection.id + 1) }),
+      ].map(({ key, value }) => ({ id: recordIdOf(Buffer.from(key)), doc: decode(unseal(value, collection)) }));
+      for (const index of collection.indexes) {
+        const expected = documents.flatMap(({ id, doc }) => keysOf(index, doc).map((key) => Buffer.concat([key, id])));
+        const found = [...engine.store.keys.getKeys({ start: prefix(index.id), end: prefix(index.id + 1) })];
+        expect(found.map((key) => key.toString('hex'))).toEqual(expected.map((key) => key.toString('hex')).sort());
+      }
+    }
+  };
+
+  beforeEach(async () => {
+    engine = new Engine(':memory:');
+    await run({ createIndexes: 'm', indexes: [{ key: { a: 1 }, name: 'a' }] });
+    const documents = Array.from({ length: COUNT }, (_, i) => encode({ _id: i, a: i % 7, b: `text ${i % 5}`, u: i }));
+    await run({ insert: 'm', documents });
+    // Every look at the clock is as if three milliseconds had passed, so a slice ends after a few documents.
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 3));
+    write = jest.spyOn(engine, 'write');
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    check();
+    await engine.close();
+  });
+
+  it('inserts in several transactions', async () => {
+    const documents = Array.from({ length: 50 }, (_, i) => encode({ _id: `n${i}` }));
+    expect(await run({ insert: 'm', documents })).toEqual({ n: 50 });
+    expect(write.mock.calls.length).toBeGreaterThan(2);
+    expect(await count()).toBe(110);
+  });
+
+  it.each([
+    [true, 30],
+    [false, 48],
+  ])('ends at an error when ordered: %s', async (ordered, n) => {
+    const documents = Array.from({ length: 50 }, (_, i) => encode({ _id: i === 30 ? 3 : i === 40 ? 4 : `n${i}` }));
+    const reply = await run({ insert: 'm', documents, ordered });
+    expect(reply.n).toBe(n);
+    const errors = reply.writeErrors.map(({ index, code }: Doc) => [index, code]);
+    expect(errors).toEqual([[30, 11000], ...(ordered ? [] : [[40, 11000]])]);
+    expect(await count()).toBe(COUNT + n);
+  });
+
+  it('tells how far it came when the disk fills in the middle', async () => {
+    const full = { code: 14031, codeName: 'OutOfDiskSpace' };
+    meanwhile(1, () => Promise.reject(new CommandError('OutOfDiskSpace', 'full')));
+    const documents = Array.from({ length: 50 }, (_, i) => encode({ _id: `n${i}` }));
+    const reply = await run({ insert: 'm', documents, ordered: false });
+    expect(reply.writeErrors).toEqual([{ index: reply.n, code: 14031, errmsg: 'full' }]);
+    expect(await count()).toBe(COUNT + reply.n);
+    meanwhile(0, () => Promise.reject(new CommandError('OutOfDiskSpace', 'full')));
+    await expect(run({ insert: 'm', documents })).rejects.toMatchObject(full);
+  });
+
+  it('updates each document once, though the update moves it along the index', async () => {
+    const updates = [{ q: { a: { $gte: 0 } }, u: { $inc: { a: 3 } }, multi: true }];
+    expect(await run({ update: 'm', updates })).toEqual({ n: COUNT, nModified: COUNT });
+    expect(write.mock.calls.length).toBeGreaterThan(2);
+    const found = await find({});
+    expect(found.every(({ _id, a }) => a === (_id % 7) + 3)).toBe(true);
+  });
+
+  it('leaves alone what others have changed since it was found', async () => {
+    meanwhile(2, () => run({ update: 'm', updates: [{ q: { _id: 59 }, u: { $set: { b: 'other' } } }] }));
+    const updates = [{ q: { b: { $gte: 'text' } }, u: { $set: { seen: true } }, multi: true }];
+    expect(await run({ update: 'm', updates })).toMatchObject({ n: COUNT - 1 });
+    expect(await find({ seen: { $exists: false } })).toMatchObject([{ _id: 59, b: 'other' }]);
+  });
+
+  it('removes in several transactions, and goes on with its other statements', async () => {
+    const deletes = [
+      { q: { b: { $in: ['text 1', 'text 2'] } }, limit: 0 },
+      { q: { _id: 3 }, limit: 1 },
+      { q: { b: 'text 4', u: 59 }, limit: 1 },
+    ];
+    expect(await run({ delete: 'm', deletes })).toEqual({ n: 26 });
+    expect(await count()).toBe(COUNT - 26);
+  });
+
+  it.each<[string, Doc, Doc]>([
+    [
+      'an upsert that finds nothing',
+      { update: 'm', updates: [{ q: { b: 'none' }, u: { $set: { u: 1000 } }, upsert: true }] },
+      { n: 1, nModified: 0, upserted: [{ index: 0, _id: expect.anything() }] },
+    ],
+    [
+      'one that finds something',
+      { update: 'm', updates: [{ q: { b: 'text 4', u: 59 }, u: { $set: { u: 1000 } }, upsert: true }] },
+      { n: 1, nModified: 1 },
+    ],
+    [
+      'findAndModify',
+      { findAndModify: 'm', query: { b: 'text 4', u: 59 }, update: { $set: { u: 1000 } }, new: true },
+      { lastErrorObject: { n: 1, updatedExisting: true }, value: expect.objectContaining({ u: 1000 }) },
+    ],
+    [
+      'findAndModify with an upsert',
+      { findAndModify: 'm', query: { b: 'none' }, update: { $set: { u: 1000 } }, upsert: true },
+      { lastErrorObject: { n: 1, updatedExisting: false, upserted: expect.anything() }, value: null },
+    ],
+  ])('finds the one document that it takes long to find: %s', async (_, command, reply) => {
+    expect(await run(command)).toEqual(reply);
+    expect(await count({ u: 1000 })).toBe(1);
+  });
+
+  it('is given up when its time is over', async () => {
+    const now = Date.now();
+    jest
+      .spyOn(Date, 'now')
+      .mockReturnValueOnce(now)
+      .mockReturnValueOnce(now)
+      .mockReturnValue(now + 60_000);
+    const reply = await run({ delete: 'm', deletes: [{ q: { b: { $gte: 'text' } }, limit: 0 }], maxTimeMS: 50_000 });
+    expect(reply.writeErrors).toMatchObject([{ index: 0, code: 50 }]);
+  });
+
+  describe('createIndexes', () => {
+    const index = { key: { u: 1 }, name: 'u' };
+    const build = (spec: Doc = index) => run({ createIndexes: 'm', indexes: [spec] });
+
+    it('has everything that was written while it was built', async () => {
+      meanwhile(2, async () => {
+        engine.refresh();
+        const collection = engine.catalogue.get('t.m')!;
+        expect(collection.building.map(({ spec }) => spec.name)).toEqual(['u']);
+        expect((await run({ listIndexes: 'm' })).cursor.firstBatch).toHaveLength(2);
+        expect(await count({ u: { $gte: 0 } })).toBe(COUNT);
+        await run({ insert: 'm', documents: [encode({ _id: 'new', u: [500, 501] })] });
+        await run({ update: 'm', updates: [{ q: { _id: 0 }, u: { $set: { u: 600 } } }] });
+        await run({ update: 'm', updates: [{ q: { _id: 58 }, u: { $set: { u: 601 } } }] });
+        await run({ delete: 'm', deletes: [1, 59].map((_id) => ({ q: { _id }, limit: 1 })) });
+      });
+      expect(await build()).toMatchObject({ numIndexesBefore: 2, numIndexesAfter: 3 });
+      expect(write.mock.calls.length).toBeGreaterThan(4);
+      expect(await find({ u: 501 }, { hint: 'u' })).toMatchObject([{ _id: 'new' }]);
+      expect(await find({ u: { $in: [1, 59, 600, 601] } }, { hint: 'u' })).toMatchObject([{ _id: 0 }, { _id: 58 }]);
+    });
+
+    it('finds a duplicate that is written while it is built, and leaves nothing', async () => {
+      meanwhile(2, () => run({ insert: 'm', documents: [encode({ _id: 'new', u: 59 })] }));
+      await expect(build({ ...index, unique: true })).rejects.toMatchObject({
+        code: 11000,
+        extra: { keyValue: { u: 59 } },
+      });
+      expect((await run({ listIndexes: 'm' })).cursor.firstBatch).toHaveLength(2);
+    });
+
+    it('is done together by two that ask for the same', async () => {
+      const replies = await Promise.all([build(), build(), build()]);
+      expect(replies.map(({ numIndexesAfter }) => numIndexesAfter)).toEqual([3, 3, 3]);
+    });
+
+    it('goes on with what a process has left that ended in the middle', async () => {
+      await engine.write(() => engine.catalogue.addIndex(engine.catalogue.get('t.m')!, { v: 2, ...index }));
+      await run({ insert: 'm', documents: [encode({ _id: 'new', u: 1000 })] });
+      expect(await count({ u: { $gte: 59 } })).toBe(2);
+      await build();
+      expect(await find({ u: { $gte: 59 } }, { hint: 'u' })).toHaveLength(2);
+    });
+
+    it.each<[string, Doc]>([
+      ['index', { dropIndexes: 'm', index: 'u' }],
+      ['collection', { drop: 'm' }],
+    ])('fails when its %s is dropped', async (_, drop) => {
+      meanwhile(2, () => run(drop));
+      await expect(build()).rejects.toMatchObject({ code: 276, codeName: 'IndexBuildAborted' });
+    });
+  });
+
+  it('removes a large collection in the background, also after a restart', async () => {
+    const documents = Array.from({ length: 1200 }, (_, i) => encode({ _id: i, a: i }));
+    await run({ insert: 'large', documents });
+    engine.refresh();
+    const { id } = engine.catalogue.get('t.large')!;
+    const left = () => {
+      engine.refresh();
+      return engine.store.docs.getKeysCount({ start: prefix(id), end: prefix(id + 1) });
+    };
+    const tidy = jest.spyOn(engine, 'tidy').mockImplementation(() => undefined);
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 100));
+    expect(await run({ drop: 'large' })).toMatchObject({ nIndexesWas: 1 });
+    expect(left()).toBeGreaterThan(0);
+    tidy.mockRestore();
+    engine.tidy();
+    for (let i = 0; i < 200 && left() > 0; i++) await new Promise(setImmediate);
+    expect(left()).toBe(0);
+    await run({ insert: 'large', documents: documents.slice(0, 3) });
+    expect((await run({ count: 'large' })).n).toBe(3);
+  });
+});

@@ -1,0 +1,93 @@
+import { Doc, decode } from './bson.js';
+import type { Collection } from './catalogue.js';
+import { Engine, queryOf } from './engine.js';
+import { matcher } from './match.js';
+import { numberOf, recordId } from './records.js';
+import { LATER, Slice, WRITE_SLICE_MS, type Deadline } from './slice.js';
+import { Found, Query, Walk } from './walk.js';
+
+/** What a statement is about. */
+export interface Wanted {
+  namespace: string;
+  filter: Doc;
+  /** `hint`, `let` and `sort` as a query has them. */
+  body: Doc;
+  /** 1, or 0 for all. */
+  limit: 0 | 1;
+  deadline?: Deadline;
+}
+
+/** More documents than this are not changed in one transaction. */
+const MAX_AT_ONCE = 500;
+/** How often one document is looked for again that others have changed since it was found. */
+const ATTEMPTS = 10;
+
+const queryFor = (collection: Collection, { filter, body, limit, deadline }: Wanted): Query => ({
+  ...queryOf(collection, { ...body, maxTimeMS: undefined, limit: undefined, skip: undefined }, filter),
+  skip: 0,
+  limit,
+  deadline,
+});
+
+/** Within a write transaction, before anything is changed: what a statement is about, or `LATER` when that takes long. */
+export function targets(engine: Engine, collection: Collection, wanted: Wanted): Found[] | typeof LATER {
+  const walk = new Walk(engine.store, engine.records, queryFor(collection, wanted));
+  const found: Found[] = [];
+  try {
+    for (let next = walk.poll(); next; next = walk.poll()) {
+      if (next === LATER || found.length >= MAX_AT_ONCE) return LATER;
+      found.push(next);
+    }
+    return found;
+  } finally {
+    walk.pause();
+  }
+}
+
+/**
+ * Finds the documents of a statement that takes long, and then changes them, both in slices. A document is changed if it
+ * still matches when its turn comes. Resolves to what `change` made of each.
+ */
+export async function changeInSlices<T>(
+  engine: Engine,
+  wanted: Wanted,
+  change: (collection: Collection, found: Found, doc: Doc) => T,
+  options?: { removes?: boolean },
+): Promise<T[]> {
+  const test = matcher(wanted.filter, wanted.body.let);
+  const changed: T[] = [];
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const { collection, numbers } = await find(engine, wanted);
+    for (let at = 0; collection && at < numbers.length;) {
+      wanted.deadline?.check();
+      const from = at;
+      const part = await engine.write(() => {
+        const slice = new Slice(WRITE_SLICE_MS);
+        const done: T[] = [];
+        const current = engine.catalogue.all().find(({ id }) => id === collection.id);
+        let next = from;
+        for (; current && next < numbers.length && (next === from || !slice.over()); next++) {
+          const id = recordId(numbers[next]!);
+          const bytes = engine.records.read(current, id);
+          const doc = bytes && decode(bytes);
+          if (doc && test(doc)) done.push(change(current, { id, bytes, doc }, doc));
+        }
+        return { next: current ? next : numbers.length, done };
+      }, options);
+      at = part.next;
+      changed.push(...part.done);
+    }
+    if (wanted.limit === 0 || changed.length || !numbers.length) break;
+  }
+  return changed;
+}
+
+async function find(engine: Engine, wanted: Wanted): Promise<{ collection?: Collection; numbers: number[] }> {
+  await engine.turn();
+  const collection = engine.catalogue.get(wanted.namespace);
+  const numbers: number[] = [];
+  if (!collection) return { numbers };
+  const walk = new Walk(engine.store, engine.records, queryFor(collection, wanted));
+  for await (const { id } of engine.documents(walk)) numbers.push(numberOf(id));
+  return { collection, numbers };
+}
