@@ -15,6 +15,7 @@ import { HistoryPages } from './history.pages.js';
 import { HistoryReads } from './history.reads.js';
 import { MessageAppender } from './message.appender.js';
 import { MessageArchive } from './message.archive.js';
+import { MessageExpiry } from './message.expiry.js';
 import { MessageRecorder } from './message.recorder.js';
 import { MessageRepository } from './message.repository.js';
 import { MessageRetention } from './message.retention.js';
@@ -49,6 +50,7 @@ import { TurnService } from './turn.service.js';
     HistoryReads,
     MessageAppender,
     MessageArchive,
+    MessageExpiry,
     MessageRecorder,
     MessageRepository,
     MessageRetention,

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Model, mongo, Types } from 'mongoose';
+import { type Model, mongo, trusted, Types } from 'mongoose';
 import type { Owner } from '../auth/index.js';
+import { LAST_DATE_MS } from '../config/index.js';
 import { Database, isDatabaseAway } from '../database/index.js';
 import { serviceUnavailable } from '../http/index.js';
 import { MessageRepository, type Place } from './message.repository.js';
@@ -10,6 +11,10 @@ import { MessageDocument } from './message.schema.js';
 import { OwnerQueues } from './owner.queues.js';
 
 const DUPLICATE_KEY = 11000;
+const YEAR_MS = 365 * 86_400_000;
+/** A message dated later stands in the way of those to come, and is moved to the date below. */
+const LATEST_MS = LAST_DATE_MS - YEAR_MS;
+const MOVED_TO_MS = LAST_DATE_MS - 1000 * YEAR_MS;
 /** How often a message that lost its place to another process's is put behind that one, */
 const ATTEMPTS = 40;
 /** and for how long at most, in milliseconds. */
@@ -74,6 +79,10 @@ export class MessageAppender {
     const started = performance.now();
     for (let attempt = 1; ; attempt++) {
       const newest = (attempt === 1 && last) || (await this.repository.newest({ project_id, user_id }));
+      if (newest && newest.date > LATEST_MS) {
+        await this.makeRoom({ project_id, user_id });
+        continue;
+      }
       let { _id: follows, date } = newest ?? { _id: '', date: 0 };
       const messages = drafts.map((draft): MessageDocument => {
         date = Math.max(now, date + 1);
@@ -93,6 +102,12 @@ export class MessageAppender {
         if (attempt > 1) await delay(Math.random() * MAX_PAUSE_MS);
       }
     }
+  }
+
+  /** Moves messages, as imports once took them, from the end of the calendar: none could come after them. */
+  private async makeRoom({ project_id, user_id }: Owner): Promise<void> {
+    const last = { project_id, user_id, date: trusted({ $gt: MOVED_TO_MS }) };
+    await this.database.run(() => this.messages.updateMany(last, { $set: { date: MOVED_TO_MS } }));
   }
 
   private async findTwin(owner: Owner, { answers, greets, idempotency_key }: Draft): Promise<MessageDocument | null> {

@@ -130,23 +130,11 @@ export class MessageRepository {
     return matchedCount > 0;
   }
 
-  /** For retention: messages of a project, of any user, from before a date in milliseconds since 1970. */
-  findExpired(project_id: string, date: number, limit: number): Promise<Pick<MessageDocument, '_id' | 'file_id'>[]> {
-    const expired = { project_id, date: trusted({ $lt: date }) };
-    return this.database.run(() => this.messages.find(expired).select({ file_id: 1 }).limit(limit).lean());
-  }
-
   /** For retention: those of these files that belong to a message, of whomever. */
   async filesInUse(file_ids: readonly string[]): Promise<Set<string>> {
     const these = { file_id: trusted({ $in: [...file_ids] }) };
     const found = await this.database.run(() => this.messages.find(these).select({ _id: 0, file_id: 1 }).lean());
     return new Set(found.map(({ file_id }) => file_id!));
-  }
-
-  /** @returns how many were still there. */
-  async removeExpired(project_id: string, expired: readonly Pick<MessageDocument, '_id'>[]): Promise<number> {
-    const these = { project_id, _id: trusted({ $in: expired.map(({ _id }) => _id) }) };
-    return (await this.database.run(() => this.messages.deleteMany(these))).deletedCount;
   }
 
   /**

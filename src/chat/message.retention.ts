@@ -6,6 +6,7 @@ import { Database, isDatabaseAway } from '../database/index.js';
 import { Erasures } from '../erasures/index.js';
 import { FileService } from '../files/index.js';
 import { describeError } from '../http/index.js';
+import { type ExpiredMessage, MessageExpiry } from './message.expiry.js';
 import { MessageRepository } from './message.repository.js';
 
 const HOUR = 3_600_000;
@@ -24,6 +25,7 @@ export class MessageRetention implements OnApplicationShutdown {
 
   constructor(
     private readonly messages: MessageRepository,
+    private readonly expiry: MessageExpiry,
     private readonly catalogue: CatalogueService,
     private readonly files: FileService,
     private readonly erasures: Erasures,
@@ -48,8 +50,7 @@ export class MessageRetention implements OnApplicationShutdown {
     try {
       await this.sweepErased();
       for (const { project_id, settings } of await this.catalogue.listProjects()) {
-        if (settings.retentionDays > 0)
-          removed += await this.sweepProject(project_id, this.clock.now() - settings.retentionDays * DAY);
+        if (settings.retentionDays > 0) removed += await this.sweepProject(project_id, settings.retentionDays * DAY);
       }
       const unfinished = await this.files.sweep(this.clock.now() - DAY);
       const unused = await this.files.sweepUnused(this.clock.now() - DAY, (ids) => this.messages.filesInUse(ids));
@@ -72,12 +73,22 @@ export class MessageRetention implements OnApplicationShutdown {
     }
   }
 
-  private async sweepProject(project_id: string, date: number): Promise<number> {
+  private async sweepProject(project_id: string, age: number): Promise<number> {
+    const now = this.clock.now();
+    const old = now - age;
+    // No clock that is right gives such a date. The message's age counts from now on.
+    const ahead = now + DAY;
+    const removed = await this.removeAll(project_id, () => this.expiry.findExpired(project_id, old, BATCH));
+    while (!this.stopping && (await this.expiry.noteAhead(project_id, ahead, now, BATCH)) === BATCH);
+    return removed + (await this.removeAll(project_id, () => this.expiry.findAhead(project_id, ahead, old, BATCH)));
+  }
+
+  private async removeAll(project_id: string, find: () => Promise<ExpiredMessage[]>): Promise<number> {
     for (let removed = 0; ;) {
-      const expired = this.stopping ? [] : await this.messages.findExpired(project_id, date, BATCH);
+      const expired = this.stopping ? [] : await find();
       if (expired.length === 0) return removed;
       await this.files.remove(expired.flatMap(({ file_id }) => file_id ?? []));
-      removed += await this.messages.removeExpired(project_id, expired);
+      removed += await this.expiry.removeExpired(project_id, expired);
     }
   }
 }

@@ -71,6 +71,9 @@ export class MessageDocument {
    */
   @Prop({ type: Number })
   begun?: number;
+  /** Of a message whose date lies ahead: when retention first saw it, from when on its age is counted, in milliseconds. */
+  @Prop({ type: Number })
+  ahead_since?: number;
 }
 
 /** Each index but those of retention and of events begins with the whole shard key, `{project_id, user_id}`. */

@@ -4,6 +4,7 @@ import { AdminService, jsonLines } from '../admin/index.js';
 import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { MessageArchive } from '../chat/index.js';
+import { Clock } from '../config/index.js';
 import type { Call } from './cli.arguments.js';
 import { CommandError, systemCode } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
@@ -23,6 +24,7 @@ export async function importMessages(
       archive: app.get(MessageArchive),
       projects: new Set(projects.map(({ project_id }) => project_id)),
       skipBad,
+      now: app.get(Clock).now(),
       terminal,
     });
     await terminal.print(`imported ${imported}, already there ${stored}, bad ${bad}\n`);

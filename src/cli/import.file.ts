@@ -16,6 +16,8 @@ interface ImportOptions {
   /** Identifiers of the projects that there are. */
   projects: ReadonlySet<string>;
   skipBad: boolean;
+  /** Unix time in milliseconds. */
+  now: number;
   terminal: Terminal;
 }
 
@@ -34,7 +36,7 @@ type Step = (messages: ImportedMessage[]) => Promise<Fate[]>;
  */
 export async function importFile(
   file: FileHandle,
-  { archive, projects, skipBad, terminal }: ImportOptions,
+  { archive, projects, skipBad, now, terminal }: ImportOptions,
 ): Promise<Summary> {
   const stat = await file.stat();
   if (!skipBad && !stat.isFile()) throw new CommandError('Only a file can be read twice. --skip-bad reads it once.');
@@ -44,7 +46,7 @@ export async function importFile(
     const counts = { new: 0, stored: 0 };
     const chunks = file.createReadStream({ ...start, autoClose: false, highWaterMark: CHUNK_BYTES });
     for await (const lines of batches(readLines(chunks as AsyncIterable<Buffer>))) {
-      const fates = await judge(lines, projects, step);
+      const fates = await judge(lines, projects, now, step);
       for (const { number, faults, fate } of fates) {
         if (fate === 'new' || fate === 'stored') counts[fate]++;
         else report.badLine(number, faults);
@@ -73,12 +75,17 @@ interface Verdict {
 }
 
 /** What becomes of each line that is not blank, in their order. */
-async function judge(lines: readonly Line[], projects: ReadonlySet<string>, step: Step): Promise<Verdict[]> {
+async function judge(
+  lines: readonly Line[],
+  projects: ReadonlySet<string>,
+  now: number,
+  step: Step,
+): Promise<Verdict[]> {
   const messages: ImportedMessage[] = [];
   const verdicts: Verdict[] = [];
   const good: Verdict[] = [];
   for (const line of lines) {
-    const reading = readMessage(line, projects);
+    const reading = readMessage(line, projects, now);
     if (!reading) continue;
     const verdict: Verdict = { number: line.number, faults: 'faults' in reading ? reading.faults : [] };
     verdicts.push(verdict);

@@ -6,12 +6,11 @@ import type { Line } from './import.lines.js';
 
 const MAX_NAME = 200;
 const MAX_URL = 2_000;
-/** The last millisecond of JavaScript's calendar, which also leaves room for the messages that come after. */
-const MAX_DATE = 8_640_000_000_000_000;
+const DAY = 86_400_000;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** The fields of a line and what each must be. */
-const RULES: Record<keyof ImportedMessage, readonly [rule: string, holds: (value: unknown) => boolean]> = {
+const RULES: Record<keyof ImportedMessage, readonly [rule: string, holds: (value: unknown, now: number) => boolean]> = {
   _id: ['must be 1 to 128 letters, digits, hyphens and underscores', matches(MESSAGE_ID)],
   project_id: ['must be 1 to 64 letters, digits and hyphens', matches(PROJECT_ID)],
   user_id: ['must be 1 to 128 letters, digits, hyphens and underscores', matches(USER_ID)],
@@ -20,7 +19,7 @@ const RULES: Record<keyof ImportedMessage, readonly [rule: string, holds: (value
   answer: [`must be a text of at most ${MAX_ANSWER} characters`, isText(0, MAX_ANSWER)],
   avatar_id: ['must be 1 to 128 letters, digits, hyphens and underscores', matches(AVATAR_ID)],
   avatar_name: [`must be a text of 1 to ${MAX_NAME} characters`, isText(1, MAX_NAME)],
-  date: [`must be a whole number of milliseconds from 0 to ${MAX_DATE}`, isDate],
+  date: ['must be a whole number of milliseconds from 0 to one day from now', isDate],
   chat_type: [`must be one of ${CHAT_TYPES.join(', ')}`, (value) => CHAT_TYPES.some((type) => type === value)],
   language_code: ['must be a language code such as en or pt-BR', matches(LANGUAGE_CODE)],
   fileUrl: [`must be a full http or https URL of at most ${MAX_URL} characters`, isUrl],
@@ -37,9 +36,10 @@ export type Reading = { message: ImportedMessage } | { faults: string[] };
  * Reads a line of an import file.
  *
  * @param projects those that there are
+ * @param now Unix time in milliseconds
  * @returns undefined for a blank line
  */
-export function readMessage({ number, bytes }: Line, projects: ReadonlySet<string>): Reading | undefined {
+export function readMessage({ number, bytes }: Line, projects: ReadonlySet<string>, now: number): Reading | undefined {
   if (bytes === 'too long') return { faults: ['is too long'] };
   if (!isUtf8(bytes)) return { faults: ['is not UTF-8'] };
   let text = bytes.toString('utf8');
@@ -52,16 +52,16 @@ export function readMessage({ number, bytes }: Line, projects: ReadonlySet<strin
     return { faults: ['is not valid JSON'] };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { faults: ['is not a JSON object'] };
-  return readFields(value as Record<string, unknown>, projects);
+  return readFields(value as Record<string, unknown>, projects, now);
 }
 
-function readFields(line: Record<string, unknown>, projects: ReadonlySet<string>): Reading {
+function readFields(line: Record<string, unknown>, projects: ReadonlySet<string>, now: number): Reading {
   const given = OPTIONAL.filter((field) => Object.hasOwn(line, field));
   const fields = [...given, ...ALWAYS, ...(line.direction === 'incoming' ? INCOMING_ONLY : [])];
   const faults = fields.flatMap((field) => {
     const [rule, holds] = RULES[field];
     if (!Object.hasOwn(line, field)) return `${field} is missing`;
-    return holds(line[field]) ? [] : `${field} ${rule}`;
+    return holds(line[field], now) ? [] : `${field} ${rule}`;
   });
   const project_id = given.includes('project_id') ? line.project_id : DEFAULT_PROJECT;
   if (faults.length === 0 && !projects.has(project_id as string)) faults.push('project_id names no project');
@@ -87,8 +87,8 @@ function isText(min: number, max: number) {
     !/\p{Surrogate}/u.test(value);
 }
 
-function isDate(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MAX_DATE;
+function isDate(value: unknown, now: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= now + DAY;
 }
 
 function isUrl(value: unknown): boolean {

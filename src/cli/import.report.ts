@@ -25,8 +25,8 @@ export class ImportReport {
 
   /** @param end bytes of the file that are done */
   progress(label: string, lines: number, end: number): void {
-    if (!this.terminal.isWatched || Date.now() - this.drawn < BAR_INTERVAL) return;
-    this.drawn = Date.now();
+    if (!this.terminal.isWatched || performance.now() - this.drawn < BAR_INTERVAL) return;
+    this.drawn = performance.now();
     const share = this.size > 0 ? Math.min(1, end / this.size) : 0;
     const bar = '#'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '.');
     this.terminal.draw(`${CLEAR_LINE}${label} [${bar}] ${Math.floor(share * 100)} %, ${lines} lines`);

@@ -1,4 +1,4 @@
-export { Clock, SystemClock } from './clock.js';
+export { Clock, isoDate, LAST_DATE_MS, SystemClock } from './clock.js';
 export { Config, LOG_LEVELS, type DatabaseLocation, type LogLevel, type RateLimits } from './config.js';
 export { ConfigModule } from './config.module.js';
 export { ConfigError, configFrom, loadConfig } from './environment.js';

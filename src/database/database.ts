@@ -41,16 +41,22 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly whenReady: Array<() => Promise<void>> = [];
   private closing = false;
   private prepared = false;
+  private isConnected = false;
 
   constructor(
     @InjectConnection() private readonly connection: Connection,
     private readonly server: DatabaseServer,
     private readonly patience: Patience,
-  ) {}
+  ) {
+    // Not `readyState`: that of Mongoose takes a clock that was set forward for a connection that has gone stale.
+    connection.on('connected', () => (this.isConnected = true));
+    for (const event of ['connecting', 'disconnecting', 'disconnected'])
+      connection.on(event, () => (this.isConnected = false));
+  }
 
   /** Connected, with every index built and every `onReady` done. */
   get ready(): boolean {
-    return this.prepared && this.connection.readyState === mongoose.ConnectionStates.connected;
+    return this.prepared && this.isConnected;
   }
 
   /** Registers work that needs the database and must be done before the service is ready. Call it in a constructor. */
@@ -85,7 +91,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
    * @throws DatabaseAwayError after 1.2 s (on the command line 30 s), or at once where there is no connection.
    */
   async run<T>(operation: () => PromiseLike<T>): Promise<T> {
-    if (this.connection.readyState !== mongoose.ConnectionStates.connected) throw new DatabaseAwayError();
+    if (!this.isConnected) throw new DatabaseAwayError();
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new DatabaseAwayError()), this.patience.operation);
@@ -140,9 +146,8 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async connect(): Promise<void> {
-    const { readyState } = this.connection;
-    if (readyState === mongoose.ConnectionStates.connected) return;
-    if (readyState === mongoose.ConnectionStates.connecting) await this.connection.asPromise();
+    if (this.isConnected) return;
+    if (this.connection.readyState === mongoose.ConnectionStates.connecting) await this.connection.asPromise();
     else await this.connection.openUri(await this.server.start(), connectionOptions(this.patience));
   }
 }

@@ -51,7 +51,7 @@ export class Cursors {
     turn = this.turn,
   ): Promise<Batch> {
     const id = Long.fromBits(Math.floor(Math.random() * 0xffffffff) | 0, ++this.counter);
-    const cursor: Cursor = { id, namespace, source, used: Date.now() };
+    const cursor: Cursor = { id, namespace, source, used: performance.now() };
     const batch = await this.take(cursor, batchSize, turn);
     if (single || (!cursor.waiting && batchSize > 0)) return { batch, id: Long.ZERO };
     // One too many, and the oldest goes as if it had been idle.
@@ -77,7 +77,7 @@ export class Cursors {
       throw error;
     });
     if (!cursor.waiting) this.open.delete(id.toString());
-    cursor.used = Date.now();
+    cursor.used = performance.now();
     return { batch, id: cursor.waiting ? id : Long.ZERO };
   }
 
@@ -127,6 +127,6 @@ export class Cursors {
   }
 
   private closeIdle(): void {
-    for (const [id, { used, busy }] of this.open) if (!busy && used < Date.now() - IDLE) this.open.delete(id);
+    for (const [id, { used, busy }] of this.open) if (!busy && used < performance.now() - IDLE) this.open.delete(id);
   }
 }

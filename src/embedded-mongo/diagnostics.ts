@@ -7,7 +7,7 @@ import { unsupported } from './options.js';
 /** The version whose wire protocol and commands are followed. */
 export const VERSION = '7.0.0';
 
-const started = Date.now();
+const started = performance.now();
 
 /** Of what MongoDB says, that which this server knows; what it does not count it leaves out. */
 export const serverStatus: Command = (_engine, _body, { open, id }) => ({
@@ -15,8 +15,8 @@ export const serverStatus: Command = (_engine, _body, { open, id }) => ({
   version: VERSION,
   process: 'embedded-mongo',
   pid: process.pid,
-  uptime: Math.floor((Date.now() - started) / 1000),
-  uptimeMillis: Date.now() - started,
+  uptime: Math.floor((performance.now() - started) / 1000),
+  uptimeMillis: Math.floor(performance.now() - started),
   localTime: new Date(),
   connections: { current: open(), totalCreated: Math.max(id, open()) },
   mem: { bits: 64, resident: Math.round(process.memoryUsage.rss() / 2 ** 20), supported: true },

@@ -28,20 +28,20 @@ export class Deadline {
 
   /** @param left in milliseconds */
   constructor(private left: number) {
-    this.end = Date.now() + left;
+    this.end = performance.now() + left;
   }
 
   /** To be asked often. @throws CommandError 50 when the time is over. */
   check(): void {
-    if (Date.now() > this.end) throw new CommandError('MaxTimeMSExpired', 'operation exceeded time limit');
+    if (performance.now() > this.end) throw new CommandError('MaxTimeMSExpired', 'operation exceeded time limit');
   }
 
   stop(): void {
-    this.left = this.end - Date.now();
+    this.left = this.end - performance.now();
   }
 
   goOn(): void {
-    this.end = Date.now() + this.left;
+    this.end = performance.now() + this.left;
   }
 }
 

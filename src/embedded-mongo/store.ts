@@ -168,8 +168,8 @@ export class Store {
   }
 
   private tellFull(reason: string): void {
-    if (Date.now() < this.toldFull + TELL_FULL_MS) return;
-    this.toldFull = Date.now();
+    if (performance.now() < this.toldFull + TELL_FULL_MS) return;
+    this.toldFull = performance.now();
     this.warn(`the disk of ${this.file} is full (${reason}): what writes is refused, reading goes on`);
   }
 

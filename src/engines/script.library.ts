@@ -24,7 +24,7 @@ export class ScriptLibrary {
    *
    * @throws ScriptError if it was never good
    */
-  open(folder: string, now = Date.now()): Script {
+  open(folder: string, now = performance.now()): Script {
     const kept = this.kept.get(folder);
     if (kept && now - kept.checked < CHECK_EVERY_MS) return kept.script;
     const state = stateOf(folder);

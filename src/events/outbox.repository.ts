@@ -97,6 +97,12 @@ export class OutboxRepository {
     );
   }
 
+  /** Has entries that have not been tried tried at once where they are due after a time only, by a clock that was ahead. */
+  async hasten(after: number, now: number): Promise<void> {
+    const delayed = { due: trusted({ $gt: after }), attempts: 0 };
+    await this.database.run(() => this.entries.updateMany(delayed, { $set: { due: now } }));
+  }
+
   /** Newest first; of one project or of all. */
   async *log(project_id?: string): AsyncGenerator<OutboxEntry> {
     const which = project_id === undefined ? {} : { project_id };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Model } from 'mongoose';
+import { type Model, trusted } from 'mongoose';
 import { Database } from '../database/index.js';
 import { LimitDocument } from './limits.schema.js';
 
@@ -23,5 +23,10 @@ export class LimitsRepository {
         .lean(),
     );
     return counted.hits;
+  }
+
+  /** Removes the counts that expire after a date. */
+  async removeAfter(date: Date): Promise<void> {
+    await this.database.run(() => this.limits.deleteMany({ expires_at: trusted({ $gt: date }) }));
   }
 }

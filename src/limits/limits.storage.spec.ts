@@ -1,5 +1,5 @@
 import { Clock } from '../config/index.js';
-import { DatabaseAwayError } from '../database/index.js';
+import { type Database, DatabaseAwayError } from '../database/index.js';
 import { LimitsStorage } from './limits.storage.js';
 import type { LimitsRepository } from './limits.repository.js';
 
@@ -7,7 +7,10 @@ const MINUTE = 60_000;
 
 class StoppedClock extends Clock {
   time = 1_763_700_000_000;
-  now = () => this.time;
+  /** By how much it has been set. */
+  ahead = 0;
+  now = () => this.time + this.ahead;
+  override monotonic = () => this.time;
 }
 
 let clock: StoppedClock;
@@ -16,9 +19,13 @@ let storage: LimitsStorage;
 let told: { _id: string; hits: number }[];
 /** What the other processes have counted; undefined: the database is away. */
 let others: number | undefined;
+/** Dates after which shared counts were removed. */
+let removed: number[];
+let whenReady: () => Promise<void>;
 beforeEach(() => {
   clock = new StoppedClock();
   told = [];
+  removed = [];
   others = 0;
   storage = new LimitsStorage(
     {
@@ -27,8 +34,10 @@ beforeEach(() => {
         if (others === undefined) throw new DatabaseAwayError();
         return others + told.reduce((sum, one) => sum + one.hits, 0);
       },
-    } as Pick<LimitsRepository, 'add'> as LimitsRepository,
+      removeAfter: async (date: Date) => void removed.push(date.getTime()),
+    } as Pick<LimitsRepository, 'add' | 'removeAfter'> as LimitsRepository,
     clock,
+    { onReady: (work: () => Promise<void>) => void (whenReady = work) } as Database,
   );
 });
 
@@ -79,6 +88,48 @@ describe('the shared count', () => {
     clock.time += 1000;
     await ask();
     expect(told.map(({ hits }) => hits)).toEqual([13]);
+  });
+});
+
+describe('a clock that was ahead and is set right', () => {
+  it.each([1, 48])('by %i hours, blocks nobody any longer', async (hours) => {
+    clock.ahead = hours * 3_600_000;
+    expect(await askTimes(150)).toBe(100);
+    clock.ahead = 0;
+    told = [];
+    expect(await ask()).toMatchObject({ isBlocked: false, totalHits: 1 });
+    expect(await askTimes(150)).toBe(99);
+    const { isBlocked, timeToBlockExpire } = await ask();
+    expect({ isBlocked, isSoon: timeToBlockExpire <= 60 }).toEqual({ isBlocked: true, isSoon: true });
+  });
+
+  it('leaves no shared counts of windows to come, and those of now', async () => {
+    clock.ahead = 3_600_000;
+    await askTimes(20, 'ann');
+    await askTimes(20, 'bob');
+    clock.ahead = 0;
+    await ask('ann');
+    await ask('bob');
+    expect(removed).toEqual([clock.now() + MINUTE + 60_000]);
+    await askTimes(20, 'bob');
+    expect(removed).toHaveLength(1);
+  });
+
+  it('leaves none when another process starts', async () => {
+    await whenReady();
+    expect(removed).toEqual([clock.now() + MINUTE + 60_000]);
+  });
+
+  it('goes on telling the shared count after a failure', async () => {
+    clock.ahead = 3_600_000;
+    others = undefined;
+    await askTimes(5);
+    clock.ahead = 0;
+    others = 0;
+    told = [];
+    clock.time += 1000;
+    await askTimes(5);
+    expect(told).not.toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../config/index.js';
-import { isDatabaseAway } from '../database/index.js';
+import { Database, isDatabaseAway } from '../database/index.js';
 import { describeError } from '../http/index.js';
 import { LimitsRepository } from './limits.repository.js';
 
@@ -12,13 +12,16 @@ const STEP = 1 / 20;
 const MAX_SUBJECTS = 20_000;
 /** After a failure of the database, in milliseconds. */
 const PAUSE = 1000;
+/** The longest window of any limit, in milliseconds. */
+const LONGEST_WINDOW = 60_000;
 /** How long a shared count outlives its window, for processes whose clocks are behind, in milliseconds. */
 const LINGER = 60_000;
 
 /** One subject's current window. */
 interface Window {
   readonly id: string;
-  /** Milliseconds since 1970. */
+  /** Unix time in milliseconds, as is `ends`. */
+  readonly begins: number;
   readonly ends: number;
   /** What all processes together had counted when this one last asked. */
   shared: number;
@@ -41,11 +44,16 @@ export class LimitsStorage implements ThrottlerStorage {
   private older = new Map<string, Window>();
   private generationEnds = 0;
   private pausedUntil = 0;
+  private forgottenUntil = 0;
 
   constructor(
     private readonly limits: LimitsRepository,
     private readonly clock: Clock,
-  ) {}
+    database: Database,
+  ) {
+    // What processes have counted whose clocks were ahead, and right again before they ended.
+    database.onReady(() => this.forgetFuture(LONGEST_WINDOW, clock.now()));
+  }
 
   /** How many subjects are held in memory. */
   get size(): number {
@@ -55,11 +63,12 @@ export class LimitsStorage implements ThrottlerStorage {
   /** Counts a request, unless its subject has reached the limit. Times are in milliseconds, in the answer in seconds. */
   async increment(subject: string, ttl: number, limit: number) {
     const now = this.clock.now();
-    const window = this.windowOf(subject, ttl, now);
+    const elapsed = this.clock.monotonic();
+    const window = this.windowOf(subject, ttl, now, elapsed);
     const isBlocked = window.shared + window.unshared >= limit;
     if (!isBlocked) {
       window.unshared++;
-      if (!window.sharing && now >= this.pausedUntil) void this.share(window, limit * STEP);
+      if (!window.sharing && elapsed >= this.pausedUntil) void this.share(window, limit * STEP);
     }
     const timeToExpire = Math.ceil((window.ends - now) / 1000);
     return {
@@ -70,16 +79,33 @@ export class LimitsStorage implements ThrottlerStorage {
     };
   }
 
-  private windowOf(subject: string, ttl: number, now: number): Window {
-    if (now >= this.generationEnds || this.recent.size >= MAX_SUBJECTS) {
+  private windowOf(subject: string, ttl: number, now: number, elapsed: number): Window {
+    if (elapsed >= this.generationEnds || this.recent.size >= MAX_SUBJECTS) {
       this.older = this.recent;
       this.recent = new Map();
-      this.generationEnds = now + ttl;
+      this.generationEnds = elapsed + ttl;
     }
     let window = this.recent.get(subject) ?? this.older.get(subject);
-    if (!window || window.ends <= now) window = newWindow(subject, ttl, now);
+    // A window that has yet to begin is of a clock that has been set back since.
+    if (window && window.begins > now) void this.forgetFuture(ttl, now);
+    if (!window || window.ends <= now || window.begins > now) window = newWindow(subject, ttl, now);
     this.recent.set(subject, window);
     return window;
+  }
+
+  /**
+   * Removes shared counts of windows that no clock which is right can have reached: a clock was ahead, and when those
+   * windows come, they would hold what was counted then.
+   */
+  private async forgetFuture(ttl: number, now: number): Promise<void> {
+    const elapsed = this.clock.monotonic();
+    if (elapsed < this.forgottenUntil) return;
+    this.forgottenUntil = elapsed + PAUSE;
+    try {
+      await this.limits.removeAfter(new Date(now + ttl + LINGER));
+    } catch (error) {
+      if (!isDatabaseAway(error)) this.logger.error({ ...describeError(error) });
+    }
   }
 
   /** Tells the shared count what it has not been told, until that is less than a step. */
@@ -92,7 +118,7 @@ export class LimitsStorage implements ThrottlerStorage {
         window.unshared -= hits;
       }
     } catch (error) {
-      this.pausedUntil = this.clock.now() + PAUSE;
+      this.pausedUntil = this.clock.monotonic() + PAUSE;
       if (!isDatabaseAway(error)) this.logger.error({ ...describeError(error) });
     } finally {
       window.sharing = false;
@@ -104,5 +130,6 @@ export class LimitsStorage implements ThrottlerStorage {
 function newWindow(subject: string, ttl: number, now: number): Window {
   const shift = createHash('sha256').update(subject).digest().readUInt32BE() % ttl;
   const number = Math.floor((now + shift) / ttl);
-  return { id: `${subject} ${number}`, ends: (number + 1) * ttl - shift, shared: 0, unshared: 0, sharing: false };
+  const begins = number * ttl - shift;
+  return { id: `${subject} ${number}`, begins, ends: begins + ttl, shared: 0, unshared: 0, sharing: false };
 }

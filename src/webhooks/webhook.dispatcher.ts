@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { HttpAdapterHost } from '@nestjs/core';
 import { Counter } from 'prom-client';
 import { CatalogueService } from '../catalogue/index.js';
-import { Clock } from '../config/index.js';
+import { Clock, isoDate } from '../config/index.js';
 import { Database, isDatabaseAway } from '../database/index.js';
 import { type Claim, Events, type OutboxEntry, OutboxRepository } from '../events/index.js';
 import { Metrics } from '../health/index.js';
@@ -17,6 +17,8 @@ import { keysOf } from './webhook.signature.js';
 const POLL = 1000;
 /** How often messages are looked for that never got into the outbox, and how old they must be for that. */
 const SWEEP = 5000;
+/** A date further ahead is of a clock that has been set back since, or of a process whose clock is ahead. */
+const AHEAD = 60_000;
 /** How long an entry belongs to the process that tries it: above the longest that this may take. */
 const CLAIM = 60_000;
 /** How long a shutdown waits for deliveries in flight before it ends them, and then for them to be given back. */
@@ -40,7 +42,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   /** One that may or may not have been made: the database did not answer in time. */
   private unanswered?: Claim;
   private stopping = false;
-  private swept = 0;
+  private swept = -Infinity;
 
   constructor(
     private readonly outbox: OutboxRepository,
@@ -77,10 +79,12 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   /** Costs nothing where no project has a webhook. */
   private async look(): Promise<void> {
     if (!this.catalogue.hasWebhooks || !this.host.httpAdapter) return;
-    const now = this.clock.now();
-    if (Math.abs(now - this.swept) >= SWEEP) {
-      this.swept = now;
+    const elapsed = this.clock.monotonic();
+    if (elapsed - this.swept >= SWEEP) {
+      this.swept = elapsed;
+      const now = this.clock.now();
       await this.events.messages?.handOn(now - SWEEP, now).catch((error: unknown) => this.report(error));
+      await this.outbox.hasten(now + AHEAD, now).catch((error: unknown) => this.report(error));
     }
     await this.dispatch();
   }
@@ -163,7 +167,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     if (!keys) return { error: 'NO_SECRET' };
     const data = await this.dataOf(entry);
     if (!data) return { error: NO_MESSAGE };
-    const body = JSON.stringify({ type: entry.type, timestamp: new Date(entry.date).toISOString(), data });
+    const body = JSON.stringify({ type: entry.type, timestamp: isoDate(entry.date), data });
     return this.sender.send({ url: webhook.url, id: entry.event_id, body, keys }, this.stop.signal);
   }
 

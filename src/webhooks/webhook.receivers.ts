@@ -28,10 +28,10 @@ export class Receivers {
 
   /** Those that are not to be tried now: webhooks, or, without one, all of a project. */
   occupied(): (Endpoint | Pick<Endpoint, 'project_id'>)[] {
-    const now = this.clock.now();
+    const now = this.clock.monotonic();
     const full = [...this.slotsOf].filter(([, slots]) => slots >= SLOTS_OF_A_PROJECT);
     const webhooks = [...this.known.values()]
-      .filter(({ underWay, restsUntil }) => underWay >= SLOTS_OF_A_WEBHOOK || rests(restsUntil - now))
+      .filter(({ underWay, restsUntil }) => underWay >= SLOTS_OF_A_WEBHOOK || restsUntil > now)
       .map(({ project_id, webhook }) => ({ project_id, webhook }));
     return [...full.map(([project_id]) => ({ project_id })), ...webhooks];
   }
@@ -47,7 +47,7 @@ export class Receivers {
       receiver.underWay--;
       this.count(project_id, -1);
       receiver.failures = well ? 0 : receiver.failures + 1;
-      if (receiver.failures >= FAILURES) receiver.restsUntil = this.clock.now() + REST;
+      if (receiver.failures >= FAILURES) receiver.restsUntil = this.clock.monotonic() + REST;
       if (receiver.underWay === 0 && receiver.failures === 0) this.known.delete(key);
     };
   }
@@ -57,9 +57,4 @@ export class Receivers {
     if (slots > 0) this.slotsOf.set(project_id, slots);
     else this.slotsOf.delete(project_id);
   }
-}
-
-/** Longer than that only where the clock has been set back. */
-function rests(remaining: number): boolean {
-  return remaining > 0 && remaining <= REST;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CatalogueCheck, CatalogueService, type Project, type Webhook } from '../catalogue/index.js';
-import { Clock, Config, isSecretName } from '../config/index.js';
+import { Clock, Config, isoDate, isSecretName } from '../config/index.js';
 import { type DeliveryState, type OutboxEntry, OutboxRepository } from '../events/index.js';
 import { REFUSALS, refusalOf } from '../outgoing/index.js';
 import { derivedSecret } from './webhook.signature.js';
@@ -87,16 +87,12 @@ function describe(entry: OutboxEntry): Delivery {
     user_id,
     webhook,
     type,
-    date: iso(date),
+    date: isoDate(date),
     state,
     attempts,
-    ...(last === undefined ? {} : { last_attempt: iso(last.at) }),
+    ...(last === undefined ? {} : { last_attempt: isoDate(last.at) }),
     ...(last?.status === undefined ? {} : { status: last.status }),
     ...(last?.error === undefined ? {} : { error: last.error }),
-    ...(due === undefined || claim !== undefined ? {} : { next_attempt: iso(due) }),
+    ...(due === undefined || claim !== undefined ? {} : { next_attempt: isoDate(due) }),
   };
-}
-
-function iso(date: number): string {
-  return new Date(date).toISOString();
 }

@@ -7,7 +7,7 @@ const END_LIMIT_MS = 15_000;
 
 /** A worker, as its supervisor sees it. It may end at any time, so nothing here throws or waits for ever when it does. */
 export class SupervisedWorker {
-  readonly startedAt = Date.now();
+  readonly startedAt = performance.now();
   /** The line to print, once it listens. */
   readonly listening: Promise<string>;
   /** Once it has ended, or could not be started. */

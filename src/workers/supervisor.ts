@@ -38,7 +38,7 @@ export async function superviseWorkers(count: number): Promise<void> {
     try {
       worker = new SupervisedWorker((asking, request) => void answer(asking, request));
     } catch {
-      failed('A worker could not be started', Date.now());
+      failed('A worker could not be started', performance.now());
       return undefined;
     }
     running.add(worker);
@@ -58,7 +58,7 @@ export async function superviseWorkers(count: number): Promise<void> {
     return line.finally(() => starting.delete(line));
   };
   const failed = (what: string, startedAt: number): void => {
-    pause = Date.now() - startedAt > SETTLED ? PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
+    pause = performance.now() - startedAt > SETTLED ? PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
     console.error(what);
     void refill();
   };

@@ -8,7 +8,10 @@ const OWNED = ['messages', 'sessions'];
 /** What may be asked of messages for more than one user, and why. */
 const EXCEPTIONS = [
   'find date.$lt,project_id', // Retention looks for what is too old, of any user of a project,
-  'delete _id.$in,project_id', // and removes it.
+  'delete _id.$in,project_id', // and removes it;
+  'find ahead_since.,date.$gt,project_id', // it looks for what lies ahead,
+  'update _id.$in,project_id', // notes that it does,
+  'find ahead_since.$lt,date.$gt,project_id', // and looks for what has done so for too long.
   'find file_id.$in', // Retention asks whose files belong to a message.
   'aggregate date.$gte,project_id', // An operator counts what a project has,
   'aggregate expires_at.$gt,project_id', // and its sessions.

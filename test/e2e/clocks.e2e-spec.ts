@@ -1,0 +1,242 @@
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { CatalogueService, ChatService, type Owner } from '../../src/index.js';
+import { MessageArchive } from '../../src/chat/index.js';
+import { FileService, FileUrls } from '../../src/files/index.js';
+import { MessageRetention } from '../../src/chat/message.retention.js';
+import {
+  anOwner,
+  anyServer,
+  aProject,
+  aRecording,
+  aTurn,
+  createTestApp,
+  onEachServer,
+  startReceiver,
+  type TestApp,
+  TestClock,
+} from '../support/index.js';
+
+const SECOND = 1000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const LAST_DATE = 8_640_000_000_000_000;
+/** How a clock is wrong, or has been set. */
+const SKEWS: [string, number][] = [
+  ['an hour ahead', HOUR],
+  ['an hour behind', -HOUR],
+  ['half a minute ahead', 30 * SECOND],
+  ['half a minute behind', -30 * SECOND],
+];
+
+const history = async (test: TestApp, { user_id, project_id }: Owner) =>
+  test.call({ path: `/chat?user_id=${user_id}`, token: await test.token(user_id, project_id) });
+const say = async (test: TestApp, owner: Owner, request: string, token?: string) =>
+  test.call({
+    method: 'POST',
+    path: '/chat',
+    token: token ?? (await test.token(owner.user_id, owner.project_id)),
+    body: { avatar_id: 'ada', request },
+  });
+
+onEachServer((server) => {
+  let right: TestApp;
+  let wrong: TestApp;
+  beforeAll(async () => {
+    right = await createTestApp({ server });
+    const { database, jwtSecret } = right.config;
+    wrong = await createTestApp({ server, clock: new TestClock(right.clock.now()), config: { database, jwtSecret } });
+  });
+  afterAll(async () => {
+    await wrong.app.close();
+    await right.close();
+  });
+
+  describe.each(SKEWS)('two processes, the clock of one %s', (_, skew) => {
+    beforeAll(() => wrong.clock.set(skew));
+    afterAll(() => wrong.clock.set(-skew));
+
+    it('messages stand in the order in which they came, with valid dates', async () => {
+      const owner = anOwner();
+      const asked = [];
+      for (let n = 0; n < 6; n++) {
+        asked.unshift(`${n}`);
+        expect((await say([right, wrong][n % 2]!, owner, String(n))).status).toBe(201);
+      }
+      for (const test of [right, wrong]) {
+        const { body } = await history(test, owner);
+        const outgoing = body.payload.filter(({ direction }: { direction: string }) => direction === 'outgoing');
+        expect(outgoing.map(({ request }: { request: string }) => request)).toEqual(asked);
+        const dates = body.payload.map(({ date }: { date: number }) => date);
+        expect(dates).toEqual([...new Set<number>(dates)].sort((a, b) => b - a));
+      }
+    });
+
+    it('a token of one is good at the other within a minute, and otherwise one of the two refuses it', async () => {
+      const { user_id } = anOwner();
+      const path = `/chat?user_id=${user_id}`;
+      const there = (await wrong.call({ path, token: await right.token(user_id) })).status;
+      const back = (await right.call({ path, token: await wrong.token(user_id) })).status;
+      expect(there).toBe(skew < -60 * SECOND ? 401 : 200);
+      expect(back).toBe(skew > 60 * SECOND ? 401 : 200);
+    });
+
+    it('a session that one opens is one to the other', async () => {
+      const owner = anOwner();
+      for (const [opens, takes] of [
+        [right, wrong],
+        [wrong, right],
+      ] as const) {
+        const { body } = await opens.call({ path: '/connection', token: await opens.token(owner.user_id) });
+        const turn = await takes.call({
+          method: 'POST',
+          path: '/chat',
+          token: await takes.token(owner.user_id),
+          body: { avatar_id: 'ada', request: 'Hello', session: body.session },
+        });
+        expect(turn.status).toBe(201);
+      }
+    });
+
+    it('a file that one keeps opens at the other', async () => {
+      const owner = anOwner();
+      const { file_id } = await wrong.app.get(FileService, { strict: false }).save(owner, [aRecording()]);
+      const { pathname, search } = new URL(wrong.app.get(FileUrls, { strict: false }).sign(file_id));
+      expect((await right.call({ path: pathname + search })).status).toBe(200);
+    });
+
+    it('retention of days removes what either has kept for as long', async () => {
+      const owner = anOwner({ project_id: aProject() });
+      const project = { project_id: owner.project_id, avatars: ['ada'], languages: ['en'] };
+      await right.app
+        .get(CatalogueService)
+        .apply(JSON.stringify({ projects: [{ ...project, settings: { retentionDays: 2 } }] }));
+      await right.app.get(ChatService).record(aTurn({ owner }));
+      await wrong.app.get(ChatService).record(aTurn({ owner }));
+      for (const test of [wrong, right]) await test.app.get(MessageRetention).sweep();
+      const left = async () => (await right.app.get(ChatService).page(owner, { limit: 10 })).payload.length;
+      expect(await left()).toBe(4);
+      for (const test of [wrong, right]) test.clock.advance(2 * DAY + 2 * HOUR);
+      await right.app.get(MessageRetention).sweep();
+      expect(await left()).toBe(0);
+      for (const test of [wrong, right]) test.clock.set(-2 * DAY - 2 * HOUR);
+    });
+  });
+
+  describe('messages that are dated far ahead', () => {
+    const imported = (owner: Owner, date: number, _id = `zz-${owner.user_id}`) => ({
+      ...owner,
+      _id,
+      direction: 'outgoing' as const,
+      request: 'from elsewhere',
+      avatar_id: 'ada',
+      date,
+      chat_type: 'text' as const,
+      language_code: 'en',
+    });
+
+    it.each([DAY, 1000 * DAY, LAST_DATE - Date.now()])('by %i ms are followed by valid ones', async (ahead) => {
+      const owner = anOwner();
+      const archive = right.app.get(MessageArchive);
+      const date = right.clock.now() + ahead;
+      await archive.add([imported(owner, date), imported(owner, date - 1, `zy-${owner.user_id}`)]);
+      for (const request of ['one', 'two']) expect((await say(right, owner, request)).status).toBe(201);
+      const { body } = await history(right, owner);
+      const said = body.payload.map(({ request }: { request: string }) => request);
+      expect(said.slice(0, 4)).toEqual(['two', 'two', 'one', 'one']);
+      expect(said).toHaveLength(6);
+      for (const message of body.payload) expect(new Date(message.date).getTime()).toBe(message.date);
+    });
+
+    it('are reached by retention, as long after they were first seen as others after their date', async () => {
+      const owner = anOwner({ project_id: aProject() });
+      const project = { project_id: owner.project_id, avatars: ['ada'], languages: ['en'] };
+      await right.app
+        .get(CatalogueService)
+        .apply(JSON.stringify({ projects: [{ ...project, settings: { retentionDays: 30 } }] }));
+      await right.app.get(MessageArchive).add([imported(owner, right.clock.now() + 5000 * DAY)]);
+      await right.app.get(ChatService).record(aTurn({ owner }));
+      const sweep = () => right.app.get(MessageRetention).sweep();
+      expect(await sweep()).toBe(0);
+      right.clock.advance(29 * DAY);
+      expect(await sweep()).toBe(0);
+      right.clock.advance(2 * DAY);
+      expect(await sweep()).toBe(3);
+    });
+  });
+});
+
+describe('one process', () => {
+  let test: TestApp;
+  beforeAll(async () => {
+    const rateLimits = { enabled: true, jwt: 300, turns: 5, openTurns: 300, reads: 10 };
+    test = await createTestApp({ server: anyServer(), config: { rateLimits } });
+  });
+  afterAll(() => test.close());
+  afterEach(() => jest.restoreAllMocks());
+
+  describe.each(SKEWS)('whose clock was %s and is set right', (_, skew) => {
+    beforeEach(() => test.clock.set(skew));
+
+    it('blocks nobody for longer than a window, and counts on', async () => {
+      const owner = anOwner();
+      const statuses = async (times: number) => {
+        const token = await test.token(owner.user_id);
+        const seen = [];
+        for (let n = 0; n < times; n++) seen.push(await test.call({ path: `/chat?user_id=${owner.user_id}`, token }));
+        return seen;
+      };
+      expect((await statuses(12)).map(({ status }) => status)).toContain(429);
+      test.clock.set(-skew);
+      const after = await statuses(12);
+      if (Math.abs(skew) === HOUR) expect(after[0]!.status).toBe(200);
+      const refused = after.find(({ status }) => status === 429)!;
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+    });
+
+    it('leaves messages in their order, and a webhook hears of each of them', async () => {
+      const receiver = await startReceiver();
+      const owner = anOwner({ project_id: aProject() });
+      const { project_id } = owner;
+      const webhooks = [{ name: 'crm', url: receiver.url, events: ['message.created'] }];
+      await test.app
+        .get(CatalogueService)
+        .apply(JSON.stringify({ projects: [{ project_id, avatars: ['ada'], languages: ['en'], webhooks }] }));
+      try {
+        // The first is stored, and the process that did so comes to nothing more.
+        const outbox = test.app.get<Connection>(getConnectionToken()).collection('outbox');
+        await test.app.get(ChatService).record(aTurn({ owner, request: 'first' }));
+        await outbox.updateMany({ project_id, attempts: 0 }, { $set: { due: test.clock.now() } });
+        test.clock.set(-skew);
+        await test.app.get(ChatService).record(aTurn({ owner, request: 'second' }));
+        while (new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size < 4) {
+          test.clock.advance(SECOND);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        const { body } = await history(test, owner);
+        expect(body.payload.map(({ request }: { request: string }) => request)).toEqual([
+          'second',
+          'second',
+          'first',
+          'first',
+        ]);
+      } finally {
+        await receiver.close();
+      }
+    });
+  });
+
+  it.each([
+    ['forward by three seconds', 3 * SECOND],
+    ['forward by an hour', HOUR],
+    ['back by an hour', -HOUR],
+  ])('whose machine has its clock set %s refuses no request', async (_, jump) => {
+    const owner = anOwner();
+    const token = await test.token(owner.user_id);
+    const { now } = Date;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + jump);
+    for (const path of ['/health/ready', `/chat?user_id=${owner.user_id}`, '/connection'])
+      expect({ path, status: (await test.call({ path, token })).status }).toEqual({ path, status: 200 });
+    expect((await say(test, owner, 'Hello', token)).status).toBe(201);
+  });
+});
