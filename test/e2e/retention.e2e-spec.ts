@@ -25,6 +25,8 @@ onEachServer((server) => {
     const sweeper = test.app.get(MessageRetention);
     const owner = anOwner();
     const save = () => files.save(owner, [aRecording()]);
+    // Files are dated by the clock of the machine, and the start of the application may have taken long.
+    test.clock.set(Date.now() - test.clock.now());
     const [used, unused] = [await save(), await save()];
     const { outgoing } = await test.app.get(ChatService).record(aTurn({ owner }));
     await db
