@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 
 const ALL = [
   'tokens',
+  'hostile',
   'tenants',
   'openapi',
   'kill',

@@ -7,7 +7,7 @@
  * Runs in process, then over HTTP. Of a counter-example the smallest that can be found is printed.
  */
 import { randomBytes } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { editedTokens, expiredTwin, PROBE, signedTokens, verdict } from '../../test/support/forged-tokens.mjs';
@@ -31,9 +31,11 @@ Object.assign(process.env, {
   JWT_SECRET: secret,
   LOG_LEVEL: 'fatal',
 });
-const { AuthService, createApp, Owner } = await import('../../dist/index.js');
+const { AuthService, createApp } = await import('../../dist/index.js');
 const app = await createApp();
 await app.listen(0, '127.0.0.1');
+for (const end = Date.now() + 60_000; Date.now() < end; await delay(100))
+  if ((await app.inject('/health/ready')).statusCode === 200) break;
 const { port } = app.getHttpServer().address();
 const agent = keepAlive();
 const report = new Report(`npm run verify:tokens -- --seed ${seed}`);
@@ -51,7 +53,7 @@ async function overHttp(token) {
 
 async function verify(name, ask, count) {
   const now = Math.floor(Date.now() / 1000);
-  const token = await app.get(AuthService).sign(new Owner('default', 'ann'));
+  const token = await app.get(AuthService).issue('ann');
   const expired = expiredTwin(token, secret);
   const tokens = [fc.oneof(editedTokens(token), editedTokens(expired)), signedTokens(token, secret, now, BLUR)];
   const tally = {};

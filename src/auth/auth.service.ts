@@ -35,20 +35,17 @@ export class AuthService {
   }
 
   /**
-   * A token for an owner who has been checked already.
-   *
-   * @throws ServiceError `project_not_found` where the catalogue has not been asked for the project, or has none
+   * A token for an owner who has been checked already. It names the project's epoch if memory knows the project, as it
+   * does after {@link CatalogueService.findProject}; otherwise it is good for whatever project has that name.
    */
   sign({ project_id, user_id }: Owner): string {
-    const project = this.catalogue.knownProject(project_id);
-    if (!project) throw projectNotFound();
     const iat = Math.floor(this.clock.now() / 1000);
     const claims: TokenClaims = {
       iss: ISSUER,
       aud: AUDIENCE,
       sub: user_id,
       project: project_id,
-      epoch: project.epoch,
+      epoch: this.catalogue.knownProject(project_id)?.epoch,
       iat,
       exp: iat + this.config.jwtTtlSeconds,
       jti: randomUUID(),

@@ -220,8 +220,9 @@ describe('a token', () => {
     });
   });
 
-  it('is not signed for a project that nobody knows', () => {
-    expect(() => test.app.get(AuthService).sign(new Owner(aProject(), 'ann'))).toThrow('There is no such project.');
+  it('is of no use for a project that nobody knows', async () => {
+    const token = test.app.get(AuthService).sign(new Owner(aProject(), 'ann'));
+    expect(await ask(`Bearer ${token}`)).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
   });
 
   it('is expired before its project is gone', async () => {

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { hostileRequests, leastTime } from '../support/hostile-requests.mjs';
+import { anyServer, createTestApp, type TestApp } from '../support/index.js';
+
+// `npm run verify:hostile` does the same with more values, and a bound of 20.
+const BOUND_MS = 250;
+const ATTEMPTS = 5;
+const ADMIN_KEY = 'an admin key of a test with 32 bytes or more';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await createTestApp({ server: anyServer(), config: { adminKey: ADMIN_KEY } });
+});
+afterAll(() => test.close());
+
+it('no long value in a header, a parameter, a field or a frame keeps the process busy', async () => {
+  const openapi = JSON.parse(readFileSync('openapi.json', 'utf8'));
+  const fields = { avatar_id: 'ada', request: 'Hello', chat_type: 'text', language_code: 'en' };
+  const options = {
+    token: await test.token('ann'),
+    adminKey: ADMIN_KEY,
+    sample: { user_id: 'ann', project_id: 'default', ...fields },
+    each: 1,
+  };
+  const statuses = new Set<number>();
+  const inject = async (request: object) => statuses.add((await test.app.inject(request)).statusCode);
+  const slow: string[] = [];
+  let count = 0;
+  for (const { name, request } of hostileRequests(openapi, options)) {
+    const time = await leastTime(inject, request, BOUND_MS, ATTEMPTS);
+    if (time > BOUND_MS) slow.push(`${name}: ${time.toFixed(0)} ms`);
+    count++;
+  }
+  expect(slow).toEqual([]);
+  expect(count).toBeGreaterThan(400);
+  expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400, 401, 404]));
+  expect(statuses).not.toContain(500);
+}, 120_000);
