@@ -1,6 +1,8 @@
-import { Socket, connect } from 'node:net';
+import { AddressInfo, Socket, connect, createServer } from 'node:net';
 import { deserialize } from 'bson';
 import { Long, encode } from './bson.js';
+import { serve } from './connection.js';
+import { Connection, Engine } from './engine.js';
 import { EmbeddedMongo, startEmbeddedMongo } from './index.js';
 
 const int = (value: number): Buffer => {
@@ -160,4 +162,32 @@ describe('the wire protocol', () => {
     const found = await answers(message(MSG, int(0), Buffer.from([0]), nested));
     expect(found).toMatchObject([{ doc: { ok: 0, code: 15, codeName: 'Overflow' } }, pong]);
   });
+});
+
+it('a client that leaves ends its command', async () => {
+  const engine = new Engine(':memory:');
+  const connection: Connection = { id: 1, peer: 'test', open: () => 1 };
+  let served: Promise<void> | undefined;
+  const server = createServer((socket) => (served = serve(engine, socket, connection)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const insert = body({ insert: 'm', $db: 't' });
+  const docs = Array.from({ length: 1000 }, (_, i) => encode({ _id: i, a: 1 }));
+  client.write(message(MSG, int(0), insert, sequence('documents', ...docs)));
+  await new Promise((resolve) => client.once('data', resolve));
+  // It would find a million pairs.
+  const $lookup = { from: 'm', localField: 'a', foreignField: 'a', as: 'r' };
+  const turn = jest.spyOn(engine, 'turn').mockImplementationOnce(async () => {
+    client.end();
+    while (!connection.gone) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+  client.write(
+    message(MSG, int(0), body({ aggregate: 'm', pipeline: [{ $lookup }, { $count: 'n' }], cursor: {}, $db: 't' })),
+  );
+  while (!turn.mock.results[1]) await new Promise((resolve) => setTimeout(resolve, 5));
+  await expect(turn.mock.results[1].value).rejects.toMatchObject({ code: 279 });
+  await served;
+  expect(turn).toHaveBeenCalledTimes(2);
+  server.close();
+  await engine.close();
 });

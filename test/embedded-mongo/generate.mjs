@@ -1,5 +1,6 @@
 /** Random documents and commands, of the kinds that services send. The same seed gives the same ones. */
 import { Double, Int32, Long, ObjectId } from 'bson';
+import { expressions } from './expressions.mjs';
 
 /** A small generator of random numbers (mulberry32). */
 export function random(seed) {
@@ -214,7 +215,10 @@ export function generator(seed) {
       () => ({ key, name: 'fixed' }),
     ])();
   };
+  const computed = expressions({ ...r, word, number, date, scalar, list });
   function stages() {
+    if (r.chance(0.8))
+      return [...(r.chance(0.2) ? [{ $match: filter() }] : []), { $sort: { _id: 1 } }, ...computed(collectionName)];
     const group = () =>
       r.pick([
         { $group: { _id: '$name', n: { $sum: 1 } } },
@@ -293,6 +297,8 @@ export function generator(seed) {
       find,
       () => ({ count: collection, query: filter(), ...(r.chance(0.2) && { skip: r.below(3), limit: 1 + r.below(5) }) }),
       () => ({ distinct: collection, key: path(), query: filter() }),
+      () => ({ aggregate: collection, pipeline: stages(), cursor: {} }),
+      () => ({ aggregate: collection, pipeline: stages(), cursor: {} }),
       () => ({ aggregate: collection, pipeline: stages(), cursor: {} }),
       () => ({
         insert: collection,
