@@ -57,7 +57,7 @@ describe('the documentation', () => {
         .map((name) => `${page}: ${name}`),
     );
     // A key that the reader would name.
-    expect(unknown.filter((one) => !one.endsWith(' LLM_KEY'))).toEqual([]);
+    expect(unknown.filter((one) => !one.endsWith(' PROVIDER_LLM_KEY'))).toEqual([]);
   });
 
   it('lists every error with its status, and no other', () => {
