@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { aRecording, aUser, type HostilePeer, type Service, startHostilePeer, startService } from '../support/index.js';
+
+// Processes start, on a machine that may be busy.
+jest.setTimeout(240_000);
+
+/** From SIGTERM to the exit: 5 s at most on a machine that is not busy, as `npm run verify:restarts` shows. */
+const END_LIMIT_MS = 30_000;
+const JWT_SECRET = 'a secret of the tests, of more than 32 bytes';
+const KEY = 'sk-hostile-0123456789';
+
+let directory: string;
+beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'hostile-'))));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Ends a service; code 0 says that it was not the last resort that ended it. */
+async function endsInTime({ process, ended }: Service): Promise<void> {
+  const started = performance.now();
+  process.kill('SIGTERM');
+  expect(await Promise.race([ended, delay(END_LIMIT_MS, 'still there', { ref: false })])).toBe(0);
+  expect(performance.now() - started).toBeLessThan(END_LIMIT_MS);
+}
+
+describe('a shutdown', () => {
+  let service: Service | undefined;
+  let peers: HostilePeer[];
+  afterEach(async () => {
+    service?.process.kill('SIGKILL');
+    await Promise.all(peers.map((peer) => peer.close()));
+  });
+
+  it('waits for none of the peers that are being waited for, and leaves nothing of a key in the log', async () => {
+    const [model, speaker, transcriber, silent, upgrading] = (peers = await Promise.all([
+      startHostilePeer('trickles empty events'),
+      startHostilePeer('trickles its body'),
+      startHostilePeer('never answers'),
+      startHostilePeer('never answers'),
+      startHostilePeer('switches protocols'),
+    ])) as [HostilePeer, HostilePeer, HostilePeer, HostilePeer, HostilePeer];
+    const at = ({ url }: HostilePeer) => ({
+      kind: 'openai',
+      base_url: `${url}/v1`,
+      model: 'm',
+      api_key_env: 'PROVIDER_KEY',
+    });
+    const catalogue = JSON.parse(readFileSync('catalogue/default.json', 'utf8'));
+    const engine = { ...at(model), system_prompt: 'You are kind.' };
+    catalogue.avatars.push({ ...catalogue.avatars[0], _id: 'model', engine });
+    Object.assign(catalogue.projects[0], {
+      avatars: ['ada', 'model'],
+      speech: { speaker: at(speaker), transcriber: at(transcriber) },
+      webhooks: [
+        { name: 'silent', url: silent.url },
+        { name: 'upgrading', url: upgrading.url },
+      ],
+    });
+    writeFileSync(join(directory, 'catalogue.json'), JSON.stringify(catalogue));
+    service = await startService({
+      DATA_DIR: directory,
+      CATALOGUE_FILE: join(directory, 'catalogue.json'),
+      JWT_SECRET,
+      PROVIDER_KEY: KEY,
+    });
+    const call = async (path: string, headers: Record<string, string>, body: string | FormData) => {
+      const answer = await fetch(service!.url + path, { method: 'POST', headers, body });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const json = { 'content-type': 'application/json' };
+    const { jwt } = JSON.parse((await call('/jwt', json, JSON.stringify({ user_id: aUser() }))).text);
+    const authorization = `Bearer ${jwt}`;
+    const say = (what: object, headers = {}) =>
+      call('/chat', { ...json, authorization, ...headers }, JSON.stringify({ request: 'Hi', ...what }));
+    const form = new FormData();
+    form.set('avatar_id', 'ada');
+    form.set('file', new Blob([aRecording()], { type: 'audio/wav' }), 'a.wav');
+    const answers = [
+      say({ avatar_id: 'model' }),
+      say({ avatar_id: 'model' }, { accept: 'text/event-stream' }),
+      say({ avatar_id: 'ada', chat_type: 'voice' }),
+      call('/chat', { authorization }, form),
+    ].map((answer) => answer.catch(() => ({ status: 0, text: '' })));
+    while (peers.some(({ heads }) => heads.length === 0) || model.heads.length < 2) await delay(20);
+    expect(model.heads[0]).toContain(KEY);
+    await endsInTime(service);
+    expect(await Promise.all(answers)).not.toContainEqual(
+      expect.objectContaining({ text: expect.stringContaining(KEY) }),
+    );
+    expect(service.output.out + service.output.err).not.toContain(KEY);
+  });
+});
+
+describe('a database that is something else', () => {
+  const BEHAVIOURS: Record<string, (socket: Socket) => void> = {
+    'never answers': () => undefined,
+    resets: (socket) => void socket.resetAndDestroy(),
+    'closes early': (socket) => void socket.end(),
+    'is a web server': (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    'announces 2 GiB': (socket) => void socket.write(Buffer.from('ffffff7f0000000000000000dd070000', 'hex')),
+    trickles: (socket) => {
+      // Not zeros: of a message of no length the driver would never come to an end.
+      socket.write(Buffer.from('00100000', 'hex'));
+      const timer = setInterval(() => socket.write('x'), 10);
+      socket.once('close', () => clearInterval(timer));
+    },
+  };
+
+  it('costs requests a 503 and no more, whatever it does, and holds up no shutdown', async () => {
+    let act: (socket: Socket) => void = () => undefined;
+    const sockets = new Set<Socket>();
+    const peer = createServer((socket) => {
+      sockets.add(socket.on('error', () => undefined).once('close', () => sockets.delete(socket)));
+      act(socket);
+    }).listen(0, '127.0.0.1');
+    await once(peer, 'listening');
+    const { port } = peer.address() as AddressInfo;
+    const uri = `mongodb://127.0.0.1:${port}/chat`;
+    const service = await startService({ MONGODB_URI: uri, JWT_SECRET, LOG_LEVEL: 'fatal' });
+    try {
+      for (const [name, behaviour] of Object.entries(BEHAVIOURS)) {
+        act = behaviour;
+        for (const socket of sockets) socket.destroy();
+        await once(peer, 'connection');
+        const [ready, live] = await Promise.all(
+          ['/health/ready', '/health/live'].map((path) =>
+            fetch(service.url + path, { signal: AbortSignal.timeout(20_000) }),
+          ),
+        );
+        expect([name, ready!.status, live!.status]).toEqual([name, 503, 200]);
+      }
+      act = BEHAVIOURS['never answers']!;
+      await endsInTime(service);
+    } finally {
+      service.process.kill('SIGKILL');
+      for (const socket of sockets) socket.destroy();
+      peer.close();
+    }
+  });
+});
