@@ -17,6 +17,7 @@ const ALL = [
   'tenants',
   'openapi',
   'kill',
+  'store',
   'faults',
   'restarts',
   'workers',

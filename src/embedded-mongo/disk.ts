@@ -27,7 +27,7 @@ export function writeFailure(error: unknown): unknown {
 
 const RESERVE_BYTES = 8 * 1024 * 1024;
 /** The reserve is made anew only where so much is free beside it. */
-const FREE_BYTES = 4 * RESERVE_BYTES;
+const FREE_BYTES = 2 * RESERVE_BYTES;
 
 /**
  * Room on the disk that is kept for removing: LMDB never overwrites a page, so it needs new ones before it can free any.

@@ -18,7 +18,7 @@ export interface Wanted {
 }
 
 /** More documents than this are not changed in one transaction. */
-const MAX_AT_ONCE = 500;
+const MAX_AT_ONCE = 100;
 /** How often one document is looked for again that others have changed since it was found. */
 const ATTEMPTS = 10;
 
