@@ -33,12 +33,15 @@ const FREE_BYTES = 2 * RESERVE_BYTES;
  * Room on the disk that is kept for removing: LMDB never overwrites a page, so it needs new ones before it can free any.
  */
 export class Reserve {
+  /** It could not be made. */
+  private impossible = false;
+
   constructor(private readonly file: string) {}
 
   /** Makes it, where there is none and enough room. */
   keep(): void {
     try {
-      if (this.size() >= RESERVE_BYTES || free(this.file) < FREE_BYTES) return;
+      if (this.impossible || this.size() >= RESERVE_BYTES || free(this.file) < FREE_BYTES) return;
       const handle = openSync(this.file, 'w', 0o600);
       try {
         // Not zeros, which some file systems do not store.
@@ -49,7 +52,8 @@ export class Reserve {
         closeSync(handle);
       }
     } catch {
-      // No reserve then.
+      this.impossible = true;
+      this.release();
     }
   }
 

@@ -14,9 +14,23 @@ export interface Running {
   ended: Promise<number | null>;
 }
 
+export interface Limits {
+  /** The size from which on a file cannot grow, as if the disk were full. */
+  fileBytes?: number;
+}
+
 /** Starts `node FILE ARGUMENTS`, with these variables and no others but PATH. */
-export function run(file: string, args: string[] = [], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [file, ...args], {
+export function run(
+  file: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+  { fileBytes }: Limits = {},
+): Running {
+  const program = [process.execPath, file, ...args];
+  // In units of 512 bytes. With the signal ignored, it is the write that is told of the limit.
+  const limited = ['/bin/sh', '-c', `trap '' XFSZ; ulimit -f ${(fileBytes ?? 0) / 512}; exec "$@"`, 'sh', ...program];
+  const [command = '', ...rest] = fileBytes ? limited : program;
+  const child = spawn(command, rest, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -46,8 +60,8 @@ export interface Service extends Running {
 }
 
 /** Starts the service on a port of the system's choice, and waits until it listens. */
-export async function startService(env: Record<string, string>): Promise<Service> {
-  const running = run(SERVICE, [], { PORT: '0', ...env });
+export async function startService(env: Record<string, string>, limits?: Limits): Promise<Service> {
+  const running = run(SERVICE, [], { PORT: '0', ...env }, limits);
   const [, url = ''] = await printed(running, /listening on (http:\S+)/);
   return { ...running, url };
 }

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Service, startService } from '../support/processes.js';
+
+/** A file's size at which the system refuses to let it grow; a limit that any user may set for itself. */
+const FILE_BYTES = 3 * 1024 * 1024;
+
+describe('the service on a full disk', () => {
+  let directory: string;
+  let service: Service;
+  const start = async () => {
+    service = await startService(
+      { DATA_DIR: directory, JWT_SECRET: 'full-disk-'.repeat(5), RATE_LIMIT: 'off', LOG_LEVEL: 'warn' },
+      { fileBytes: FILE_BYTES },
+    );
+  };
+  const stop = async () => {
+    service.process.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+  };
+  const ask = async (path: string, jwt: string, body?: object) => {
+    const response = await fetch(service.url + path, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${jwt}`, 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    });
+    return {
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+      body: (await response.json()) as any,
+    };
+  };
+  const token = async () => (await ask('/jwt', '', { user_id: 'ann' })).body.jwt as string;
+  const say = (jwt: string, request: string) => ask('/chat', jwt, { avatar_id: 'ada', request });
+  const history = '/chat?user_id=ann&per_page=3';
+
+  beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'full-disk-'))));
+  afterAll(() => {
+    service.process.kill('SIGKILL');
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('reads on and refuses what writes, also when it is started so', async () => {
+    await start();
+    let jwt = await token();
+    expect(await say(jwt, 'before')).toMatchObject({ status: 201 });
+    const long = 'x'.repeat(8_000);
+    let refused: Awaited<ReturnType<typeof ask>> | undefined;
+    for (let i = 0; !refused && i < 40; i++) {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => say(jwt, long)));
+      refused = answers.find(({ status }) => status !== 201);
+    }
+    expect(refused).toEqual({
+      status: 503,
+      retryAfter: expect.stringMatching(/^\d+$/),
+      body: expect.objectContaining({ error: 'service_unavailable' }),
+    });
+    const before = await ask(history, jwt);
+    expect(before).toMatchObject({ status: 200 });
+    await stop();
+    await start();
+    jwt = await token();
+    expect(await ask(history, jwt)).toEqual(before);
+    // What is small may still find room among pages that were freed; what is large does not.
+    expect(await say(jwt, 'x'.repeat(8_000))).toMatchObject({ status: 503 });
+    expect(await ask(history, jwt)).toMatchObject({ status: 200 });
+    await stop();
+  }, 120_000);
+});
