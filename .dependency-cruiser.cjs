@@ -1,39 +1,51 @@
-/** The rules of the rooms, checked by `npm run check:architecture`. */
-const ROOM = '^src/([^/]+)/';
+/** The rules between modules and packages, checked by `npm run check:architecture`. */
+const MODULE = '^src/(platform/[^/]+|[^/]+)/';
 
 module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Rooms and files depend on each other in one direction.',
+      comment: 'Modules and files depend on each other in one direction.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
-      name: 'rooms-by-their-door',
-      comment: 'A room imports another only through its index.ts.',
+      name: 'modules-by-their-public-api',
+      comment: 'A module imports another only through its index.ts.',
       severity: 'error',
-      from: { path: ROOM, pathNot: '\\.spec\\.ts$' },
-      to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$'] },
+      from: { path: MODULE, pathNot: '\\.spec\\.ts$' },
+      to: { path: MODULE, pathNot: ['^src/$1/', '^src/(platform/[^/]+|[^/]+)/index\\.ts$'] },
     },
     {
-      name: 'no-room-knows-the-application',
-      comment: 'What stands above the rooms imports them, never the other way round.',
+      name: 'no-module-knows-the-application',
+      comment: 'The application imports the modules, never the other way round.',
       severity: 'error',
-      from: { path: ROOM, pathNot: '^src/(cli|testing)/' },
+      from: { path: MODULE, pathNot: '^src/(cli|testing)/' },
       to: { path: '^src/[^/]+\\.ts$' },
     },
     {
-      name: 'config-and-embedded-mongo-stand-alone',
+      name: 'config-stands-alone',
       severity: 'error',
-      from: { path: '^src/(config|embedded-mongo)/' },
-      to: { path: '^src/', pathNot: '^src/$1/' },
+      from: { path: '^src/platform/config/' },
+      to: { path: '^src/', pathNot: '^src/platform/config/' },
+    },
+    {
+      name: 'packages-do-not-know-the-service',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: '\\.(spec|e2e-spec)\\.ts$' },
+      to: { path: '^src/' },
+    },
+    {
+      name: 'packages-by-their-name',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^packages/[^/]+/src/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
     },
     {
       name: 'embedded-mongo-knows-no-framework',
       severity: 'error',
-      from: { path: '^src/embedded-mongo/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^packages/embedded-mongo/src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^node_modules/(@nestjs|mongoose|mongodb|fastify)' },
     },
     {
@@ -46,13 +58,13 @@ module.exports = {
     {
       name: 'no-test-code-in-the-service',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.(spec|contract)\\.ts$' },
-      to: { path: ['^test/', '^examples/', '\\.spec\\.ts$'] },
+      from: { path: '^(src|packages/[^/]+/src)/', pathNot: '\\.(spec|contract)\\.ts$' },
+      to: { path: ['^test/', '^examples/', '\\.spec\\.ts$'], pathNot: ['^packages/embedded-mongo/test/'] },
     },
     {
       name: 'nothing-undeclared',
       severity: 'error',
-      from: {},
+      from: { path: '^src/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
     },
     { name: 'nothing-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

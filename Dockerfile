@@ -5,6 +5,7 @@ ARG NODE_VERSION=24.21.0
 FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages packages
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
@@ -14,6 +15,7 @@ FROM node:${NODE_VERSION}-bookworm-slim AS packages
 ARG OMIT="--omit=dev"
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages packages
 RUN npm ci ${OMIT} --ignore-scripts --no-audit --no-fund
 
 FROM node:${NODE_VERSION}-bookworm-slim
@@ -24,6 +26,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/home/node/data
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
+COPY packages/embedded-mongo/package.json packages/embedded-mongo/package.json
+COPY --from=build /app/packages/embedded-mongo/dist packages/embedded-mongo/dist
 COPY assets assets
 COPY catalogue catalogue
 COPY scripts/health-check.mjs scripts/health-check.mjs

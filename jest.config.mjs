@@ -31,6 +31,8 @@ export const shared = {
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^avatar-chat-embedded-mongo$': '<rootDir>/packages/embedded-mongo/src/index.ts',
+    '^avatar-chat-client$': '<rootDir>/packages/client/src/index.ts',
     // As another package would import it.
     '^avatar-chat-service$': '<rootDir>/src/index.ts',
     '^avatar-chat-service/testing$': '<rootDir>/src/testing/index.ts',
@@ -38,7 +40,7 @@ export const shared = {
 };
 
 /** Loading the service takes longer than most end-to-end specs; unless some are named, those of a worker share one module registry. */
-const named = process.argv.slice(2).some((argument) => /(^|\/)(test|clients|src|web)\/|spec/.test(argument));
+const named = process.argv.slice(2).some((argument) => /(^|\/)(test|src|packages)\/|spec/.test(argument));
 const onServers = {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
@@ -49,23 +51,23 @@ export const e2e = {
   ...onServers,
   displayName: 'e2e',
   testMatch: named
-    ? ['<rootDir>/{test,clients}/**/*.e2e-spec.ts']
-    : ['<rootDir>/test/e2e/suites/*.suite.ts', '<rootDir>/clients/**/*.e2e-spec.ts'],
+    ? ['<rootDir>/{test,packages}/**/*.e2e-spec.ts']
+    : ['<rootDir>/test/e2e/suites/*.suite.ts', '<rootDir>/packages/**/*.e2e-spec.ts'],
 };
 
 export default {
   coverageProvider: 'v8',
   testTimeout: 60_000,
   collectCoverageFrom: [
-    'src/**/*.ts',
-    '!src/**/*.spec.ts',
+    '{src,packages/embedded-mongo/src}/**/*.ts',
+    '!**/*.spec.ts',
     '!src/**/*.contract.ts',
     // Types and no code.
     '!src/events/event.types.ts',
     // What only a process or thread of its own runs; the suite starts each, but coverage does not see it there.
     '!src/{main,cli}.ts',
-    '!src/workers/*.ts',
-    '!src/embedded-mongo/{main,worker}.ts',
+    '!src/platform/workers/*.ts',
+    '!packages/embedded-mongo/src/{main,worker}.ts',
     '!src/speech/{espeak.worker,espeak.synthesis}.ts',
   ],
   coverageReporters: ['text-summary', 'lcov'],
@@ -73,11 +75,11 @@ export default {
     // What is not named below.
     global: { lines: 95, branches: 93 },
     // By its own specs alone: the end-to-end suite asks it in a process of its own, which does not count.
-    './src/embedded-mongo/': { lines: 99, branches: 99 },
+    './packages/embedded-mongo/src/': { lines: 99, branches: 99 },
     './src/auth/': { lines: 100, branches: 100 },
     './src/catalogue/': { lines: 100, branches: 100 },
     './src/chat/': { lines: 100, branches: 100 },
   },
   reporters: ['default', '<rootDir>/test/support/servers.reporter.mjs', '<rootDir>/test/support/logs.reporter.mjs'],
-  projects: [{ ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,web}/**/*.spec.ts'] }, e2e],
+  projects: [{ ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,packages}/**/*.spec.ts'] }, e2e],
 };

@@ -65,7 +65,7 @@ async function inTurn(subjects, requestsOf, options) {
 
 // Everything on one server: the store that comes with the service, as a process of its own, keeping nothing.
 const database = await start(
-  ['dist/embedded-mongo/main.js', '--port', '0', '--path', ':memory:'],
+  ['packages/embedded-mongo/dist/main.js', '--port', '0', '--path', ':memory:'],
   {},
   /mongodb:\/\/[^/?\s]+/,
 );
@@ -276,7 +276,7 @@ if (sections.has('store')) {
   progress('embedded-mongo by itself');
   say('', '## embedded-mongo by itself', '', '```');
   say(
-    execFileSync(process.execPath, ['test/embedded-mongo/figures.mjs', '--messages', values.longest]).toString().trim(),
+    execFileSync(process.execPath, ['packages/embedded-mongo/test/figures.mjs', '--messages', values.longest]).toString().trim(),
     '```',
   );
 }

@@ -17,7 +17,7 @@ const MAX_COUNT = 10;
 const COMMANDS = 'a pattern of a database command; whoever may send one may also ask for a slow query';
 const REASONS = {
   'src/catalogue/catalogue.file.ts: /\\/(\\d+)(?=\\/|$)/g': 'a slash begins each try, and looks one character ahead',
-  'src/embedded-mongo/predicates.ts: new RegExp(source, all)': COMMANDS,
+  'packages/embedded-mongo/src/predicates.ts: new RegExp(source, all)': COMMANDS,
   "src/engines/script.words.ts: new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g')": 'one class of single characters',
   "src/engines/script.words.ts: new RegExp(`([${UNSPACED}])|${LETTER}${TAIL}(?:['’ʼ]${LETTER}${TAIL})*`, 'gu')":
     'looks one character ahead, and an apostrophe is no part of what stands on either side of it',
@@ -26,7 +26,7 @@ const REASONS = {
 
 const { values } = parseArgs({ options: { timeout: { type: 'string', default: '30' } } });
 const timeout = Number(values.timeout) * 1000;
-const FOLDERS = ['src', 'web', 'clients'];
+const FOLDERS = ['src', 'packages'];
 const EXCLUDED = ['**/node_modules', '**/dist', '**/*.spec.ts', '**/*.d.ts', '**/test'];
 
 const files = ts.sys.readDirectory('.', ['.ts', '.mts', '.js', '.mjs'], EXCLUDED, FOLDERS);

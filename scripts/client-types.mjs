@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 
-const FILE = 'clients/typescript/src/types.ts';
+const FILE = 'packages/client/src/types.ts';
 const { components, paths } = JSON.parse(await readFile('openapi.json', 'utf8'));
 
 /** A client is a user's: what is for operators is none of its business. */

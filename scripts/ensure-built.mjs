@@ -8,9 +8,11 @@ import { join } from 'node:path';
 
 const SOURCES = [
   'src',
-  'web',
-  'clients/typescript/src',
-  'scripts/build-web.mjs',
+  'packages/embedded-mongo/src',
+  'packages/embedded-mongo/tsconfig.build.json',
+  'packages/client/src',
+  'packages/widget/src',
+  'packages/widget/build.mjs',
   'scripts/bundle.mjs',
   'package-lock.json',
   'nest-cli.json',

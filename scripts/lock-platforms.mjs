@@ -18,7 +18,8 @@ function finds(from, name) {
   }
 }
 
-const installed = Object.entries(packages).filter(([at]) => at);
+// The root and the workspaces are this repository's own.
+const installed = Object.entries(packages).filter(([at]) => at.includes('node_modules/'));
 const nameOf = (at) => at.slice(at.lastIndexOf('node_modules/') + 'node_modules/'.length);
 const faults = [
   ...installed.flatMap(([at, { optionalDependencies = {} }]) =>

@@ -5,7 +5,7 @@ import { format, resolveConfig } from 'prettier';
 
 process.env.DATA_DIR ||= '.cache/openapi';
 const { AppModule, Config, createAdapter } = await import('../dist/index.js');
-const { openApiDocument } = await import('../dist/http/index.js');
+const { openApiDocument } = await import('../dist/platform/openapi/index.js');
 
 const FILE = 'openapi.json';
 // With all routes that there can be.

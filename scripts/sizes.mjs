@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { bundle } from './bundle.mjs';
 
 const PARTS = [
-  { name: 'client', entry: 'clients/typescript/src/index.ts', format: 'esm', limit: 4 * 1024 },
-  { name: 'widget', entry: 'web/widget/index.ts', format: 'iife', limit: 40 * 1024 },
+  { name: 'client', entry: 'packages/client/src/index.ts', format: 'esm', limit: 4 * 1024 },
+  { name: 'widget', entry: 'packages/widget/src/widget/index.ts', format: 'iife', limit: 40 * 1024 },
 ];
 
 for (const { name, entry, format, limit } of PARTS) {

@@ -6,18 +6,12 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { serveWeb } from './app.web.js';
-import { Config, loadConfig } from './config/index.js';
+import { Config, loadConfig } from './platform/config/index.js';
 import { FILE_LIMIT } from './files/index.js';
-import {
-  BODY_LIMIT,
-  createAdapter,
-  createLogger,
-  LOGGER,
-  type Logger,
-  NestLogger,
-  setupOpenApi,
-} from './http/index.js';
-import { isFirstOrOnly } from './workers/index.js';
+import { BODY_LIMIT, createAdapter } from './platform/http/index.js';
+import { createLogger, LOGGER, type Logger, NestLogger } from './platform/logging/index.js';
+import { setupOpenApi } from './platform/openapi/index.js';
+import { isFirstOrOnly } from './platform/workers/index.js';
 
 /** The size of a file is checked as it is taken in; one byte more shows that it is too large. */
 const FORM_LIMITS = {

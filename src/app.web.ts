@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import type { Config } from './config/index.js';
-import { PublicUrl } from './http/index.js';
+import type { Config } from './platform/config/index.js';
+import { PublicUrl } from './platform/http/index.js';
 
-/** What `scripts/build-web.mjs` has made, also for tests, which run the sources. */
+/** What `packages/widget/build.mjs` has made, also for tests, which run the sources. */
 const WEB = fileURLToPath(new URL('../dist/web/', import.meta.url));
 
 /** Serves the widget at `/widget.js`, and, where it is on, the demo page at `/`. */

@@ -17,12 +17,12 @@ export {
   ChatService,
   type HistoryPage,
   type HistoryRange,
-  type Message,
   type Turn,
   type TurnEvent,
   type TurnInput,
   TurnService,
 } from './chat/index.js';
+export { type Message } from './messages/index.js';
 export {
   type AvatarEngine,
   type EngineEntry,
@@ -47,17 +47,11 @@ export {
   type VoiceSettings,
 } from './speech/index.js';
 export { run as runCli } from './cli/index.js';
-export { Clock, Config } from './config/index.js';
-export { Database, DatabaseAwayError } from './database/index.js';
-export { CountAs, type LimitedKind } from './limits/index.js';
-export {
-  ApiErrors,
-  createAdapter,
-  ErrorBody,
-  IfGiven,
-  LOGGER,
-  type Logger,
-  PublicUrl,
-  refusal,
-  ServiceError,
-} from './http/index.js';
+export { Clock, Config } from './platform/config/index.js';
+export { Database, DatabaseAwayError } from './platform/database/index.js';
+export { CountAs, type LimitedKind } from './platform/rate-limits/index.js';
+export { ApiErrors } from './platform/openapi/index.js';
+export { createAdapter, PublicUrl } from './platform/http/index.js';
+export { ErrorBody, ServiceError } from './platform/errors/index.js';
+export { IfGiven, refusal } from './platform/validation/index.js';
+export { LOGGER, type Logger } from './platform/logging/index.js';

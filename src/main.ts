@@ -1,7 +1,7 @@
-import './workers/hangup.js';
+import './platform/workers/hangup.js';
 import cluster from 'node:cluster';
-import { loadConfig } from './config/index.js';
-import type { Logger } from './http/index.js';
+import { loadConfig } from './platform/config/index.js';
+import type { Logger } from './platform/logging/index.js';
 import {
   endInTime,
   isWorker,
@@ -9,7 +9,7 @@ import {
   onHangup,
   reportListening,
   superviseWorkers,
-} from './workers/index.js';
+} from './platform/workers/index.js';
 
 try {
   const config = loadConfig();
@@ -29,9 +29,10 @@ function explanation(error: Error): string {
 async function serve({ port, host, database, databaseChosen, workers }: ReturnType<typeof loadConfig>): Promise<void> {
   // Others start programs by Node's cluster, too: those are no workers of ours.
   if (workers > 1) listenToSupervisor();
-  // Only now, since the rooms take a second to load, and a bad setting should not.
+  // Only now, since the modules take a second to load, and a bad setting should not.
   const { createApp } = await import('./app.js');
-  const { LOGGER, PublicUrl } = await import('./http/index.js');
+  const { PublicUrl } = await import('./platform/http/index.js');
+  const { LOGGER } = await import('./platform/logging/index.js');
   const app = await createApp();
   endInTime();
   await app.listen(port, host);

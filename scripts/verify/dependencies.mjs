@@ -39,7 +39,7 @@ report.row(
 // The service as it is without them, in a directory of its own; the database is that of the work tree.
 const bare = join(directory, 'bare');
 mkdirSync(bare);
-for (const part of ['package.json', 'package-lock.json', '.npmrc', 'dist', 'assets', 'catalogue'])
+for (const part of ['package.json', 'package-lock.json', '.npmrc', 'dist', 'assets', 'catalogue', 'packages'])
   cpSync(part, join(bare, part), { recursive: true });
 const left = ['--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
 execFileSync('npm', ['ci', ...left], { cwd: bare, stdio: ['ignore', 'ignore', 'inherit'] });

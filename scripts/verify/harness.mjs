@@ -73,7 +73,7 @@ export async function startService(env, onLine) {
 
 /** The embedded store as a server of its own, on a port of its choice unless it is given one. */
 export async function startDatabase(path = ':memory:', port = 0) {
-  const args = ['dist/embedded-mongo/main.js', '--port', String(port), '--path', path];
+  const args = ['packages/embedded-mongo/dist/main.js', '--port', String(port), '--path', path];
   const database = await start(process.execPath, args, {}, /mongodb:\/\/\S+/);
   return { ...database, uri: database.found[0], port: Number(/:(\d+)/.exec(database.found[0].slice(10))[1]) };
 }

@@ -10,8 +10,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { check } from '../../test/embedded-mongo/check.mjs';
-import { random } from '../../test/embedded-mongo/generate.mjs';
+import { check } from '../../packages/embedded-mongo/test/check.mjs';
+import { random } from '../../packages/embedded-mongo/test/generate.mjs';
 import { directory, freePort, launchService, Report } from './harness.mjs';
 import { Writers } from './writers.mjs';
 

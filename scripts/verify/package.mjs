@@ -14,17 +14,18 @@ const directory = mkdtempSync(join(tmpdir(), 'package-'));
 const npm = (cwd, ...args) =>
   execFileSync('npm', args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
 try {
-  const [{ filename, entryCount, unpackedSize }] = JSON.parse(
-    npm('.', 'pack', '--json', '--ignore-scripts', '--pack-destination', directory),
-  );
-  console.log(`${filename}: ${entryCount} files, ${(unpackedSize / 1024 / 1024).toFixed(1)} MiB`);
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
+  const packed = ['packages/embedded-mongo', '.'].flatMap((path) => JSON.parse(npm(path, ...pack)));
+  for (const { filename, entryCount, unpackedSize } of packed)
+    console.log(`${filename}: ${entryCount} files, ${(unpackedSize / 1024 / 1024).toFixed(1)} MiB`);
+  const tarballs = packed.map(({ filename }) => join(directory, filename));
   for (const name of readdirSync('examples')) {
     const copy = join(directory, name);
     cpSync(join('examples', name), copy, {
       recursive: true,
       filter: (source) => !/[\\/](node_modules|dist)$/.test(source),
     });
-    npm(copy, 'install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', join(directory, filename));
+    npm(copy, 'install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', ...tarballs);
     npm(copy, 'run', '--silent', 'build');
     console.log(
       npm(copy, 'test', '--silent')

@@ -28,7 +28,7 @@ const [documents, restarts, heap, wait, file] = ['documents', 'restarts', 'heap'
   Number(values[name]),
 );
 const report = new Report('npm run verify:store');
-const MAIN = 'dist/embedded-mongo/main.js';
+const MAIN = 'packages/embedded-mongo/dist/main.js';
 const BATCH = 1000;
 const OUT_OF_DISK_SPACE = 14031;
 

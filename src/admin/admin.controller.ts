@@ -5,7 +5,8 @@ import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { GuardedBy } from '../auth/index.js';
 import { CatalogueFileError } from '../catalogue/index.js';
-import { ADMIN_SCHEME, ApiErrors, HeldBytes } from '../http/index.js';
+import { ADMIN_SCHEME, ApiErrors } from '../platform/openapi/index.js';
+import { HeldBytes } from '../platform/http/index.js';
 import {
   CatalogueApplied,
   CatalogueDocument,

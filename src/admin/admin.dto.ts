@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import { INVALID_PROJECT_ID, INVALID_USER_ID, Owner, USER_ID } from '../auth/index.js';
 import { PROJECT_ID } from '../catalogue/index.js';
-import { IfGiven, refusal } from '../http/index.js';
+import { IfGiven, refusal } from '../platform/validation/index.js';
 import { INVALID_DAYS } from './admin.errors.js';
 
 const DEFAULT_DAYS = 30;

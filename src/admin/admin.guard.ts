@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../auth/index.js';
-import { Config } from '../config/index.js';
-import { FailureLimit } from '../limits/index.js';
+import { Config } from '../platform/config/index.js';
+import { FailureLimit } from '../platform/rate-limits/index.js';
 import { invalidAdminKey } from './admin.errors.js';
 
 /** Lets in whoever has the `ADMIN_KEY`. */

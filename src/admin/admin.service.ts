@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
 import { type CatalogueFault, CatalogueService, DEFAULT_PROJECT, type Project } from '../catalogue/index.js';
-import { type Message, MessageArchive } from '../chat/index.js';
-import { Clock, Config } from '../config/index.js';
+import { type Message, MessageArchive } from '../messages/index.js';
+import { Clock, Config } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { Erasures } from '../erasures/index.js';
 import { Events, OutboxRepository } from '../events/index.js';
-import { ServiceError } from '../http/index.js';
+import { ServiceError } from '../platform/errors/index.js';
 import { WebhooksService } from '../webhooks/index.js';
 import type { Statistics } from './admin.dto.js';
 import { defaultProject, projectExists, projectNotFound } from './admin.errors.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiErrors } from '../http/index.js';
-import { CountAs } from '../limits/index.js';
+import { ApiErrors } from '../platform/openapi/index.js';
+import { CountAs } from '../platform/rate-limits/index.js';
 import { TOKEN_ERRORS } from './auth.errors.js';
 import { TokenRequest, TokenResponse } from './auth.dto.js';
 import { Public } from './auth.decorators.js';

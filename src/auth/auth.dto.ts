@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
-import { IfGiven, refusal } from '../http/index.js';
+import { IfGiven, refusal } from '../platform/validation/index.js';
 import { DEFAULT_PROJECT, PROJECT_ID } from '../catalogue/index.js';
 import { INVALID_PROJECT_ID, INVALID_USER_ID } from './auth.errors.js';
 import { USER_ID } from './owner.js';

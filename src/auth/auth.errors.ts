@@ -1,4 +1,5 @@
-import { type DocumentedErrors, ServiceError } from '../http/index.js';
+import { type DocumentedErrors } from '../platform/openapi/index.js';
+import { ServiceError } from '../platform/errors/index.js';
 
 const REALM = 'Bearer realm="avatar-chat"';
 

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
-import { Config } from '../config/index.js';
+import { Config } from '../platform/config/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
 import { Strategy, type StrategyOptionsWithRequest } from 'passport-jwt';
 import { CatalogueService, type Project, PROJECT_ID } from '../catalogue/index.js';
-import { Clock, Config } from '../config/index.js';
+import { Clock, Config } from '../platform/config/index.js';
 import { invalidToken, missingToken, projectNotFound, tokenExpired } from './auth.errors.js';
 import { Owner, USER_ID } from './owner.js';
 import { bearerToken, tokenHeader } from './token.format.js';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Config } from '../config/index.js';
+import type { Config } from '../platform/config/index.js';
 import { TokenKeys } from './token.keys.js';
 
 const SECRET = 'a secret of a test with 32 bytes or more';

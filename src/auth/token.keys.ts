@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/index.js';
+import { Config } from '../platform/config/index.js';
 
 /** A secret as a key made once: signing with a string makes one each time, at fifty times the cost. */
 interface TokenKey {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../http/index.js';
+import { ServiceError } from '../platform/errors/index.js';
 
 /** The new owner of a name must not be given what the former project of that name has left. */
 export function projectHasMessages(project_id: string): ServiceError {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
-import { Database } from '../database/index.js';
+import { Database } from '../platform/database/index.js';
 import { AvatarDocument, CatalogueRevisionDocument, LanguageDocument, ProjectDocument } from './catalogue.schemas.js';
 import { type Avatar, type Catalogue, DEFAULT_SETTINGS, type Language, type Project } from './catalogue.types.js';
 

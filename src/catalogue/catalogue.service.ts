@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Config } from '../config/index.js';
-import { Database } from '../database/index.js';
+import { Config } from '../platform/config/index.js';
+import { Database } from '../platform/database/index.js';
 import { type CatalogueFault, CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
 import { projectHasMessages } from './catalogue.errors.js';
 import { type CatalogueChange, CatalogueRepository } from './catalogue.repository.js';

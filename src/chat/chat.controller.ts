@@ -2,7 +2,8 @@ import { Controller, Get, Header, Query, Res, StreamableFile } from '@nestjs/com
 import { ApiOkResponse } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentUser, type Owner } from '../auth/index.js';
-import { ApiErrors, HeldBytes } from '../http/index.js';
+import { ApiErrors } from '../platform/openapi/index.js';
+import { HeldBytes } from '../platform/http/index.js';
 import { HISTORY_ERRORS } from './chat.errors.js';
 import { HistoryPage, HistoryQuery } from './chat.dto.js';
 import { HistoryPages, STREAMED_PAGE_BYTES } from './history.pages.js';

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches, ValidateBy } from 'class-validator';
 import { INVALID_USER_ID, type Owner, USER_ID } from '../auth/index.js';
-import { CHAT_TYPES, type ChatType } from '../catalogue/index.js';
-import { IfGiven, refusal } from '../http/index.js';
+import { IfGiven, refusal } from '../platform/validation/index.js';
 import {
   INVALID_BEFORE,
   INVALID_PAGE,
@@ -13,9 +12,8 @@ import {
   userNotFound,
 } from './chat.errors.js';
 import type { HistoryRange } from './chat.service.js';
-import type { Direction } from './message.schema.js';
+import { Message, MESSAGE_ID } from '../messages/index.js';
 
-export const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 const DEFAULT_PER_PAGE = 100;
 
 /** A query parameter that is a whole number from 1, without sign, spaces or leading zeros. */
@@ -73,46 +71,6 @@ export class HistoryQuery {
     if (this.user_id !== owner.user_id) throw userNotFound();
     return { limit: Number(this.per_page ?? DEFAULT_PER_PAGE), page: Number(this.page ?? 1), before: this.before };
   }
-}
-
-export class Message {
-  /**
-   * Unique message identifier.
-   * @example "6740a1f0c2d3e4f5a6b7c8d9"
-   */
-  _id!: string;
-  @ApiProperty({ enum: ['incoming', 'outgoing'], description: '`incoming` from the avatar, `outgoing` from the user.' })
-  direction!: Direction;
-  /** @example "user-1" */
-  user_id!: string;
-  /**
-   * The user's message, on the avatar's answer to it too.
-   * @example "Hello"
-   */
-  request!: string;
-  /**
-   * The avatar's answer; only on incoming messages.
-   * @example "Hello! How are you?"
-   */
-  answer?: string;
-  /** @example "ada" */
-  avatar_id!: string;
-  /**
-   * The avatar's name; only on incoming messages.
-   * @example "Ada"
-   */
-  avatar_name?: string;
-  /**
-   * Milliseconds since 1970.
-   * @example 1763700000000
-   */
-  date!: number;
-  @ApiProperty({ enum: CHAT_TYPES })
-  chat_type!: ChatType;
-  /** @example "en" */
-  language_code!: string;
-  /** URL of an audio or video file, where there is one. */
-  fileUrl?: string;
 }
 
 /** One page of a user's history. */

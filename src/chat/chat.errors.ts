@@ -1,10 +1,7 @@
 import { INVALID_USER_ID } from '../auth/index.js';
-import { type DocumentedErrors, ServiceError } from '../http/index.js';
+import { type DocumentedErrors } from '../platform/openapi/index.js';
+import { ServiceError } from '../platform/errors/index.js';
 
-/** Characters of what a user says. */
-export const MAX_REQUEST = 8000;
-/** Characters of the longest answer; an engine that has more to say is stopped there. */
-export const MAX_ANSWER = 100_000;
 export const MAX_PER_PAGE = 1000;
 export const MAX_PAGE = 2_147_483_647;
 

@@ -6,20 +6,23 @@ import { EnginesModule } from '../engines/index.js';
 import { ErasuresModule } from '../erasures/index.js';
 import { EventsModule } from '../events/index.js';
 import { FilesModule } from '../files/index.js';
-import { HealthModule } from '../health/index.js';
-import { LimitsStorageModule } from '../limits/index.js';
+import { HealthModule } from '../platform/health/index.js';
+import { LimitsStorageModule } from '../platform/rate-limits/index.js';
 import { SpeechModule } from '../speech/index.js';
 import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
 import { HistoryPages } from './history.pages.js';
 import { HistoryReads } from './history.reads.js';
-import { MessageAppender } from './message.appender.js';
-import { MessageArchive } from './message.archive.js';
-import { MessageExpiry } from './message.expiry.js';
-import { MessageRecorder } from './message.recorder.js';
-import { MessageRepository } from './message.repository.js';
-import { MessageRetention } from './message.retention.js';
-import { MessageDocument, MessageSchema } from './message.schema.js';
+import {
+  MessageAppender,
+  MessageArchive,
+  MessageExpiry,
+  MessageRecorder,
+  MessageRepository,
+  MessageRetention,
+  MessageDocument,
+  MessageSchema,
+} from '../messages/index.js';
 import { TurnAnswer } from './turn.answer.js';
 import { TurnController } from './turn.controller.js';
 import { TurnEntries } from './turn.entries.js';

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import type { ChatType } from '../catalogue/index.js';
-import { Clock } from '../config/index.js';
+import { Clock } from '../platform/config/index.js';
 import { FileUrls } from '../files/index.js';
-import type { HistoryPage, Message } from './chat.dto.js';
+import type { HistoryPage } from './chat.dto.js';
+import { type Message, present, MessageRecorder, MessageRepository, type Place } from '../messages/index.js';
 import { invalidBefore } from './chat.errors.js';
-import { present } from './message.present.js';
-import { MessageRecorder } from './message.recorder.js';
-import { MessageRepository, type Place } from './message.repository.js';
 
 /** One exchange: what a user said and what an avatar answered. */
 export interface Turn {

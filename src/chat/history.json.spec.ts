@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { mongo } from 'mongoose';
 import type { FileUrls } from '../files/index.js';
 import { historyJson } from './history.json.js';
-import { present } from './message.present.js';
-import type { MessageDocument } from './message.schema.js';
+import { present, type MessageDocument } from '../messages/index.js';
 
 const urls = { sign: (id: string) => `http://chat.test/files/${id}?signature="` } as FileUrls;
 

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { mongo } from 'mongoose';
 import type { FileUrls } from '../files/index.js';
-import { present } from './message.present.js';
-import type { MessageDocument } from './message.schema.js';
+import { present, type MessageDocument } from '../messages/index.js';
 
 /** The fields of a stored message that an answer is made of; the order is that of {@link present}. */
 const FIELDS = [

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { mongo } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { type FoundBytes, isDatabaseAway } from '../database/index.js';
+import { type FoundBytes, isDatabaseAway } from '../platform/database/index.js';
 import { FileUrls } from '../files/index.js';
-import { describeError } from '../http/index.js';
+import { describeError } from '../platform/logging/index.js';
 import { type HistoryRange, startOf } from './chat.service.js';
 import { documentsIn, type Extent, historyJson, messagesJson } from './history.json.js';
 import { HistoryReads } from './history.reads.js';
-import { MessageRepository, type Place } from './message.repository.js';
+import { MessageRepository, type Place } from '../messages/index.js';
 
 /** Messages of the first read, when it is not known how large they are. */
 const FIRST_READ = 101;

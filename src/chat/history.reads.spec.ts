@@ -1,5 +1,5 @@
 import { Owner } from '../auth/index.js';
-import { DatabaseAwayError } from '../database/index.js';
+import { DatabaseAwayError } from '../platform/database/index.js';
 import { HistoryReads } from './history.reads.js';
 
 let reads: HistoryReads;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
-import { DatabaseAwayError } from '../database/index.js';
-import { rateLimited } from '../limits/index.js';
+import { DatabaseAwayError } from '../platform/database/index.js';
+import { rateLimited } from '../platform/rate-limits/index.js';
 
 /** Reads of histories in progress in this process: what one brings is known only when it is there, up to 16 MiB. */
 const READS = 16;

@@ -1,14 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Offer } from '../catalogue/index.js';
-import { describeError, serviceUnavailable } from '../http/index.js';
+import { describeError } from '../platform/logging/index.js';
+import { serviceUnavailable } from '../platform/errors/index.js';
 import { EngineRegistry, type EngineExchange } from '../engines/index.js';
 import { type Beginning, userErased } from '../erasures/index.js';
 import { FileService } from '../files/index.js';
 import { SpeechService } from '../speech/index.js';
 import type { Owner } from '../auth/index.js';
-import { MessageRepository, type RecentAnswer } from './message.repository.js';
-import type { MessageDocument } from './message.schema.js';
-import { MAX_ANSWER } from './chat.errors.js';
+import { MessageRepository, type RecentAnswer, type MessageDocument, MAX_ANSWER } from '../messages/index.js';
 import { answerTimeout, engineFailed } from './turn.errors.js';
 import { TurnMetrics } from './turn.metrics.js';
 

@@ -10,8 +10,9 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, type Owner } from '../auth/index.js';
-import { ApiErrors, ErrorFilter } from '../http/index.js';
-import { CountAs } from '../limits/index.js';
+import { ApiErrors } from '../platform/openapi/index.js';
+import { ErrorFilter } from '../platform/errors/index.js';
+import { CountAs } from '../platform/rate-limits/index.js';
 import { TurnForm, TurnRequest, TurnResponse } from './turn.dto.js';
 import { TURN_ERRORS } from './turn.errors.js';
 import { IDEMPOTENCY_KEY, TurnRequests } from './turn.requests.js';

@@ -1,9 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { CHAT_TYPES } from '../catalogue/index.js';
-import { IfGiven, refusal } from '../http/index.js';
-import { Message } from './chat.dto.js';
-import { MAX_REQUEST } from './chat.errors.js';
+import { IfGiven, refusal } from '../platform/validation/index.js';
+import { Message, MAX_REQUEST } from '../messages/index.js';
 import {
   INVALID_AVATAR_ID,
   INVALID_CHAT_TYPE,

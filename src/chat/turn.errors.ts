@@ -1,6 +1,7 @@
 import { USER_ERASED } from '../erasures/index.js';
-import { MAX_REQUEST } from './chat.errors.js';
-import { type DocumentedErrors, ServiceError } from '../http/index.js';
+import { MAX_REQUEST } from '../messages/index.js';
+import { type DocumentedErrors } from '../platform/openapi/index.js';
+import { ServiceError } from '../platform/errors/index.js';
 
 export const INVALID_AVATAR_ID = 'avatar_id must be a text of 1 to 128 characters.';
 export const INVALID_REQUEST = `request must be a text of 1 to ${MAX_REQUEST} characters.`;

@@ -2,18 +2,21 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { type Avatar, CatalogueService, CHAT_TYPES, type ChatType, type Offer } from '../catalogue/index.js';
-import { Clock } from '../config/index.js';
+import { Clock } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { type Beginning, Erasures } from '../erasures/index.js';
 import { FileService, type SavedFile } from '../files/index.js';
-import { isDatabaseAway } from '../database/index.js';
-import { serviceUnavailable } from '../http/index.js';
+import { isDatabaseAway } from '../platform/database/index.js';
+import { serviceUnavailable } from '../platform/errors/index.js';
 import { SpeechError, SpeechService } from '../speech/index.js';
-import { MAX_REQUEST } from './chat.errors.js';
-import { AlreadyStored, type Draft } from './message.appender.js';
-import { MessageRecorder } from './message.recorder.js';
-import { MessageRepository } from './message.repository.js';
-import type { MessageDocument } from './message.schema.js';
+import {
+  MAX_REQUEST,
+  AlreadyStored,
+  type Draft,
+  MessageRecorder,
+  MessageRepository,
+  type MessageDocument,
+} from '../messages/index.js';
 import { type BegunTurn, HISTORY_ANSWERS } from './turn.answer.js';
 import * as errors from './turn.errors.js';
 import { TurnPlaces } from './turn.places.js';

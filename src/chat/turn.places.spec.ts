@@ -1,5 +1,5 @@
 import { Owner } from '../auth/index.js';
-import { Config } from '../config/index.js';
+import { Config } from '../platform/config/index.js';
 import { PLACES, PLACES_OF_A_USER, TurnPlaces } from './turn.places.js';
 
 const ann = new Owner('default', 'ann');

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
-import { Config } from '../config/index.js';
-import { serviceUnavailable } from '../http/index.js';
-import { rateLimited } from '../limits/index.js';
+import { Config } from '../platform/config/index.js';
+import { serviceUnavailable } from '../platform/errors/index.js';
+import { rateLimited } from '../platform/rate-limits/index.js';
 
 /** Turns that a process takes at a time. */
 export const PLACES = 1000;

@@ -1,18 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
-import { Clock } from '../config/index.js';
-import { isDatabaseAway } from '../database/index.js';
+import { Clock } from '../platform/config/index.js';
+import { isDatabaseAway } from '../platform/database/index.js';
 import { Erasures, isGone, userErased } from '../erasures/index.js';
 import { Events } from '../events/index.js';
 import { FileService, FileUrls } from '../files/index.js';
-import { ServiceError } from '../http/index.js';
-import type { Message } from './chat.dto.js';
-import { present } from './message.present.js';
-import { AlreadyStored, type Draft } from './message.appender.js';
-import { MessageRecorder } from './message.recorder.js';
-import { MessageRepository } from './message.repository.js';
-import type { MessageDocument } from './message.schema.js';
+import { ServiceError } from '../platform/errors/index.js';
+import {
+  type Message,
+  present,
+  AlreadyStored,
+  type Draft,
+  MessageRecorder,
+  MessageRepository,
+  type MessageDocument,
+} from '../messages/index.js';
 import { type BegunTurn, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
 import { LEASE_MS, TurnIntake, type TurnInput } from './turn.intake.js';
 import { TurnMetrics } from './turn.metrics.js';

@@ -3,9 +3,9 @@ import { AdminModule } from '../admin/index.js';
 import { AuthModule } from '../auth/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ChatModule } from '../chat/index.js';
-import { ConfigModule } from '../config/index.js';
-import { DatabaseModule, type Patience } from '../database/index.js';
-import { HttpModule } from '../http/index.js';
+import { ConfigModule } from '../platform/config/index.js';
+import { DatabaseModule, type Patience } from '../platform/database/index.js';
+import { HttpModule } from '../platform/http/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
 
 /** A command has no deadline as a request has: on a busy machine it should be slow rather than fail. */

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Fate, ImportedMessage, MessageArchive } from '../chat/index.js';
+import type { Fate, ImportedMessage, MessageArchive } from '../messages/index.js';
 import { CommandError } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
 import { type Line, readLines } from './import.lines.js';

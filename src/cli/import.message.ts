@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { USER_ID } from '../auth/index.js';
 import { AVATAR_ID, CHAT_TYPES, DEFAULT_PROJECT, LANGUAGE_CODE, PROJECT_ID } from '../catalogue/index.js';
-import { contentId, type ImportedMessage, MAX_ANSWER, MAX_REQUEST, MESSAGE_ID } from '../chat/index.js';
+import { contentId, type ImportedMessage, MAX_ANSWER, MAX_REQUEST, MESSAGE_ID } from '../messages/index.js';
 import type { Line } from './import.lines.js';
 
 const MAX_NAME = 200;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { contentOf, type ImportedMessage } from '../chat/index.js';
+import { contentOf, type ImportedMessage } from '../messages/index.js';
 
 /** A Map holds no more than 2^24 entries; this many of them hold more than the memory does. */
 const SHARDS = 256;

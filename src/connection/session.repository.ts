@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database } from '../database/index.js';
+import { Database } from '../platform/database/index.js';
 import { SessionDocument } from './session.schema.js';
 
 /** Sessions that one step of {@link SessionRepository.trim} removes at most. */

@@ -3,7 +3,7 @@ import { createServer, IncomingMessage, Server, ServerResponse } from 'node:http
 import { AddressInfo } from 'node:net';
 import { EngineTurn } from './avatar-engine.js';
 import { engineContract } from './engine.contract.js';
-import { Config } from '../config/index.js';
+import { Config } from '../platform/config/index.js';
 import { OpenAiServers, OutgoingHttp } from '../outgoing/index.js';
 import { OpenAiEngine } from './openai.engine.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, mongo, trusted } from 'mongoose';
-import { Database } from '../database/index.js';
+import { Database } from '../platform/database/index.js';
 import { ErasureDocument } from './erasure.schema.js';
 
 const DUPLICATE_KEY = 11000;

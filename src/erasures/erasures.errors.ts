@@ -1,4 +1,4 @@
-import { ServiceError } from '../http/index.js';
+import { ServiceError } from '../platform/errors/index.js';
 
 export const USER_ERASED = 'The user was erased while the request was in progress. Nothing of it is stored.';
 export const PROJECT_REMOVED = 'The project was removed while the request was in progress.';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
-import { Clock } from '../config/index.js';
+import { Clock } from '../platform/config/index.js';
 import { Coalesced } from './coalesced.js';
 import { COUNTER, type ErasedUser, ErasureRepository, keyOf, type Subject } from './erasure.repository.js';
 import { projectRemoved, userErased } from './erasures.errors.js';

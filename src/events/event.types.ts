@@ -1,12 +1,9 @@
 import type { ChatType, EventType } from '../catalogue/index.js';
-import type { Message } from '../chat/index.js';
 
-/** What each type of event tells. Every one is of one user. */
+/** The data of each type of event, always of one user. Modules add theirs by augmentation, as `messages` does. */
 export interface EventData {
   /** `GET /connection` has opened a session. */
   'session.started': { project_id: string; user_id: string; session: string };
-  /** A message has been stored: of a user, of an avatar, or a greeting. Not for imports. */
-  'message.created': Message & { project_id: string; session?: string };
   /** A user's message was stored, and gets no answer unless the turn is repeated. */
   'turn.failed': {
     project_id: string;

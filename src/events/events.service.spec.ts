@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { pino } from 'pino';
-import { NestLogger } from '../http/index.js';
+import { NestLogger } from '../platform/logging/index.js';
 import type { ServiceEvent } from './event.types.js';
 import { Events } from './events.service.js';
 

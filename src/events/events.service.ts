@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { CatalogueService, type EventType, type Webhook } from '../catalogue/index.js';
-import { Clock } from '../config/index.js';
+import { Clock } from '../platform/config/index.js';
 import type { EventData, ServiceEvent } from './event.types.js';
 import { OutboxRepository } from './outbox.repository.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, mongo, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database } from '../database/index.js';
+import { Database } from '../platform/database/index.js';
 import type { ServiceEvent } from './event.types.js';
 import { type Outcome, OutboxEntry } from './outbox.schema.js';
 

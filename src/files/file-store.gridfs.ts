@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo, Types } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database, DatabaseAwayError, isDatabaseAway } from '../database/index.js';
+import { Database, DatabaseAwayError, isDatabaseAway } from '../platform/database/index.js';
 import { type ByteRange, type FileDescription, FileStore, type StoredFile } from './file-store.js';
 
 const BUCKET = 'files';

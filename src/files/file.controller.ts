@@ -3,7 +3,8 @@ import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs
 import { ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/index.js';
-import { ApiErrors, HeldBytes } from '../http/index.js';
+import { ApiErrors } from '../platform/openapi/index.js';
+import { HeldBytes } from '../platform/http/index.js';
 import { answerFor } from './file.answer.js';
 import { SpeechDetails } from './file.dto.js';
 import { FILE_ERRORS, FILE_RANGE_ERRORS, fileNotFound } from './file.errors.js';

@@ -1,4 +1,5 @@
-import { type DocumentedErrors, ServiceError } from '../http/index.js';
+import { type DocumentedErrors } from '../platform/openapi/index.js';
+import { ServiceError } from '../platform/errors/index.js';
 
 /** Bytes of the largest file that is taken. */
 export const FILE_LIMIT = 10 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import { Clock, Config } from '../config/index.js';
-import { PublicUrl } from '../http/index.js';
+import { Clock, Config } from '../platform/config/index.js';
+import { PublicUrl } from '../platform/http/index.js';
 import { FileUrls } from './file.urls.js';
 
 const HOUR = 3_600_000;

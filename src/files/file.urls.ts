@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock, Config } from '../config/index.js';
-import { PublicUrl } from '../http/index.js';
+import { Clock, Config } from '../platform/config/index.js';
+import { PublicUrl } from '../platform/http/index.js';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAI } from 'openai';
-import { Config, isProviderKeyName, readSecret } from '../config/index.js';
+import { Config, isProviderKeyName, readSecret } from '../platform/config/index.js';
 import { REFUSALS, refusalOf } from './outgoing.address.js';
 import { OutgoingHttp } from './outgoing.http.js';
 import { entryFaults, type FieldRule, textRule } from './provider.entry.js';

@@ -1,4 +1,4 @@
-import { Config } from '../config/index.js';
+import { Config } from '../platform/config/index.js';
 import { isPublic, lookupPublic, refusalOf } from './outgoing.address.js';
 
 const strict = new Config({ privateHosts: ['crm.internal', '10.1.2.3', '::1'] });

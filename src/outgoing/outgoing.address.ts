@@ -1,6 +1,6 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import type { Config } from '../config/index.js';
+import type { Config } from '../platform/config/index.js';
 
 /** By IANA's registries of special-purpose addresses. Two lists, for one would take `::/3` for all of IPv4 too. */
 const NOT_PUBLIC = { ipv4: new BlockList(), ipv6: new BlockList() };

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Config } from '../config/index.js';
+import { Config } from '../platform/config/index.js';
 import { isPrivateHost, lookupPublic, refusalOf } from './outgoing.address.js';
 
 /** How long a connection is kept for the next call to the same server, in milliseconds. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { Config } from '../config/index.js';
+import { Config } from '../platform/config/index.js';
 import { OpenAiServers, OutgoingHttp } from '../outgoing/index.js';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';

@@ -11,9 +11,10 @@ import { Test } from '@nestjs/testing';
 import type { Connection } from 'mongoose';
 import { AppModule } from '../app.module.js';
 import { configureApp } from '../app.js';
-import { Clock, Config, configFrom } from '../config/index.js';
-import { Patience } from '../database/index.js';
-import { createAdapter, createLogger, LOGGER, type Logger, NestLogger } from '../http/index.js';
+import { Clock, Config, configFrom } from '../platform/config/index.js';
+import { Patience } from '../platform/database/index.js';
+import { createAdapter } from '../platform/http/index.js';
+import { createLogger, LOGGER, type Logger, NestLogger } from '../platform/logging/index.js';
 import { TestClock } from './test-clock.js';
 
 /** An answer, its body parsed where it is JSON. */

@@ -1,4 +1,4 @@
-import { Clock } from '../config/index.js';
+import { Clock } from '../platform/config/index.js';
 
 /** A clock that stands still until it is moved. Times are Unix time in milliseconds. */
 export class TestClock extends Clock {

@@ -1,2 +1,2 @@
 export { WebhooksModule } from './webhooks.module.js';
-export { type Delivery, WebhooksService } from './webhooks.service.js';
+export { WebhooksService, type Delivery } from './webhooks.service.js';

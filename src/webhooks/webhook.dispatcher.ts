@@ -4,10 +4,10 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { HttpAdapterHost } from '@nestjs/core';
 import { Counter } from 'prom-client';
 import { CatalogueService } from '../catalogue/index.js';
-import { Clock, isoDate } from '../config/index.js';
-import { Database, isDatabaseAway } from '../database/index.js';
+import { Clock, isoDate } from '../platform/config/index.js';
+import { Database, isDatabaseAway } from '../platform/database/index.js';
 import { type Claim, Events, type OutboxEntry, OutboxRepository } from '../events/index.js';
-import { Metrics } from '../health/index.js';
+import { Metrics } from '../platform/health/index.js';
 import { Receivers, SLOTS } from './webhook.receivers.js';
 import { pauseAfter } from './webhook.schedule.js';
 import { type Answer, WebhookSender } from './webhook.sender.js';

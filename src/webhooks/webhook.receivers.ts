@@ -1,4 +1,4 @@
-import type { Clock } from '../config/index.js';
+import type { Clock } from '../platform/config/index.js';
 import type { Endpoint } from '../events/index.js';
 
 /** How many deliveries are tried at a time in this process. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Config } from '../config/index.js';
+import { Clock, Config } from '../platform/config/index.js';
 import { OutgoingError, OutgoingHttp } from '../outgoing/index.js';
 import { signatureOf } from './webhook.signature.js';
 

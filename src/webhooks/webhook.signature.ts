@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Project, Webhook } from '../catalogue/index.js';
-import { readSecret } from '../config/index.js';
+import { readSecret } from '../platform/config/index.js';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;

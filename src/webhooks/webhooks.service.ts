@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CatalogueCheck, CatalogueService, type Project, type Webhook } from '../catalogue/index.js';
-import { Clock, Config, isoDate, isSecretName } from '../config/index.js';
+import { Clock, Config, isoDate, isSecretName } from '../platform/config/index.js';
 import { type DeliveryState, type OutboxEntry, OutboxRepository } from '../events/index.js';
 import { REFUSALS, refusalOf } from '../outgoing/index.js';
 import { derivedSecret } from './webhook.signature.js';

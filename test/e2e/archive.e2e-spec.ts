@@ -1,6 +1,6 @@
 import { getModelToken } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import { contentId, type ImportedMessage, MessageArchive } from '../../src/chat/index.js';
+import { contentId, type ImportedMessage, MessageArchive } from '../../src/messages/index.js';
 import { ChatService } from '../../src/index.js';
 import { anOwner, aProject, aTurn, aUser, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 

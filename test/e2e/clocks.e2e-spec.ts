@@ -1,9 +1,9 @@
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { CatalogueService, ChatService, type Owner } from '../../src/index.js';
-import { MessageArchive } from '../../src/chat/index.js';
+import { MessageArchive } from '../../src/messages/index.js';
 import { FileService, FileUrls } from '../../src/files/index.js';
-import { MessageRetention } from '../../src/chat/message.retention.js';
+import { MessageRetention } from '../../src/messages/message.retention.js';
 import {
   anOwner,
   anyServer,

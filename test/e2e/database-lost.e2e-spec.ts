@@ -2,11 +2,11 @@ import { Writable } from 'node:stream';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { pino } from 'pino';
-import { MessageArchive } from '../../src/chat/index.js';
-import { MessageRecorder } from '../../src/chat/message.recorder.js';
-import { MessageRetention } from '../../src/chat/message.retention.js';
-import { isDatabaseAway } from '../../src/database/index.js';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../src/embedded-mongo/index.js';
+import { MessageArchive } from '../../src/messages/index.js';
+import { MessageRecorder } from '../../src/messages/message.recorder.js';
+import { MessageRetention } from '../../src/messages/message.retention.js';
+import { isDatabaseAway } from '../../src/platform/database/index.js';
+import { type EmbeddedMongo, createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
 import { CatalogueService, ChatService } from '../../src/index.js';
 import { createTestApp } from '../../src/testing/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
@@ -14,7 +14,7 @@ import { anOwner, aProject, aTurn, type TestApp } from '../support/index.js';
 
 /** The service on a store of its own, which ends when the test says so, with what it logs. */
 async function start(): Promise<{ test: TestApp; store: EmbeddedMongo; logged: any[] }> {
-  const store = await startEmbeddedMongo({ path: ':memory:', port: 0 });
+  const store = await createEmbeddedMongo({ path: ':memory:', port: 0 });
   const logged: any[] = [];
   const log = new Writable({
     write(line, _encoding, done) {

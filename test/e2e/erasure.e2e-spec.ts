@@ -4,9 +4,9 @@ import { json } from 'node:stream/consumers';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { AdminService } from '../../src/admin/index.js';
-import { MessageArchive } from '../../src/chat/index.js';
-import { MessageRecorder } from '../../src/chat/message.recorder.js';
-import { MessageRetention } from '../../src/chat/message.retention.js';
+import { MessageArchive } from '../../src/messages/index.js';
+import { MessageRecorder } from '../../src/messages/message.recorder.js';
+import { MessageRetention } from '../../src/messages/message.retention.js';
 import { Erasures } from '../../src/erasures/index.js';
 import { CatalogueService, ChatService, type Owner } from '../../src/index.js';
 import {

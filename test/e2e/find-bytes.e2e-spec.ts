@@ -1,6 +1,6 @@
 import { getConnectionToken } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
-import { findBytes } from '../../src/database/find-bytes.js';
+import { findBytes } from '../../src/platform/database/find-bytes.js';
 import { createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
 const HALF_MEBIBYTE = 'x'.repeat(2 ** 19);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Config } from '../../src/config/index.js';
+import { Config } from '../../src/platform/config/index.js';
 import { OpenAiEngine } from '../../src/engines/openai.engine.js';
 import { OpenAiServers, OutgoingHttp } from '../../src/outgoing/index.js';
 import { OpenAiSpeaker } from '../../src/speech/openai.speaker.js';

@@ -1,7 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { type Connection, Types } from 'mongoose';
-import { MessageRecorder } from '../../src/chat/message.recorder.js';
+import { MessageRecorder } from '../../src/messages/message.recorder.js';
 import { CatalogueService, ChatService, OnEvent, Owner, type ServiceEvent } from '../../src/index.js';
 import {
   aProject,

@@ -4,7 +4,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import { type Connection, Types } from 'mongoose';
 import { CatalogueService, ChatService } from '../../src/index.js';
 import { FileService } from '../../src/files/index.js';
-import { MessageRetention } from '../../src/chat/message.retention.js';
+import { MessageRetention } from '../../src/messages/message.retention.js';
 import { anOwner, aProject, aRecording, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
 const DAY = 86_400_000;

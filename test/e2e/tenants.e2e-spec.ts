@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { MessageArchive } from '../../src/chat/index.js';
+import { MessageArchive } from '../../src/messages/index.js';
 import { FileService, FileUrls } from '../../src/files/index.js';
 import { AuthService, CatalogueService, ChatService, Owner } from '../../src/index.js';
 import { anyServer, aProject, aTurn, createTestApp, type TestApp } from '../support/index.js';

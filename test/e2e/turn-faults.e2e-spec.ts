@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { MessageRepository } from '../../src/chat/message.repository.js';
+import { MessageRepository } from '../../src/messages/message.repository.js';
 import { FileService } from '../../src/files/index.js';
 import {
   type AvatarEngine,

@@ -8,7 +8,7 @@ import { type Connection, createConnection } from 'mongoose';
 import { Webhook } from 'standardwebhooks';
 import { CatalogueService, ChatService, OnEvent, Owner, type ServiceEvent } from '../../src/index.js';
 import { AdminService } from '../../src/admin/index.js';
-import { DatabaseAwayError } from '../../src/database/index.js';
+import { DatabaseAwayError } from '../../src/platform/database/index.js';
 import { type OutboxEntry, OutboxRepository } from '../../src/events/index.js';
 import { type Delivery, WebhooksService } from '../../src/webhooks/index.js';
 import {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { MessageSchema } from '../../src/chat/message.schema.js';
+import { MessageSchema } from '../../src/messages/message.schema.js';
 import { parseCatalogueFile } from '../../src/catalogue/catalogue.file.js';
 
 const read = (file: string) => readFileSync(file, 'utf8');
@@ -16,8 +16,7 @@ const pages = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   ...filesUnder('docs'),
-  ...filesUnder('src'),
-  ...filesUnder('clients'),
+  ...filesUnder('packages').filter((file) => !/[\\/](node_modules|dist)[\\/]/.test(file)),
 ].filter((file) => file.endsWith('.md'));
 const withoutCode = (text: string) => text.replace(/^```[^]*?^```/gm, '');
 const settings = all(read('.env.example'), /^([A-Z_]+)=/gm).flat();
@@ -47,7 +46,7 @@ describe('the documentation', () => {
   });
 
   it('names no variable that the code does not know', () => {
-    const code = [...['src', 'test', 'examples'].flatMap(sources), '.ci/run', '.env.example', 'Dockerfile']
+    const code = [...['src', 'packages', 'test', 'examples'].flatMap(sources), '.ci/run', '.env.example', 'Dockerfile']
       .map(read)
       .join('\n');
     const unknown = pages.flatMap((page) =>

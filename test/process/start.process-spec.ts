@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../src/embedded-mongo/index.js';
+import { type EmbeddedMongo, createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
 import { startFakeOpenAi } from '../support/fake-openai.js';
 import { printed, run, type Service, startService } from '../support/index.js';
 
@@ -129,7 +129,7 @@ describe('a start that cannot be', () => {
   });
 
   it('for an index that the stored documents do not allow names the collection and the fields, never their values', async () => {
-    database = await startEmbeddedMongo({ path: join(directory, 'db') });
+    database = await createEmbeddedMongo({ path: join(directory, 'db') });
     const client = await mongo.MongoClient.connect(database.uri);
     const message = { project_id: 'default', user_id: 'ann-marie', idempotency_key: 'key-of-ann' };
     await client

@@ -8,7 +8,7 @@ import { MongoMemoryServer } from 'mongodb-memory-server';
 /** How long a real mongod may take to be found, fetched and started, once a run, in milliseconds. */
 const MONGOD_PATIENCE = 5000;
 
-const EMBEDDED_MONGO = 'dist/embedded-mongo/main.js';
+const EMBEDDED_MONGO = 'packages/embedded-mongo/dist/main.js';
 
 /** Starts, or finds, every server that the end-to-end suite can run on here. */
 export default async function setUp() {

@@ -68,7 +68,7 @@ export async function startService(env: Record<string, string>, limits?: Limits)
 
 /** Starts the embedded store as a server of its own, on this port. */
 export async function startDatabase(path: string, port: number): Promise<Running & { uri: string }> {
-  const running = run('dist/embedded-mongo/main.js', ['--port', String(port), '--path', path]);
+  const running = run('packages/embedded-mongo/dist/main.js', ['--port', String(port), '--path', path]);
   const [uri] = await printed(running, /mongodb:\/\/\S+/);
   return { ...running, uri };
 }

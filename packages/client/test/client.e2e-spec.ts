@@ -1,0 +1,339 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { CatalogueService } from '../../../src/index.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../../../test/support/engines.js';
+import {
+  anyServer,
+  aProject,
+  aProxy,
+  aRecording,
+  aUser,
+  createTestApp,
+  type Proxy,
+  type TestApp,
+} from '../../../test/support/index.js';
+import { AvatarChat, type AvatarChatOptions, type ExchangeReport, type TurnEvent } from '../src/index.js';
+
+const execute = promisify(execFile);
+const DAY = 86_400_000;
+
+let test: TestApp;
+let service: string;
+let proxy: Proxy;
+const project_id = aProject();
+
+beforeAll(async () => {
+  test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { publicUrl: undefined } });
+  service = `http://127.0.0.1:${await test.listen()}`;
+  const project = { project_id, avatars: ['puppet', 'ada'], languages: ['en'] };
+  await test.app.get(CatalogueService).apply(JSON.stringify({ avatars: [PUPPET], projects: [project] }));
+});
+afterAll(() => test.close());
+beforeEach(async () => (proxy = await aProxy(service)));
+afterEach(() => proxy.stop());
+
+const client = (options: Partial<AvatarChatOptions> = {}) =>
+  new AvatarChat({ url: proxy.url, user_id: aUser(), project_id, ...options });
+const say = (request: string) => ({ avatar_id: 'puppet', request });
+const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+};
+const told = (events: TurnEvent[]) =>
+  events.reduce(
+    (text, event) => (event.event === 'restart' ? '' : event.event === 'delta' ? text + event.text : text),
+    '',
+  );
+const count = (name: string) => proxy.seen.filter((one) => one === name).length;
+
+describe('the token', () => {
+  it('is got once, for requests that begin together', async () => {
+    const chat = client();
+    await Promise.all(Array.from({ length: 20 }, () => chat.connect()));
+    expect({ tokens: count('POST /jwt'), connections: count('GET /connection') }).toEqual({
+      tokens: 1,
+      connections: 20,
+    });
+  });
+
+  it('is renewed once when it has expired, and each request is repeated once', async () => {
+    const chat = client();
+    await chat.connect();
+    test.clock.advance(DAY);
+    proxy.seen.length = 0;
+    await Promise.all(Array.from({ length: 20 }, () => chat.page()));
+    expect({ tokens: count('POST /jwt'), pages: count('GET /chat') }).toEqual({ tokens: 1, pages: 40 });
+  });
+
+  it('is not asked for a third time when the new one is refused too', async () => {
+    const expired = await test.token(aUser(), project_id);
+    test.clock.advance(DAY);
+    const asked: number[] = [];
+    const chat = client({ getToken: async () => (asked.push(1), expired) });
+    await expect(chat.connect()).rejects.toMatchObject({ code: 'token_expired', status: 403 });
+    expect({ asked: asked.length, connections: count('GET /connection') }).toEqual({ asked: 2, connections: 2 });
+  });
+
+  it('is not renewed for a 401', async () => {
+    const chat = client({ getToken: async () => 'no.token.atall' });
+    await expect(chat.connect()).rejects.toMatchObject({ code: 'invalid_token', status: 401 });
+    expect(count('GET /connection')).toBe(1);
+  });
+
+  it('may come from another server, whose failure is passed on as it is', async () => {
+    const user_id = aUser();
+    let fails = true;
+    const getToken = () => (fails ? Promise.reject(new RangeError('not today')) : test.token(user_id, project_id));
+    const chat = client({ user_id, getToken });
+    await expect(chat.page()).rejects.toThrow(RangeError);
+    fails = false;
+    expect(await chat.page()).toEqual({ payload: [], has_more_messages: false });
+    expect(count('POST /jwt')).toBe(0);
+  });
+
+  it('is got again where getting it failed in passing', async () => {
+    proxy.befall(/jwt/, 'drop', { status: 503, headers: { 'retry-after': '0' } });
+    expect(await client().page()).toMatchObject({ payload: [] });
+    expect(count('POST /jwt')).toBe(3);
+  });
+});
+
+describe('an error', () => {
+  it.each([
+    ['of the service', { project_id: 'nowhere' }, { code: 'project_not_found', status: 401 }],
+    ['of what it was given', { user_id: 'a b' }, { code: 'invalid_user_id', status: 400 }],
+  ])('%s has its code, status, text and request', async (_, options, expected) => {
+    await expect(client(options).connect()).rejects.toMatchObject({
+      ...expected,
+      name: 'AvatarChatError',
+      message: expect.stringMatching(/\.$/),
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it('of a proxy is told from one of the service', async () => {
+    proxy.befall(/connection/, { status: 418, body: '{"error":"teapot"}' });
+    await expect(client().connect()).rejects.toMatchObject({ code: 'bad_response', status: 418 });
+  });
+
+  it('is an answer that should be JSON and is not', async () => {
+    proxy.befall(/connection/, { status: 200, body: '<h1>Welcome to the hotel' });
+    await expect(client().connect()).rejects.toMatchObject({ code: 'bad_response' });
+  });
+
+  it('is a service that is not there', async () => {
+    const chat = client({ retries: 1 });
+    await proxy.stop();
+    await expect(chat.connect()).rejects.toMatchObject({ code: 'network_error', status: 0 });
+    await proxy.start();
+    expect(await chat.connect()).toMatchObject({ status: 200 });
+  });
+
+  it('is a silence', async () => {
+    proxy.befall(/connection/, 'silence');
+    await expect(client({ timeout: 100, retries: 0 }).connect()).rejects.toMatchObject({
+      code: 'network_error',
+      message: expect.stringMatching(/too long/),
+    });
+  });
+});
+
+describe('what fails in passing', () => {
+  it('is repeated within bounds', async () => {
+    proxy.befall(/connection/, 'drop', { status: 502 }, { status: 503 });
+    const chat = client();
+    await expect(chat.connect()).rejects.toMatchObject({ status: 503 });
+    expect(count('GET /connection')).toBe(3);
+    expect(await chat.connect()).toMatchObject({ status: 200 });
+  });
+
+  it('is not repeated where the wait would be long; the error says how long', async () => {
+    proxy.befall(/connection/, { status: 429, headers: { 'retry-after': '60' } });
+    await expect(client().connect()).rejects.toMatchObject({ status: 429, retryAfter: 60 });
+    expect(count('GET /connection')).toBe(1);
+  });
+
+  it('waits as long as the service asks', async () => {
+    proxy.befall(/connection/, { status: 503, headers: { 'retry-after': '1' } });
+    const begun = Date.now();
+    await client().connect();
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(990);
+  });
+});
+
+describe('a turn', () => {
+  it('is both messages', async () => {
+    const { outgoing, incoming } = await client().turn(say('Hello'));
+    expect([outgoing.direction, incoming.answer]).toEqual(['outgoing', 'You said: Hello']);
+  });
+
+  it.each<[string, Parameters<Proxy['befall']>[1][]]>([
+    ['lost before it arrived', ['drop']],
+    ['answered with nobody to hear it', ['lose', 'lose']],
+    ['refused for a moment', [{ status: 503, headers: { 'retry-after': '0' } }, { status: 429 }]],
+    ['cut off', [{ cutAfter: /outgoing/ }]],
+  ])('that is %s is stored once', async (_, faults) => {
+    for (const way of ['turn', 'stream'] as const) {
+      const chat = client();
+      proxy.befall(/POST \/chat/, ...faults);
+      if (way === 'turn') await chat.turn(say('Hello'));
+      else expect(told(await collect(chat.stream(say('Hello'))))).toBe('You said: Hello');
+      expect((await chat.page()).payload.map(({ direction }) => direction)).toEqual(['incoming', 'outgoing']);
+    }
+  });
+
+  it('that the avatar failed at is asked again', async () => {
+    const order = `fail-once ${aUser()}`;
+    expect((await client().turn(say(order))).incoming.answer).toBe(`You said: ${order}`);
+    await expect(client({ retries: 0 }).turn(say('fail'))).rejects.toMatchObject({
+      code: 'engine_failed',
+      status: 502,
+    });
+  });
+
+  it('may have a key of its own, which belongs to its words', async () => {
+    const chat = client();
+    const options = { idempotencyKey: 'mine' };
+    const first = await chat.turn(say('One'), options);
+    expect(await chat.turn(say('One'), options)).toEqual(first);
+    await expect(chat.turn(say('Two'), options)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  });
+
+  it('takes a recording, and its answer is spoken', async () => {
+    const chat = client();
+    const file = new Blob([new Uint8Array(aRecording())]);
+    proxy.befall(/POST \/chat/, 'lose');
+    const { outgoing, incoming } = await chat.turn({ ...say('Good morning'), file });
+    expect(outgoing).toMatchObject({ chat_type: 'voice', fileUrl: expect.stringContaining('/files/') });
+    const { seconds, phonemes } = await chat.speech(incoming.fileUrl!);
+    expect(seconds).toBeGreaterThan(0.5);
+    expect(phonemes.length).toBeGreaterThan(5);
+    await expect(chat.turn({ avatar_id: 'puppet', file })).rejects.toMatchObject({ code: 'no_transcript' });
+  });
+});
+
+describe('a stream', () => {
+  it('tells the turn in order', async () => {
+    const events = await collect(client().stream(say('count 3')));
+    expect(events.map(({ event }) => event)).toEqual(['outgoing', 'delta', 'delta', 'delta', 'incoming']);
+    expect(told(events)).toBe('1 2 3 ');
+    expect(events.at(-1)).toMatchObject({ message: { answer: '1 2 3 ' } });
+  });
+
+  it('that breaks in the middle begins its answer anew', async () => {
+    proxy.befall(/POST \/chat/, { cutAfter: /"2 "/ });
+    const events = await collect(client().stream(say('count 4')));
+    const names = events.map(({ event }) => event);
+    expect(names.slice(0, 2)).toEqual(['outgoing', 'delta']);
+    expect(names.filter((name) => !['delta'].includes(name))).toEqual(['outgoing', 'restart', 'incoming']);
+    expect(events.at(-1)).toMatchObject({ message: { answer: told(events) } });
+  });
+
+  it('that fails has the error of the service', async () => {
+    const events = client({ retries: 0 }).stream(say('die 2'));
+    await expect(collect(events)).rejects.toMatchObject({ code: 'engine_failed', status: 502 });
+  });
+
+  it('that is left interrupts the avatar', async () => {
+    const chat = client();
+    const order = `count 999 ${aUser()}`;
+    for await (const event of chat.stream(say(order))) if (event.event === 'delta') break;
+    const { stopped } = test.app.get(PuppetEngine);
+    while (!stopped.includes(order)) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(stopped).toContain(order);
+  });
+});
+
+describe('the history', () => {
+  it('has each message once, also while others arrive', async () => {
+    const chat = client();
+    for (let n = 1; n <= 5; n++) await chat.turn(say(`${n}`));
+    const seen: string[] = [];
+    for await (const { _id, request } of chat.history({ per_page: 3 })) {
+      seen.push(`${request} ${_id}`);
+      if (seen.length === 2) await chat.turn(say('6'));
+    }
+    expect(seen.map((line) => line.split(' ')[0])).toEqual(['5', '5', '4', '4', '3', '3', '2', '2', '1', '1']);
+    expect(new Set(seen).size).toBe(10);
+  });
+
+  it('goes on from a message', async () => {
+    const chat = client();
+    const { outgoing } = await chat.turn(say('1')).then(() => chat.turn(say('2')));
+    expect((await collect(chat.history({ before: outgoing._id }))).map(({ request }) => request)).toEqual(['1', '1']);
+  });
+});
+
+describe('an abort', () => {
+  const reason = new Error('enough');
+
+  it.each<[string, (chat: AvatarChat, signal: AbortSignal) => Promise<unknown>]>([
+    ['a connection', (chat, signal) => chat.connect({ signal })],
+    ['a turn', (chat, signal) => chat.turn(say('Hello'), { signal })],
+    ['a stream', (chat, signal) => collect(chat.stream(say('Hello'), { signal }))],
+    ['the history', (chat, signal) => collect(chat.history({ signal }))],
+  ])('ends %s with its reason', async (_, call) => {
+    await expect(call(client(), AbortSignal.abort(reason))).rejects.toBe(reason);
+    proxy.befall(/^GET|POST .chat/, 'silence');
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), 200);
+    await expect(call(client(), controller.signal)).rejects.toBe(reason);
+  });
+
+  it('ends the wait before a repetition', async () => {
+    proxy.befall(/connection/, { status: 503, headers: { 'retry-after': '10' } });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), 200);
+    await expect(client().connect({ signal: controller.signal })).rejects.toBe(reason);
+  });
+
+  it('of one request leaves the token that others wait for', async () => {
+    const chat = client();
+    const controller = new AbortController();
+    const given = chat.page({ signal: controller.signal });
+    const other = chat.page();
+    controller.abort(reason);
+    await expect(given).rejects.toBe(reason);
+    expect(await other).toMatchObject({ payload: [] });
+    expect(count('POST /jwt')).toBe(1);
+  });
+});
+
+it('reports each exchange, without a token', async () => {
+  const reports: ExchangeReport[] = [];
+  const chat = client({ onExchange: (report) => reports.push(report) });
+  await chat.connect();
+  test.clock.advance(DAY);
+  proxy.befall(/connection/, 'drop');
+  await chat.connect();
+  expect(reports.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
+    'POST /jwt 200',
+    'GET /connection 200',
+    'GET /connection 0',
+    'GET /connection 403',
+    'POST /jwt 200',
+    'GET /connection 200',
+  ]);
+  expect(JSON.stringify(reports)).not.toContain('eyJ');
+});
+
+it('can be packed, and is imported without anything else', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'client-'));
+  try {
+    await execute('npm', ['pack', './packages/client', '--silent', '--pack-destination', directory]);
+    await execute('tar', ['-xzf', join(directory, 'avatar-chat-client-0.1.0.tgz'), '-C', directory]);
+    const script = `
+      import { AvatarChat } from ${JSON.stringify(pathToFileURL(join(directory, 'package/dist/index.js')))};
+      const chat = new AvatarChat({ url: '${proxy.url}', user_id: '${aUser()}', project_id: '${project_id}' });
+      console.log((await chat.turn({ avatar_id: 'puppet', request: 'Hello' })).incoming.answer);`;
+    const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', script]);
+    expect(stdout).toBe('You said: Hello\n');
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});

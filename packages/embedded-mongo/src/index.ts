@@ -1,0 +1,2 @@
+export { createEmbeddedMongo } from './start.js';
+export type { EmbeddedMongo, EmbeddedMongoOptions } from './server.js';

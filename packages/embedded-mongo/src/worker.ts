@@ -1,0 +1,14 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { runServer } from './server.js';
+import type { ThreadMessage } from './start.js';
+
+/** The thread of `createEmbeddedMongo`: says what its `ThreadMessage` has, and closes at the first message. */
+const port = parentPort!;
+const say = (message: ThreadMessage): void => port.postMessage(message);
+try {
+  const server = await runServer({ ...workerData, warn: (warning: string) => say({ warning }) });
+  port.once('message', () => void server.close().then(() => port.close()));
+  say({ uri: server.uri });
+} catch (error) {
+  say({ error: error instanceof Error ? error.message : String(error) });
+}

@@ -1,0 +1,139 @@
+/**
+ * Damages the file in many ways and reads everything back in a process of its own. A right answer, an error and a refusal to
+ * start are fine, so is a process that ends; an answer that is not what was written is counted.
+ *
+ *   node packages/embedded-mongo/test/corruption.mjs [--rounds 100] [--seed N]
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { mongo } from 'mongoose';
+import { createEmbeddedMongo } from '../dist/index.js';
+import { random } from './generate.mjs';
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string' } } });
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
+const { below, pick } = random(seed);
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'embedded-corruption-'));
+const COUNT = 2000;
+const doc = (i) => ({ _id: `m${i}`, user: `u${i % 20}`, n: i, text: `text ${i} `.repeat(40) });
+
+const whole = join(home, 'whole');
+const server = await createEmbeddedMongo({ path: whole });
+const client = await new mongo.MongoClient(server.uri).connect();
+await client.db('c').collection('m').createIndex({ user: 1, n: -1 });
+await client
+  .db('c')
+  .collection('m')
+  .insertMany(Array.from({ length: COUNT }, (_, i) => doc(i)));
+await client.close();
+await server.close();
+const original = readFileSync(join(whole, 'embedded-mongo.mdb'));
+
+const damages = {
+  'one byte': (bytes) => (bytes[below(bytes.length)] ^= 1 + below(255)),
+  'ten bytes': (bytes) => {
+    for (let i = 0; i < 10; i++) bytes[below(bytes.length)] ^= 1 + below(255);
+  },
+  'a page of noise': (bytes) => {
+    const from = below(bytes.length / 4096) * 4096;
+    for (let i = from; i < from + 4096; i++) bytes[i] = below(256);
+  },
+  'a page of nothing': (bytes) => bytes.fill(0, ...((from) => [from, from + 4096])(below(bytes.length / 4096) * 4096)),
+  'the header': (bytes) => (bytes[below(160)] ^= 1 + below(255)),
+};
+
+/** What a process of its own makes of the directory. */
+async function outcome(path) {
+  const child = spawn(process.execPath, [main, '--path', path], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exit = once(child, 'exit');
+  let errors = '';
+  child.stderr.on('data', (chunk) => (errors += chunk));
+  const line = await Promise.race([once(child.stdout, 'data').then(String), exit.then(() => undefined)]);
+  if (!line) return /cannot start/.test(errors) ? 'refused to start' : `ended at the start (${child.signalCode})`;
+  const found = [];
+  let failed;
+  let reader;
+  try {
+    reader = await new mongo.MongoClient(line.trim().split(' ').at(-1), {
+      serverSelectionTimeoutMS: 2000,
+      socketTimeoutMS: 5000,
+    }).connect();
+    const messages = reader.db('c').collection('m');
+    const all = await messages.find({}, { sort: { $natural: 1 } }).toArray();
+    if (all.length !== COUNT) found.push('documents of the collection');
+    if (!all.every((one) => JSON.stringify(one) === JSON.stringify(doc(one.n))))
+      found.push('the content of a document');
+    for (let user = 0; user < 20; user++) {
+      const some = await messages
+        .find({ user: `u${user}` })
+        .sort({ n: -1 })
+        .toArray();
+      if (some.length !== COUNT / 20 || !some.every((one, i) => one.n === COUNT - 20 + user - i * 20))
+        found.push('documents by an index');
+    }
+    for (let i = 0; i < COUNT; i += 10)
+      if ((await messages.findOne({ _id: `m${i}` }))?.n !== i) found.push('a document by _id');
+  } catch (error) {
+    failed = error;
+  }
+  await reader?.close();
+  child.kill('SIGTERM');
+  const hung = setTimeout(() => child.kill('SIGKILL'), 3000);
+  await exit;
+  clearTimeout(hung);
+  if (failed instanceof mongo.MongoServerError) return 'answered an error';
+  if (failed) return `ended while it served (${child.signalCode})`;
+  return found.length ? `WRONG: ${[...new Set(found)].join(', ')}` : 'nothing noticed, all answers right';
+}
+
+const outcomes = new Map();
+const started = Date.now();
+for (let round = 0; round < Number(values.rounds); round++) {
+  const kind = pick(Object.keys(damages));
+  const path = join(home, `r${round}`);
+  mkdirSync(path);
+  const bytes = Buffer.from(original);
+  damages[kind](bytes);
+  writeFileSync(join(path, 'embedded-mongo.mdb'), bytes);
+  const result = `${kind}: ${await outcome(path)}`;
+  outcomes.set(result, (outcomes.get(result) ?? 0) + 1);
+  rmSync(path, { recursive: true });
+}
+const faults = [];
+for (const part of [0.1, 0.5, 0.9]) {
+  const path = join(home, 'cut');
+  mkdirSync(path);
+  const file = join(path, 'embedded-mongo.mdb');
+  writeFileSync(file, original.subarray(0, Math.floor((original.length * part) / 512) * 512));
+  const before = readFileSync(file);
+  const result = await outcome(path);
+  outcomes.set(`cut to ${part}: ${result}`, 1);
+  if (!readFileSync(file).subarray(0, before.length).equals(before)) faults.push('a cut file was changed');
+  rmSync(path, { recursive: true });
+}
+for (const [name, content] of [
+  ['text', Buffer.from('this is somebody else’s file\n'.repeat(500))],
+  ['zeros', Buffer.alloc(8192)],
+]) {
+  const path = join(home, name);
+  mkdirSync(path);
+  writeFileSync(join(path, 'embedded-mongo.mdb'), content);
+  const result = await outcome(path);
+  if (result !== 'refused to start') faults.push(`${name}: ${result}`);
+  if (!readFileSync(join(path, 'embedded-mongo.mdb')).equals(content)) faults.push(`${name}: the file was changed`);
+}
+copyFileSync(join(whole, 'embedded-mongo.mdb'), join(home, 'copy'));
+console.log(
+  `seed ${seed}: ${values.rounds} damages to a file of ${(statSync(join(home, 'copy')).size / 1e6).toFixed(1)} MB in ${((Date.now() - started) / 1000).toFixed(0)} s`,
+);
+for (const [result, count] of [...outcomes].sort()) console.log(`  ${String(count).padStart(4)} ${result}`);
+for (const fault of faults) console.log(`FAULT ${fault}`);
+rmSync(home, { recursive: true });
+const wrong = [...outcomes.keys()].filter((result) => /WRONG.*content/.test(result));
+process.exitCode = faults.length || wrong.length ? 1 : 0;

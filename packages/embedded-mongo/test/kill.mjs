@@ -1,0 +1,159 @@
+/**
+ * Two processes write to one directory; kill -9 takes one of them, or both, at a random moment.
+ * Every acknowledged write has to be there afterwards, and every index has to fit its documents.
+ *
+ *   node packages/embedded-mongo/test/kill.mjs [--rounds 50] [--seed N]
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { mongo } from 'mongoose';
+import { check } from './check.mjs';
+import { random } from './generate.mjs';
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '50' }, seed: { type: 'string' } } });
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
+const { below, pick } = random(seed);
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const path = mkdtempSync(join(tmpdir(), 'embedded-kill-'));
+const COUNTERS = 5;
+
+/** Those that run, so that none is left behind where this script fails. */
+const children = new Set();
+process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+
+async function start() {
+  const child = spawn(process.execPath, [main, '--path', path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  const [line] = await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(() => Promise.reject(new Error('did not start'))),
+  ]);
+  const client = await new mongo.MongoClient(String(line).trim().split(' ').at(-1), {
+    serverSelectionTimeoutMS: 500,
+  }).connect();
+  return { child, client, messages: client.db('kill').collection('messages'), alive: true };
+}
+
+const inserted = new Map();
+/** What each counter is at least (acknowledged) and at most (sent). */
+const counters = Array.from({ length: COUNTERS }, () => ({ done: 0, sent: 0 }));
+const retagged = new Map();
+let serial = 0;
+let survivorErrors = 0;
+
+async function write(server, until) {
+  while (server.alive && Date.now() < until) {
+    const id = `m${serial++}`;
+    const counter = below(COUNTERS);
+    const old = `m${below(serial)}`;
+    try {
+      switch (pick(['insert', 'insert', 'count', 'retag', 'many'])) {
+        case 'insert':
+          await server.messages.insertOne({
+            _id: id,
+            user: `u${id.length}`,
+            date: new Date(),
+            tags: ['a', id],
+            text: 'x'.repeat(below(1500)),
+          });
+          inserted.set(id, true);
+          break;
+        case 'many': {
+          const docs = Array.from({ length: 10 }, (_, i) => ({
+            _id: `${id}-${i}`,
+            user: 'many',
+            date: new Date(),
+            tags: [],
+          }));
+          await server.messages.insertMany(docs);
+          for (const doc of docs) inserted.set(doc._id, true);
+          break;
+        }
+        case 'count':
+          counters[counter].sent++;
+          await server.messages.updateOne({ _id: `counter${counter}` }, { $inc: { n: 1 } }, { upsert: true });
+          counters[counter].done++;
+          break;
+        case 'retag':
+          if (!inserted.has(old) || retagged.has(old)) break;
+          retagged.set(old, false);
+          await server.messages.updateOne({ _id: old }, { $set: { user: 'retagged', tags: ['b', old, id] } });
+          retagged.set(old, true);
+      }
+    } catch (error) {
+      if (server.alive && !server.dying) {
+        survivorErrors++;
+        console.error(error.message);
+      }
+      return;
+    }
+  }
+}
+
+let servers = await Promise.all([start(), start()]);
+await servers[0].messages.createIndexes([
+  { key: { user: 1, date: -1, _id: -1 } },
+  { key: { tags: 1 } },
+  { key: { n: 1 }, unique: false, partialFilterExpression: { n: { $exists: true } } },
+]);
+const faults = [];
+const started = Date.now();
+for (let round = 1; round <= Number(values.rounds); round++) {
+  const writers = servers.flatMap((server) => Array.from({ length: 8 }, () => write(server, Date.now() + 10_000)));
+  await sleep(50 + below(350));
+  const both = round % 4 === 0;
+  const victims = both ? servers : [pick(servers)];
+  for (const victim of victims) {
+    victim.dying = true;
+    victim.child.kill('SIGKILL');
+    await once(victim.child, 'exit');
+    victim.alive = false;
+  }
+  // The one that is left has to go on.
+  const before = inserted.size;
+  await sleep(150);
+  if (!both && inserted.size === before) faults.push(`round ${round}: the other process stood still`);
+  for (const server of servers) server.alive = false;
+  await Promise.all(writers);
+  const left = servers.find((server) => !victims.includes(server));
+  const reader = left ?? (await start());
+  reader.alive = true;
+  const found = new Map(
+    (await reader.messages.find({}, { projection: { n: 1, user: 1 } }).toArray()).map((doc) => [doc._id, doc]),
+  );
+  for (const id of inserted.keys()) if (!found.has(id)) faults.push(`round ${round}: ${id} is lost`);
+  for (const [id, done] of retagged)
+    if (done && found.get(id)?.user !== 'retagged') faults.push(`round ${round}: the update of ${id} is lost`);
+  counters.forEach(({ done, sent }, i) => {
+    const n = found.get(`counter${i}`)?.n ?? 0;
+    if (n < done || n > sent)
+      faults.push(`round ${round}: counter ${i} is ${n}, of ${done} acknowledged and ${sent} sent`);
+    // What was in doubt is known now.
+    Object.assign(counters[i], { done: n, sent: n });
+  });
+  for (const [id, done] of retagged) if (!done) retagged.delete(id);
+  for (const fault of await check(path)) faults.push(`round ${round}: ${fault}`);
+  for (const { client } of victims) await client.close();
+  servers = [reader, await start()];
+  if (faults.length) break;
+}
+for (const { child, client } of servers) {
+  await client.close();
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+for (const fault of faults.slice(0, 20)) console.log(fault);
+const size = (statSync(join(path, 'embedded-mongo.mdb')).size / 1e6).toFixed(0);
+const updates = counters.reduce((sum, { done }) => sum + done, 0) + retagged.size;
+console.log(
+  `seed ${seed}: ${values.rounds} rounds in ${((Date.now() - started) / 1000).toFixed(0)} s, ${inserted.size} inserts and ${updates} updates acknowledged, ${size} MB, ${faults.length} faults, ${survivorErrors} errors of the process that was left`,
+);
+rmSync(path, { recursive: true });
+process.exitCode = faults.length || survivorErrors ? 1 : 0;

@@ -1,0 +1,28 @@
+import { AvatarChatError } from 'avatar-chat-client';
+import { MicrophoneError } from './microphone.js';
+import { fill, type Strings } from './strings/index.js';
+
+const BY_CODE: Readonly<Record<string, keyof Strings>> = {
+  network_error: 'errorNetwork',
+  token_expired: 'errorToken',
+  rate_limited: 'errorBusy',
+  service_unavailable: 'errorAway',
+  answer_timeout: 'errorTimeout',
+  engine_failed: 'errorFailed',
+};
+const MICROPHONE = {
+  insecure: 'microphoneInsecure',
+  blocked: 'microphoneBlocked',
+  missing: 'microphoneMissing',
+  busy: 'microphoneBusy',
+} as const;
+
+/** What went wrong, in words for the user. */
+export function problemText(error: unknown, strings: Strings, name: string): string {
+  if (error instanceof MicrophoneError) return strings[MICROPHONE[error.problem]];
+  if (!(error instanceof AvatarChatError)) return strings.errorAway;
+  const known = BY_CODE[error.code];
+  if (known) return fill(strings[known], { name });
+  if (error.status === 401) return `${strings.errorRefused} ${error.message}`;
+  return error.status >= 500 ? strings.errorAway : error.message;
+}

@@ -1,0 +1,161 @@
+import type { AvatarChat, ConnectionResponse } from 'avatar-chat-client';
+import { Composer } from './composer.js';
+import { Conversation, type Entry } from './conversation.js';
+import { h, icon } from './dom.js';
+import { Messages } from './messages.js';
+import { problemText } from './problems.js';
+import { Stage } from './stage.js';
+import type { Choice } from './start.js';
+import { fill, type Strings } from './strings/index.js';
+import { Voice } from './voice.js';
+import { wordsForm } from './words.js';
+
+/** A conversation with one avatar: its face, what is said, and the ways to say something. */
+export class Talk {
+  readonly element: HTMLElement;
+  private readonly conversation: Conversation;
+  private readonly stage: Stage;
+  private readonly messages: Messages;
+  private readonly composer: Composer;
+  private readonly voice?: Voice;
+  private readonly caption = h('p', { class: 'caption' });
+  private readonly spoken = h('p', { class: 'unseen', role: 'status' });
+  private readonly alert = h('div', { class: 'alert', role: 'alert', hidden: true });
+  private readonly extra = h('div', { class: 'extra' });
+  private readonly name: string;
+  private speaking = false;
+
+  constructor(
+    client: AvatarChat,
+    service: string,
+    connection: ConnectionResponse,
+    private readonly strings: Strings,
+    choice: Choice,
+    back: () => void,
+  ) {
+    const { avatar, language_code, chat_type } = choice;
+    this.name = avatar.name;
+    this.stage = new Stage(avatar, client, (speaking) => {
+      this.speaking = speaking;
+      this.show();
+    });
+    const listener = {
+      changed: (entry: Entry) => {
+        this.messages.change(entry);
+        this.show();
+      },
+      removed: (entry: Entry) => this.messages.remove(entry),
+      answered: (entry: Entry) => {
+        this.spoken.textContent = `${this.name}: ${entry.text}`;
+        if (entry.recording) void this.stage.play(entry.recording, false);
+      },
+      wordless: (file: Blob) => this.askForWords(file),
+      idle: () => this.show(),
+    };
+    this.conversation = new Conversation(client, service, connection, listener, choice);
+    this.messages = new Messages(
+      this.conversation,
+      strings,
+      connection.messageTimeoutSeconds,
+      ({ recording, mine }) => recording && void this.stage.play(recording, mine),
+    );
+    this.composer = new Composer(
+      strings,
+      avatar.name,
+      (text) => this.say(text),
+      () => this.speaking && this.stage.stop(),
+      () => this.hush(),
+    );
+    if (chat_type !== 'text') {
+      const { vadEnabled, voiceModeSelector, stopSpeakingTimeoutSeconds } = connection;
+      const video = chat_type === 'video';
+      this.voice = new Voice(
+        strings,
+        { vadEnabled, voiceModeSelector, stopSpeakingTimeoutSeconds, language_code, video },
+        {
+          speech: () => this.hush(),
+          recorded: (file, words) => this.say(words, file),
+          failed: (error) => this.fail(error),
+          avatarSpeaks: () => this.speaking,
+        },
+      );
+    }
+    this.element = h(
+      'div',
+      { class: `talk as-${chat_type}`, onkeydown: (event: KeyboardEvent) => event.key === 'Escape' && this.hush() },
+      h(
+        'div',
+        { class: 'face' },
+        h('button', { type: 'button', class: 'back', 'aria-label': strings.back, onclick: back }, icon('back')),
+        this.stage.element,
+        h('div', { class: 'label' }, h('h2', {}, avatar.name), this.caption),
+      ),
+      h(
+        'div',
+        { class: 'column' },
+        this.messages.element,
+        this.alert,
+        this.extra,
+        this.voice?.element,
+        this.composer.element,
+      ),
+      this.spoken,
+    );
+    this.messages.note(avatar.greetingText, avatar.name);
+    this.spoken.textContent = `${avatar.name}: ${avatar.greetingText}`;
+  }
+
+  get draft(): string {
+    return this.composer.draft;
+  }
+  set draft(text: string) {
+    this.composer.draft = text;
+  }
+
+  focus(): void {
+    this.composer.focus();
+  }
+
+  close(): void {
+    this.conversation.interrupt();
+    this.voice?.close();
+    this.stage.close();
+    this.messages.close();
+  }
+
+  private say(words: string | undefined, file?: Blob): void {
+    this.alert.hidden = true;
+    this.stage.stop();
+    this.extra.replaceChildren();
+    this.conversation.say(words, file);
+    this.messages.toEnd();
+  }
+
+  /** The user begins to speak, or wants silence. */
+  private hush(): void {
+    this.stage.stop();
+    this.conversation.interrupt();
+  }
+
+  private askForWords(file: Blob): void {
+    this.voice?.close();
+    const form = wordsForm(
+      this.strings,
+      (words) => this.say(words, file),
+      () => this.extra.replaceChildren(),
+    );
+    this.extra.replaceChildren(form);
+  }
+
+  private fail(error: unknown): void {
+    this.alert.hidden = false;
+    this.alert.replaceChildren(icon('alert'), problemText(error, this.strings, this.name));
+  }
+
+  private show(): void {
+    const { busy } = this.conversation;
+    this.composer.busy = busy || this.speaking;
+    const text = this.speaking ? this.strings.speaking : busy ? this.strings.thinking : '';
+    this.caption.textContent = fill(text, { name: this.name });
+  }
+}

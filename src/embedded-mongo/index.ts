@@ -1,2 +1,0 @@
-export { startEmbeddedMongo } from './start.js';
-export type { EmbeddedMongo, EmbeddedMongoOptions } from './server.js';

@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Model, mongo, trusted, Types } from 'mongoose';
+import type { Owner } from '../auth/index.js';
+import { LAST_DATE_MS } from '../platform/config/index.js';
+import { Database, isDatabaseAway } from '../platform/database/index.js';
+import { serviceUnavailable } from '../platform/errors/index.js';
+import { MessageRepository, type Place } from './message.repository.js';
+import { MessageDocument } from './message.schema.js';
+import { OwnerQueues } from './owner.queues.js';
+
+const DUPLICATE_KEY = 11000;
+const YEAR_MS = 365 * 86_400_000;
+/** A message dated later stands in the way of those to come, and is moved to the date below. */
+const LATEST_MS = LAST_DATE_MS - YEAR_MS;
+const MOVED_TO_MS = LAST_DATE_MS - 1000 * YEAR_MS;
+/** How often a message that lost its place to another process's is put behind that one, */
+const ATTEMPTS = 40;
+/** and for how long at most, in milliseconds. */
+const MAX_APPEND_MS = 3000;
+/** Up to so long, in milliseconds, a process waits before it tries again, so that several do not keep colliding. */
+const MAX_PAUSE_MS = 10;
+
+/** A message to be recorded; its identifier, owner, date and place are given here. */
+export type Draft = Omit<MessageDocument, '_id' | 'project_id' | 'user_id' | 'date' | 'follows'>;
+
+/** What may be stored only once is, by another request. */
+export class AlreadyStored extends Error {
+  constructor(readonly existing: MessageDocument) {
+    super('The message is stored already');
+    this.name = 'AlreadyStored';
+  }
+}
+
+/**
+ * Puts messages at the end of a user's history. In this process one comes after the other; between processes the unique
+ * index on `follows` decides, and who loses tries again.
+ */
+@Injectable()
+export class MessageAppender {
+  private readonly queues = new OwnerQueues();
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: MessageRepository,
+    @InjectModel(MessageDocument.name) private readonly messages: Model<MessageDocument>,
+  ) {}
+
+  /**
+   * Records messages in this order, each at least 1 ms after the user's newest.
+   *
+   * @param now milliseconds since 1970
+   * @param last the user's newest message, as far as is known; what has come since is found out by itself
+   * @param meanwhile what is read at the same time, so that one user's requests are not all at the database at once
+   * @throws AlreadyStored where the first one's answer, greeting or idempotency key is stored already
+   * @throws ServiceError `service_unavailable` where too many others append at the same time
+   */
+  append(
+    owner: Owner,
+    drafts: readonly Draft[],
+    now: number,
+    last?: Place,
+    meanwhile?: () => Promise<void>,
+  ): Promise<MessageDocument[]> {
+    const task = async () => {
+      const [messages] = await Promise.all([this.appendNext(owner, drafts.map(wellFormed), now, last), meanwhile?.()]);
+      return messages;
+    };
+    return this.queues.run(`${owner.project_id}/${owner.user_id}`, task, isDatabaseAway);
+  }
+
+  private async appendNext(
+    { project_id, user_id }: Owner,
+    drafts: readonly Draft[],
+    now: number,
+    last?: Place,
+  ): Promise<MessageDocument[]> {
+    const started = performance.now();
+    for (let attempt = 1; ; attempt++) {
+      const newest = (attempt === 1 && last) || (await this.repository.newest({ project_id, user_id }));
+      if (newest && newest.date > LATEST_MS) {
+        await this.makeRoom({ project_id, user_id });
+        continue;
+      }
+      let { _id: follows, date } = newest ?? { _id: '', date: 0 };
+      const messages = drafts.map((draft): MessageDocument => {
+        date = Math.max(now, date + 1);
+        const message = { _id: new Types.ObjectId().toHexString(), project_id, user_id, ...draft, date, follows };
+        follows = message._id;
+        return message;
+      });
+      try {
+        await this.database.run(() => this.messages.insertMany(messages, { ordered: true, lean: true }));
+        return messages;
+      } catch (error) {
+        if (!(error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY)) throw error;
+        const existing = await this.findTwin({ project_id, user_id }, drafts[0]!);
+        if (existing) throw new AlreadyStored(existing);
+        if (!isOfFollows(error)) throw error;
+        if (attempt === ATTEMPTS || performance.now() - started > MAX_APPEND_MS) throw serviceUnavailable();
+        if (attempt > 1) await delay(Math.random() * MAX_PAUSE_MS);
+      }
+    }
+  }
+
+  /** Moves messages, as imports once took them, from the end of the calendar: none could come after them. */
+  private async makeRoom({ project_id, user_id }: Owner): Promise<void> {
+    const last = { project_id, user_id, date: trusted({ $gt: MOVED_TO_MS }) };
+    await this.database.run(() => this.messages.updateMany(last, { $set: { date: MOVED_TO_MS } }));
+  }
+
+  private async findTwin(owner: Owner, { answers, greets, idempotency_key }: Draft): Promise<MessageDocument | null> {
+    if (answers !== undefined) return this.repository.findAnswer(owner, answers);
+    if (greets !== undefined) return this.repository.findGreeting(owner, greets);
+    return idempotency_key === undefined ? null : this.repository.findByKey(owner, idempotency_key);
+  }
+}
+
+/** By the name of the index, which all servers put into the message. */
+function isOfFollows({ message }: Error): boolean {
+  return message.includes('follows');
+}
+
+/** Half of a surrogate pair is no character: the database would store another, and a repeated turn would differ. */
+function wellFormed(draft: Draft): Draft {
+  const { request, answer } = draft;
+  return {
+    ...draft,
+    request: request.toWellFormed(),
+    ...(answer === undefined ? {} : { answer: answer.toWellFormed() }),
+  };
+}

@@ -1,0 +1,50 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CHAT_TYPES, type ChatType } from '../catalogue/index.js';
+import type { Direction } from './message.schema.js';
+
+export const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;
+/** Characters of what a user says. */
+export const MAX_REQUEST = 8000;
+/** Characters of the longest answer; an engine that has more to say is stopped there. */
+export const MAX_ANSWER = 100_000;
+
+/** A message as clients get it. */
+export class Message {
+  /**
+   * Unique message identifier.
+   * @example "6740a1f0c2d3e4f5a6b7c8d9"
+   */
+  _id!: string;
+  @ApiProperty({ enum: ['incoming', 'outgoing'], description: '`incoming` from the avatar, `outgoing` from the user.' })
+  direction!: Direction;
+  /** @example "user-1" */
+  user_id!: string;
+  /**
+   * The user's message, on the avatar's answer to it too.
+   * @example "Hello"
+   */
+  request!: string;
+  /**
+   * The avatar's answer; only on incoming messages.
+   * @example "Hello! How are you?"
+   */
+  answer?: string;
+  /** @example "ada" */
+  avatar_id!: string;
+  /**
+   * The avatar's name; only on incoming messages.
+   * @example "Ada"
+   */
+  avatar_name?: string;
+  /**
+   * Milliseconds since 1970.
+   * @example 1763700000000
+   */
+  date!: number;
+  @ApiProperty({ enum: CHAT_TYPES })
+  chat_type!: ChatType;
+  /** @example "en" */
+  language_code!: string;
+  /** URL of an audio or video file, where there is one. */
+  fileUrl?: string;
+}

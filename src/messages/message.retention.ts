@@ -1,0 +1,94 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { CatalogueService } from '../catalogue/index.js';
+import { Clock } from '../platform/config/index.js';
+import { Owner } from '../auth/index.js';
+import { Database, isDatabaseAway } from '../platform/database/index.js';
+import { Erasures } from '../erasures/index.js';
+import { FileService } from '../files/index.js';
+import { describeError } from '../platform/logging/index.js';
+import { type ExpiredMessage, MessageExpiry } from './message.expiry.js';
+import { MessageRepository } from './message.repository.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const BATCH = 500;
+
+/**
+ * Removes what is older than its project keeps, and what crashes have left of recordings. Every process sweeps, at its
+ * start and then hourly: what two of them remove at once is removed all the same.
+ */
+@Injectable()
+export class MessageRetention implements OnApplicationShutdown {
+  private readonly logger = new Logger(MessageRetention.name);
+  private timer?: NodeJS.Timeout;
+  private stopping = false;
+
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly expiry: MessageExpiry,
+    private readonly catalogue: CatalogueService,
+    private readonly files: FileService,
+    private readonly erasures: Erasures,
+    private readonly clock: Clock,
+    database: Database,
+  ) {
+    database.onReady(async () => {
+      this.timer ??= setInterval(() => void this.sweep(), HOUR).unref();
+      void this.sweep();
+    });
+  }
+
+  /** @internal */
+  onApplicationShutdown(): void {
+    this.stopping = true;
+    clearInterval(this.timer);
+  }
+
+  /** @returns how many messages were removed. */
+  async sweep(): Promise<number> {
+    let removed = 0;
+    try {
+      await this.sweepErased();
+      for (const { project_id, settings } of await this.catalogue.listProjects()) {
+        if (settings.retentionDays > 0) removed += await this.sweepProject(project_id, settings.retentionDays * DAY);
+      }
+      const unfinished = await this.files.sweep(this.clock.now() - DAY);
+      const unused = await this.files.sweepUnused(this.clock.now() - DAY, (ids) => this.messages.filesInUse(ids));
+      if (unused > 0) this.logger.log(`Removed ${unused} files that belong to no message`);
+      if (unfinished > 0) this.logger.log(`Removed the pieces of ${unfinished} files that were never finished`);
+    } catch (error) {
+      if (!this.stopping && !isDatabaseAway(error)) this.logger.error({ ...describeError(error) });
+    }
+    if (removed > 0) this.logger.log(`Removed ${removed} messages that were older than their projects keep`);
+    return removed;
+  }
+
+  /** What a process has stored for a user after an erasure, and ended before it could undo that. */
+  private async sweepErased(): Promise<void> {
+    for await (const { project_id, user_id, number } of this.erasures.erasedUsers()) {
+      if (this.stopping) return;
+      const removed = await this.messages.removeFromBefore(new Owner(project_id, user_id), number);
+      await this.files.remove(removed.flatMap(({ file_id }) => file_id ?? []));
+      if (removed.length > 0) this.logger.log(`Removed ${removed.length} messages of erased users`);
+    }
+  }
+
+  private async sweepProject(project_id: string, age: number): Promise<number> {
+    const now = this.clock.now();
+    const old = now - age;
+    // No clock that is right gives such a date. The message's age counts from now on.
+    const ahead = now + DAY;
+    const removed = await this.removeAll(project_id, () => this.expiry.findExpired(project_id, old, BATCH));
+    while (!this.stopping && (await this.expiry.noteAhead(project_id, ahead, now, BATCH)) === BATCH);
+    return removed + (await this.removeAll(project_id, () => this.expiry.findAhead(project_id, ahead, old, BATCH)));
+  }
+
+  private async removeAll(project_id: string, find: () => Promise<ExpiredMessage[]>): Promise<number> {
+    for (let removed = 0; ;) {
+      const expired = this.stopping ? [] : await find();
+      if (expired.length === 0) return removed;
+      await this.files.remove(expired.flatMap(({ file_id }) => file_id ?? []));
+      removed += await this.expiry.removeExpired(project_id, expired);
+    }
+  }
+}

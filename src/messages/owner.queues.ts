@@ -1,0 +1,57 @@
+import { serviceUnavailable } from '../platform/errors/index.js';
+
+/** How long a task waits for those before it, in milliseconds. */
+const MAX_WAIT_MS = 5000;
+
+interface Waiter {
+  proceed(): void;
+  fail(error: unknown): void;
+}
+
+/** Runs the tasks of each key one after the other; those of different keys side by side. */
+export class OwnerQueues {
+  private readonly queues = new Map<string, Waiter[]>();
+
+  /**
+   * @param endsAll whether an error of a task is also that of all that wait behind it
+   * @throws ServiceError `service_unavailable` if a task has waited for 5 s
+   */
+  async run<T>(key: string, task: () => Promise<T>, endsAll: (error: unknown) => boolean): Promise<T> {
+    await this.enter(key);
+    try {
+      return await task();
+    } catch (error) {
+      if (endsAll(error)) for (const waiter of this.queues.get(key)!.splice(0)) waiter.fail(error);
+      throw error;
+    } finally {
+      const next = this.queues.get(key)!.shift();
+      if (next) next.proceed();
+      else this.queues.delete(key);
+    }
+  }
+
+  private enter(key: string): Promise<void> | undefined {
+    const queue = this.queues.get(key);
+    if (!queue) {
+      this.queues.set(key, []);
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        queue.splice(queue.indexOf(waiter), 1);
+        reject(serviceUnavailable());
+      }, MAX_WAIT_MS);
+      const waiter: Waiter = {
+        proceed: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        fail: (error) => {
+          clearTimeout(timer);
+          reject(error instanceof Error ? error : serviceUnavailable());
+        },
+      };
+      queue.push(waiter);
+    });
+  }
+}

@@ -1,0 +1,234 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ConfigError, configFrom, SAMPLE_SECRET } from './environment.js';
+import { isProviderKeyName, isSecretName } from './secret-names.js';
+
+const SECRET = 'a secret of this test with 32 bytes or more';
+const PRODUCTION = { NODE_ENV: 'production', MONGODB_URI: 'mongodb://db', JWT_SECRET: SECRET };
+
+let directory: string;
+beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'config-'))));
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const config = (environment: Record<string, string> = {}) =>
+  configFrom({ DATA_DIR: directory, JWT_SECRET: SECRET, ...environment });
+
+function faults(environment: Record<string, string>): string[] {
+  try {
+    configFrom({ DATA_DIR: directory, ...environment });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map(({ name }) => name);
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration', () => {
+  it('has the documented defaults', () => {
+    expect(config()).toEqual({
+      production: false,
+      host: '127.0.0.1',
+      port: 3000,
+      workers: 1,
+      publicUrl: undefined,
+      database: { kind: 'embedded', path: join(directory, 'database') },
+      databaseChosen: false,
+      jwtSecret: SECRET,
+      jwtPreviousSecrets: [],
+      jwtTtlSeconds: 86_400,
+      corsOrigins: [],
+      trustProxy: false,
+      rateLimits: { enabled: false, jwt: 300, turns: 60, openTurns: 1200, reads: 600 },
+      demo: true,
+      privateHosts: ['*'],
+      catalogueSecrets: [],
+      webhookTimeoutSeconds: 15,
+      adminKey: undefined,
+      logLevel: 'info',
+      dataDir: directory,
+      catalogueFile: expect.stringMatching(/catalogue\/default\.json$/),
+      warnings: [],
+    });
+  });
+
+  it.each<[string, string, string, unknown]>([
+    ['PORT', '0', 'port', 0],
+    ['PORT', '65535', 'port', 65_535],
+    ['WORKERS', '64', 'workers', 64],
+    ['PUBLIC_URL', 'https://chat.example.org/base/', 'publicUrl', 'https://chat.example.org/base'],
+    ['MONGODB_URI', 'mongodb://a,b/x?y=z', 'database', { kind: 'mongodb', uri: 'mongodb://a,b/x?y=z' }],
+    ['MONGODB_URI', 'mongodb+srv://host', 'database', { kind: 'mongodb', uri: 'mongodb+srv://host' }],
+    ['MONGODB_URI', 'embedded:./here', 'database', { kind: 'embedded', path: './here' }],
+    ['MONGODB_URI', 'embedded::memory:', 'database', { kind: 'embedded', path: ':memory:' }],
+    ['JWT_PREVIOUS_SECRETS', ` ${SECRET}1 , ${SECRET}2,`, 'jwtPreviousSecrets', [`${SECRET}1`, `${SECRET}2`]],
+    ['JWT_TTL_SECONDS', '1', 'jwtTtlSeconds', 1],
+    ['PRIVATE_HOSTS', 'CRM.internal, 10.0.0.1,::1', 'privateHosts', ['crm.internal', '10.0.0.1', '::1']],
+    ['WEBHOOK_PRIVATE_HOSTS', 'crm.internal', 'privateHosts', ['crm.internal']],
+    ['CATALOGUE_SECRETS', 'MISTRAL_KEY, my_key', 'catalogueSecrets', ['MISTRAL_KEY', 'my_key']],
+    ['WEBHOOK_TIMEOUT_SECONDS', '30', 'webhookTimeoutSeconds', 30],
+    ['ADMIN_KEY', 'x'.repeat(32), 'adminKey', 'x'.repeat(32)],
+    ['CORS_ORIGINS', '*', 'corsOrigins', ['*']],
+    ['CORS_ORIGINS', 'https://a.org, http://b.org:8080', 'corsOrigins', ['https://a.org', 'http://b.org:8080']],
+    ['TRUST_PROXY', 'true', 'trustProxy', true],
+    ['TRUST_PROXY', '2', 'trustProxy', 2],
+    ['TRUST_PROXY', 'loopback, 10.0.0.0/8,::1', 'trustProxy', 'loopback,10.0.0.0/8,::1'],
+    ['RATE_LIMIT', 'on', 'rateLimits', { enabled: true, jwt: 300, turns: 60, openTurns: 1200, reads: 600 }],
+    ['RATE_LIMIT_TURNS', '5', 'rateLimits', { enabled: false, jwt: 300, turns: 5, openTurns: 1200, reads: 600 }],
+    ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+    ['HOST', '', 'host', '127.0.0.1'],
+  ])('reads %s=%s', (name, value, field, expected) => {
+    expect(config({ [name]: value })).toMatchObject({ [field]: expected });
+  });
+
+  it.each([
+    ['WORKERS', ['0', '65', 'two']],
+    ['PORT', ['65536', '-1', '80a', '1.5', '99999999999']],
+    ['PUBLIC_URL', ['chat.example.org', 'ftp://x', 'https://x/?q', 'https://x/#f', 'https://user:pw@x']],
+    ['MONGODB_URI', ['postgres://x', 'mongodb://', 'embedded:', 'data', 'http://x']],
+    ['JWT_TTL_SECONDS', ['0', '-5', 'day', '31536001']],
+    ['CORS_ORIGINS', ['example.org', 'https://a.org,nonsense']],
+    ['TRUST_PROXY', ['yes', '0', '11', '10.0.0.0/33', '10.0.0', 'loopback,x']],
+    ['RATE_LIMIT', ['yes', '1']],
+    ['RATE_LIMIT_JWT', ['0', 'x']],
+    ['RATE_LIMIT_TURNS', ['0', '-1']],
+    ['RATE_LIMIT_READS', ['0', '1e3']],
+    ['RATE_LIMIT_UPLOADS', ['9', '1e3']],
+    ['PRIVATE_HOSTS', ['http://crm', 'crm:8080', 'a,,b', '10.0.0.0/8']],
+    ['WEBHOOK_PRIVATE_HOSTS', ['http://crm']],
+    ['CATALOGUE_SECRETS', ['a b', 'A,,B', 'JWT_SECRET', 'KEY, MONGODB_URI', '*']],
+    ['WEBHOOK_TIMEOUT_SECONDS', ['0', '31', 'x']],
+    ['ADMIN_KEY', ['x'.repeat(31), `${'x'.repeat(32)} y`, 'é'.repeat(32), 'x'.repeat(513)]],
+    ['LOG_LEVEL', ['loud', 'INFO']],
+  ])('refuses a bad %s', (name, values) => {
+    for (const value of values) expect(faults({ JWT_SECRET: SECRET, [name]: value })).toEqual([name]);
+  });
+
+  it('names every bad setting at once, and no value', () => {
+    const attempt = () =>
+      configFrom({ PORT: 'hunter2', LOG_LEVEL: 'hunter2', MONGODB_URI: 'hunter2', DATA_DIR: directory });
+    expect(attempt).toThrow(/PORT .*\n.*MONGODB_URI .*\n.*LOG_LEVEL /);
+    expect(attempt).not.toThrow(/hunter2/);
+  });
+
+  it('refuses several workers on a store that each would have for itself', () => {
+    expect(faults({ WORKERS: '2', MONGODB_URI: 'embedded::memory:' })).toEqual(['WORKERS']);
+    expect(faults({ WORKERS: '2', MONGODB_URI: 'embedded:data' })).toEqual([]);
+  });
+
+  it('names DATA_DIR where no secret can be kept in it', () => {
+    writeFileSync(join(directory, 'file'), '');
+    expect(faults({ DATA_DIR: join(directory, 'file') })).toEqual(['DATA_DIR']);
+  });
+});
+
+describe('in production', () => {
+  it('takes a database and a secret, limits rates, and warns of nothing', () => {
+    expect(configFrom({ ...PRODUCTION, DATA_DIR: directory })).toMatchObject({
+      production: true,
+      rateLimits: { enabled: true },
+      privateHosts: [],
+      warnings: [],
+    });
+  });
+
+  it.each<[Record<string, string>, string[]]>([
+    [{ MONGODB_URI: '' }, ['MONGODB_URI']],
+    [{ JWT_SECRET: '' }, ['JWT_SECRET']],
+    [{ JWT_SECRET: SAMPLE_SECRET }, ['JWT_SECRET']],
+    [{ JWT_SECRET: 'x'.repeat(31) }, ['JWT_SECRET']],
+    [{ JWT_SECRET: 'é'.repeat(16) }, []],
+    [{ JWT_PREVIOUS_SECRETS: `${SECRET},short` }, ['JWT_PREVIOUS_SECRETS']],
+    [{ JWT_PREVIOUS_SECRETS: SAMPLE_SECRET }, ['JWT_PREVIOUS_SECRETS']],
+  ])('with %j refuses %j', (changes, expected) => {
+    expect(faults({ ...PRODUCTION, ...changes })).toEqual(expected);
+  });
+
+  it('warns of the embedded store; elsewhere, of a weak secret', () => {
+    expect(configFrom({ ...PRODUCTION, DATA_DIR: directory, MONGODB_URI: 'embedded:./x' }).warnings).toEqual([
+      expect.stringMatching(/^MONGODB_URI/),
+    ]);
+    expect(config({ JWT_SECRET: SAMPLE_SECRET }).warnings).toEqual([expect.stringMatching(/^JWT_SECRET/)]);
+  });
+});
+
+describe('a secret that nobody gave', () => {
+  it('is made once, kept for this user alone, and found again', () => {
+    const first = configFrom({ DATA_DIR: join(directory, 'new') }).jwtSecret;
+    const file = join(directory, 'new', 'jwt-secret');
+    expect(Buffer.byteLength(first)).toBeGreaterThanOrEqual(32);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toBe(first);
+    expect(configFrom({ DATA_DIR: join(directory, 'new') }).jwtSecret).toBe(first);
+    expect(configFrom({ DATA_DIR: join(directory, 'other') }).jwtSecret).not.toBe(first);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['one byte', 'x'],
+    ['31 bytes and white space', `${'x'.repeat(31)} \n`],
+    ['white space alone', '\n'.repeat(40)],
+  ])('stops the start where its file holds %s, and names the file', (_, text) => {
+    const file = fileWith(text);
+    expect(() => configFrom({ DATA_DIR: dirname(file) })).toThrow(`${file} must hold at least 32 bytes, or be removed`);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('may be of an operator, with white space around it', () => {
+    const file = fileWith(` ${'é'.repeat(16)}\n`);
+    expect(configFrom({ DATA_DIR: dirname(file) })).toMatchObject({ jwtSecret: 'é'.repeat(16), warnings: [] });
+  });
+
+  it.each([0o640, 0o604])('is warned of where others can read it, as with mode %p', (mode) => {
+    const file = fileWith('x'.repeat(32));
+    chmodSync(file, mode);
+    expect(configFrom({ DATA_DIR: dirname(file) }).warnings).toEqual([expect.stringContaining(file)]);
+    expect(config({ DATA_DIR: dirname(file) }).warnings).toEqual([]);
+  });
+
+  function fileWith(text: string): string {
+    const file = join(mkdtempSync(join(directory, 'secret-')), 'jwt-secret');
+    writeFileSync(file, text, { mode: 0o600 });
+    return file;
+  }
+});
+
+describe('a variable that the catalogue names', () => {
+  it.each(['CRM_SECRET', 'key', '_X1'])('may be %s', (name) => expect(isSecretName(name)).toBe(true));
+  it.each(['JWT_SECRET', 'MONGODB_URI', 'ADMIN_KEY', 'sk-123', '1X', '', 'A'.repeat(129), undefined, 7])(
+    'may not be %s',
+    (name) => expect(isSecretName(name)).toBe(false),
+  );
+});
+
+describe('the key of a provider', () => {
+  it.each(['OPENAI_API_KEY', 'PROVIDER_KEY', 'MISTRAL_KEY'])('may stand in %s', (name) =>
+    expect(isProviderKeyName(name, ['MISTRAL_KEY', 'JWT_SECRET'])).toBe(true),
+  );
+  it.each(['AWS_SECRET_ACCESS_KEY', 'OPENAI_ADMIN_KEY', 'provider_KEY', 'XPROVIDER_KEY', 'JWT_SECRET', 'PATH', '', 7])(
+    'may not stand in %s',
+    (name) => expect(isProviderKeyName(name, ['MISTRAL_KEY', 'JWT_SECRET'])).toBe(false),
+  );
+});
+
+describe('.env.example', () => {
+  const text = readFileSync('.env.example', 'utf8');
+  const settings = new Map([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
+
+  it('is a configuration, and that of the defaults', () => {
+    const { JWT_SECRET: _, ...rest } = Object.fromEntries(settings);
+    expect(configFrom({ ...rest, DATA_DIR: directory, JWT_SECRET: SECRET })).toEqual(config());
+    expect(settings.get('JWT_SECRET')).toBe(SAMPLE_SECRET);
+  });
+
+  it('has every variable that is read, each under a comment, and no other', () => {
+    const source = readFileSync('src/platform/config/environment.ts', 'utf8');
+    const read = new Set(
+      [...source.matchAll(/'([A-Z]+(?:_[A-Z]+)*)'/g)]
+        .map(([, name]) => name!)
+        .filter((name) => !/^(MIN|SAMPLE)_/.test(name)),
+    );
+    expect([...settings.keys()].sort()).toEqual([...read].sort());
+    expect(text).not.toMatch(/\n\n[A-Z_]+=/);
+  });
+});

@@ -1,0 +1,38 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../config/index.js';
+import { type EmbeddedMongo, createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
+
+/** The database of a connection string that names none. */
+const DEFAULT_DATABASE = 'avatar_chat';
+
+/** The server behind the connection: one that runs elsewhere, or the embedded store, started on first need. */
+@Injectable()
+export class DatabaseServer {
+  private readonly logger = new Logger('EmbeddedStore');
+  private embedded?: Promise<EmbeddedMongo>;
+
+  constructor(private readonly config: Config) {}
+
+  /** @returns the connection string, with a database name in it. */
+  async start(): Promise<string> {
+    const { database } = this.config;
+    if (database.kind === 'mongodb') return withDatabase(database.uri);
+    this.embedded ??= createEmbeddedMongo({
+      path: database.path,
+      warn: (message) => this.logger.warn(message),
+    }).catch((error: unknown) => {
+      this.embedded = undefined;
+      throw error;
+    });
+    return withDatabase((await this.embedded).uri);
+  }
+
+  async stop(): Promise<void> {
+    await (await this.embedded)?.close();
+  }
+}
+
+function withDatabase(uri: string): string {
+  const [, base = uri, path = '', query = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(\/[^?]*)?(\?.*)?$/.exec(uri) ?? [];
+  return `${base}${path.length > 1 ? path : `/${DEFAULT_DATABASE}`}${query}`;
+}

@@ -1,0 +1,66 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorBody } from './error-body.dto.js';
+import { asServiceError, errorBody, errorOfStatus } from './error-body.js';
+import { describeError, type Logger } from '../logging/index.js';
+import type { ServiceError } from './service-error.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** The one place where an error becomes an answer, whoever threw it. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(exception, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Answers with the one error body, unless an answer has begun. */
+  answer(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (reply.sent || reply.raw.headersSent) return;
+    const left = hasLeft(request, exception);
+    const error = left
+      ? errorOfStatus(400)
+      : request.is404
+        ? this.unrouted(request, exception)
+        : asServiceError(exception);
+    if (left) this.logger.debug({ request_id: request.id }, 'the client closed the connection');
+    else this.report(error, exception, request.id);
+    void reply
+      .status(error.status)
+      .headers(error.headers)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(errorBody(error, request.id));
+  }
+
+  /** The error body of what failed after an answer had begun. */
+  describe(exception: unknown, request_id: string): ErrorBody {
+    const error = asServiceError(exception);
+    this.report(error, exception, request_id);
+    return errorBody(error, request_id);
+  }
+
+  private report(error: ServiceError, exception: unknown, request_id: string): void {
+    if (error.status === 500) this.logger.error({ request_id, ...describeError(exception) }, 'request failed');
+  }
+
+  /** 405 where the path has a route for another method, 404 otherwise. */
+  private unrouted(request: FastifyRequest, exception: unknown): ServiceError {
+    const thrown = asServiceError(exception);
+    // Fastify refuses a QUERY that does not say what it carries, whether or not it has a route for it.
+    const untyped = thrown.status === 400 && request.method === 'QUERY';
+    if (thrown.status !== 404 && !untyped) return thrown;
+    const url = request.url.split('?', 1)[0] ?? '';
+    const allowed = METHODS.filter((method) => request.server.findRoute({ method, url, constraints: {} }));
+    const methodIsAtFault = allowed.length > 0 && !allowed.some((method) => method === request.method);
+    return methodIsAtFault ? errorOfStatus(405, { Allow: allowed.join(', ') }) : errorOfStatus(404);
+  }
+}
+
+/** A request whose client closed the connection before it was whole: nobody hears the answer, and nothing is wrong here. */
+function hasLeft({ raw }: FastifyRequest, exception: unknown): boolean {
+  const code = (exception as { code?: unknown } | undefined)?.code;
+  return raw.socket?.destroyed === true && (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE');
+}

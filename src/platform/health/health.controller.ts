@@ -1,0 +1,35 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiProduces } from '@nestjs/swagger';
+import { Public } from '../../auth/index.js';
+import { ApiErrors } from '../openapi/index.js';
+import { HealthStatus } from './health.dto.js';
+import { HealthService } from './health.service.js';
+
+@Public()
+@Controller()
+export class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  /** Whether the process answers. */
+  @Get('health/live')
+  live(): HealthStatus {
+    return { status: 'ok' };
+  }
+
+  /** Whether requests can be served: the database answers, and the service is not shutting down. */
+  @ApiErrors({ 503: ['service_unavailable'] })
+  @Get('health/ready')
+  async ready(): Promise<HealthStatus> {
+    await this.health.assertReady();
+    return { status: 'ok' };
+  }
+
+  /** Counts and times of the service's processes on this port, for Prometheus. */
+  @ApiErrors({ 503: ['service_unavailable'] })
+  @Get('metrics')
+  @ApiProduces('text/plain')
+  @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+  metrics(): Promise<string> {
+    return this.health.metrics();
+  }
+}

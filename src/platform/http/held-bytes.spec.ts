@@ -1,0 +1,88 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { HELD_BYTES, HELD_BYTES_OF_ONE, HeldBytes } from './held-bytes.js';
+import type { ServiceError } from '../errors/index.js';
+
+const MIB = 1024 * 1024;
+
+let held: HeldBytes;
+beforeEach(() => (held = new HeldBytes()));
+
+class Connection extends EventEmitter {
+  isCut = false;
+  destroy() {
+    this.isCut = true;
+  }
+}
+
+/** An answer on a connection, behind others or not. */
+function anAnswer(connection = new Connection(), isFirst = true): ServerResponse {
+  const socket = isFirst ? connection : null;
+  return Object.assign(new EventEmitter(), { socket, req: { socket: connection } }) as unknown as ServerResponse;
+}
+
+const refusal = (subject: string, bytes: number) => {
+  try {
+    held.hold(subject, bytes, anAnswer());
+    return undefined;
+  } catch (error) {
+    const { status, code, headers } = error as ServiceError;
+    return { status, code, headers };
+  }
+};
+
+describe('bytes held for clients', () => {
+  it('are counted until an answer has been sent or has ended, once', () => {
+    const [sent, cut] = [anAnswer(), anAnswer()];
+    held.hold('ann', 5, sent);
+    held.hold('ann', 3, cut);
+    expect(held.size).toBe(8);
+    sent.emit('finish');
+    sent.emit('close');
+    expect(held.size).toBe(3);
+    cut.emit('close');
+    expect(held.size).toBe(0);
+  });
+
+  it('are given back where the connection of an answer that waits behind another ends', () => {
+    const connection = new Connection();
+    held.hold('ann', 5, anAnswer(connection, false));
+    connection.emit('close');
+    expect(held.size).toBe(0);
+  });
+
+  it('are bounded for each subject, by a 429, and other subjects go on', () => {
+    const first = anAnswer();
+    held.hold('ann', HELD_BYTES_OF_ONE, first);
+    expect(refusal('ann', 1)).toEqual({ status: 429, code: 'rate_limited', headers: { 'Retry-After': '1' } });
+    expect(refusal('bob', 1)).toBeUndefined();
+    first.emit('close');
+    expect(refusal('ann', HELD_BYTES_OF_ONE)).toBeUndefined();
+  });
+
+  it('are bounded in all, by a 503', () => {
+    for (let n = 0; n < HELD_BYTES / HELD_BYTES_OF_ONE; n++) held.hold(`user-${n}`, HELD_BYTES_OF_ONE, anAnswer());
+    expect(refusal('ann', MIB)).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+  });
+
+  it('are cut off after five seconds where others need room, the oldest first', () => {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+    const connections = Array.from({ length: HELD_BYTES / HELD_BYTES_OF_ONE }, () => new Connection());
+    for (const [n, connection] of connections.entries()) {
+      held.hold(`user-${n}`, HELD_BYTES_OF_ONE, anAnswer(connection));
+      now.mockReturnValue((n + 1) * 1000);
+    }
+    now.mockReturnValue(4999);
+    expect(refusal('ann', MIB)).toMatchObject({ status: 503 });
+    now.mockReturnValue(6500);
+    expect(refusal('ann', MIB)).toBeUndefined();
+    expect(connections.map(({ isCut }) => isCut)).toEqual([true, false, false, false]);
+    expect(held.size).toBe(HELD_BYTES - HELD_BYTES_OF_ONE + MIB);
+    now.mockRestore();
+  });
+
+  it('may be more than the share of a subject for one answer alone', () => {
+    expect(refusal('ann', HELD_BYTES_OF_ONE * 2)).toBeUndefined();
+    expect(refusal('ann', 1)).toMatchObject({ status: 429 });
+  });
+});

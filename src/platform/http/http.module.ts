@@ -1,0 +1,44 @@
+import { Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { Config } from '../config/index.js';
+import { ErrorFilter } from '../errors/index.js';
+import { HeldBytes } from './held-bytes.js';
+import { createLogger, LOGGER, type Logger } from '../logging/index.js';
+import { PublicUrl } from './public-url.js';
+import { ValidationPipe } from '../validation/index.js';
+
+/** What every request meets whichever room it is for: the pipe, the error body, the access line. */
+@Global()
+@Module({
+  providers: [
+    HeldBytes,
+    PublicUrl,
+    { provide: LOGGER, useFactory: createLogger, inject: [Config] },
+    { provide: APP_PIPE, useClass: ValidationPipe },
+    { provide: ErrorFilter, useFactory: (logger: Logger) => new ErrorFilter(logger), inject: [LOGGER] },
+    { provide: APP_FILTER, useExisting: ErrorFilter },
+  ],
+  exports: [ErrorFilter, HeldBytes, PublicUrl, LOGGER],
+})
+export class HttpModule implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @internal One line a request, by the pattern of its route: a query may name a user, a token never shows. */
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter?.getInstance<FastifyInstance>();
+    fastify?.addHook('onResponse', (request, reply, done) => {
+      this.logger.info({
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        request_id: request.id,
+      });
+      done();
+    });
+  }
+}

@@ -1,0 +1,2 @@
+export { describeError } from './log-values.js';
+export { LOGGER, NestLogger, createLogger, type Logger } from './logger.js';

@@ -1,0 +1,5 @@
+export { rateLimited } from './rate-limits.errors.js';
+export { FailureLimit } from './rate-limits.failures.js';
+export { CountAs, type LimitedKind } from './rate-limits.guard.js';
+export { LimitsModule, LimitsStorageModule } from './rate-limits.module.js';
+export { UploadLimit } from './rate-limits.uploads.js';

@@ -1,0 +1,42 @@
+import { type ExecutionContext, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { MongooseModule } from '@nestjs/mongoose';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { CatalogueModule } from '../../catalogue/index.js';
+import { Config } from '../config/index.js';
+import { FailureLimit } from './rate-limits.failures.js';
+import { kindOf, LimitsGuard, subjectOf } from './rate-limits.guard.js';
+import { LimitsRepository } from './rate-limits.repository.js';
+import { LimitDocument, LimitSchema } from './rate-limits.schema.js';
+import { LimitsStorage } from './rate-limits.storage.js';
+import { UploadLimit } from './rate-limits.uploads.js';
+
+const MINUTE = 60_000;
+
+/** The counts, for rooms that count something of their own. It brings no guard. */
+@Module({
+  imports: [MongooseModule.forFeature([{ name: LimitDocument.name, schema: LimitSchema }])],
+  providers: [LimitsRepository, LimitsStorage, UploadLimit],
+  exports: [LimitsStorage, UploadLimit],
+})
+export class LimitsStorageModule {}
+
+/** How often a client may ask, over all processes. Imported after AuthModule, so that its guard comes second. */
+@Module({
+  imports: [
+    CatalogueModule,
+    ThrottlerModule.forRootAsync({
+      imports: [LimitsStorageModule],
+      inject: [Config, LimitsStorage],
+      useFactory: ({ rateLimits }: Config, storage: LimitsStorage) => ({
+        throttlers: [{ ttl: MINUTE, limit: (context: ExecutionContext) => rateLimits[kindOf(context) ?? 'reads'] }],
+        getTracker: async (_request: unknown, context: ExecutionContext) => subjectOf(context),
+        generateKey: (context: ExecutionContext, subject: string) => `${kindOf(context)} ${subject}`,
+        storage,
+      }),
+    }),
+  ],
+  providers: [FailureLimit, { provide: APP_GUARD, useClass: LimitsGuard }],
+  exports: [FailureLimit],
+})
+export class LimitsModule {}

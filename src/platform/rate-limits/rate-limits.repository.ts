@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Model, trusted } from 'mongoose';
+import { Database } from '../database/index.js';
+import { LimitDocument } from './rate-limits.schema.js';
+
+@Injectable()
+export class LimitsRepository {
+  constructor(
+    private readonly database: Database,
+    @InjectModel(LimitDocument.name) private readonly limits: Model<LimitDocument>,
+  ) {}
+
+  /** Adds to the count that all processes share. @returns what it comes to. */
+  async add(_id: string, hits: number, expires_at: Date): Promise<number> {
+    const counted = await this.database.run(() =>
+      this.limits
+        .findOneAndUpdate(
+          { _id },
+          { $inc: { hits }, $setOnInsert: { expires_at } },
+          { upsert: true, returnDocument: 'after' },
+        )
+        .lean(),
+    );
+    return counted.hits;
+  }
+
+  /** Removes the counts that expire after a date. */
+  async removeAfter(date: Date): Promise<void> {
+    await this.database.run(() => this.limits.deleteMany({ expires_at: trusted({ $gt: date }) }));
+  }
+}

@@ -1,0 +1,166 @@
+import { Clock } from '../config/index.js';
+import { type Database, DatabaseAwayError } from '../database/index.js';
+import { LimitsStorage } from './rate-limits.storage.js';
+import type { LimitsRepository } from './rate-limits.repository.js';
+
+const MINUTE = 60_000;
+
+class StoppedClock extends Clock {
+  time = 1_763_700_000_000;
+  /** By how much it has been set. */
+  ahead = 0;
+  now = () => this.time + this.ahead;
+  override monotonic = () => this.time;
+}
+
+let clock: StoppedClock;
+let storage: LimitsStorage;
+/** What the shared counts were told. */
+let told: { _id: string; hits: number }[];
+/** What the other processes have counted; undefined: the database is away. */
+let others: number | undefined;
+/** Dates after which shared counts were removed. */
+let removed: number[];
+let whenReady: () => Promise<void>;
+beforeEach(() => {
+  clock = new StoppedClock();
+  told = [];
+  removed = [];
+  others = 0;
+  storage = new LimitsStorage(
+    {
+      add: async (_id: string, hits: number) => {
+        told.push({ _id, hits });
+        if (others === undefined) throw new DatabaseAwayError();
+        return others + told.reduce((sum, one) => sum + one.hits, 0);
+      },
+      removeAfter: async (date: Date) => void removed.push(date.getTime()),
+    } as Pick<LimitsRepository, 'add' | 'removeAfter'> as LimitsRepository,
+    clock,
+    { onReady: (work: () => Promise<void>) => void (whenReady = work) } as Database,
+  );
+});
+
+const ask = async (subject = 'ann', limit = 100) => {
+  const answer = await storage.increment(subject, MINUTE, limit);
+  await new Promise(setImmediate); // what was sent to the shared count has been answered
+  return answer;
+};
+const askTimes = async (times: number, subject?: string) => {
+  let admitted = 0;
+  for (let n = 0; n < times; n++) if (!(await ask(subject)).isBlocked) admitted++;
+  return admitted;
+};
+
+describe('the shared count', () => {
+  it('is told in steps of a twentieth of the limit, and of those who ask less not at all', async () => {
+    await askTimes(4, 'ann');
+    expect(told).toEqual([]);
+    await askTimes(8, 'ann');
+    expect(told.map(({ hits }) => hits)).toEqual([5, 5]);
+    expect(new Set(told.map(({ _id }) => _id)).size).toBe(1);
+  });
+
+  it('makes a process stop after one step where the others have used the limit up', async () => {
+    others = 100;
+    expect(await askTimes(20)).toBe(5);
+    expect(told).toHaveLength(1);
+  });
+
+  it('is not asked while a subject is blocked, until its window has ended', async () => {
+    expect(await askTimes(150)).toBe(100);
+    expect(told).toHaveLength(20);
+    const { timeToBlockExpire, totalHits } = await ask();
+    expect({ totalHits, isInWindow: timeToBlockExpire > 0 && timeToBlockExpire <= 60 }).toEqual({
+      totalHits: 101,
+      isInWindow: true,
+    });
+    clock.time += timeToBlockExpire * 1000;
+    expect(await ask()).toMatchObject({ totalHits: 1, isBlocked: false });
+  });
+
+  it('gets what could not be told when the database is back', async () => {
+    others = undefined;
+    expect(await askTimes(12)).toBe(12);
+    expect(told.map(({ hits }) => hits)).toEqual([5]);
+    others = 0;
+    told = [];
+    clock.time += 1000;
+    await ask();
+    expect(told.map(({ hits }) => hits)).toEqual([13]);
+  });
+});
+
+describe('a clock that was ahead and is set right', () => {
+  it.each([1, 48])('by %i hours, blocks nobody any longer', async (hours) => {
+    clock.ahead = hours * 3_600_000;
+    expect(await askTimes(150)).toBe(100);
+    clock.ahead = 0;
+    told = [];
+    expect(await ask()).toMatchObject({ isBlocked: false, totalHits: 1 });
+    expect(await askTimes(150)).toBe(99);
+    const { isBlocked, timeToBlockExpire } = await ask();
+    expect({ isBlocked, isSoon: timeToBlockExpire <= 60 }).toEqual({ isBlocked: true, isSoon: true });
+  });
+
+  it('leaves no shared counts of windows to come, and those of now', async () => {
+    clock.ahead = 3_600_000;
+    await askTimes(20, 'ann');
+    await askTimes(20, 'bob');
+    clock.ahead = 0;
+    await ask('ann');
+    await ask('bob');
+    expect(removed).toEqual([clock.now() + MINUTE + 60_000]);
+    await askTimes(20, 'bob');
+    expect(removed).toHaveLength(1);
+  });
+
+  it('leaves none when another process starts', async () => {
+    await whenReady();
+    expect(removed).toEqual([clock.now() + MINUTE + 60_000]);
+  });
+
+  it('goes on telling the shared count after a failure', async () => {
+    clock.ahead = 3_600_000;
+    others = undefined;
+    await askTimes(5);
+    clock.ahead = 0;
+    others = 0;
+    told = [];
+    clock.time += 1000;
+    await askTimes(5);
+    expect(told).not.toEqual([]);
+  });
+});
+
+describe('without the database', () => {
+  beforeEach(() => (others = undefined));
+
+  it('the limit holds for the process', async () => {
+    expect(await askTimes(150)).toBe(100);
+  });
+
+  it('a bounded number of subjects is held, and one that goes on asking is among them', async () => {
+    for (let n = 0; n < 100_000; n++) {
+      await storage.increment(`subject-${n}`, MINUTE, 100);
+      if (n % 1000 === 0) await storage.increment('ann', MINUTE, 50);
+    }
+    expect(storage.size).toBeLessThanOrEqual(40_000);
+    expect((await ask('ann', 50)).isBlocked).toBe(true);
+  });
+
+  it('those who ask no more are forgotten after two minutes', async () => {
+    await askTimes(1, 'ann');
+    for (let n = 0; n < 2; n++) {
+      clock.time += MINUTE;
+      await ask('bob');
+    }
+    expect(storage.size).toBe(1);
+  });
+});
+
+it('windows of different subjects begin at different times', async () => {
+  const ends = new Set<number>();
+  for (let n = 0; n < 50; n++) ends.add((await ask(`subject-${n}`)).timeToExpire);
+  expect(ends.size).toBeGreaterThan(20);
+});

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../../auth/index.js';
+import { Clock, Config } from '../config/index.js';
+import { rateLimited } from './rate-limits.errors.js';
+import { LimitsRepository } from './rate-limits.repository.js';
+
+const HOUR_MS = 3_600_000;
+const MEBIBYTE = 1_048_576;
+const DEFAULT_MEBIBYTES = 256;
+
+/** Counts the bytes that a user uploads in an hour, over all processes, where limits are on. */
+@Injectable()
+export class UploadLimit {
+  constructor(
+    private readonly limits: LimitsRepository,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Reserves what an upload may come to, so that several at the same time do not exceed the limit together.
+   *
+   * @returns what says, at its end, how many bytes came
+   * @throws ServiceError `rate_limited` if it would be too much
+   */
+  async reserve({ project_id, user_id }: Owner, bytes: number): Promise<(came: number) => Promise<void>> {
+    const { enabled, uploads = DEFAULT_MEBIBYTES } = this.config.rateLimits;
+    if (!enabled) return async () => undefined;
+    const now = this.clock.now();
+    const hour = Math.floor(now / HOUR_MS);
+    const ends = (hour + 1) * HOUR_MS;
+    const add = (count: number) =>
+      this.limits.add(`uploads ${project_id}/${user_id} ${hour}`, count, new Date(ends + HOUR_MS));
+    if ((await add(bytes)) > uploads * MEBIBYTE) {
+      await add(-bytes);
+      throw rateLimited(Math.max(1, Math.ceil((ends - now) / 1000)));
+    }
+    return async (came) => {
+      await add(came - bytes);
+    };
+  }
+}

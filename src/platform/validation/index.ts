@@ -1,0 +1,1 @@
+export { IfGiven, ValidationPipe, refusal } from './validation.pipe.js';
