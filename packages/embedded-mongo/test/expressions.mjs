@@ -32,7 +32,13 @@ export function expressions({ pick, chance, below, word, number, date, scalar, l
     () => ({ $arrayElemAt: [of(array), below(4) - 2] }),
     unary(['$first', '$last', '$reverseArray'], array),
     () => ({ [pick(['$firstN', '$lastN', '$maxN', '$minN'])]: { n: 2, input: { $ifNull: [of(array), []] } } }),
-    () => ({ [pick(['$concatArrays', '$setUnion', '$setIntersection', '$setDifference'])]: pair(array) }),
+    () => {
+      const name = pick(['$concatArrays', '$setIntersection', '$setDifference']);
+      const made = { [name]: pair(array) };
+      return name === '$setIntersection' ? { $sortArray: { input: made, sortBy: 1 } } : made;
+    },
+    // The order of a union or an intersection is nobody's promise.
+    () => ({ $sortArray: { input: { $setUnion: pair(array) }, sortBy: 1 } }),
     () => ({ $filter: { input: of(array), cond: { $gte: ['$$this', of(scalar)] } } }),
     () => ({ $map: { input: of(array), as: 'e', in: { $ifNull: ['$$e', 'none'] } } }),
     () => ({ $reduce: { input: '$nums', initialValue: 0, in: { $add: ['$$value', '$$this'] } } }),
@@ -86,7 +92,8 @@ export function expressions({ pick, chance, below, word, number, date, scalar, l
         timezone: pick(['UTC', '+05:30', 'Europe/Berlin']),
       },
     }),
-    () => ({ a: of(any), b: [of(any), { $literal: 1 }] }),
+    // In a document of its own, where a number is no sign to keep a field.
+    () => ({ $mergeObjects: [{ a: of(any), b: [of(any), 1] }] }),
   ];
   const expression = () => pick(kinds)();
   const accumulator = () =>
@@ -117,7 +124,7 @@ export function expressions({ pick, chance, below, word, number, date, scalar, l
       () => [{ $project: { r: expression() } }],
       () => [{ $project: { r: expression() } }],
       () => [{ $addFields: { [pick(['r', 'sub.a', 'kids.a', 'n'])]: expression() } }],
-      () => [{ $match: { $expr: expression() } }],
+      () => [{ $match: { $expr: { $gt: [expression(), of(scalar)] } } }],
       () => [
         {
           $group: {
