@@ -66,10 +66,10 @@ export function historyJson(batch: Uint8Array, limit: number, urls: FileUrls): B
   const json = new JsonText(batch.length * 2);
   json.add('{"payload":[');
   let count = 0;
-  for (const extent of documentsIn(batch)) {
+  for (const [from, to] of documentsIn(batch)) {
     if (++count > limit) break;
     if (count > 1) json.add(',');
-    addDocument(json, batch, extent, urls);
+    if (!addMessage(json, batch, from, to, urls)) addForeign(json, batch.subarray(from, to), urls);
   }
   json.add(`],"has_more_messages":${count > limit}}`);
   return json.bytes();
@@ -78,9 +78,9 @@ export function historyJson(batch: Uint8Array, limit: number, urls: FileUrls): B
 /** Some messages of a BSON array as JSON text, with commas between them, in no more memory than that takes. */
 export function messagesJson(batch: Uint8Array, extents: readonly Extent[], urls: FileUrls): Buffer {
   const json = new JsonText(0);
-  for (const [index, extent] of extents.entries()) {
+  for (const [index, [from, to]] of extents.entries()) {
     if (index > 0) json.add(',');
-    addDocument(json, batch, extent, urls);
+    if (!addMessage(json, batch, from, to, urls)) addForeign(json, batch.subarray(from, to), urls);
   }
   // There was room for the longest escapes.
   return Buffer.from(json.bytes());
@@ -95,10 +95,9 @@ export function* documentsIn(array: Uint8Array): Generator<Extent> {
   }
 }
 
-function addDocument(json: JsonText, batch: Uint8Array, [from, to]: Extent, urls: FileUrls): void {
-  if (addMessage(json, batch, from, to, urls)) return;
-  const message = mongo.BSON.deserialize(batch.subarray(from, to)) as MessageDocument;
-  json.add(JSON.stringify(present(message, urls)));
+/** Adds a message with a value that messages of this service do not have. */
+function addForeign(json: JsonText, bson: Uint8Array, urls: FileUrls): void {
+  json.add(JSON.stringify(present(mongo.BSON.deserialize(bson) as MessageDocument, urls)));
 }
 
 const types = new Int32Array(FIELDS.length);

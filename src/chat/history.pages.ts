@@ -79,9 +79,9 @@ export class HistoryPages {
       const size = this.large.get(user);
       const likely = size === undefined ? FIRST_READ : Math.max(1, Math.floor(KEPT_BYTES / size));
       const asked = Math.min(wanted, likely);
-      const found = await this.messages.pageBytes(owner, from, asked);
-      if (size !== undefined || found.batch.length > KEPT_BYTES) this.remember(user, found.batch);
-      return { ...found, asked };
+      const { batch, isWhole } = await this.messages.pageBytes(owner, from, asked);
+      if (size !== undefined || batch.length > KEPT_BYTES) this.remember(user, batch);
+      return { batch, isWhole, asked };
     });
   }
 
