@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
-import { type CatalogueFault, CatalogueService, DEFAULT_PROJECT, type Project } from '../catalogue/index.js';
+import {
+  type CatalogueFault,
+  CatalogueService,
+  DEFAULT_PROJECT,
+  EVENT_TYPES,
+  type Project,
+} from '../catalogue/index.js';
 import { type Message, MessageArchive } from '../messages/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';
@@ -12,6 +18,8 @@ import type { Statistics } from './admin.dto.js';
 import { defaultProject, projectExists, projectNotFound } from './admin.errors.js';
 
 const DAY = 86_400_000;
+/** What else than an erasure webhooks may hear of a user. */
+const OTHER_EVENTS = EVENT_TYPES.filter((type) => type !== 'user.erased');
 /** How long counting may take, in milliseconds. */
 const COUNT_TIMEOUT = 10_000;
 
@@ -62,6 +70,8 @@ export class AdminService {
   /** Its messages stay. @throws ServiceError `project_not_found`, `default_project` */
   async removeProject(project_id: string): Promise<void> {
     if (project_id === DEFAULT_PROJECT) throw defaultProject();
+    // Before as well: if this breaks off, it is how sweeps find what is left.
+    await this.erasures.mark({ project_id });
     if (!(await this.catalogue.removeProject(project_id))) throw projectNotFound();
     // What is in progress in any process stores nothing more, and nobody is left to be told.
     await this.erasures.mark({ project_id });
@@ -87,6 +97,7 @@ export class AdminService {
     await this.removeProject(project_id).catch((error: unknown) => {
       if (!(isThere && error instanceof ServiceError && error.code === 'project_not_found')) throw error;
     });
+    await this.erasures.mark({ project_id, erased: true });
     let messages = 0;
     for (let user_id; (user_id = await this.archive.someUser(project_id)) !== undefined;)
       messages += (await this.eraseUser(new Owner(project_id, user_id))).messages;
@@ -149,11 +160,12 @@ export class AdminService {
   async eraseUser(owner: Owner): Promise<{ messages: number; sessions: number }> {
     const messages = await this.archive.erase(owner);
     const sessions = await this.sessions.eraseAll(owner);
-    const mayStillArrive = await this.outbox.eraseAll(owner);
+    await this.outbox.eraseAll(owner, (ids) => this.archive.existing(owner, ids));
     if (messages + sessions === 0) await this.demandProject(owner.project_id);
     const { project_id, user_id } = owner;
-    // Last of all that webhooks hear of the user, so after what is being sent to them at this moment.
-    const delayMs = mayStillArrive ? (this.config.webhookTimeoutSeconds + 1) * 1000 : 0;
+    // Last of all that webhooks hear of the user, so after what may be on its way to them at this moment.
+    const told = await Promise.all(OTHER_EVENTS.map((type) => this.events.isWanted(type, project_id)));
+    const delayMs = told.includes(true) ? (this.config.webhookTimeoutSeconds + 1) * 1000 : 0;
     await this.events.publish('user.erased', { project_id, user_id, messages, sessions }, delayMs);
     return { messages, sessions };
   }

@@ -8,6 +8,7 @@ export {
   type ChatType,
   DEFAULT_PROJECT,
   type EngineEntry,
+  EVENT_TYPES,
   type EventType,
   type Language,
   LANGUAGE_CODE,

@@ -12,10 +12,12 @@ export const COUNTER = '*';
 export interface Subject {
   readonly project_id: string;
   readonly user_id?: string;
+  /** Of a project: its messages are erased as well. */
+  readonly erased?: boolean;
 }
 
-/** An erased user, and the number of the erasure. */
-export type ErasedUser = Required<Pick<ErasureDocument, 'project_id' | 'user_id' | 'number'>>;
+/** An erased user or removed project, and the number of the erasure. */
+export type Erasure = Subject & Pick<ErasureDocument, 'number'>;
 
 @Injectable()
 export class ErasureRepository {
@@ -32,18 +34,19 @@ export class ErasureRepository {
     return new Map(found.map(({ _id, number }) => [String(_id), number]));
   }
 
-  /** Notes an erasure, until a date. */
-  async add(subject: Subject, expires_at: Date): Promise<void> {
+  /** Notes an erasure, until a date. @returns its number */
+  async add(subject: Subject, expires_at: Date): Promise<number> {
     const counter = await this.upsert(COUNTER, { $inc: { number: 1 } });
     await this.upsert(keyOf(subject), { $max: { number: counter.number }, $set: { ...subject, expires_at } });
+    return counter.number;
   }
 
-  /** Those users whose erasure is still known. */
-  async *users(): AsyncGenerator<ErasedUser> {
+  /** Those that are still known. */
+  async *all(): AsyncGenerator<Erasure> {
     yield* this.erasures
-      .find({ user_id: trusted({ $exists: true }) })
-      .lean<ErasedUser[]>()
-      .cursor() as AsyncIterable<ErasedUser>;
+      .find({ project_id: trusted({ $exists: true }) })
+      .lean<Erasure[]>()
+      .cursor() as AsyncIterable<Erasure>;
   }
 
   private async upsert(_id: string, update: object): Promise<ErasureDocument> {

@@ -16,6 +16,9 @@ export class ErasureDocument {
   project_id?: string;
   @Prop({ type: String })
   user_id?: string;
+  /** Of a project: its messages were erased as well. */
+  @Prop({ type: Boolean })
+  erased?: boolean;
   @Prop({ type: Date })
   expires_at?: Date;
 }

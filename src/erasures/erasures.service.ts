@@ -3,7 +3,7 @@ import type { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { Coalesced } from './coalesced.js';
-import { COUNTER, type ErasedUser, ErasureRepository, keyOf, type Subject } from './erasure.repository.js';
+import { COUNTER, type Erasure, ErasureRepository, keyOf, type Subject } from './erasure.repository.js';
 import { projectRemoved, userErased } from './erasures.errors.js';
 
 /**
@@ -39,11 +39,19 @@ export class Erasures {
     return (await this.numbers.get([COUNTER])).get(COUNTER) ?? 0;
   }
 
-  /** Notes that a user, or a project with all of its users, is about to be erased. */
-  mark(subject: Subject): Promise<void> {
-    const { project_id, user_id } = subject;
-    const expires = new Date(this.clock.now() + KNOWN_MS);
-    return this.repository.add(user_id === undefined ? { project_id } : { project_id, user_id }, expires);
+  /**
+   * Notes that a user, or a project with all of its users, is about to be erased.
+   *
+   * @returns the {@link Beginning} of what may be kept
+   */
+  mark(subject: Subject): Promise<Beginning> {
+    const { project_id, user_id, erased } = subject;
+    const marked = {
+      project_id,
+      ...(user_id === undefined ? {} : { user_id }),
+      ...(erased === undefined ? {} : { erased }),
+    };
+    return this.repository.add(marked, new Date(this.clock.now() + KNOWN_MS));
   }
 
   /** @throws ServiceError `user_erased` or `project_not_found` if what began then must not write any more */
@@ -70,9 +78,14 @@ export class Erasures {
     return new Set(erased.map(keyOf));
   }
 
-  /** Users whose erasure is still known, each with the {@link Beginning} of what may be kept of them. */
-  erasedUsers(): AsyncIterable<ErasedUser> {
-    return this.repository.users();
+  /** Users and projects whose erasure is still known, each with the {@link Beginning} of what may be kept of them. */
+  known(): AsyncIterable<Erasure> {
+    return this.repository.all();
+  }
+
+  /** Whether a project is there at this moment. */
+  async hasProject(project_id: string): Promise<boolean> {
+    return (await this.projects.get([project_id])).has(project_id);
   }
 }
 

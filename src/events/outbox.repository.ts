@@ -8,6 +8,8 @@ import { type Outcome, OutboxEntry } from './outbox.schema.js';
 
 const DUPLICATE_KEY = 11000;
 const DAY = 86_400_000;
+/** Entries that are erased at a time. */
+const ERASE_BATCH = 500;
 /**
  * How long an entry is kept after it got here, or after somebody has asked for another try; and once it is delivered. One
  * of an erasure, which names who was erased, is removed once it is delivered, and kept this shorter time once given up.
@@ -126,14 +128,27 @@ export class OutboxRepository {
   }
 
   /**
-   * Removes what there is of a user.
+   * Removes what there is of a user, but of messages that are there.
    *
-   * @returns whether any of it was being sent just then, so that it may still arrive
+   * @param existing those of some messages that are
    */
-  async eraseAll({ project_id, user_id }: Owner): Promise<boolean> {
-    const inFlight = await this.entries.exists({ project_id, user_id, claim: trusted({ $exists: true }) });
-    await this.entries.deleteMany({ project_id, user_id });
-    return inFlight !== null;
+  async eraseAll(
+    { project_id, user_id }: Owner,
+    existing: (message_ids: string[]) => Promise<ReadonlySet<string>>,
+  ): Promise<void> {
+    for (let after = ''; ;) {
+      const batch = await this.entries
+        .find({ project_id, user_id, _id: trusted({ $gt: after }) })
+        .select({ 'data.message_id': 1 })
+        .sort({ _id: 1 })
+        .limit(ERASE_BATCH)
+        .lean();
+      if (batch.length === 0) return;
+      const kept = await existing(batch.flatMap(({ data }) => (data?.message_id as string | undefined) ?? []));
+      const erased = batch.filter(({ data }) => !kept.has(String(data?.message_id)));
+      await this.entries.deleteMany({ _id: trusted({ $in: erased.map(({ _id }) => _id) }) });
+      after = batch.at(-1)!._id;
+    }
   }
 
   /** Removes what there is of a project. */

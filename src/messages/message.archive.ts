@@ -6,6 +6,7 @@ import { type Beginning, Erasures } from '../erasures/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import type { Message } from './message.dto.js';
 import { present } from './message.present.js';
+import { MessageRemoval } from './message.removal.js';
 import { type MessageCounts, MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 
@@ -26,6 +27,7 @@ export type Fate = 'new' | 'stored' | 'taken' | 'erased';
 export class MessageArchive {
   constructor(
     private readonly messages: MessageRepository,
+    private readonly removal: MessageRemoval,
     private readonly files: FileService,
     private readonly urls: FileUrls,
     private readonly erasures: Erasures,
@@ -75,11 +77,17 @@ export class MessageArchive {
 
   /** Erases an owner's messages, and their files with them. @returns how many messages there were. */
   async erase(owner: Owner): Promise<number> {
-    await this.erasures.mark(owner);
-    const erased = await this.messages.eraseAll(owner);
-    // Afterwards: a file whose message has just been removed is among them, and so is one that has none yet.
+    // Before the mark: what begins after it may stay, with its files. Those of what is in progress are removed with their
+    // messages, or by whoever finds that it must not store them.
     await this.files.removeAll(owner);
-    return erased;
+    const number = await this.erasures.mark(owner);
+    const { project_id, user_id } = owner;
+    return this.removal.removeFromBefore({ project_id, user_id }, number, (ids) => this.files.remove(ids));
+  }
+
+  /** Those of these messages of an owner that there are. */
+  existing(owner: Owner, ids: readonly string[]): Promise<Set<string>> {
+    return this.removal.existing(owner, ids);
   }
 
   /** Undoes what was inserted for users who have been erased since the beginning. @returns which that was */
@@ -95,7 +103,7 @@ export class MessageArchive {
     for (const key of gone) {
       const { project_id, user_id } = owners.get(key)!;
       const theirs = inserted.filter((message) => message.project_id === project_id && message.user_id === user_id);
-      await this.messages.remove(
+      await this.removal.remove(
         new Owner(project_id, user_id),
         theirs.map(({ _id }) => _id),
       );

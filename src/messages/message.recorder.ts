@@ -5,6 +5,7 @@ import { type EventData, Events, type MessageSource, type ServiceEvent } from '.
 import { FileService, FileUrls } from '../files/index.js';
 import { type Draft, MessageAppender } from './message.appender.js';
 import { present } from './message.present.js';
+import { MessageRemoval } from './message.removal.js';
 import { MessageRepository, type Place } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 
@@ -25,6 +26,7 @@ export class MessageRecorder implements MessageSource {
   constructor(
     private readonly appender: MessageAppender,
     private readonly messages: MessageRepository,
+    private readonly removal: MessageRemoval,
     private readonly files: FileService,
     private readonly events: Events,
     private readonly erasures: Erasures,
@@ -80,7 +82,7 @@ export class MessageRecorder implements MessageSource {
       await this.erasures.demand(owner, begun);
     } catch (error) {
       if (isGone(error))
-        await this.messages.remove(
+        await this.removal.remove(
           owner,
           stored.map(({ _id }) => _id),
         );

@@ -130,13 +130,6 @@ export class MessageRepository {
     return matchedCount > 0;
   }
 
-  /** For retention: those of these files that belong to a message, of whomever. */
-  async filesInUse(file_ids: readonly string[]): Promise<Set<string>> {
-    const these = { file_id: trusted({ $in: [...file_ids] }) };
-    const found = await this.database.run(() => this.messages.find(these).select({ _id: 0, file_id: 1 }).lean());
-    return new Set(found.map(({ file_id }) => file_id!));
-  }
-
   /**
    * For operators: what a project's users have said since a date, in milliseconds since 1970. Fails as a database that is
    * away does where that takes longer than `timeout`, in milliseconds.
@@ -200,29 +193,6 @@ export class MessageRepository {
       if (faults.length === 0 || faults.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
       return faults.map(({ index }) => messages[index]!);
     }
-  }
-
-  /** Until there is none: one that comes while they are removed may have come where that had been already. */
-  async eraseAll({ project_id, user_id }: Owner): Promise<number> {
-    for (let erased = 0; ;) {
-      const { deletedCount } = await this.messages.deleteMany({ project_id, user_id });
-      if (deletedCount === 0) return erased;
-      erased += deletedCount;
-    }
-  }
-
-  /** Removes messages of an owner by their identifiers. */
-  async remove({ project_id, user_id }: Owner, ids: readonly string[]): Promise<void> {
-    const these = { project_id, user_id, _id: trusted({ $in: [...ids] }) };
-    await this.database.run(() => this.messages.deleteMany(these));
-  }
-
-  /** Removes what an owner has from before an erasure, as crashes may have left it. @returns what there was. */
-  async removeFromBefore({ project_id, user_id }: Owner, erasure: number): Promise<Pick<MessageDocument, 'file_id'>[]> {
-    const older = { project_id, user_id, $nor: [{ begun: trusted({ $gte: erasure }) }] };
-    const found = await this.messages.find(older).select({ file_id: 1 }).lean();
-    if (found.length > 0) await this.messages.deleteMany(older);
-    return found;
   }
 }
 

@@ -1,12 +1,14 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
-import { Owner } from '../auth/index.js';
+import { SessionRepository } from '../connection/index.js';
 import { Database, isDatabaseAway } from '../platform/database/index.js';
 import { Erasures } from '../erasures/index.js';
+import { OutboxRepository } from '../events/index.js';
 import { FileService } from '../files/index.js';
 import { describeError } from '../platform/logging/index.js';
 import { type ExpiredMessage, MessageExpiry } from './message.expiry.js';
+import { MessageRemoval } from './message.removal.js';
 import { MessageRepository } from './message.repository.js';
 
 const HOUR = 3_600_000;
@@ -27,8 +29,11 @@ export class MessageRetention implements OnApplicationShutdown {
     private readonly messages: MessageRepository,
     private readonly expiry: MessageExpiry,
     private readonly catalogue: CatalogueService,
+    private readonly removal: MessageRemoval,
     private readonly files: FileService,
     private readonly erasures: Erasures,
+    private readonly sessions: SessionRepository,
+    private readonly outbox: OutboxRepository,
     private readonly clock: Clock,
     database: Database,
   ) {
@@ -53,7 +58,7 @@ export class MessageRetention implements OnApplicationShutdown {
         if (settings.retentionDays > 0) removed += await this.sweepProject(project_id, settings.retentionDays * DAY);
       }
       const unfinished = await this.files.sweep(this.clock.now() - DAY);
-      const unused = await this.files.sweepUnused(this.clock.now() - DAY, (ids) => this.messages.filesInUse(ids));
+      const unused = await this.files.sweepUnused(this.clock.now() - DAY, (ids) => this.removal.filesInUse(ids));
       if (unused > 0) this.logger.log(`Removed ${unused} files that belong to no message`);
       if (unfinished > 0) this.logger.log(`Removed the pieces of ${unfinished} files that were never finished`);
     } catch (error) {
@@ -63,13 +68,18 @@ export class MessageRetention implements OnApplicationShutdown {
     return removed;
   }
 
-  /** What a process has stored for a user after an erasure, and ended before it could undo that. */
+  /** What a process has stored after an erasure, and ended before it could undo that. */
   private async sweepErased(): Promise<void> {
-    for await (const { project_id, user_id, number } of this.erasures.erasedUsers()) {
+    for await (const { project_id, user_id, number, erased } of this.erasures.known()) {
       if (this.stopping) return;
-      const removed = await this.messages.removeFromBefore(new Owner(project_id, user_id), number);
-      await this.files.remove(removed.flatMap(({ file_id }) => file_id ?? []));
-      if (removed.length > 0) this.logger.log(`Removed ${removed.length} messages of erased users`);
+      if (user_id === undefined && !(await this.erasures.hasProject(project_id))) {
+        await this.sessions.eraseProject(project_id);
+        await this.outbox.eraseProject(project_id);
+      }
+      if (user_id === undefined && !erased) continue;
+      const whose = user_id === undefined ? { project_id } : { project_id, user_id };
+      const removed = await this.removal.removeFromBefore(whose, number, (ids) => this.files.remove(ids));
+      if (removed > 0) this.logger.log(`Removed ${removed} messages that an erasure had to leave`);
     }
   }
 

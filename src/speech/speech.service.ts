@@ -71,6 +71,8 @@ export class SpeechService implements OnModuleInit {
     request: Omit<TranscribeRequest, 'entry'>,
   ): Promise<string | undefined> {
     const { transcriber: entry } = settings;
+    // The recording may be erased while it is read; a transcriber that does not listen for that must not end the process.
+    request.audio.on('error', () => undefined);
     try {
       if (!entry || entry.kind === NONE) return undefined;
       return await known(this.transcribers, entry).transcribe({ ...request, entry });

@@ -18,6 +18,9 @@ const EXCEPTIONS = [
   'find project_id', // Nobody is to be given the messages of a removed project of the same name.
   'find unannounced.$lte', // Events look for messages of which they have not told,
   'find unannounced.$gt', // by clocks that were ahead as well.
+  'find $nor.0,file_id.$exists,project_id', // Retention looks for what a crash has left of an erased project,
+  'delete $nor.0,_id.$in,file_id.$exists,project_id', // and removes it,
+  'delete $nor.0,file_id.$exists,project_id', // and removes it.
   'delete project_id', // The sessions of a project go when it is removed.
   'find _id.$in', // An import asks whether an `_id` is taken, by whosoever's message.
 ];

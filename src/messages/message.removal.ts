@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Model, trusted } from 'mongoose';
+import type { Owner } from '../auth/index.js';
+import { Database } from '../platform/database/index.js';
+import { MessageDocument } from './message.schema.js';
+
+/** Messages with files that are erased at a time. */
+const ERASE_BATCH = 500;
+
+/** What is removed of messages, and what is left. */
+@Injectable()
+export class MessageRemoval {
+  constructor(
+    private readonly database: Database,
+    @InjectModel(MessageDocument.name) private readonly messages: Model<MessageDocument>,
+  ) {}
+
+  /** Removes messages of an owner by their identifiers. */
+  async remove({ project_id, user_id }: Owner, ids: readonly string[]): Promise<void> {
+    const these = { project_id, user_id, _id: trusted({ $in: [...ids] }) };
+    await this.database.run(() => this.messages.deleteMany(these));
+  }
+
+  /**
+   * Removes what a user, or a whole project, has from before an erasure. What began after it stays.
+   *
+   * @param forget removes files
+   * @returns how many messages there were
+   */
+  async removeFromBefore(
+    whose: Pick<MessageDocument, 'project_id'> & Partial<Pick<MessageDocument, 'user_id'>>,
+    erasure: number,
+    forget: (file_ids: string[]) => Promise<void>,
+  ): Promise<number> {
+    const older = { ...whose, $nor: [{ begun: trusted({ $gte: erasure }) }] };
+    const withFile = { ...older, file_id: trusted({ $exists: true }) };
+    const withoutFile = { ...older, file_id: trusted({ $exists: false }) };
+    let removed = 0;
+    for (let found = 1; found > 0;) {
+      // The files first: if this breaks off, their messages are there to be found again.
+      const files = await this.messages.find(withFile).select({ file_id: 1 }).limit(ERASE_BATCH).lean();
+      await forget(files.flatMap(({ file_id }) => file_id ?? []));
+      const those = { ...withFile, _id: trusted({ $in: files.map(({ _id }) => _id) }) };
+      found = files.length > 0 ? (await this.messages.deleteMany(those)).deletedCount : 0;
+      // Again until there is none: one that comes meanwhile may come where it has been looked already.
+      found += (await this.messages.deleteMany(withoutFile)).deletedCount;
+      removed += found;
+    }
+    return removed;
+  }
+
+  /** Those of these messages of an owner that there are. */
+  async existing({ project_id, user_id }: Owner, ids: readonly string[]): Promise<Set<string>> {
+    const these = { project_id, user_id, _id: trusted({ $in: [...ids] }) };
+    const found = await this.database.run(() => this.messages.find(these).select({ _id: 1 }).lean());
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  /** For retention: those of these files that belong to a message, of whomever. */
+  async filesInUse(file_ids: readonly string[]): Promise<Set<string>> {
+    const these = { file_id: trusted({ $in: [...file_ids] }) };
+    const found = await this.database.run(() => this.messages.find(these).select({ _id: 0, file_id: 1 }).lean());
+    return new Set(found.map(({ file_id }) => file_id!));
+  }
+}
