@@ -276,7 +276,9 @@ if (sections.has('store')) {
   progress('embedded-mongo by itself');
   say('', '## embedded-mongo by itself', '', '```');
   say(
-    execFileSync(process.execPath, ['packages/embedded-mongo/test/figures.mjs', '--messages', values.longest]).toString().trim(),
+    execFileSync(process.execPath, ['packages/embedded-mongo/test/figures.mjs', '--messages', values.longest])
+      .toString()
+      .trim(),
     '```',
   );
 }
