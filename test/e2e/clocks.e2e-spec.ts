@@ -10,6 +10,7 @@ import {
   aProject,
   aRecording,
   aTurn,
+  aUser,
   createTestApp,
   onEachServer,
   startReceiver,
@@ -224,6 +225,24 @@ describe('one process', () => {
         await receiver.close();
       }
     });
+  });
+
+  it('that starts removes counts of windows to come, and none of the bytes that were uploaded', async () => {
+    const counts = test.app.get<Connection>(getConnectionToken()).collection('rate_limits');
+    const now = test.clock.now();
+    const user = aUser();
+    const count = (_id: string, ahead: number) => ({ _id, hits: 1, expires_at: new Date(now + ahead) });
+    const [upload, present, future] = [
+      `uploads default/${user} 1`,
+      `reads default/${user} 1`,
+      `reads default/${user} 2`,
+    ];
+    await counts.insertMany([count(upload, 2 * HOUR), count(present, 60 * SECOND), count(future, HOUR)] as never);
+    const { database } = test.config;
+    const other = await createTestApp({ server: anyServer(), clock: new TestClock(now), config: { database } });
+    const left = await counts.find({ _id: { $in: [upload, present, future] } as never }).toArray();
+    expect(left.map(({ _id }) => String(_id)).sort()).toEqual([present, upload]);
+    await other.app.close();
   });
 
   it.each([

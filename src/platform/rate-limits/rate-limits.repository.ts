@@ -25,8 +25,9 @@ export class LimitsRepository {
     return counted.hits;
   }
 
-  /** Removes the counts that expire after a date. */
+  /** Removes the counts that expire after a date, but for those of uploads, whose windows are longer. */
   async removeAfter(date: Date): Promise<void> {
-    await this.database.run(() => this.limits.deleteMany({ expires_at: trusted({ $gt: date }) }));
+    const others = { expires_at: trusted({ $gt: date }), _id: trusted({ $not: /^uploads / }) };
+    await this.database.run(() => this.limits.deleteMany(others));
   }
 }
