@@ -96,7 +96,7 @@ onEachServer((server) => {
       const token = await test.token(ann);
       const opened: string[] = [];
       for (let n = 0; n < 200; n++) {
-        test.clock.constructor(1);
+        test.clock.advance(1);
         opened.push((await test.call({ path: '/connection', token })).body.session);
       }
       while ((await kept.countDocuments(ofAnn)) > 100) await new Promise((resolve) => setTimeout(resolve, 20));

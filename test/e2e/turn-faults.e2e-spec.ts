@@ -5,10 +5,12 @@ import { Injectable, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { MessageRepository } from '../../src/messages/message.repository.js';
+import { MessageDocument } from '../../src/messages/index.js';
 import { FileService } from '../../src/files/index.js';
 import {
   type AvatarEngine,
   CatalogueService,
+  DatabaseAwayError,
   Engine,
   type EngineTurn,
   Transcriber,
@@ -241,6 +243,39 @@ describe('a turn', () => {
     expect(two.body.incoming._id).toBe(one.body.incoming._id);
     expect(await history()).toHaveLength(2);
     expect(await files()).toBe(before + 1);
+  });
+
+  it.each([
+    ['message', 0, { outgoing: 1, incoming: 0 }],
+    ['answer', 1, { outgoing: 1, incoming: 1 }],
+  ])('whose %s is stored although the database did not say so is found by its key, whole', async (_, lost, kept) => {
+    const { owner, history } = await aTalker();
+    const { collection } = connection().model<MessageDocument>(MessageDocument.name);
+    const files = test.app.get(FileService, { strict: false });
+    const take = async () => {
+      const file = await files.save(owner, [aRecording()]);
+      return readAll(turns().take({ owner, avatar_id: 'puppet', request: 'Hello', file, idempotency_key: 'k' }));
+    };
+    const { insertMany } = collection;
+    let inserts = 0;
+    const spied = jest.spyOn(collection, 'insertMany').mockImplementation(async (...given) => {
+      const result = await insertMany.apply(collection, given);
+      if (inserts++ === lost) throw new DatabaseAwayError();
+      return result;
+    });
+    await expect(take()).rejects.toThrow(DatabaseAwayError);
+    spied.mockRestore();
+    const directions = (await history()).map(({ direction }: { direction: string }) => direction);
+    expect(directions.filter((one: string) => one === 'outgoing')).toHaveLength(kept.outgoing);
+    expect(directions.filter((one: string) => one === 'incoming')).toHaveLength(kept.incoming);
+    const events = await take();
+    expect(events.map(({ event }) => event).filter((event) => event !== 'delta')).toEqual(['outgoing', 'incoming']);
+    const stored = await connection()
+      .collection('messages')
+      .find({ ...owner })
+      .toArray();
+    expect(stored).toHaveLength(2);
+    for (const { file_id } of stored) expect(await files.find(file_id)).toBeDefined();
   });
 
   it('is asked of the avatar once, however far the clocks of two processes are apart', async () => {
