@@ -40,7 +40,7 @@ export const shared = {
 };
 
 /** Loading the service takes longer than most end-to-end specs; unless some are named, those of a worker share one module registry. */
-const named = process.argv.slice(2).some((argument) => /(^|\/)(test|src|packages)\/|spec/.test(argument));
+const named = process.argv.slice(2).some((argument) => /^[^-].*spec|^(test|src|packages)\//.test(argument));
 const onServers = {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',

@@ -37,6 +37,7 @@ onEachServer((server) => {
         aud: 'avatar-chat',
         sub: 'ann',
         project: 'default',
+        epoch: expect.stringMatching(/^[\w-]{12}$/),
         iat: Math.floor(test.clock.now() / 1000),
         exp: Math.floor(test.clock.now() / 1000) + 86_400,
         jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
