@@ -39,7 +39,7 @@ describe('the configuration', () => {
       jwtTtlSeconds: 86_400,
       corsOrigins: [],
       trustProxy: false,
-      rateLimits: { enabled: false, jwt: 300, turns: 60, openTurns: 1200, reads: 600 },
+      rateLimits: { enabled: false, jwt: 300, turns: 60, uploads: 256, openTurns: 1200, reads: 600 },
       demo: true,
       privateHosts: ['*'],
       catalogueSecrets: [],
