@@ -1,5 +1,6 @@
 import { Injectable, Module, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import { Config, ConfigModule } from '../platform/config/index.js';
 import { AvatarEngine, EngineTurn } from './avatar-engine.js';
 import { Engine, EngineRegistry } from './engine.registry.js';
 import { EnginesModule } from './engines.module.js';
@@ -29,7 +30,10 @@ class SecondEchoEngine extends EchoEngine {}
 async function registryWith(...engines: Type[]): Promise<EngineRegistry> {
   @Module({ providers: engines })
   class ForeignModule {}
-  const module = await Test.createTestingModule({ imports: [EnginesModule, ForeignModule] }).compile();
+  const module = await Test.createTestingModule({ imports: [ConfigModule, EnginesModule, ForeignModule] })
+    .overrideProvider(Config)
+    .useValue(new Config({}))
+    .compile();
   await module.init();
   return module.get(EngineRegistry);
 }

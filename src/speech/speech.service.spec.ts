@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { Global, Injectable, Logger, Module, type Type } from '@nestjs/common';
+import { Injectable, Logger, Module, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { Config } from '../platform/config/index.js';
+import { Config, ConfigModule } from '../platform/config/index.js';
 import {
   Speaker,
   type SpeakRequest,
@@ -39,14 +39,13 @@ class EarTranscriber extends Transcriber {
   }
 }
 
-@Global()
-@Module({ providers: [{ provide: Config, useValue: new Config({}) }], exports: [Config] })
-class SettingsModule {}
-
 async function make(...providers: Type[]): Promise<SpeechService> {
   @Module({ providers })
   class TeamModule {}
-  const testing = await Test.createTestingModule({ imports: [SettingsModule, SpeechModule, TeamModule] }).compile();
+  const testing = await Test.createTestingModule({ imports: [ConfigModule, SpeechModule, TeamModule] })
+    .overrideProvider(Config)
+    .useValue(new Config({}))
+    .compile();
   await testing.init();
   return testing.get(SpeechService);
 }
