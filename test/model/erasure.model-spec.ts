@@ -228,5 +228,10 @@ it('whatever is in progress when a user is erased or a project removed leaves no
       await clear(project_id);
     },
   );
-  await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: process.env.SHRINK !== 'on' });
+  await fc.assert(property, {
+    numRuns: RUNS,
+    seed: SEED,
+    path: process.env.REPLAY,
+    endOnFailure: process.env.SHRINK !== 'on',
+  });
 });

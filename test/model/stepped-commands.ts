@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import type { Scheduler } from 'fast-check';
-import { DatabaseAwayError } from '../../src/index.js';
+import { mongo } from 'mongoose';
 
 /** What befalls an actor at one of its commands: it ends there, or the command is carried out and its answer lost. */
 export interface Fault {
@@ -20,6 +20,8 @@ export interface Actor {
 /** Thrown at every command of an actor that has ended, in place of a process that is gone. */
 class Ended extends Error {}
 
+const COMMANDS = new Set(['find', 'getMore', 'insert', 'update', 'delete', 'findAndModify', 'aggregate']);
+
 const actors = new AsyncLocalStorage<Actor>();
 let scheduler: Scheduler | undefined;
 let inFlight = 0;
@@ -35,12 +37,14 @@ export function stepCommands(): void {
   const { command } = Connection.prototype;
   Connection.prototype.command = async function (namespace, document, ...rest) {
     const actor = actors.getStore();
-    if (!actor || !scheduler) return command.call(this, namespace, document, ...rest);
-    const number = await step(actor, Object.keys(document)[0]!);
+    const name = Object.keys(document)[0]!;
+    // The driver's own, such as the greeting of a new connection, belong to nobody.
+    if (!actor || !scheduler || !COMMANDS.has(name)) return command.call(this, namespace, document, ...rest);
+    const number = await step(actor, name);
     inFlight++;
     try {
       const answer = await command.call(this, namespace, document, ...rest);
-      if (actor.fault?.kind === 'lose' && actor.fault.at === number) throw new DatabaseAwayError();
+      if (actor.fault?.kind === 'lose' && actor.fault.at === number) throw new mongo.MongoNetworkTimeoutError('lost');
       return answer;
     } finally {
       inFlight--;
