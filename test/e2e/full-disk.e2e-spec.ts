@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Service, startService } from '../support/processes.js';
 
 /** A file's size at which the system refuses to let it grow; a limit that any user may set for itself. */
@@ -14,6 +15,8 @@ describe('the service on a full disk', () => {
       { DATA_DIR: directory, JWT_SECRET: 'full-disk-'.repeat(5), RATE_LIMIT: 'off', LOG_LEVEL: 'warn' },
       { fileBytes: FILE_BYTES },
     );
+    // It listens before it has read its projects.
+    while ((await fetch(`${service.url}/health/ready`)).status !== 200) await delay(50);
   };
   const stop = async () => {
     service.process.kill('SIGTERM');
