@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { type EmbeddedMongo, createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
 import { startFakeOpenAi } from '../support/fake-openai.js';
@@ -27,6 +28,8 @@ afterEach(async () => {
 const start = async (env: Record<string, string> = {}) => {
   const service = await startService({ DATA_DIR: directory, ...env });
   services.push(service);
+  // It listens before it has read its projects, which a busy machine shows.
+  for (let i = 0; i < 200 && (await fetch(`${service.url}/health/ready`)).status !== 200; i++) await delay(100);
   return service;
 };
 const token = async ({ url }: Service, user_id = 'ann') => {
