@@ -2,5 +2,5 @@ export { CurrentUser, GuardedBy, Public } from './auth.decorators.js';
 export { INVALID_PROJECT_ID, INVALID_USER_ID } from './auth.errors.js';
 export { AuthModule } from './auth.module.js';
 export { AuthService } from './auth.service.js';
-export { Owner, USER_ID } from './owner.js';
+export { Owner, ownerKey, USER_ID } from './owner.js';
 export { bearerToken } from './token.format.js';

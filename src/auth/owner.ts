@@ -17,6 +17,11 @@ export class Owner {
   }
 }
 
+/** One text for an owner, as the key of a map or of a document. No identifier has a slash in it. */
+export function ownerKey({ project_id, user_id }: Pick<Owner, 'project_id' | 'user_id'>): string {
+  return `${project_id}/${user_id}`;
+}
+
 function isMatch(pattern: RegExp, value: unknown): boolean {
   return typeof value === 'string' && pattern.test(value);
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CurrentUser, type Owner } from '../auth/index.js';
+import { CurrentUser, type Owner, ownerKey } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { HeldBytes } from '../platform/http/index.js';
 import { HISTORY_ERRORS } from './chat.errors.js';
@@ -27,7 +27,7 @@ export class ChatController {
   ): Promise<Buffer | StreamableFile> {
     const page = await this.pages.open(owner, query.rangeFor(owner));
     const isWhole = Buffer.isBuffer(page);
-    this.held.hold(`${owner.project_id}/${owner.user_id}`, isWhole ? page.length : STREAMED_PAGE_BYTES, raw);
+    this.held.hold(ownerKey(owner), isWhole ? page.length : STREAMED_PAGE_BYTES, raw);
     return isWhole ? page : new StreamableFile(page);
   }
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { mongo } from 'mongoose';
-import type { Owner } from '../auth/index.js';
+import { type Owner, ownerKey } from '../auth/index.js';
 import { type FoundBytes, isDatabaseAway } from '../platform/database/index.js';
 import { FileUrls } from '../files/index.js';
 import { describeError } from '../platform/logging/index.js';
@@ -74,7 +74,7 @@ export class HistoryPages {
 
   /** Reads as many of these messages as are likely to be kept. */
   private read(owner: Owner, from: number | Place, wanted: number): Promise<Found> {
-    const user = `${owner.project_id}/${owner.user_id}`;
+    const user = ownerKey(owner);
     return this.reads.run(owner, async () => {
       const size = this.large.get(user);
       const likely = size === undefined ? FIRST_READ : Math.max(1, Math.floor(KEPT_BYTES / size));
@@ -106,7 +106,7 @@ export class HistoryPages {
       const last = extents.at(-1);
       if (!last) return;
       const isEnd = found.isWhole && extents.length === all.length && all.length < found.asked;
-      // A copy lets go of the rest, which may be many times as much.
+      // A copy releases the rest, which may be many times as much.
       const bytes = found.batch.slice(0, last[1]);
       found = undefined;
       from = placeAfter(bytes, last, from, extents.length);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../auth/index.js';
+import { type Owner, ownerKey } from '../auth/index.js';
 import { DatabaseAwayError } from '../platform/database/index.js';
 import { rateLimited } from '../platform/rate-limits/index.js';
 
@@ -31,8 +31,8 @@ export class HistoryReads {
    * @throws ServiceError `rate_limited` if too many of the user's reads wait
    * @throws DatabaseAwayError if too many wait, or for too long
    */
-  async run<T>({ project_id, user_id }: Owner, read: () => Promise<T>): Promise<T> {
-    const user = `${project_id}/${user_id}`;
+  async run<T>(owner: Owner, read: () => Promise<T>): Promise<T> {
+    const user = ownerKey(owner);
     if (this.hasRoomFor(user)) this.begin(user);
     else await this.waitFor(user);
     try {

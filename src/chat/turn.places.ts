@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../auth/index.js';
+import { type Owner, ownerKey } from '../auth/index.js';
 import { Config } from '../platform/config/index.js';
 import { serviceUnavailable } from '../platform/errors/index.js';
 import { rateLimited } from '../platform/rate-limits/index.js';
@@ -26,8 +26,8 @@ export class TurnPlaces {
    * @returns what gives the place back
    * @throws ServiceError `rate_limited` where the user has too many, `service_unavailable` where all have together
    */
-  take({ project_id, user_id }: Owner): () => void {
-    const user = `${project_id}/${user_id}`;
+  take(owner: Owner): () => void {
+    const user = ownerKey(owner);
     const ofUser = this.taken.get(user) ?? 0;
     if (this.config.rateLimits.enabled && ofUser >= PLACES_OF_A_USER) throw rateLimited(1);
     if (this.total >= PLACES) throw serviceUnavailable();

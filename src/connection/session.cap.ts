@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../auth/index.js';
+import { type Owner, ownerKey } from '../auth/index.js';
 import { SessionRepository } from './session.repository.js';
 
 /** Sessions that a user keeps; of more the oldest end. */
@@ -21,7 +21,7 @@ export class SessionCap {
 
   /** Counts a session. Does not wait, and fails silently: the next step does it again. */
   count(owner: Owner): void {
-    const user = `${owner.project_id}/${owner.user_id}`;
+    const user = ownerKey(owner);
     const opened = (this.opened.get(user) ?? 0) + 1;
     if (opened < STEP) {
       if (this.opened.size >= MAX_USERS) this.opened = new Map();

@@ -1,10 +1,10 @@
+import { ownerKey } from '../auth/index.js';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Model, mongo, trusted } from 'mongoose';
-import { Database } from '../platform/database/index.js';
+import { type Model, trusted } from 'mongoose';
+import { Database, isDuplicateKey } from '../platform/database/index.js';
 import { ErasureDocument } from './erasure.schema.js';
 
-const DUPLICATE_KEY = 11000;
 /** The document that counts erasures. No project has this name. */
 export const COUNTER = '*';
 
@@ -58,12 +58,12 @@ export class ErasureRepository {
       return (await write())!;
     } catch (error) {
       // Another process has just inserted it; the second attempt finds it there.
-      if (!(error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY)) throw error;
+      if (!isDuplicateKey(error)) throw error;
       return (await write())!;
     }
   }
 }
 
 export function keyOf({ project_id, user_id }: Subject): string {
-  return user_id === undefined ? project_id : `${project_id}/${user_id}`;
+  return user_id === undefined ? project_id : ownerKey({ project_id, user_id });
 }

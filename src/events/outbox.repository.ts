@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Model, mongo, trusted } from 'mongoose';
+import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database } from '../platform/database/index.js';
+import { Database, isDuplicateKey } from '../platform/database/index.js';
 import type { ServiceEvent } from './event.types.js';
 import { type Outcome, OutboxEntry } from './outbox.schema.js';
 
-const DUPLICATE_KEY = 11000;
 const DAY = 86_400_000;
 /** Entries that are erased at a time. */
 const ERASE_BATCH = 500;
@@ -55,7 +54,7 @@ export class OutboxRepository {
     try {
       await this.database.run(() => this.entries.insertMany(entries, { ordered: false, lean: true }));
     } catch (error) {
-      if (!(error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY)) throw error;
+      if (!isDuplicateKey(error)) throw error;
     }
   }
 

@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Model, mongo, trusted, Types } from 'mongoose';
-import type { Owner } from '../auth/index.js';
+import { type Model, trusted, Types } from 'mongoose';
+import { type Owner, ownerKey } from '../auth/index.js';
 import { LAST_DATE_MS } from '../platform/config/index.js';
-import { Database, isDatabaseAway } from '../platform/database/index.js';
+import { Database, isDatabaseAway, isDuplicateKey } from '../platform/database/index.js';
 import { serviceUnavailable } from '../platform/errors/index.js';
 import { MessageRepository, type Place } from './message.repository.js';
 import { MessageDocument } from './message.schema.js';
 import { OwnerQueues } from './owner.queues.js';
 
-const DUPLICATE_KEY = 11000;
 const YEAR_MS = 365 * 86_400_000;
 /** A message dated later stands in the way of those to come, and is moved to the date below. */
 const LATEST_MS = LAST_DATE_MS - YEAR_MS;
@@ -67,7 +66,7 @@ export class MessageAppender {
       const [messages] = await Promise.all([this.appendNext(owner, drafts.map(wellFormed), now, last), meanwhile?.()]);
       return messages;
     };
-    return this.queues.run(`${owner.project_id}/${owner.user_id}`, task, isDatabaseAway);
+    return this.queues.run(ownerKey(owner), task, isDatabaseAway);
   }
 
   private async appendNext(
@@ -94,7 +93,7 @@ export class MessageAppender {
         await this.database.run(() => this.messages.insertMany(messages, { ordered: true, lean: true }));
         return messages;
       } catch (error) {
-        if (!(error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY)) throw error;
+        if (!isDuplicateKey(error)) throw error;
         const existing = await this.findTwin({ project_id, user_id }, drafts[0]!);
         if (existing) throw new AlreadyStored(existing);
         if (!isOfFollows(error)) throw error;

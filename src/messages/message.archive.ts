@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Owner } from '../auth/index.js';
+import { Owner, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { type Beginning, Erasures } from '../erasures/index.js';
 import { FileService, FileUrls } from '../files/index.js';
@@ -96,7 +96,7 @@ export class MessageArchive {
     beginning: Beginning,
   ): Promise<readonly ImportedMessage[]> {
     const owners = new Map(
-      inserted.map(({ project_id, user_id }) => [`${project_id}/${user_id}`, { project_id, user_id }]),
+      inserted.map(({ project_id, user_id }) => [ownerKey({ project_id, user_id }), { project_id, user_id }]),
     );
     const gone = await this.erasures.erasedOf([...owners.values()], beginning);
     const removed: ImportedMessage[] = [];

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, mongo, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database, type FoundBytes } from '../platform/database/index.js';
+import { Database, type FoundBytes, DUPLICATE_KEY } from '../platform/database/index.js';
 import { MessageDocument } from './message.schema.js';
 
 const NEWEST_FIRST = { date: -1, _id: -1 } as const;
-const DUPLICATE_KEY = 11000;
 /** Messages of an export that are read at a time: where nobody takes them, they are held. */
 const EXPORT_BATCH = 25;
 

@@ -34,7 +34,7 @@ export const aggregate: Command = async (engine, body, connection) => {
   return cursorReply('firstBatch', joinArray(batch), id, namespace);
 };
 
-/** A pipeline that runs as far as its documents are asked for, over walks that it lets go of between two of them. */
+/** A pipeline that reads only as many documents as are asked for, and releases its snapshot between two reads. */
 class Pipeline implements Source, Context {
   readonly deadline;
   private slice = new Slice();

@@ -23,7 +23,7 @@ export interface EmbeddedMongoOptions {
 export interface EmbeddedMongo {
   /** What a MongoDB driver connects to; it names no database. */
   uri: string;
-  /** Ends the connections, finishes the writes that are under way and lets go of the files. */
+  /** Ends the connections, finishes the writes in progress and closes the files. */
   close(): Promise<void>;
 }
 

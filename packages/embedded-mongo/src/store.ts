@@ -7,7 +7,7 @@ import { CommandError } from './errors.js';
 import { WriteQueue } from './write-queue.js';
 
 export interface StoreOptions {
-  /** Bytes of files in the process from which on the store lets go of its own. */
+  /** Mapped bytes of a process above which the store releases its own. */
   maxMapped?: number;
   /** Hears what an operator should know. */
   warn?: (message: string) => void;

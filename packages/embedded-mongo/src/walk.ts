@@ -44,7 +44,7 @@ const MAX_SORT = 100 * 1024 * 1024;
 
 /**
  * The documents of a query, one after the other. Between two commands, and when a command has had its slice of time,
- * `pause` lets go of LMDB's snapshot; the walk goes on behind the last key, so what is written meanwhile may or may not
+ * `pause` releases LMDB's snapshot; the walk goes on behind the last key, so what is written meanwhile may or may not
  * be seen.
  */
 export class Walk {
