@@ -1,6 +1,6 @@
 /**
  * Runs the verifications that print figures, one after the other, and gathers their rows into one table. With --write it
- * replaces the one in docs/reliability.md. Takes some 45 minutes; a machine that does nothing else gives the better figures.
+ * replaces the one in scripts/verify/RESULTS.md. Takes some 45 minutes; a machine that does nothing else gives the better figures.
  *
  *   npm run verify -- [--only kill,tokens,…] [--write]
  */
@@ -28,7 +28,7 @@ const ALL = [
   'bytes',
   'dependencies',
 ];
-const PAGE = 'docs/reliability.md';
+const PAGE = 'scripts/verify/RESULTS.md';
 const [BEGIN, END] = ['<!-- Written by npm run verify -- --write -->\n', '<!-- To here -->\n'];
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, write: { type: 'boolean', default: false } } });

@@ -142,7 +142,7 @@ export async function metric(port, name) {
   return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)[1]);
 }
 
-/** Figures as rows of the table in docs/reliability.md; one without a target is for information. */
+/** Figures as rows of the table in RESULTS.md; one without a target is for information. */
 export class Report {
   constructor(command) {
     this.command = command;
