@@ -25,7 +25,7 @@ function sorted(value) {
   );
 }
 
-/** Why a difference is not ours to mend, or undefined. Each reason stands in the README too. */
+/** Why a difference is not ours to mend, or undefined. The behavior here follows the documentation or source of MongoDB. */
 export function known({ command, a, b }) {
   if (text(sorted(a)) === text(sorted(b))) return ORDER;
   const filter =
