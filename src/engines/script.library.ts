@@ -13,6 +13,10 @@ export const SHIPPED_SCRIPTS = fileURLToPath(new URL('../../catalogue/scripts', 
 const LANGUAGE_FILE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*\.json$/i;
 const MOST_BYTES = 1_000_000;
 const CHECK_EVERY_MS = 2_000;
+const MOST_SCRIPTS = 64;
+
+/** Scripts without faults, with the state of the files that they were compiled from: compiling one takes a while. */
+const compiled = new Map<string, { script: Script; state: string }>();
 
 /** Reads scripts from their folders, once, and again when a file has changed. */
 export class ScriptLibrary {
@@ -51,11 +55,14 @@ export class ScriptLibrary {
 }
 
 /**
- * Reads all languages of a script.
+ * Reads all languages of a script, anew only if its files have changed.
  *
  * @throws ScriptError with the faults of all its files
  */
 export function readScript(folder: string): Script {
+  const state = stateOf(folder);
+  const known = compiled.get(folder);
+  if (known?.state === state) return known.script;
   const script = new Map<string, CompiledScript>();
   const faults: string[] = [];
   for (const file of languageFiles(folder)) {
@@ -69,6 +76,8 @@ export function readScript(folder: string): Script {
   }
   if (faults.length === 0 && script.size === 0) faults.push('there is no file named after a language, such as en.json');
   if (faults.length > 0) throw new ScriptError(faults);
+  if (compiled.size >= MOST_SCRIPTS) compiled.clear();
+  compiled.set(folder, { script, state });
   return script;
 }
 
