@@ -5,5 +5,7 @@ export default {
   ...config,
   // Most of these tests wait, so there is one worker more than there are processors on a small machine.
   maxWorkers: 3,
+  // A test that starts ten programs takes ten seconds on a quiet machine.
+  testTimeout: 180_000,
   projects: [{ ...e2e, displayName: 'process', testMatch: ['<rootDir>/test/process/**/*.process-spec.ts'] }],
 };

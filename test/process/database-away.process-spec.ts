@@ -60,6 +60,7 @@ const startBoth = async () => {
     DATA_DIR: directory,
     LOG_LEVEL: 'silent',
   });
+  await becomesReady();
 };
 const UNAVAILABLE = { status: 503, error: 'service_unavailable', retryAfter: '1' };
 
