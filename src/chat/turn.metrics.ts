@@ -18,13 +18,13 @@ export class TurnMetrics {
     const registers = [registry];
     this.turns = new Counter({
       name: 'chat_turns_total',
-      help: 'Turns that reached an avatar, by chat type and result.',
+      help: 'Turns that reached an avatar. Results: answered, interrupted, or an error code.',
       labelNames: ['chat_type', 'result'],
       registers,
     });
     this.underWay = new Gauge({
       name: 'chat_turns_under_way',
-      help: 'Turns that the process is taking now.',
+      help: 'Turns in progress, of at most 1,000 per process.',
       registers,
       collect() {
         this.set(places.size);
@@ -32,14 +32,14 @@ export class TurnMetrics {
     });
     this.engineSeconds = new Histogram({
       name: 'chat_engine_duration_seconds',
-      help: 'Time that an engine took for a whole answer.',
+      help: 'Time until the complete answer of an engine.',
       labelNames: ['engine'],
       buckets: SECONDS,
       registers,
     });
     this.firstPieceSeconds = new Histogram({
       name: 'chat_engine_first_piece_seconds',
-      help: 'Time until the first piece of an answer.',
+      help: 'Time until the first words of an answer.',
       labelNames: ['engine'],
       buckets: SECONDS,
       registers,

@@ -3,8 +3,7 @@ import { Config } from '../platform/config/index.js';
 import { PLACES, PLACES_OF_A_USER, TurnPlaces } from './turn.places.js';
 
 const ann = new Owner('default', 'ann');
-const placesWith = (enabled: boolean) =>
-  new TurnPlaces(new Config({ rateLimits: { enabled, jwt: 1, turns: 1, openTurns: 1200, reads: 1 } }));
+const placesWith = (enabled: boolean) => new TurnPlaces(new Config({ rateLimits: { enabled } }));
 const taken = (places: TurnPlaces, count: number, owner: (n: number) => Owner) =>
   Array.from({ length: count }, (_, n) => places.take(owner(n)));
 const crowd = (n: number) => new Owner('default', `user-${n}`);

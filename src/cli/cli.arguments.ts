@@ -1,61 +1,8 @@
 import { parseArgs } from 'node:util';
+import { type Command, type CommandName, COMMANDS, FLAGS } from './cli.commands.js';
 import { UsageError } from './cli.errors.js';
 
-export const USAGE = `Usage: npm run --silent cli -- COMMAND   (or: node dist/cli.js COMMAND)
-
-  project list                            identifiers of the projects, one a line
-  project show ID                         a project as JSON, with its key
-  project add ID [--keep-messages]        add one that offers what the default project offers; --keep-messages: with
-                                          the messages that a removed one of that name has left
-  project remove ID [--erase]             remove one; its messages stay unless --erase erases them
-  catalogue apply [FILE]                  apply a catalogue file, all of it or nothing; without FILE: standard input
-  catalogue export [FILE]                 write the catalogue to FILE; without FILE: to standard output
-  messages import FILE [--skip-bad]       import JSON lines, all of them or none; --skip-bad: those that are good
-  messages export --project P --user U    write a user's messages as JSON lines, oldest first
-  messages erase --project P --user U     erase a user's messages and sessions
-  token issue --project P --user U        issue a token
-  webhooks log [--project P]              what was sent to webhooks and what is to be, as JSON lines, newest first
-  webhooks retry ID                       try a delivery again, by its id in the log
-  webhooks retry --project P              try all of a project's again that were given up
-
-Results go to standard output, everything else to standard error.
-Exit status: 0 done, 1 failed, 2 wrong call. Settings are the service's: the environment, and .env.
-`;
-
-/** What each command takes, besides `--help`. */
-const COMMANDS = {
-  'project list': {},
-  'project show': { project: true },
-  'project add': { project: true, keepMessages: true },
-  'project remove': { project: true, erase: true },
-  'catalogue apply': { file: 'optional' },
-  'catalogue export': { file: 'optional' },
-  'messages import': { file: 'required', skipBad: true },
-  'messages export': { owner: true },
-  'messages erase': { owner: true },
-  'token issue': { owner: true },
-  'webhooks log': { inProject: true },
-  'webhooks retry': { delivery: true, inProject: true },
-} as const satisfies Record<string, Takes>;
-
-interface Takes {
-  project?: true;
-  file?: 'optional' | 'required';
-  owner?: true;
-  /** --project, which may be left out; */
-  inProject?: true;
-  /** unless there is no identifier of a delivery. One of the two there must be. */
-  delivery?: true;
-  skipBad?: true;
-  erase?: true;
-  keepMessages?: true;
-}
-
-/** Flags, by what a command takes them as. */
-const FLAGS = { 'skip-bad': 'skipBad', erase: 'erase', 'keep-messages': 'keepMessages' } as const;
 type Flag = keyof typeof FLAGS;
-
-export type CommandName = keyof typeof COMMANDS;
 
 /** A call that has what its command takes, and nothing else. Its identifiers have not been looked at. */
 export interface Call {
@@ -82,7 +29,7 @@ export function parseCall(args: readonly string[]): Call | 'help' {
   if (!room) throw new UsageError('There is no command.');
   const command = `${room} ${verb}`.trim() as CommandName;
   if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`There is no command '${command}'.`);
-  const takes: Takes = COMMANDS[command];
+  const takes: Command = COMMANDS[command];
   if (more.length > 0 || (operand !== undefined && !takes.project && !takes.file && !takes.delivery)) {
     throw new UsageError(`'${command}' was given too much.`);
   }

@@ -1,5 +1,6 @@
 import type { ModuleMetadata } from '@nestjs/common';
-import { parseCall, USAGE } from './cli.arguments.js';
+import { parseCall } from './cli.arguments.js';
+import { USAGE } from './cli.commands.js';
 import { UsageError } from './cli.errors.js';
 import { Terminal } from './cli.terminal.js';
 

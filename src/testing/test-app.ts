@@ -11,7 +11,7 @@ import { Test } from '@nestjs/testing';
 import type { Connection } from 'mongoose';
 import { AppModule } from '../app.module.js';
 import { configureApp } from '../app.js';
-import { Clock, Config, configFrom } from '../platform/config/index.js';
+import { Clock, Config, configFrom, type ConfigValues } from '../platform/config/index.js';
 import { Patience } from '../platform/database/index.js';
 import { createAdapter } from '../platform/http/index.js';
 import { createLogger, LOGGER, type Logger, NestLogger } from '../platform/logging/index.js';
@@ -50,7 +50,7 @@ export interface TestApp {
 
 export interface TestAppOptions {
   /** Settings that differ from those of a test: an embedded store in memory, no log, no limits. */
-  config?: Partial<Config>;
+  config?: ConfigValues;
   modules?: NonNullable<ModuleMetadata['imports']>;
   /** Its clock, where another application has the same. */
   clock?: TestClock;

@@ -57,7 +57,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     this.receivers = new Receivers(clock);
     this.attempts = new Counter({
       name: 'webhook_attempts_total',
-      help: 'Attempts to deliver a webhook, by result: delivered, failed (to be tried again) or dead (given up).',
+      help: 'Attempts to deliver a webhook. Results: delivered, failed (will be retried), dead (given up).',
       labelNames: ['result'],
       registers: [metrics.registry],
     });

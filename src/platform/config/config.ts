@@ -1,10 +1,7 @@
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import type { DatabaseLocation, LogLevel } from './setting-kinds.js';
+import { DEFAULTS } from './read-settings.js';
 
-/** Where the data is: a MongoDB server, or the embedded store in a directory (`:memory:` keeps nothing). */
-export type DatabaseLocation = { kind: 'mongodb'; uri: string } | { kind: 'embedded'; path: string };
-
-/** A limit of requests a minute, by its subject. */
+/** Limits by what they count. */
 export interface RateLimits {
   enabled: boolean;
   /** `POST /jwt`, a minute and client address. */
@@ -15,9 +12,12 @@ export interface RateLimits {
   openTurns: number;
   /** Reads, a minute and user. */
   reads: number;
-  /** Recordings in MiB, an hour and user; 256 where it is left out. */
-  uploads?: number;
+  /** Recordings in MiB, an hour and user. */
+  uploads: number;
 }
+
+/** Fields of {@link Config}. What is left out has the default of its setting, outside production. */
+export type ConfigValues = Partial<Omit<Config, 'rateLimits'>> & { rateLimits?: Partial<RateLimits> };
 
 /**
  * Everything that an operator can set, read once from the environment, checked and frozen.
@@ -25,11 +25,11 @@ export interface RateLimits {
  */
 export class Config {
   readonly production: boolean = false;
-  readonly host: string = '127.0.0.1';
+  readonly host: string = DEFAULTS.HOST;
   /** 0 lets the system choose. */
-  readonly port: number = 3000;
+  readonly port: number = DEFAULTS.PORT;
   /** How many processes serve the port. */
-  readonly workers: number = 1;
+  readonly workers: number = DEFAULTS.WORKERS;
   /** Base of every absolute URL in an answer, without a trailing slash; unset: the address listened on. */
   readonly publicUrl?: string;
   readonly database: DatabaseLocation = { kind: 'embedded', path: 'data/database' };
@@ -37,31 +37,40 @@ export class Config {
   readonly databaseChosen: boolean = false;
   readonly jwtSecret: string = '';
   /** Secrets that no longer sign but still verify. */
-  readonly jwtPreviousSecrets: readonly string[] = [];
-  readonly jwtTtlSeconds: number = 86_400;
+  readonly jwtPreviousSecrets: readonly string[] = DEFAULTS.JWT_PREVIOUS_SECRETS;
+  readonly jwtTtlSeconds: number = DEFAULTS.JWT_TTL_SECONDS;
   /** Origins that browsers may call from; `*` is any; empty: none. */
-  readonly corsOrigins: readonly string[] = [];
+  readonly corsOrigins: readonly string[] = DEFAULTS.CORS_ORIGINS;
   /** Proxies whose `X-Forwarded-*` headers are believed: addresses, ranges, or a number of hops. */
-  readonly trustProxy: string | number | boolean = false;
-  readonly rateLimits: RateLimits = { enabled: false, jwt: 300, turns: 60, openTurns: 1200, reads: 600 };
+  readonly trustProxy: string | number | boolean = DEFAULTS.TRUST_PROXY;
+  readonly rateLimits: RateLimits;
   /** Whether the page to try it is served at `/`. */
-  readonly demo: boolean = false;
+  readonly demo: boolean = DEFAULTS.DEMO;
   /** Hosts that may be called by plain http, or at addresses that are not public; `*` is any. */
-  readonly privateHosts: readonly string[] = ['*'];
+  readonly privateHosts: readonly string[] = DEFAULTS.PRIVATE_HOSTS;
   /** Variables whose values the catalogue may have sent to providers, besides those that every catalogue may name. */
-  readonly catalogueSecrets: readonly string[] = [];
+  readonly catalogueSecrets: readonly string[] = DEFAULTS.CATALOGUE_SECRETS;
   /** How long a receiver of webhooks may take for its answer. */
-  readonly webhookTimeoutSeconds: number = 15;
+  readonly webhookTimeoutSeconds: number = DEFAULTS.WEBHOOK_TIMEOUT_SECONDS;
   /** Opens the operators' routes; without one there are none. */
   readonly adminKey?: string;
-  readonly logLevel: LogLevel = 'info';
-  readonly dataDir: string = './data';
+  readonly logLevel: LogLevel = DEFAULTS.LOG_LEVEL;
+  readonly dataDir: string = DEFAULTS.DATA_DIR;
   /** The catalogue that fills an empty database. */
   readonly catalogueFile: string = '';
   /** What is allowed but should not stay so, for the log of the start. Holds no values. */
   readonly warnings: readonly string[] = [];
 
-  constructor(values: Partial<Config> = {}) {
+  constructor({ rateLimits, ...values }: ConfigValues = {}) {
+    this.rateLimits = {
+      enabled: DEFAULTS.RATE_LIMIT,
+      jwt: DEFAULTS.RATE_LIMIT_JWT,
+      turns: DEFAULTS.RATE_LIMIT_TURNS,
+      openTurns: DEFAULTS.RATE_LIMIT_OPEN_TURNS,
+      reads: DEFAULTS.RATE_LIMIT_READS,
+      uploads: DEFAULTS.RATE_LIMIT_UPLOADS,
+      ...rateLimits,
+    };
     Object.assign(this, values);
     Object.freeze(this);
   }

@@ -6,7 +6,6 @@ import { LimitsRepository } from './rate-limits.repository.js';
 
 const HOUR_MS = 3_600_000;
 const MEBIBYTE = 1_048_576;
-const DEFAULT_MEBIBYTES = 256;
 
 /** Counts the bytes that a user uploads in an hour, over all processes, where limits are on. */
 @Injectable()
@@ -24,7 +23,7 @@ export class UploadLimit {
    * @throws ServiceError `rate_limited` if it would be too much
    */
   async reserve({ project_id, user_id }: Owner, bytes: number): Promise<(came: number) => Promise<void>> {
-    const { enabled, uploads = DEFAULT_MEBIBYTES } = this.config.rateLimits;
+    const { enabled, uploads } = this.config.rateLimits;
     if (!enabled) return async () => undefined;
     const now = this.clock.now();
     const hour = Math.floor(now / HOUR_MS);

@@ -1,0 +1,42 @@
+/**
+ * Writes the parts of the documentation that come from the built service, between `<!-- generated: NAME -->` and
+ * `<!-- end -->`; with --check, fails where the committed ones differ.
+ *
+ *   npm run docs:generate
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { format, resolveConfig } from 'prettier';
+import { renderCommands } from './generated-docs/commands.mjs';
+import { renderMetrics } from './generated-docs/metrics.mjs';
+import { renderSettings, renderSettingsExample } from './generated-docs/settings.mjs';
+
+/** Without a marker the whole file is generated. */
+const PARTS = [
+  { file: '.env.example', render: renderSettingsExample },
+  { file: 'docs/configuration.md', marker: 'settings', render: renderSettings },
+  { file: 'docs/command-line.md', marker: 'commands', render: renderCommands },
+  { file: 'docs/operations.md', marker: 'metrics', render: renderMetrics },
+];
+
+const faults = [];
+for (const { file, marker, render } of PARTS) {
+  const committed = await readFile(file, 'utf8');
+  const generated = await render();
+  const text = marker ? await replacePart(file, committed, marker, generated) : generated;
+  if (text === committed) continue;
+  if (process.argv.includes('--check')) faults.push(`${file} is not what the code says`);
+  else await writeFile(file, text);
+}
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) console.error('`npm run docs:generate` writes the generated parts.');
+process.exit(faults.length > 0 ? 1 : 0);
+
+/** The page with a part of it replaced, formatted as the repository is. */
+async function replacePart(file, page, marker, part) {
+  const [begin, end] = [`<!-- generated: ${marker} -->`, '<!-- end -->'];
+  const start = page.indexOf(begin);
+  const stop = page.indexOf(end, start);
+  if (start < 0 || stop < 0) throw new Error(`${file} has no "${begin}" followed by "${end}"`);
+  const replaced = `${page.slice(0, start)}${begin}\n\n${part}\n\n${page.slice(stop)}`;
+  return format(replaced, { ...(await resolveConfig(file)), parser: 'markdown' });
+}

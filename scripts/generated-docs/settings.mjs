@@ -1,0 +1,76 @@
+import { SETTINGS } from '../../dist/platform/config/index.js';
+import { escaped, table } from './markdown.mjs';
+
+const WIDTH = 120;
+
+const settings = Object.entries(SETTINGS).map(([name, setting]) => ({ name, ...setting }));
+const groups = [...new Set(settings.map(({ group }) => group))].map((group) => ({
+  group,
+  members: settings.filter((setting) => setting.group === group),
+}));
+
+const inWords = (text) => (text === '' ? 'none' : `\`${text}\``);
+
+function defaultOf({ default: usual, productionDefault, defaultText }) {
+  if (defaultText !== undefined) return defaultText;
+  return inWords(usual) + (productionDefault === undefined ? '' : `; in production ${inWords(productionDefault)}`);
+}
+
+const valueOf = ({ kind, unit }) => kind.rule + (unit ? `, in ${unit}` : '');
+const formerOf = ({ formerName }) => (formerName ? `. Former name, which still works: \`${formerName}\`` : '');
+
+/** A table for each group of settings. */
+export const renderSettings = () =>
+  groups
+    .map(({ group, members }) =>
+      [
+        `## ${group}`,
+        table(
+          ['Variable', 'Meaning', 'Value', 'Default'],
+          members.map((setting) => [
+            `\`${setting.name}\`${setting.secret ? ' (secret)' : ''}`,
+            setting.description + formerOf(setting),
+            escaped(valueOf(setting)),
+            defaultOf(setting),
+          ]),
+        ),
+      ].join('\n\n'),
+    )
+    .join('\n\n');
+
+/** Without links, and with quotes only around what has spaces. */
+const plain = (markdown) =>
+  markdown
+    .replace(/ \(\[[^\]]*\]\([^)]*\)\)/g, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/`([^` ]+)`/g, '$1');
+
+function comment(text) {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    if (`# ${lines.at(-1)} ${word}`.length > WIDTH) lines.push('');
+    lines.push(`${lines.pop()} ${word}`.trimStart());
+  }
+  return lines.map((line) => `# ${line}`).join('\n');
+}
+
+function example(setting) {
+  const { name, description, default: usual = '', productionDefault, sample, formerName } = setting;
+  const isShown = usual !== '' && productionDefault === undefined;
+  const unset = isShown ? '' : ` Unset: ${plain(defaultOf(setting))}.`;
+  // Two defaults cannot both stand here.
+  const value = sample ?? (isShown ? usual : '');
+  return [
+    comment(`${plain(description)}. Value: ${valueOf(setting)}.${unset}`),
+    `${name}=${value}`,
+    ...(formerName ? [comment('Its former name, which is read if it is unset.'), `${formerName}=`] : []),
+  ].join('\n');
+}
+
+/** `.env.example`: every setting with its default, under a comment. */
+export const renderSettingsExample = () =>
+  [
+    '# Every setting of the service, with its default. Copy this file to .env, which is read from the working directory;\n' +
+      '# variables of the environment win over it. An empty value counts as unset. Generated: npm run docs:generate',
+    ...groups.flatMap(({ group, members }) => [`# --- ${group} ---`, ...members.map(example)]),
+  ].join('\n\n') + '\n';

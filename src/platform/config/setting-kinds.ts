@@ -1,0 +1,131 @@
+import { isIP } from 'node:net';
+import { isSecretName } from './secret-names.js';
+
+/** What the text of a setting may be, and the value that it stands for. */
+export interface Kind<T> {
+  /** What follows "must be" in an error. It must not depend on the given text, which may be a secret. */
+  readonly rule: string;
+  /** @returns undefined for a text that cannot be used */
+  parse(text: string): T | undefined;
+}
+
+/** Where the data is: a MongoDB server, or the embedded store in a directory (`:memory:` keeps nothing). */
+export type DatabaseLocation = { kind: 'mongodb'; uri: string } | { kind: 'embedded'; path: string };
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Proxies in a row that may be trusted. */
+const MAX_HOPS = 10;
+
+export const text = (rule: string): Kind<string> => ({ rule, parse: (given) => given });
+
+export const integer = (min: number, max: number): Kind<number> => ({
+  rule: `a whole number from ${min} to ${max}`,
+  parse(given) {
+    const value = /^\d{1,10}$/.test(given) ? Number(given) : NaN;
+    return value >= min && value <= max ? value : undefined;
+  },
+});
+
+export const visibleAscii = (min: number, max: number): Kind<string> => ({
+  rule: `${min} to ${max} visible ASCII characters`,
+  parse: (given) => (given.length >= min && given.length <= max && /^[!-~]+$/.test(given) ? given : undefined),
+});
+
+export const onOrOff: Kind<boolean> = {
+  rule: 'on or off',
+  parse: (given) => (given === 'on' ? true : given === 'off' ? false : undefined),
+};
+
+export const logLevel: Kind<LogLevel> = {
+  rule: `one of ${LOG_LEVELS.join(', ')}`,
+  parse: (given) => LOG_LEVELS.find((level) => level === given),
+};
+
+/** Without trailing slashes. */
+export const httpUrl: Kind<string> = {
+  rule: 'an http or https URL without query or fragment',
+  parse(given) {
+    const url = parseUrl(given);
+    if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
+      return undefined;
+    return withoutTrailingSlashes(url.href);
+  },
+};
+
+export const databaseLocation: Kind<DatabaseLocation> = {
+  rule: 'mongodb://…, mongodb+srv://…, embedded:PATH or embedded::memory:',
+  parse(given) {
+    if (/^mongodb(\+srv)?:\/\/./.test(given)) return { kind: 'mongodb', uri: given };
+    const path = /^embedded:(.+)$/.exec(given)?.[1];
+    return path === undefined ? undefined : { kind: 'embedded', path };
+  },
+};
+
+/** Empty items are left out. */
+export const list = (rule: string): Kind<readonly string[]> => ({
+  rule,
+  parse: (given) => itemsOf(given).filter(Boolean),
+});
+
+export const origins: Kind<readonly string[]> = {
+  rule: '* or a comma-separated list of origins such as https://example.org',
+  parse(given) {
+    if (given === '*') return ['*'];
+    const found = itemsOf(given).map((item) => parseUrl(item)?.origin);
+    return found.every((origin) => origin !== undefined && origin !== 'null') ? (found as string[]) : undefined;
+  },
+};
+
+export const hosts: Kind<readonly string[]> = {
+  rule: '* or a comma-separated list of host names and addresses, without ports',
+  parse(given) {
+    const found = itemsOf(given.toLowerCase());
+    return found.every((item) => item === '*' || isIP(item) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(item))
+      ? found
+      : undefined;
+  },
+};
+
+export const secretNames: Kind<readonly string[]> = {
+  rule: "a comma-separated list of names of environment variables, and of none of this service's own secrets",
+  parse(given) {
+    const found = itemsOf(given);
+    return found.every(isSecretName) ? found : undefined;
+  },
+};
+
+/** As Fastify's `trustProxy` has it. */
+export const trustedProxies: Kind<string | number | boolean> = {
+  rule: `true, false, a number of hops (1–${MAX_HOPS}), or a comma-separated list of addresses, ranges, loopback, linklocal, uniquelocal`,
+  parse(given) {
+    if (given === 'true' || given === 'false') return given === 'true';
+    if (/^\d+$/.test(given)) return Number(given) >= 1 && Number(given) <= MAX_HOPS ? Number(given) : undefined;
+    const found = itemsOf(given);
+    return found.every(isProxyAddress) ? found.join(',') : undefined;
+  },
+};
+
+function isProxyAddress(item: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(item)) return true;
+  const [address = '', range, ...rest] = item.split('/');
+  const family = isIP(address);
+  if (!family || rest.length > 0) return false;
+  return range === undefined || (/^\d{1,3}$/.test(range) && Number(range) <= (family === 4 ? 32 : 128));
+}
+
+/** None in an empty text. */
+function itemsOf(given: string): string[] {
+  return given === '' ? [] : given.split(',').map((item) => item.trim());
+}
+
+function parseUrl(given: string): URL | undefined {
+  return URL.canParse(given) ? new URL(given) : undefined;
+}
+
+function withoutTrailingSlashes(given: string): string {
+  let end = given.length;
+  while (given[end - 1] === '/') end--;
+  return given.slice(0, end);
+}

@@ -1,0 +1,211 @@
+import {
+  databaseLocation,
+  hosts,
+  httpUrl,
+  integer,
+  type Kind,
+  list,
+  logLevel,
+  onOrOff,
+  origins,
+  secretNames,
+  text,
+  trustedProxies,
+  visibleAscii,
+} from './setting-kinds.js';
+
+/** One setting: an environment variable, or a line in `.env`. */
+export interface Setting {
+  /** Heading under which it is documented. */
+  readonly group: string;
+  /** Markdown, with links as from `docs/`. Used in `docs/configuration.md` and in `.env.example`. */
+  readonly description: string;
+  readonly kind: Kind<unknown>;
+  readonly unit?: string;
+  /** The text that an unset variable stands for. Left out: the value is undefined, and `defaultText` says what happens. */
+  readonly default?: string;
+  /** As `default`, if NODE_ENV is `production`. */
+  readonly productionDefault?: string;
+  /** The default in words. Markdown. */
+  readonly defaultText?: string;
+  /** What `.env.example` has instead of the default. */
+  readonly sample?: string;
+  /** An older name, which is read if the variable itself is unset. */
+  readonly formerName?: string;
+  /** Whether the value is a secret or may contain one. */
+  readonly secret?: true;
+}
+
+export const MIN_SECRET_BYTES = 32;
+const YEAR_IN_SECONDS = 31_536_000;
+const MAX_COUNT = 1_000_000;
+
+/** Every setting of the service. Errors, `.env.example` and `docs/configuration.md` are generated from this table. */
+export const SETTINGS = {
+  HOST: {
+    group: 'Server',
+    description: 'Address to listen on',
+    kind: text('a host name or an address'),
+    default: '127.0.0.1',
+  },
+  PORT: {
+    group: 'Server',
+    description: 'Port to listen on; 0 lets the system choose',
+    kind: integer(0, 65_535),
+    default: '3000',
+  },
+  WORKERS: {
+    group: 'Server',
+    description:
+      'Processes that serve the port: one for each processor that the service may use ([several processes](operations.md#several-processes))',
+    kind: integer(1, 64),
+    default: '1',
+  },
+  PUBLIC_URL: {
+    group: 'Server',
+    description: 'Base of the absolute URLs in responses',
+    kind: httpUrl,
+    defaultText: 'the address listened on',
+  },
+  CORS_ORIGINS: {
+    group: 'Server',
+    description: 'Origins whose pages may call the service from a browser',
+    kind: origins,
+    default: '',
+  },
+  TRUST_PROXY: {
+    group: 'Server',
+    description: 'Proxies whose `X-Forwarded-For` is trusted',
+    kind: trustedProxies,
+    default: 'false',
+  },
+  MONGODB_URI: {
+    group: 'Data',
+    description:
+      'Where the data is. `embedded:` is a store on one machine for trying out, development and tests; `embedded::memory:` keeps nothing. Must be set in production',
+    kind: databaseLocation,
+    defaultText: '`embedded:` under `DATA_DIR`',
+    secret: true,
+  },
+  DATA_DIR: {
+    group: 'Data',
+    description: 'Where the embedded store and a generated secret are kept',
+    kind: text('a directory'),
+    default: './data',
+  },
+  CATALOGUE_FILE: {
+    group: 'Data',
+    description: 'What an empty database is filled with: projects, avatars, languages, settings',
+    kind: text('a file'),
+    defaultText: '[catalogue/default.json](../catalogue/default.json)',
+  },
+  JWT_SECRET: {
+    group: 'Tokens',
+    description:
+      'Signs the tokens. `openssl rand -base64 48` makes a good one. Must be set in production, which refuses shorter ones and the sample',
+    kind: text(`at least ${MIN_SECRET_BYTES} bytes`),
+    defaultText: 'generated on first start, kept in `DATA_DIR`',
+    // Known to everyone, so refused in production.
+    sample: 'change-me-this-sample-secret-is-public-0123456789',
+    secret: true,
+  },
+  JWT_PREVIOUS_SECRETS: {
+    group: 'Tokens',
+    description: 'Former secrets: they sign nothing any more, but their tokens stay good until they expire',
+    kind: list(`comma-separated, each at least ${MIN_SECRET_BYTES} bytes`),
+    default: '',
+    secret: true,
+  },
+  JWT_TTL_SECONDS: {
+    group: 'Tokens',
+    description: 'How long a token is valid',
+    kind: integer(1, YEAR_IN_SECONDS),
+    unit: 'seconds',
+    default: '86400',
+  },
+  RATE_LIMIT: {
+    group: 'Rate limits',
+    description: 'Whether requests are [limited](api.md#rate-limits)',
+    kind: onOrOff,
+    default: 'off',
+    productionDefault: 'on',
+  },
+  RATE_LIMIT_JWT: {
+    group: 'Rate limits',
+    description: 'Tokens per minute and client address',
+    kind: integer(1, MAX_COUNT),
+    default: '300',
+  },
+  RATE_LIMIT_TURNS: {
+    group: 'Rate limits',
+    description: 'Turns per minute and user',
+    kind: integer(1, MAX_COUNT),
+    default: '60',
+  },
+  RATE_LIMIT_OPEN_TURNS: {
+    group: 'Rate limits',
+    description: 'Turns per minute and client address in projects whose `token_policy` is `open`',
+    kind: integer(1, MAX_COUNT),
+    default: '1200',
+  },
+  RATE_LIMIT_READS: {
+    group: 'Rate limits',
+    description: 'Other requests per minute and user',
+    kind: integer(1, MAX_COUNT),
+    default: '600',
+  },
+  RATE_LIMIT_UPLOADS: {
+    group: 'Rate limits',
+    description: 'Recordings per hour and user',
+    kind: integer(10, MAX_COUNT),
+    unit: 'MiB',
+    default: '256',
+  },
+  PRIVATE_HOSTS: {
+    group: 'Outgoing requests',
+    description:
+      'Hosts that [webhooks](webhooks.md#where-webhooks-may-go), models and speech providers may be called at by plain http or at addresses that are not public',
+    kind: hosts,
+    default: '*',
+    productionDefault: '',
+    formerName: 'WEBHOOK_PRIVATE_HOSTS',
+  },
+  CATALOGUE_SECRETS: {
+    group: 'Outgoing requests',
+    description:
+      'Variables that the catalogue may name as [keys of providers](extending.md#what-answers-for-an-avatar), besides `OPENAI_API_KEY` and all that begin with `PROVIDER_`',
+    kind: secretNames,
+    default: '',
+  },
+  WEBHOOK_TIMEOUT_SECONDS: {
+    group: 'Outgoing requests',
+    description: 'How long a webhook receiver may take to respond',
+    kind: integer(1, 30),
+    unit: 'seconds',
+    default: '15',
+  },
+  LOG_LEVEL: { group: 'Operation', description: 'The least severe messages to log', kind: logLevel, default: 'info' },
+  DEMO: {
+    group: 'Operation',
+    description: 'Whether the [page](widget.md) to try the service is at `/`',
+    kind: onOrOff,
+    default: 'on',
+    productionDefault: 'off',
+  },
+  ADMIN_KEY: {
+    group: 'Operation',
+    description: "Opens the [operators' routes](administration.md) under `/admin`",
+    kind: visibleAscii(MIN_SECRET_BYTES, 512),
+    defaultText: 'none: there are no such routes',
+    secret: true,
+  },
+} as const satisfies Record<string, Setting>;
+
+type Settings = typeof SETTINGS;
+export type SettingName = keyof Settings;
+
+type ValueOf<S extends Setting> =
+  S['kind'] extends Kind<infer T> ? (S extends { default: string } ? T : T | undefined) : never;
+
+/** The value of each setting, by its name. */
+export type SettingValues = { readonly [Name in SettingName]: ValueOf<Settings[Name]> };
