@@ -23,29 +23,25 @@ export {
   TurnService,
 } from './chat/index.js';
 export { type Message } from './messages/index.js';
-export {
-  type AvatarEngine,
-  type EngineEntry,
-  Engine,
-  engineContract,
-  EngineError,
-  type EngineTurn,
-} from './engines/index.js';
+export { AvatarEngine, type EngineEntry, Engine, EngineError, type EngineTurn } from './engines/index.js';
 export { type EventData, OnEvent, type ServiceEvent } from './events/index.js';
-export { type ByteRange, type FileDescription, FileStore, fileStoreContract, type StoredFile } from './files/index.js';
+export { type ByteRange, type FileDescription, FileStore, type StoredFile } from './files/index.js';
 export {
   type PhonemeTime,
   Speaker,
-  speakerContract,
   type SpeakRequest,
   type Speech,
   type SpeechEntry,
   SpeechError,
   type TranscribeRequest,
   Transcriber,
-  transcriberContract,
   type VoiceSettings,
 } from './speech/index.js';
+/** Also in `avatar-chat-service/testing`, where they belong. */
+export { engineContract } from './testing/engine.contract.js';
+export { fileStoreContract } from './testing/file-store.contract.js';
+export { speakerContract } from './testing/speaker.contract.js';
+export { transcriberContract } from './testing/transcriber.contract.js';
 export { run as runCli } from './cli/index.js';
 export { Clock, Config } from './platform/config/index.js';
 export { Database, DatabaseAwayError } from './platform/database/index.js';

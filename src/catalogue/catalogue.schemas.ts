@@ -1,6 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Schema as MongooseSchema } from 'mongoose';
-import type { Avatar, EngineEntry, Language, Project, Settings, Voice, Webhook } from './catalogue.types.js';
+import type { KindEntry } from '../platform/kinds/index.js';
+import type { Avatar, Language, Project, Settings, Voice, Webhook } from './catalogue.types.js';
 
 const Mixed = MongooseSchema.Types.Mixed;
 
@@ -21,7 +22,7 @@ export class AvatarDocument implements Avatar {
   @Prop({ type: String, required: true })
   idleVideo!: string;
   @Prop({ type: Mixed, required: true })
-  engine!: EngineEntry;
+  engine!: KindEntry;
   @Prop({ type: Mixed })
   voice?: Voice;
 }

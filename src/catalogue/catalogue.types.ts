@@ -1,3 +1,5 @@
+import type { KindEntry } from '../platform/kinds/index.js';
+
 /** 1–64 ASCII letters, digits and hyphens. */
 export const PROJECT_ID = /^[A-Za-z0-9-]{1,64}$/;
 
@@ -55,9 +57,6 @@ export const DEFAULT_SETTINGS: Settings = {
   retentionDays: 0,
 };
 
-/** What answers for an avatar; never shown to clients. */
-export type EngineEntry = { kind: string } & Record<string, unknown>;
-
 /** How an avatar sounds: a voice's name for each kind of speaker, and factors of speed and pitch. Never shown to clients. */
 export interface Voice {
   names?: Record<string, string>;
@@ -74,7 +73,7 @@ export interface Avatar {
   previewIcons: { small: string; medium: string; large: string };
   startButtonIcon: string;
   idleVideo: string;
-  engine: EngineEntry;
+  engine: KindEntry;
   voice?: Voice;
 }
 
@@ -101,7 +100,7 @@ export interface Project {
   languages: string[];
   settings: Settings;
   /** Who speaks for its avatars and who writes down what its users say; never shown to clients. */
-  speech?: { speaker?: EngineEntry; transcriber?: EngineEntry };
+  speech?: { speaker?: KindEntry; transcriber?: KindEntry };
   webhooks?: Webhook[];
 }
 

@@ -7,7 +7,6 @@ export {
   CHAT_TYPES,
   type ChatType,
   DEFAULT_PROJECT,
-  type EngineEntry,
   EVENT_TYPES,
   type EventType,
   type Language,

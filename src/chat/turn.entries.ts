@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type CatalogueCheck, CatalogueService, type EngineEntry } from '../catalogue/index.js';
-import { EngineRegistry } from '../engines/index.js';
+import { type CatalogueCheck, CatalogueService } from '../catalogue/index.js';
+import { type EngineEntry, EngineRegistry } from '../engines/index.js';
 import { SpeechService } from '../speech/index.js';
 
 /** Has the catalogue ask the engines and voices themselves whether what is said to them makes sense. */

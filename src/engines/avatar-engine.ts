@@ -1,5 +1,7 @@
-/** An avatar's engine entry of the catalogue: `kind` picks the engine, the other fields are that engine's own. */
-export type EngineEntry = Readonly<Record<string, unknown>> & { readonly kind: string };
+import type { KindEntry } from '../platform/kinds/index.js';
+
+/** An avatar's engine entry of the catalogue: `kind` selects the engine, the other fields are that engine's own. */
+export type EngineEntry = KindEntry;
 
 /** What an engine is told about the turn it has to answer. Nothing else about the user reaches it. */
 export interface EngineTurn {
@@ -25,13 +27,13 @@ export interface EngineExchange {
 }
 
 /**
- * Something that answers for an avatar. Give it to Nest as a provider marked with `@Engine()`.
+ * Something that answers for an avatar. Extend it and make it a provider of any module; it is found at start, and an
+ * avatar names it by its kind. `engineContract` is its test.
  *
  * @example
  * ```ts
- * @Engine()
  * @Injectable()
- * export class EchoEngine implements AvatarEngine {
+ * export class EchoEngine extends AvatarEngine {
  *   readonly kind = 'echo';
  *   validate = () => [];
  *   async *reply(turn: EngineTurn) {
@@ -40,16 +42,16 @@ export interface EngineExchange {
  * }
  * ```
  */
-export interface AvatarEngine {
-  /** The value of `engine.kind` in the catalogue that picks this engine. */
-  readonly kind: string;
+export abstract class AvatarEngine {
+  /** The value of `engine.kind` in the catalogue that selects this engine. */
+  abstract readonly kind: string;
 
   /**
    * Checks an engine entry of the catalogue when it is applied, without going to the network.
    *
    * @returns the faults, each starting with the name of its field; `[]` when the entry is good
    */
-  validate(entry: EngineEntry): string[];
+  abstract validate(entry: EngineEntry): string[];
 
   /**
    * Answers in pieces; joined, they are the answer. Keeps nothing between calls.
@@ -57,7 +59,7 @@ export interface AvatarEngine {
    *
    * @throws EngineError if there is no answer, or it breaks off
    */
-  reply(turn: EngineTurn): AsyncIterable<string>;
+  abstract reply(turn: EngineTurn): AsyncIterable<string>;
 }
 
 /**

@@ -5,9 +5,8 @@ import { AvatarEngine, EngineTurn } from './avatar-engine.js';
 import { Engine, EngineRegistry } from './engine.registry.js';
 import { EnginesModule } from './engines.module.js';
 
-@Engine()
 @Injectable()
-class EchoEngine implements AvatarEngine {
+class EchoEngine extends AvatarEngine {
   readonly kind: string = 'echo';
   validate(): string[] {
     return ['volume: is too loud'];
@@ -17,15 +16,21 @@ class EchoEngine implements AvatarEngine {
   }
 }
 
-@Engine()
 @Injectable()
 class OwnScriptedEngine extends EchoEngine {
   override readonly kind = 'scripted';
 }
 
+/** As engines were written before there was a class to extend. */
 @Engine()
 @Injectable()
-class SecondEchoEngine extends EchoEngine {}
+class MarkedEngine implements AvatarEngine {
+  readonly kind = 'echo';
+  validate = () => [];
+  async *reply() {
+    yield 'marked';
+  }
+}
 
 async function registryWith(...engines: Type[]): Promise<EngineRegistry> {
   @Module({ providers: engines })
@@ -52,9 +57,10 @@ describe('EngineRegistry', () => {
     expect(registry.validate({ kind: 'echo' })).toEqual(['volume: is too loud']);
   });
 
-  it('refuses two engines of one kind at start', async () => {
-    await expect(registryWith(EchoEngine, SecondEchoEngine)).rejects.toThrow(
-      "Two providers are marked as the engine 'echo'",
+  it('finds one that is only marked, and counts it', async () => {
+    expect((await registryWith(MarkedEngine)).engineFor('echo')).toBeInstanceOf(MarkedEngine);
+    await expect(registryWith(EchoEngine, MarkedEngine)).rejects.toThrow(
+      "Two providers are the engine 'echo': EchoEngine, MarkedEngine.",
     );
   });
 

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { OutgoingModule } from '../outgoing/index.js';
+import { OpenAiModule } from '../openai/index.js';
 import { EngineRegistry } from './engine.registry.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 
 /** The avatars' engines, by way of the {@link EngineRegistry}. */
 @Module({
-  imports: [DiscoveryModule, OutgoingModule],
+  imports: [DiscoveryModule, OpenAiModule],
   providers: [ScriptedEngine, OpenAiEngine, EngineRegistry],
   exports: [EngineRegistry],
 })

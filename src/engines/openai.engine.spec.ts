@@ -2,9 +2,10 @@ import { Logger } from '@nestjs/common';
 import { createServer, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { AddressInfo } from 'node:net';
 import { EngineTurn } from './avatar-engine.js';
-import { engineContract } from './engine.contract.js';
+import { engineContract } from '../testing/engine.contract.js';
 import { Config } from '../platform/config/index.js';
-import { OpenAiServers, OutgoingHttp } from '../outgoing/index.js';
+import { OpenAiServers } from '../openai/index.js';
+import { OutgoingHttp } from '../outgoing/index.js';
 import { OpenAiEngine } from './openai.engine.js';
 
 type Act = (response: ServerResponse, request: IncomingMessage) => void;

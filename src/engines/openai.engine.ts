@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { MissingKeyError, OpenAiServers } from '../outgoing/index.js';
+import { OpenAiServers, reasonOf } from '../openai/index.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineTurn } from './avatar-engine.js';
 import { OPENAI_RULES, OpenAiEntry } from './openai.entry.js';
 import { promptFor } from './openai.prompt.js';
@@ -10,11 +10,13 @@ const LIMITS = { maxRetries: 2, maxBytes: 64 * 1024 * 1024, maxEventBytes: 256 *
 
 /** Lets a model answer, at any server with the OpenAI API: Ollama, vLLM, LM Studio, a hosted one. */
 @Injectable()
-export class OpenAiEngine implements AvatarEngine {
+export class OpenAiEngine extends AvatarEngine {
   readonly kind = 'openai';
   private readonly logger = new Logger(OpenAiEngine.name);
 
-  constructor(private readonly servers: OpenAiServers) {}
+  constructor(private readonly servers: OpenAiServers) {
+    super();
+  }
 
   validate(entry: EngineEntry): string[] {
     return this.servers.faultsOf(entry, OPENAI_RULES, ['context_tokens']);
@@ -40,15 +42,11 @@ export class OpenAiEngine implements AvatarEngine {
   }
 
   private async *ask(turn: EngineTurn, entry: OpenAiEntry): AsyncIterable<string> {
-    const client = await this.servers.clientFor(entry, LIMITS);
-    const stream = await unlessAborted(
-      turn.signal,
-      client.chat.completions.create(
-        { model: entry.model, messages: promptFor(turn, entry), stream: true },
-        { signal: turn.signal },
-      ),
+    const { signal } = turn;
+    const stream = await this.servers.call(entry, { ...LIMITS, signal }, (client, options) =>
+      client.chat.completions.create({ model: entry.model, messages: promptFor(turn, entry), stream: true }, options),
     );
-    for await (const chunk of stream ?? []) {
+    for await (const chunk of stream) {
       const piece: unknown = chunk.choices?.[0]?.delta?.content;
       if (typeof piece === 'string' && piece !== '') yield piece;
     }
@@ -59,25 +57,6 @@ export class OpenAiEngine implements AvatarEngine {
     this.logger.warn(`The model of the avatar ${avatar._id} failed: ${reason}`);
     return new EngineError();
   }
-}
-
-// Never the error's own text: it may quote the key, or what the user said.
-function reasonOf(error: unknown): string {
-  if (error instanceof MissingKeyError) return error.message;
-  const { status } = error as { status?: unknown };
-  if (typeof status === 'number') return `its server answered with status ${status}`;
-  if (error instanceof Error && /^APIConnection/.test(error.constructor.name)) return 'its server cannot be reached';
-  return 'its answer broke off or was not understood';
-}
-
-// The package waits between its tries without looking at the signal.
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
-  let leave = () => {};
-  const left = new Promise<undefined>((resolve) => {
-    leave = () => resolve(undefined);
-    signal.addEventListener('abort', leave);
-  });
-  return Promise.race([work, left]).finally(() => signal.removeEventListener('abort', leave));
 }
 
 function atMost(bytes: number, text: string): string {

@@ -1,4 +1,5 @@
-import { type FieldRule, type OpenAiServer, textRule } from '../outgoing/index.js';
+import type { OpenAiServer } from '../openai/index.js';
+import { type FieldRule, textRule } from '../platform/kinds/index.js';
 
 /** The engine entry of an avatar that a model answers for. */
 export interface OpenAiEntry extends OpenAiServer {

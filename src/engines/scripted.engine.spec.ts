@@ -1,5 +1,5 @@
 import { EngineTurn } from './avatar-engine.js';
-import { engineContract } from './engine.contract.js';
+import { engineContract } from '../testing/engine.contract.js';
 import { ScriptedEngine } from './scripted.engine.js';
 
 // One for all tests: it keeps the scripts it has read, and nothing else.

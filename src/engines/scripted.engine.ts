@@ -21,7 +21,7 @@ const PIECE =
  * at the working directory. The format is that of {@link ScriptFile}.
  */
 @Injectable()
-export class ScriptedEngine implements AvatarEngine {
+export class ScriptedEngine extends AvatarEngine {
   readonly kind = 'scripted';
   private readonly library = new ScriptLibrary();
 

@@ -27,6 +27,7 @@ interface ChunkDocument {
 /** Keeps files in GridFS, beside the messages that they belong to: the collections `files.files` and `files.chunks`. */
 @Injectable()
 export class GridFsFileStore extends FileStore {
+  override readonly kind = 'gridfs';
   private bucket?: mongo.GridFSBucket;
   /** Up to where pieces have been looked at: identifiers grow with time, so that nothing new comes before it. */
   private sweptUpTo = new Types.ObjectId('0'.repeat(24));

@@ -34,7 +34,10 @@ export interface ByteRange {
  * @example
  * ```ts
  * @Injectable()
- * export class S3FileStore extends FileStore { … }
+ * export class S3FileStore extends FileStore {
+ *   override readonly kind = 's3';
+ *   …
+ * }
  *
  * @Module({ providers: [S3FileStore] })
  * export class S3Module {}
@@ -43,6 +46,9 @@ export interface ByteRange {
  * ```
  */
 export abstract class FileStore {
+  /** Names the store in messages. */
+  readonly kind: string = 'custom';
+
   /**
    * Keeps what comes, piece by piece as it comes. Where `content` throws, so does this, and nothing is left behind.
    */

@@ -1,10 +1,10 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import type { Owner } from '../auth/index.js';
 import { type FileSource, takeIn } from './file.intake.js';
-import { type ByteRange, FileStore, type StoredFile } from './file-store.js';
+import type { ByteRange, StoredFile } from './file-store.js';
 import { GridFsFileStore } from './file-store.gridfs.js';
+import { FileStoreRegistry } from './file-store.registry.js';
 
 /** Characters of the longest details, as JSON. */
 const DETAILS_LIMIT = 256 * 1024;
@@ -15,29 +15,13 @@ export interface SavedFile extends StoredFile {
   readonly sha256: string;
 }
 
-/** The files of messages, in GridFS or in the {@link FileStore} that a module brings. */
+/** The files of messages, in GridFS or in the file store that a module brings. */
 @Injectable()
-export class FileService implements OnModuleInit {
-  private store: FileStore;
-
+export class FileService {
   constructor(
-    private readonly discovery: DiscoveryService,
+    private readonly stores: FileStoreRegistry,
     private readonly gridFs: GridFsFileStore,
-  ) {
-    this.store = gridFs;
-  }
-
-  /** @internal Not in the constructor, where the stores of other modules may not exist yet. */
-  onModuleInit(): void {
-    const brought = new Set(
-      this.discovery
-        .getProviders()
-        .map(({ instance }) => instance as unknown)
-        .filter((instance) => instance instanceof FileStore && instance !== this.gridFs) as FileStore[],
-    );
-    if (brought.size > 1) throw new Error('Two providers are a FileStore.');
-    [this.store = this.gridFs] = brought;
-  }
+  ) {}
 
   /**
    * Takes in a recording as it arrives, whatever it claims to be. The source is read to its end or closed.
@@ -51,7 +35,7 @@ export class FileService implements OnModuleInit {
       throw new RangeError('The details of a file are too long');
     const { content_type, content, sha256, close } = await takeIn(source);
     try {
-      const file = await this.store.put(owner, content, { content_type, details });
+      const file = await this.stores.store.put(owner, content, { content_type, details });
       return { ...file, sha256: sha256() };
     } finally {
       await close();
@@ -60,22 +44,22 @@ export class FileService implements OnModuleInit {
 
   /** @returns undefined where there is no such file */
   find(file_id: string): Promise<StoredFile | undefined> {
-    return this.store.find(file_id);
+    return this.stores.store.find(file_id);
   }
 
   /** @returns undefined where there is no such file */
   open(file_id: string, range?: ByteRange): Promise<Readable | undefined> {
-    return this.store.open(file_id, range);
+    return this.stores.store.open(file_id, range);
   }
 
   /** What was saved with a file as its details. */
   details(file_id: string): Promise<unknown> {
-    return this.store.details(file_id);
+    return this.stores.store.details(file_id);
   }
 
   /** Removes those that are there. */
   remove(file_ids: readonly string[]): Promise<void> {
-    return this.store.remove(file_ids);
+    return this.stores.store.remove(file_ids);
   }
 
   /** Removes what a crash has left of files that were begun before `date` and never finished. @returns how many */
@@ -95,6 +79,6 @@ export class FileService implements OnModuleInit {
 
   /** Removes every file of an owner. @returns how many there were */
   removeAll(owner: Owner): Promise<number> {
-    return this.store.removeAll(owner);
+    return this.stores.store.removeAll(owner);
   }
 }

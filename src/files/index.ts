@@ -2,6 +2,5 @@ export { FILE_LIMIT } from './file.errors.js';
 export { mp3Seconds } from './file.mp3.js';
 export { FileService, type SavedFile } from './file.service.js';
 export { type ByteRange, type FileDescription, FileStore, type StoredFile } from './file-store.js';
-export { fileStoreContract } from './file-store.contract.js';
 export { FilesModule } from './files.module.js';
 export { FileUrls } from './file.urls.js';

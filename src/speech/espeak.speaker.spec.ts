@@ -1,6 +1,6 @@
 import { mp3Seconds } from '../files/index.js';
 import { EspeakSpeaker } from './espeak.speaker.js';
-import { speakerContract } from './speaker.contract.js';
+import { speakerContract } from '../testing/speaker.contract.js';
 import type { Speech, VoiceSettings } from './speaker.js';
 
 const HELLO: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { entryFaults } from '../platform/kinds/index.js';
 import { SynthesisThread } from './espeak.thread.js';
 import { voicesFor } from './espeak.voices.js';
 import { spokenText } from './speech.text.js';
@@ -21,9 +22,7 @@ export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
   private silent = false;
 
   validate(entry: SpeechEntry): string[] {
-    return Object.keys(entry)
-      .filter((field) => field !== 'kind')
-      .map((field) => `${field}: is not known here`);
+    return entryFaults(entry, {});
   }
 
   async speak({ text, language_code, voice = {}, signal }: SpeakRequest): Promise<Speech | undefined> {

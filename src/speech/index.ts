@@ -6,9 +6,7 @@ export {
   type SpeechEntry,
   type VoiceSettings,
 } from './speaker.js';
-export { speakerContract } from './speaker.contract.js';
 export { SpeechError } from './speech.error.js';
 export { SpeechModule } from './speech.module.js';
 export { SpeechService, type SpeechSettings } from './speech.service.js';
 export { Transcriber, type TranscribeRequest } from './transcriber.js';
-export { transcriberContract } from './transcriber.contract.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { mp3Seconds } from '../files/index.js';
-import { type OpenAiServer, OpenAiServers, textRule } from '../outgoing/index.js';
+import { type OpenAiServer, OpenAiServers } from '../openai/index.js';
+import { textRule } from '../platform/kinds/index.js';
 import { askOpenAi } from './openai.client.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
 import { SpeechError } from './speech.error.js';
@@ -25,7 +26,7 @@ export class OpenAiSpeaker extends Speaker {
     const input = spokenText(text);
     if (input === '' || signal.aborted) return undefined;
     const settings = entry as SpeechEntry & OpenAiServer & { voice?: string };
-    const audio = await askOpenAi(this.servers, settings, signal, async (client) => {
+    const audio = await askOpenAi(this.servers, settings, signal, async (client, options) => {
       const response = await client.audio.speech.create(
         {
           model: settings.model,
@@ -34,7 +35,7 @@ export class OpenAiSpeaker extends Speaker {
           response_format: 'mp3',
           ...(voice.rate === undefined ? {} : { speed: Math.min(4, Math.max(0.25, voice.rate)) }),
         },
-        { signal },
+        options,
       );
       return new Uint8Array(await response.arrayBuffer());
     });

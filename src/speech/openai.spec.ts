@@ -2,12 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { Config } from '../platform/config/index.js';
-import { OpenAiServers, OutgoingHttp } from '../outgoing/index.js';
+import { OpenAiServers } from '../openai/index.js';
+import { OutgoingHttp } from '../outgoing/index.js';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';
-import { speakerContract } from './speaker.contract.js';
+import { speakerContract } from '../testing/speaker.contract.js';
 import type { SpeechEntry } from './speaker.js';
-import { transcriberContract } from './transcriber.contract.js';
+import { transcriberContract } from '../testing/transcriber.contract.js';
 
 /** Silence: 48 kbit/s at 22,050 Hz, 156 bytes and 26 ms a frame. */
 const mp3 = (frames: number) =>

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type OpenAiServer, OpenAiServers } from '../outgoing/index.js';
+import { type OpenAiServer, OpenAiServers } from '../openai/index.js';
 import { askOpenAi } from './openai.client.js';
 import type { SpeechEntry } from './speaker.js';
 import { Transcriber, type TranscribeRequest } from './transcriber.js';
@@ -30,7 +30,7 @@ export class OpenAiTranscriber extends Transcriber {
     for await (const piece of audio) if (pieces.push(piece) && signal.aborted) return undefined;
     const format = content_type.split('/')[1] ?? '';
     const language = language_code.split('-', 1)[0]!.toLowerCase();
-    const { text } = await askOpenAi(this.servers, settings, signal, async (client) =>
+    const { text } = await askOpenAi(this.servers, settings, signal, (client, options) =>
       client.audio.transcriptions.create(
         {
           file: new File(pieces as Uint8Array<ArrayBuffer>[], `recording.${ENDINGS[format] ?? format}`, {
@@ -40,7 +40,7 @@ export class OpenAiTranscriber extends Transcriber {
           response_format: 'json',
           ...(language.length === 2 ? { language } : {}),
         },
-        { signal },
+        options,
       ),
     );
     return typeof text === 'string' ? text.trim().slice(0, TRANSCRIPT_LIMIT) || undefined : undefined;

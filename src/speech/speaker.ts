@@ -1,5 +1,7 @@
-/** What a project says in the catalogue of its speech: `kind` picks who speaks or listens, the rest is that one's own. */
-export type SpeechEntry = Readonly<Record<string, unknown>> & { readonly kind: string };
+import type { KindEntry } from '../platform/kinds/index.js';
+
+/** A speaker or transcriber of a project in the catalogue: `kind` selects it, the other fields are its own. */
+export type SpeechEntry = KindEntry;
 
 /** How an avatar sounds. What is left out is the speaker's own. */
 export interface VoiceSettings {

@@ -133,6 +133,8 @@ describe('SpeechService', () => {
   it('refuses two of one kind', async () => {
     @Injectable()
     class SecondStudio extends StudioSpeaker {}
-    await expect(make(StudioSpeaker, SecondStudio)).rejects.toThrow("Two providers are the speaker 'studio'.");
+    await expect(make(StudioSpeaker, SecondStudio)).rejects.toThrow(
+      "Two providers are the speaker 'studio': StudioSpeaker, SecondStudio.",
+    );
   });
 });

@@ -1,11 +1,9 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
-import { EspeakSpeaker } from './espeak.speaker.js';
-import { OpenAiSpeaker } from './openai.speaker.js';
-import { OpenAiTranscriber } from './openai.transcriber.js';
-import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
+import { Injectable, Logger } from '@nestjs/common';
+import type { KindEntry, KindRegistry, Replaceable } from '../platform/kinds/index.js';
+import type { SpeakRequest, Speech, SpeechEntry } from './speaker.js';
 import { SpeechError } from './speech.error.js';
-import { Transcriber, type TranscribeRequest } from './transcriber.js';
+import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
+import type { TranscribeRequest } from './transcriber.js';
 
 /** A project's `speech` in the catalogue. The kind `none` turns one off. */
 export interface SpeechSettings {
@@ -15,33 +13,25 @@ export interface SpeechSettings {
   readonly transcriber?: SpeechEntry;
 }
 
-const NONE = 'none';
 const DEFAULT_SPEAKER: SpeechEntry = { kind: 'espeak' };
+const DEFAULT_TRANSCRIBER: SpeechEntry = { kind: 'none' };
 
 /** Speaks and listens as a project's settings say, by the shipped kinds and those that other modules bring. */
 @Injectable()
-export class SpeechService implements OnModuleInit {
+export class SpeechService {
   private readonly logger = new Logger(SpeechService.name);
-  private speakers: ReadonlyMap<string, Speaker> = new Map();
-  private transcribers: ReadonlyMap<string, Transcriber> = new Map();
 
   constructor(
-    private readonly discovery: DiscoveryService,
-    private readonly espeak: EspeakSpeaker,
-    private readonly openAiSpeaker: OpenAiSpeaker,
-    private readonly openAiTranscriber: OpenAiTranscriber,
+    private readonly speakers: SpeakerRegistry,
+    private readonly transcribers: TranscriberRegistry,
   ) {}
-
-  /** @internal Not in the constructor, where those of other modules may not exist yet. */
-  onModuleInit(): void {
-    const all = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
-    this.speakers = byKind('speaker', [this.espeak, this.openAiSpeaker], all, Speaker);
-    this.transcribers = byKind('transcriber', [this.openAiTranscriber], all, Transcriber);
-  }
 
   /** The faults of a project's settings, each starting with its place: `speaker.model: must be …`. */
   validate({ speaker, transcriber }: SpeechSettings): string[] {
-    return [...faultsOf('speaker', speaker, this.speakers), ...faultsOf('transcriber', transcriber, this.transcribers)];
+    return [
+      ...(speaker ? this.speakers.validate(speaker) : []).map((fault) => `speaker.${fault}`),
+      ...(transcriber ? this.transcribers.validate(transcriber) : []).map((fault) => `transcriber.${fault}`),
+    ];
   }
 
   /**
@@ -51,7 +41,6 @@ export class SpeechService implements OnModuleInit {
    */
   async speak(settings: SpeechSettings = {}, request: Omit<SpeakRequest, 'entry'>): Promise<Speech | undefined> {
     const { speaker: entry = DEFAULT_SPEAKER } = settings;
-    if (entry.kind === NONE) return undefined;
     try {
       return await known(this.speakers, entry).speak({ ...request, entry });
     } catch (error) {
@@ -70,11 +59,10 @@ export class SpeechService implements OnModuleInit {
     settings: SpeechSettings = {},
     request: Omit<TranscribeRequest, 'entry'>,
   ): Promise<string | undefined> {
-    const { transcriber: entry } = settings;
+    const { transcriber: entry = DEFAULT_TRANSCRIBER } = settings;
     // The recording may be erased while it is read; a transcriber that does not listen for that must not end the process.
     request.audio.on('error', () => undefined);
     try {
-      if (!entry || entry.kind === NONE) return undefined;
       return await known(this.transcribers, entry).transcribe({ ...request, entry });
     } catch (error) {
       if (!request.signal.aborted) this.logger.warn(`A recording was not written down: ${reasonOf(error)}`);
@@ -85,39 +73,8 @@ export class SpeechService implements OnModuleInit {
   }
 }
 
-/** One that a module brings takes the place of a shipped one of its kind. */
-function byKind<T extends { kind: string }>(
-  role: string,
-  shipped: readonly T[],
-  providers: ReadonlySet<unknown>,
-  type: abstract new () => T,
-): Map<string, T> {
-  const brought = new Map<string, T>();
-  for (const provider of providers) {
-    if (!(provider instanceof type) || shipped.includes(provider)) continue;
-    if (brought.has(provider.kind)) throw new Error(`Two providers are the ${role} '${provider.kind}'.`);
-    brought.set(provider.kind, provider);
-  }
-  return new Map([...shipped.map((own) => [own.kind, own] as const), ...brought]);
-}
-
-function faultsOf(
-  place: string,
-  entry: SpeechEntry | undefined,
-  kinds: ReadonlyMap<string, Speaker | Transcriber>,
-): string[] {
-  if (!entry) return [];
-  const faults =
-    entry.kind === NONE
-      ? []
-      : (kinds.get(entry.kind)?.validate(entry) ?? [
-          `kind: must be one of ${[...kinds.keys(), NONE].sort().join(', ')}`,
-        ]);
-  return faults.map((fault) => `${place}.${fault}`);
-}
-
-function known<T>(kinds: ReadonlyMap<string, T>, { kind }: SpeechEntry): T {
-  const found = kinds.get(kind);
+function known<T extends Replaceable>(parts: KindRegistry<T>, { kind }: KindEntry): T {
+  const found = parts.find(kind);
   if (!found) throw new SpeechError('The project has a kind of speech that this service does not know.');
   return found;
 }

@@ -1,5 +1,8 @@
 /** What tests of modules need. `avatar-chat-service/testing` to other packages. */
+export { engineContract } from './engine.contract.js';
+export { fileStoreContract } from './file-store.contract.js';
 export { anOwner, aProject, aTurn, aUser } from './samples.js';
+export { speakerContract } from './speaker.contract.js';
 export {
   type Answer,
   assertErrorBody,
@@ -9,3 +12,4 @@ export {
   type TestAppOptions,
 } from './test-app.js';
 export { TestClock } from './test-clock.js';
+export { transcriberContract } from './transcriber.contract.js';

@@ -4,15 +4,9 @@ import { Readable } from 'node:stream';
 import { Injectable, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import {
-  FileService,
-  FilesModule,
-  FileStore,
-  fileStoreContract,
-  FileUrls,
-  type StoredFile,
-} from '../../src/files/index.js';
+import { FileService, FilesModule, FileStore, FileUrls, type StoredFile } from '../../src/files/index.js';
 import { GridFsFileStore } from '../../src/files/file-store.gridfs.js';
+import { fileStoreContract } from '../../src/testing/file-store.contract.js';
 import { anOwner, anyServer, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
 const HOUR = 3_600_000;

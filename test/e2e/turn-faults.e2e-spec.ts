@@ -8,10 +8,9 @@ import { MessageRepository } from '../../src/messages/message.repository.js';
 import { MessageDocument } from '../../src/messages/index.js';
 import { FileService } from '../../src/files/index.js';
 import {
-  type AvatarEngine,
+  AvatarEngine,
   CatalogueService,
   DatabaseAwayError,
-  Engine,
   type EngineTurn,
   Transcriber,
   type TranscribeRequest,
@@ -24,9 +23,8 @@ import { anOwner, anyServer, aProject, aRecording, aUser, createTestApp, type Te
 const MOON = '\u{1f312}';
 
 /** An engine that says the texts of its avatar's entry, and then waits to be stopped, which it takes badly. */
-@Engine()
 @Injectable()
-class ReciterEngine implements AvatarEngine {
+class ReciterEngine extends AvatarEngine {
   readonly kind = 'reciter';
   validate = () => [];
 

@@ -20,7 +20,8 @@ const DOOR = `AdminService ApiErrors AppModule AuthService Avatar AvatarEngine B
   PublicUrl ServiceError ServiceEvent SpeakRequest Speaker Speech SpeechEntry SpeechError StoredFile
   TranscribeRequest Transcriber Turn TurnEvent TurnInput TurnService VoiceSettings configureApp createAdapter
   createApp engineContract fileStoreContract refusal runCli speakerContract transcriberContract`;
-const TESTING = `Answer Call TestApp TestAppOptions TestClock aProject aTurn aUser anOwner assertErrorBody createTestApp`;
+const TESTING = `Answer Call TestApp TestAppOptions TestClock aProject aTurn aUser anOwner assertErrorBody createTestApp
+  engineContract fileStoreContract speakerContract transcriberContract`;
 
 it.each([
   ['avatar-chat-service', 'src/index.ts', door, DOOR],

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
-import { type AvatarEngine, Engine, type EngineTurn } from '../../src/index.js';
+import { AvatarEngine, type EngineTurn } from '../../src/index.js';
 
 /** An engine that does what the request says, well or badly. */
-@Engine()
 @Injectable()
-export class PuppetEngine implements AvatarEngine {
+export class PuppetEngine extends AvatarEngine {
   readonly kind = 'puppet';
   /** What it has been asked, in order. */
   readonly asked: EngineTurn[] = [];

@@ -1,7 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import {
-  type AvatarEngine,
-  Engine,
+  AvatarEngine,
   type EngineTurn,
   Speaker,
   type Speech,
@@ -44,12 +43,13 @@ export class Stages {
   stopped = 0;
 }
 
-@Engine()
 @Injectable()
-class StagedEngine implements AvatarEngine {
+class StagedEngine extends AvatarEngine {
   readonly kind = 'staged';
   validate = () => [];
-  constructor(private readonly stages: Stages) {}
+  constructor(private readonly stages: Stages) {
+    super();
+  }
 
   async *reply({ request, signal }: EngineTurn): AsyncGenerator<string> {
     signal.addEventListener('abort', () => this.stages.stopped++);

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type AvatarEngine, Engine, type EngineEntry, type EngineTurn } from 'avatar-chat-service';
+import { AvatarEngine, type EngineEntry, type EngineTurn } from 'avatar-chat-service';
 
 /** Answers for an avatar that asks how the others did: `{ "kind": "survey", "question": "…", "thanks": "…" }`. */
-@Engine()
 @Injectable()
-export class SurveyEngine implements AvatarEngine {
+export class SurveyEngine extends AvatarEngine {
   readonly kind = 'survey';
 
   validate(entry: EngineEntry): string[] {

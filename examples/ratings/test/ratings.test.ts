@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { AdminService, CatalogueService, ChatService, engineContract } from 'avatar-chat-service';
-import { anOwner, aTurn, createTestApp, type TestApp } from 'avatar-chat-service/testing';
+import { AdminService, CatalogueService, ChatService } from 'avatar-chat-service';
+import { anOwner, aTurn, createTestApp, engineContract, type TestApp } from 'avatar-chat-service/testing';
 import { RatingsModule } from '../src/ratings.module.js';
 import { SurveyEngine } from '../src/survey.engine.js';
 

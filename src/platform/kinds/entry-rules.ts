@@ -13,7 +13,7 @@ export function textRule(most: number): FieldRule {
 export function entryFaults(
   entry: Readonly<Record<string, unknown>>,
   rules: Readonly<Record<string, FieldRule>>,
-  optional: readonly string[],
+  optional: readonly string[] = [],
 ): string[] {
   const unknown = Object.keys(entry).filter((field) => field !== 'kind' && !Object.hasOwn(rules, field));
   const bad = Object.entries(rules).filter(

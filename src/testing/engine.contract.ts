@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { AvatarEngine, EngineTurn } from './avatar-engine.js';
+import type { AvatarEngine, EngineTurn } from '../engines/index.js';
+import { assertEndsSoon, assertTakesEntry, inTime, testRunner } from './contract.js';
 
-// Those of the test runner, declared here so that this file, which ships, needs no package of one.
-declare const describe: (name: string, tests: () => void) => void;
-declare const it: (name: string, test: () => Promise<void>) => void;
-
-const ABORT_BOUND_MS = 5_000;
 const MOST_PIECES = 100_000;
 
 /**
@@ -30,12 +26,11 @@ export function engineContract(
     ...changes,
   });
 
+  const { describe, it } = testRunner();
   describe(`${name} keeps the contract of an engine`, () => {
     it('has the kind that its entry names, and finds no fault in the entry', async () => {
       const engine = await makeEngine();
-      const entry = makeTurn().engine;
-      assert.equal(engine.kind, entry.kind);
-      assert.deepEqual(engine.validate(entry), []);
+      assertTakesEntry(engine, makeTurn().engine);
     });
 
     it('answers in pieces, each of them a text with something in it', async () => {
@@ -65,7 +60,7 @@ export function engineContract(
 
     it('ends soon when it is aborted before it starts', async () => {
       const engine = await makeEngine();
-      await inTime(piecesOf(engine.reply(turnOf({ signal: AbortSignal.abort() }))).catch(() => undefined));
+      await assertEndsSoon(piecesOf(engine.reply(turnOf({ signal: AbortSignal.abort() }))));
     });
 
     it('ends soon when it is aborted after the first piece', async () => {
@@ -73,10 +68,10 @@ export function engineContract(
       const pieces = (await makeEngine()).reply(turnOf({ signal: abort.signal }))[Symbol.asyncIterator]();
       await pieces.next();
       abort.abort();
-      await inTime(
+      await assertEndsSoon(
         (async () => {
           while (!(await pieces.next()).done);
-        })().catch(() => undefined),
+        })(),
       );
     });
 
@@ -100,12 +95,4 @@ async function piecesOf(reply: AsyncIterable<string>): Promise<string[]> {
 /** Models may word the same answer differently: what must not differ is that there is one. */
 async function shapeOf(engine: AvatarEngine, turn: EngineTurn): Promise<boolean> {
   return (await piecesOf(engine.reply(turn))).join('').trim() !== '';
-}
-
-async function inTime(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took longer than ${ABORT_BOUND_MS} ms`)), ABORT_BOUND_MS);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

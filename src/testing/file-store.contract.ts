@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Owner } from '../auth/index.js';
-import type { FileStore } from './file-store.js';
-
-// Those of the test runner, declared here so that this file, which ships, needs no package of one.
-declare const describe: (name: string, tests: () => void) => void;
-declare const it: (name: string, test: () => Promise<void>) => void;
+import type { FileStore } from '../files/index.js';
+import { testRunner } from './contract.js';
 
 /** Many pieces of any store, and not a whole number of them. */
 const LARGE = 1_300_007;
@@ -25,6 +22,7 @@ export function fileStoreContract(name: string, make: () => FileStore | Promise<
   const anOwner = (user_id = `user-${randomBytes(6).toString('hex')}`) => new Owner('default', user_id);
   const audio = { content_type: 'audio/mpeg' };
 
+  const { describe, it } = testRunner();
   describe(`${name} keeps the contract of a file store`, () => {
     it('gives back what it was given, whatever the size', async () => {
       const store = await make();

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { Transcriber, TranscribeRequest } from './transcriber.js';
-
-// Those of the test runner, declared here so that this file, which ships, needs no package of one.
-declare const describe: (name: string, tests: () => void) => void;
-declare const it: (name: string, test: () => Promise<void>) => void;
-
-const ABORT_BOUND_MS = 5_000;
+import type { Transcriber, TranscribeRequest } from '../speech/index.js';
+import { assertEndsSoon, assertTakesEntry, testRunner } from './contract.js';
 
 /**
  * The tests that every transcriber must pass, for a spec of yours under Jest or another runner with `describe` and `it`.
@@ -32,11 +27,11 @@ export function transcriberContract(
     signal,
   });
 
+  const { describe, it } = testRunner();
   describe(`${name} keeps the contract of a transcriber`, () => {
     it('has the kind that its entry names, and finds no fault in the entry', async () => {
       const transcriber = await make();
-      assert.equal(transcriber.kind, request.entry.kind);
-      assert.deepEqual(transcriber.validate(request.entry), []);
+      assertTakesEntry(transcriber, request.entry);
     });
 
     it('writes down what is said, without space around it', async () => {
@@ -62,20 +57,12 @@ export function transcriberContract(
 
     it('ends soon when it is aborted, before or midway', async () => {
       const transcriber = await make();
-      await inTime(transcriber.transcribe(asking(AbortSignal.abort())));
-      await inTime(transcriber.transcribe(asking(AbortSignal.timeout(1))));
+      await assertEndsSoon(transcriber.transcribe(asking(AbortSignal.abort())));
+      await assertEndsSoon(transcriber.transcribe(asking(AbortSignal.timeout(1))));
     });
   });
 }
 
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
-}
-
-async function inTime(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took longer than ${ABORT_BOUND_MS} ms`)), ABORT_BOUND_MS);
-  });
-  await Promise.race([work.catch(() => undefined), late]).finally(() => clearTimeout(timer));
 }

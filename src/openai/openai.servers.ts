@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAI } from 'openai';
 import { Config, isProviderKeyName, readSecret } from '../platform/config/index.js';
-import { REFUSALS, refusalOf } from './outgoing.address.js';
-import { OutgoingHttp } from './outgoing.http.js';
-import { entryFaults, type FieldRule, textRule } from './provider.entry.js';
-import { type AnswerLimits, providerFetch } from './provider.fetch.js';
+import { entryFaults, type FieldRule, textRule } from '../platform/kinds/index.js';
+import { OutgoingHttp, REFUSALS, refusalOf } from '../outgoing/index.js';
+import { MissingKeyError } from './openai.errors.js';
+import { type AnswerLimits, providerFetch } from './openai.fetch.js';
 
 /** A model behind any server with the OpenAI API, as entries of the catalogue name it. */
 export interface OpenAiServer {
@@ -21,13 +21,8 @@ export interface ClientLimits extends AnswerLimits {
   readonly timeoutMs?: number;
 }
 
-/** The key of a provider is not to be had. The message is safe to show to an operator. */
-export class MissingKeyError extends Error {
-  constructor(name: string) {
-    super(`the variable ${name} is not set`);
-    this.name = 'MissingKeyError';
-  }
-}
+/** A call of the API; `options` are for the client's method. */
+export type OpenAiCall<T> = (client: OpenAI, options: { readonly signal: AbortSignal }) => Promise<T>;
 
 /** Servers with the OpenAI API: what the catalogue may say of them, and clients that keep to the bounds of this service. */
 @Injectable()
@@ -58,9 +53,26 @@ export class OpenAiServers {
   }
 
   /**
-   * @throws MissingKeyError
+   * Makes a call, and gives up when `signal` does: the client's own pause before it asks again does not end with it.
+   *
+   * @throws MissingKeyError if the server's key is not set, or whatever else has gone wrong: {@link reasonOf} tells
    */
-  async clientFor({ base_url, api_key_env }: OpenAiServer, limits: ClientLimits): Promise<OpenAI> {
+  async call<T>(
+    server: OpenAiServer,
+    { signal, ...limits }: ClientLimits & { readonly signal: AbortSignal },
+    ask: OpenAiCall<T>,
+  ): Promise<T> {
+    const client = await this.clientFor(server, limits);
+    signal.throwIfAborted();
+    let leave = () => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => reject(signal.reason);
+      signal.addEventListener('abort', leave);
+    });
+    return Promise.race([ask(client, { signal }), left]).finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  private async clientFor({ base_url, api_key_env }: OpenAiServer, limits: ClientLimits): Promise<OpenAI> {
     const apiKey = api_key_env === undefined ? 'none' : this.keyIn(api_key_env);
     if (apiKey === undefined) throw new MissingKeyError(String(api_key_env));
     // Loaded when it is needed: most services have no such server, and a start should not wait for it.

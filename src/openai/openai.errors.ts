@@ -1,0 +1,16 @@
+/** The key of a provider is not set. The message is safe to show to an operator. */
+export class MissingKeyError extends Error {
+  constructor(name: string) {
+    super(`the variable ${name} is not set`);
+    this.name = 'MissingKeyError';
+  }
+}
+
+/** Why a call failed, for a log. Never the error's own text: it may quote the key, or what the user said. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof MissingKeyError) return error.message;
+  const { status } = error as { status?: unknown };
+  if (typeof status === 'number') return `its server answered with status ${status}`;
+  if (error instanceof Error && /^APIConnection/.test(error.constructor.name)) return 'its server cannot be reached';
+  return 'its answer broke off or was not understood';
+}

@@ -1,0 +1,93 @@
+import type { OnModuleInit } from '@nestjs/common';
+import type { DiscoveryService } from '@nestjs/core';
+
+/** An entry of the catalogue that is for a replaceable part: `kind` selects the part, the other fields are its own. */
+export type KindEntry = Readonly<Record<string, unknown>> & { readonly kind: string };
+
+/** A part of the service that modules can add to and replace, such as an engine. */
+export interface Replaceable {
+  /** Unique among the parts of its role: up to 64 of `a-z 0-9 _ -`, starting with a letter. */
+  readonly kind: string;
+  /** The faults of an entry, each starting with the name of its field; `[]` if there are none. */
+  validate?(entry: KindEntry): string[];
+}
+
+const KIND = /^[a-z][a-z0-9_-]{0,63}$/;
+
+/**
+ * All parts of one role by their kind: those of the service, and each provider of any module that extends the base class
+ * of the role. A provider with the kind of one of the service's own replaces it.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class SpeakerRegistry extends KindRegistry<Speaker> {
+ *   constructor(discovery: DiscoveryService, espeak: EspeakSpeaker) {
+ *     super(discovery, 'speaker', Speaker, [espeak]);
+ *   }
+ * }
+ * ```
+ */
+export abstract class KindRegistry<T extends Replaceable> implements OnModuleInit {
+  private parts?: ReadonlyMap<string, T>;
+
+  /**
+   * @param role the name of such a part in messages
+   * @param base the class that such a part extends
+   * @param shipped the service's own parts
+   */
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly role: string,
+    private readonly base: abstract new () => T,
+    private readonly shipped: readonly T[],
+  ) {}
+
+  /** @internal So that a start fails if two providers have the same kind, or one has none. */
+  onModuleInit(): void {
+    this.all();
+  }
+
+  /** The kinds that there are, in alphabetical order. */
+  get kinds(): readonly string[] {
+    return [...this.all().keys()].sort();
+  }
+
+  /** @returns undefined if there is no part of this kind */
+  find(kind: string): T | undefined {
+    return this.all().get(kind);
+  }
+
+  /** The faults of an entry of the catalogue, each starting with the name of its field; `[]` if there are none. */
+  validate(entry: KindEntry): string[] {
+    const part = this.find(entry.kind);
+    return part ? (part.validate?.(entry) ?? []) : [`kind: must be one of ${this.kinds.join(', ')}`];
+  }
+
+  /** The parts that modules bring, whether or not they replace one of the service's own. */
+  protected get added(): readonly T[] {
+    return [...this.all().values()].filter((part) => !this.shipped.includes(part));
+  }
+
+  /** Whether a provider is such a part. */
+  protected isPart(instance: unknown): instance is T {
+    return instance instanceof this.base;
+  }
+
+  // Not in the constructor, when the providers of other modules may not exist yet.
+  private all(): ReadonlyMap<string, T> {
+    if (this.parts) return this.parts;
+    const added = new Map<string, T>();
+    for (const instance of new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown))) {
+      if (!this.isPart(instance) || this.shipped.includes(instance)) continue;
+      const { kind, constructor: type } = instance;
+      if (typeof kind !== 'string' || !KIND.test(kind))
+        throw new Error(`The ${this.role} ${type.name} has no kind, or not one of 1-64 of a-z, 0-9, _ and -.`);
+      const other = added.get(kind);
+      if (other)
+        throw new Error(`Two providers are the ${this.role} '${kind}': ${other.constructor.name}, ${type.name}.`);
+      added.set(kind, instance);
+    }
+    return (this.parts = new Map([...this.shipped.map((part) => [part.kind, part] as const), ...added]));
+  }
+}

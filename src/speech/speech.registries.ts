@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { KindRegistry } from '../platform/kinds/index.js';
+import { EspeakSpeaker } from './espeak.speaker.js';
+import { OpenAiSpeaker } from './openai.speaker.js';
+import { OpenAiTranscriber } from './openai.transcriber.js';
+import { Speaker } from './speaker.js';
+import { NoSpeaker, NoTranscriber } from './speech.none.js';
+import { Transcriber } from './transcriber.js';
+
+/** Every {@link Speaker} by its kind. */
+@Injectable()
+export class SpeakerRegistry extends KindRegistry<Speaker> {
+  constructor(discovery: DiscoveryService, espeak: EspeakSpeaker, openAi: OpenAiSpeaker) {
+    super(discovery, 'speaker', Speaker, [espeak, openAi, new NoSpeaker()]);
+  }
+}
+
+/** Every {@link Transcriber} by its kind. */
+@Injectable()
+export class TranscriberRegistry extends KindRegistry<Transcriber> {
+  constructor(discovery: DiscoveryService, openAi: OpenAiTranscriber) {
+    super(discovery, 'transcriber', Transcriber, [openAi, new NoTranscriber()]);
+  }
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import type { KindEntry, Replaceable } from '../platform/kinds/index.js';
+
+/** How soon after its signal a part has to end, in milliseconds. */
+const ABORT_BOUND_MS = 5000;
+
+interface Runner {
+  describe(name: string, tests: () => void): void;
+  it(name: string, test: () => Promise<void>, timeout?: number): void;
+}
+
+/** The global functions of Jest, or of another runner: this file ships, and must not depend on one. */
+export function testRunner(): Runner {
+  return globalThis as unknown as Runner;
+}
+
+/** What every replaceable part has to do with the entry that selects it. */
+export function assertTakesEntry(part: Replaceable, entry: KindEntry): void {
+  assert.equal(part.kind, entry.kind);
+  assert.match(part.kind, /^[a-z][a-z0-9_-]{0,63}$/);
+  assert.deepEqual(part.validate?.(entry), []);
+}
+
+/** Fails unless work that was aborted ends soon, with or without an error. */
+export async function assertEndsSoon(work: Promise<unknown>): Promise<void> {
+  await inTime(work.catch(() => undefined));
+}
+
+/** Fails unless work ends soon, and well. */
+export async function inTime(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took longer than ${ABORT_BOUND_MS} ms`)), ABORT_BOUND_MS);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
