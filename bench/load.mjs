@@ -1,6 +1,6 @@
 /** One measurement: so many requests over so many connections, and what they cost the process that answers. */
 import autocannon from 'autocannon';
-import { cpu, resident } from './processes.mjs';
+import { cpu, resident } from './usage.mjs';
 
 /**
  * @returns {Promise<{ms: number, rate: number, p50: number, p99: number, mib: number}>} processor milliseconds a request,

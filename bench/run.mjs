@@ -15,8 +15,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { lineChart } from './chart.mjs';
 import { fill, USERS } from './data.mjs';
 import { measure, median, medians } from './load.mjs';
-import { resident, SECRET, start, stop } from './processes.mjs';
-import { startFloor, startNestSample, startParse, startService, startTutorial } from './subjects.mjs';
+import { startDatabase, startService as startAlone } from '../test/support/processes.mjs';
+import { SECRET, startFloor, startNestSample, startParse, startService, startTutorial } from './subjects.mjs';
+import { resident } from './usage.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -64,13 +65,9 @@ async function inTurn(subjects, requestsOf, options) {
 }
 
 // Everything on one server: the store that comes with the service, as a process of its own, keeping nothing.
-const database = await start(
-  ['packages/embedded-mongo/dist/main.js', '--port', '0', '--path', ':memory:'],
-  {},
-  /mongodb:\/\/[^/?\s]+/,
-);
-const uri = `${database.match[0]}/bench?directConnection=true`;
-const parseUri = `${database.match[0]}/parse?directConnection=true`;
+const database = await startDatabase(':memory:', 0, { stderr: 'inherit' });
+const uri = `mongodb://127.0.0.1:${database.port}/bench?directConnection=true`;
+const parseUri = `mongodb://127.0.0.1:${database.port}/parse?directConnection=true`;
 const dataDir = mkdtempSync(join(tmpdir(), 'bench-'));
 const env = { DATA_DIR: dataDir };
 
@@ -126,8 +123,8 @@ if (sections.has('work')) {
   );
   say('## Rate, latency and memory, 16 connections');
   table(['Work', 'Program', 'requests/s', 'p50 ms', 'p99 ms', 'resident MiB'], details);
-  await stop(nest);
-  await stop(parse);
+  await nest.stop();
+  await parse.stop();
 }
 
 /** A table and a chart of what one thing costs as another grows. */
@@ -220,9 +217,9 @@ if (sections.has('turns')) {
     ],
   );
 }
-await stop(service);
-await stop(floor);
-await stop(tutorial);
+await service.stop();
+await floor.stop();
+await tutorial.stop();
 
 if (sections.has('workers')) {
   say('', '## By the number of workers', '');
@@ -254,7 +251,7 @@ if (sections.has('workers')) {
         Math.round(seen.mib),
       ]);
     }
-    await stop(subject);
+    await subject.stop();
   }
   table(
     [
@@ -270,7 +267,7 @@ if (sections.has('workers')) {
     rows,
   );
 }
-await stop(database);
+await database.stop();
 
 if (sections.has('store')) {
   progress('embedded-mongo by itself');
@@ -290,7 +287,7 @@ if (sections.has('start')) {
     const path = mkdtempSync(join(tmpdir(), 'bench-start-'));
     for (const which of ['first', 'later']) {
       const from = performance.now();
-      const started = await start(['dist/main.js'], { PORT: '0', DATA_DIR: path, JWT_SECRET: SECRET }, /listening/);
+      const started = await startAlone({ DATA_DIR: path, JWT_SECRET: SECRET });
       const seconds = (performance.now() - from) / 1000;
       await delay(3000);
       seen.push({ which, seconds, mib: resident(started.pid) });
@@ -299,7 +296,7 @@ if (sections.has('start')) {
         await delay(REST);
         seen.push({ which: 'rested', mib: resident(started.pid) });
       }
-      await stop(started);
+      await started.stop();
     }
     rmSync(path, { recursive: true });
   }

@@ -1,12 +1,14 @@
 /** The service, the floor and the peers: how each is started, and what is asked of each for the same work. */
 import { USERS } from './data.mjs';
-import { freePort, SECRET, start } from './processes.mjs';
+import { freePort, run, whenReady } from '../test/support/processes.mjs';
 
+export const SECRET = 'a secret of the benchmark, which guards nothing at all';
 const JSON_BODY = { 'content-type': 'application/json' };
 
-async function listen(args, uri, env = {}) {
+async function listen(file, uri, env = {}) {
   const port = await freePort();
-  const running = await start(args, { PORT: String(port), MONGODB_URI: uri, JWT_SECRET: SECRET, ...env }, /listening/);
+  const settings = { PORT: String(port), MONGODB_URI: uri, JWT_SECRET: SECRET, ...env };
+  const running = await whenReady(run(file, [], settings, { stderr: 'inherit' }), /listening/);
   return { ...running, url: `http://127.0.0.1:${port}` };
 }
 
@@ -46,24 +48,24 @@ async function withInterface(name, running, users) {
 }
 
 export async function startService(uri, users, env) {
-  return withInterface('service', await listen(['dist/main.js'], uri, env), users);
+  return withInterface('service', await listen('dist/main.js', uri, env), users);
 }
 
 export async function startFloor(uri, users) {
-  return withInterface('floor', await listen(['bench/floor.mjs'], uri), users);
+  return withInterface('floor', await listen('bench/floor.mjs', uri), users);
 }
 
 export async function startTutorial(uri, users) {
-  return withInterface('tutorial', await listen(['bench/tutorial.mjs'], uri), users);
+  return withInterface('tutorial', await listen('bench/tutorial.mjs', uri), users);
 }
 
 export async function startNestSample(uri, users) {
-  return withInterface('nest sample', await listen(['bench/dist/nest-sample.js'], uri), users);
+  return withInterface('nest sample', await listen('bench/dist/nest-sample.js', uri), users);
 }
 
 /** Reads pages only, and needs no token for it: its own sessions ask for collations, which the embedded store has not. */
 export async function startParse(uri) {
-  const running = await listen(['bench/parse.mjs'], uri);
+  const running = await listen('bench/parse.mjs', uri);
   const headers = { 'X-Parse-Application-Id': 'bench' };
   const page = (user, query) => {
     const given = new URLSearchParams(query);

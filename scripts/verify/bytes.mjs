@@ -35,8 +35,7 @@ const ADMIN_KEY = randomBytes(32).toString('hex');
 const env = { MONGODB_URI: database?.uri ?? `embedded:${join(directory, 'store')}`, ADMIN_KEY };
 const service = await startService(env);
 const { port } = service;
-const resident = () =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))[1]) / 1024;
+const resident = () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))[1]) / 1024;
 
 const message = (user_id, n, size) => ({
   user_id,

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { billOfMaterials } from '../sbom.mjs';
-import { ask, directory, Report, start, startDatabase, tokenOf } from './harness.mjs';
+import { ask, directory, LISTENING, Report, start, startDatabase, tokenOf } from './harness.mjs';
 
 const ALLOWED = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Python-2\.0)$/;
 /** What docs/dependencies.md speaks of. */
@@ -46,19 +46,16 @@ execFileSync('npm', ['ci', ...left], { cwd: bare, stdio: ['ignore', 'ignore', 'i
 const absent = Object.keys(EXCEPTIONS).every((name) => !existsSync(join(bare, 'node_modules', name)));
 
 const database = await startDatabase();
-const lines = [];
 const settings = { PORT: '0', DATA_DIR: directory, MONGODB_URI: database.uri };
-const service = await start(process.execPath, [join(bare, 'dist/main.js')], settings, /listening on (http:\S+)/, {
-  onLine: (line) => lines.push(line),
-});
-const port = Number(new URL(service.found[1]).port);
+const service = await start(process.execPath, [join(bare, 'dist/main.js')], settings, LISTENING);
+const port = Number(new URL(service.match[1]).port);
 const token = await tokenOf(port);
 const turn = (chat_type) =>
   ask(port, '/chat', { method: 'POST', token, body: { avatar_id: 'ada', request: 'Hello!', chat_type } });
 const [text, voice, again] = [await turn('text'), await turn('voice'), await turn('voice')];
 const answered = [text, voice, again].filter(({ status, body }) => status === 201 && body.incoming.answer);
 const spoken = answered.filter(({ body }) => body.incoming.fileUrl);
-const said = lines.filter((line) => line.includes('Answers are not spoken')).length;
+const said = service.output.out.split('Answers are not spoken').length - 1;
 await service.stop();
 await database.stop();
 

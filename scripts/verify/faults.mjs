@@ -49,7 +49,7 @@ async function startServer() {
   const path = join(directory, 'faults');
   if (!values.server) return startDatabase(path, port);
   const [command, ...args] = values.server.replace('{port}', port).replace('{path}', path).split(' ');
-  const server = launch(command, args, {}, /$^/);
+  const server = launch(command, args, { stderr: 'inherit' });
   while (!(await listens(port))) await sleep(20);
   return server;
 }
@@ -147,20 +147,20 @@ let service = await startService(env);
 const token = await tokenOf(service.port);
 const kill = { begin: () => server.stop('SIGKILL'), end: async () => (server = await startServer()), limit: DEAD };
 const freeze = {
-  begin: () => server.child.kill('SIGSTOP'),
-  end: () => server.child.kill('SIGCONT'),
+  begin: () => server.process.kill('SIGSTOP'),
+  end: () => server.process.kill('SIGCONT'),
   limit: FROZEN,
 };
 await during('killed', kill, service, token);
 await during('frozen', freeze, service, token);
 
-server.child.kill('SIGSTOP');
+server.process.kill('SIGSTOP');
 const underWay = ask(service.port, '/connection', { token });
 await sleep(100);
 const stopping = performance.now();
 const code = await service.stop('SIGTERM');
 const stopped = performance.now() - stopping;
-server.child.kill('SIGCONT');
+server.process.kill('SIGCONT');
 report.row(
   'SIGTERM while the database is frozen: until the exit',
   '≤ 5 s, with code 0, what was under way answered',

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { check } from '../../packages/embedded-mongo/test/check.mjs';
 import { random } from '../../packages/embedded-mongo/test/generate.mjs';
-import { directory, freePort, launchService, Report } from './harness.mjs';
+import { directory, freePort, launchService, LISTENING, printed, Report } from './harness.mjs';
 import { Writers } from './writers.mjs';
 
 const { values } = parseArgs({
@@ -32,7 +32,7 @@ const port = await freePort();
 const writers = new Writers([port], clients);
 const start = () => launchService({ PORT: String(port), LOG_LEVEL: 'warn' });
 let service = start();
-await service.ready;
+await printed(service, LISTENING);
 
 async function killInRounds() {
   let kills = 0;
@@ -51,7 +51,7 @@ async function killInRounds() {
       kills++;
       service = start();
     }
-    await service.ready;
+    await printed(service, LISTENING);
   }
   return kills;
 }

@@ -21,8 +21,8 @@ const { values } = parseArgs({
   options: { part: { type: 'string' }, mutate: { type: 'string' }, concurrency: { type: 'string', default: '2' } },
 });
 const report = new Report('npm run verify:mutation');
-const { found } = await startDatabase();
-const servers = JSON.stringify([{ name: 'embedded-mongo', uri: found[0] }]);
+const { uri } = await startDatabase();
+const servers = JSON.stringify([{ name: 'embedded-mongo', uri }]);
 
 for (const part of values.part ? [values.part] : Object.keys(PARTS)) {
   const mutate = values.mutate ?? PARTS[part];

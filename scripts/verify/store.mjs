@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { mongo } from 'mongoose';
-import { Report, directory, start } from './harness.mjs';
+import { directory, Report, startDatabase } from './harness.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -28,20 +28,17 @@ const [documents, restarts, heap, wait, file] = ['documents', 'restarts', 'heap'
   Number(values[name]),
 );
 const report = new Report('npm run verify:store');
-const MAIN = 'packages/embedded-mongo/dist/main.js';
+const MIB = 1024 * 1024;
 const BATCH = 1000;
 const OUT_OF_DISK_SPACE = 14031;
 
 async function open(path, { limit, maxHeap, quiet } = {}) {
-  const node = [...(maxHeap ? [`--max-old-space-size=${maxHeap}`] : []), MAIN, '--port', '0', '--path', path];
-  // A process that ignores the signal is told of its limit by the write instead. The unit is 512 bytes.
-  const shell = `trap '' XFSZ; ulimit -f ${(limit ?? 0) * 2048}; exec "$@"`;
-  const [command, args] = limit
-    ? ['/bin/sh', ['-c', shell, 'sh', process.execPath, ...node]]
-    : [process.execPath, node];
-  const stdio = ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'];
-  const server = await start(command, args, {}, /mongodb:\/\/\S+/, { stdio });
-  const client = await new mongo.MongoClient(server.found[0], { serverSelectionTimeoutMS: 5000 }).connect();
+  const server = await startDatabase(path, 0, {
+    nodeOptions: maxHeap ? [`--max-old-space-size=${maxHeap}`] : [],
+    fileBytes: limit && limit * MIB,
+    stderr: quiet ? 'ignore' : 'inherit',
+  });
+  const client = await new mongo.MongoClient(server.uri, { serverSelectionTimeoutMS: 5000 }).connect();
   const close = async (signal) => {
     const ended = server.stop(signal);
     await client.close();
@@ -68,8 +65,8 @@ const indexes = [
 ];
 
 /** The longest wait of a client that asks for one document again and again, while `work` is done. */
-async function besides({ found, db }, work) {
-  const other = await new mongo.MongoClient(found[0]).connect();
+async function besides({ uri, db }, work) {
+  const other = await new mongo.MongoClient(uri).connect();
   let [longest, working] = [0, true];
   const asking = (async () => {
     while (working) {

@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ask, freePort, launchService, Report, startDatabase } from './harness.mjs';
+import { ask, freePort, launchService, LISTENING, printed, Report, startDatabase } from './harness.mjs';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '20' }, workers: { type: 'string', default: '3' } },
@@ -29,7 +29,7 @@ for (let round = 0; round < rounds; round++) {
   // Not 0, which would be another one when for a moment no worker listens.
   const port = await freePort();
   const service = launchService({ MONGODB_URI: database.uri, WORKERS: String(count), PORT: String(port) });
-  const { pid } = service.child;
+  const { pid } = service;
   let isOver = false;
   void service.ended.then(() => (isOver = true));
   const children = () => {
@@ -52,7 +52,7 @@ for (let round = 0; round < rounds; round++) {
     await until(() => children().length > 0);
     process.kill(pid, 'SIGHUP');
   }
-  await service.ready.catch(() => undefined);
+  await printed(service, LISTENING).catch(() => undefined);
   if (!isOver) process.kill(pid, 'SIGHUP');
   // The old workers one after the other, at all times of their replacement; then whoever is there.
   for (const old of children()) {
@@ -76,7 +76,7 @@ for (let round = 0; round < rounds; round++) {
     }));
   whole.push(isWhole);
   const signalled = performance.now();
-  codes.push(isOver ? (await service.ended)[0] : await service.stop('SIGTERM'));
+  codes.push(isOver ? await service.ended : await service.stop('SIGTERM'));
   if (isWhole) slowest = Math.max(slowest, performance.now() - signalled);
 }
 

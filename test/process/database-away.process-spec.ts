@@ -1,23 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { type Running, type Service, startDatabase, startService } from '../support/index.js';
+import { freePort, type Running, type Service, startDatabase, startService } from '../support/index.js';
 
 let directory: string;
 let port: number;
 let database: Running | undefined;
 let service: Service;
 
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: free } = server.address() as AddressInfo;
-  server.close();
-  return free;
-};
 const jwt = async (project_id?: string) => {
   const response = await fetch(`${service.url}/jwt`, {
     method: 'POST',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Service, startService } from '../support/processes.js';
+import { type Service, startService } from '../support/processes.mjs';
 
 /** A file's size at which the system refuses to let it grow; a limit that any user may set for itself. */
 const FILE_BYTES = 3 * 1024 * 1024;

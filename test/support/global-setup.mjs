@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { MongoMemoryServer } from 'mongodb-memory-server';
+import { startDatabase } from './processes.mjs';
 
 /** How long a real mongod may take to be found, fetched and started, once a run, in milliseconds. */
 const MONGOD_PATIENCE = 5000;
-
-const EMBEDDED_MONGO = 'packages/embedded-mongo/dist/main.js';
 
 /** Starts, or finds, every server that the end-to-end suite can run on here. */
 export default async function setUp() {
@@ -18,12 +15,12 @@ export default async function setUp() {
   const only = given && process.env.MONGODB_TEST_ONLY === 'on';
   const mongod = only ? undefined : await startMongod();
   if (mongod) servers.push({ name: 'mongod', uri: mongod.getUri() });
-  const embedded = only ? undefined : await startEmbedded();
+  const embedded = only ? undefined : await startDatabase();
   if (embedded) servers.push({ name: 'embedded-mongo', uri: embedded.uri });
   process.env.E2E_SERVERS = JSON.stringify(servers);
   process.env.E2E_LOGS = mkdtempSync(join(tmpdir(), 'e2e-logs-'));
   globalThis.stopTestServers = async () => {
-    embedded?.process.kill();
+    await embedded?.stop();
     await mongod?.stop();
   };
 }
@@ -45,16 +42,4 @@ async function startMongod() {
   clearTimeout(timer);
   if (!server) void starting.then((late) => late?.stop());
   return server;
-}
-
-/** The embedded store as a server of its own, as `npm run database` starts it. */
-async function startEmbedded() {
-  const child = spawn(process.execPath, [EMBEDDED_MONGO, '--port', '0', '--path', ':memory:'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const uri = /mongodb:\/\/\S+/.exec(line)?.[0];
-    if (uri) return { process: child, uri };
-  }
-  throw new Error(`${EMBEDDED_MONGO} ended before it listened`);
 }

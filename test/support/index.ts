@@ -16,4 +16,4 @@ export { anyServer, onEachServer, type TestServer } from './servers.js';
 export { createTestApp } from './test-app.js';
 export { type Received, type Receiver, startReceiver } from './receiver.js';
 export { parseAnswer, rawAnswers, rawRequest } from './raw-http.js';
-export { printed, run, type Running, type Service, startDatabase, startService } from './processes.js';
+export { freePort, printed, run, type Running, type Service, startDatabase, startService } from './processes.mjs';

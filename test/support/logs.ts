@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Logger } from '../../src/index.js';
@@ -13,10 +12,4 @@ export function keptLogger(): Logger {
   if (!directory) return pino({ level: 'silent' });
   const log = pino.destination({ dest: join(directory, `${randomUUID()}.log`), sync: true });
   return pino({ level: 'trace', base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, log);
-}
-
-/** Keeps what a process of the service has printed. */
-export function keepOutput(text: string): void {
-  const directory = process.env[LOGS_VARIABLE];
-  if (directory && text) appendFileSync(join(directory, `${randomUUID()}.log`), text);
 }

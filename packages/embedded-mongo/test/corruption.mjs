@@ -4,21 +4,18 @@
  *
  *   node packages/embedded-mongo/test/corruption.mjs [--rounds 100] [--seed N]
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { mongo } from 'mongoose';
+import { DATABASE, printed, run } from '../../../test/support/processes.mjs';
 import { createEmbeddedMongo } from '../dist/index.js';
 import { random } from './generate.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string' } } });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const { below, pick } = random(seed);
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'embedded-corruption-'));
 const COUNT = 2000;
 const doc = (i) => ({ _id: `m${i}`, user: `u${i % 20}`, n: i, text: `text ${i} `.repeat(40) });
@@ -50,17 +47,17 @@ const damages = {
 
 /** What a process of its own makes of the directory. */
 async function outcome(path) {
-  const child = spawn(process.execPath, [main, '--path', path], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const exit = once(child, 'exit');
-  let errors = '';
-  child.stderr.on('data', (chunk) => (errors += chunk));
-  const line = await Promise.race([once(child.stdout, 'data').then(String), exit.then(() => undefined)]);
-  if (!line) return /cannot start/.test(errors) ? 'refused to start' : `ended at the start (${child.signalCode})`;
+  const server = run(DATABASE, ['--path', path]);
+  const [uri] = await printed(server, /mongodb:\/\/\S+/).catch(() => []);
+  if (!uri) {
+    const ended = await server.stop('SIGKILL');
+    return /cannot start/.test(server.output.err) ? 'refused to start' : `ended at the start (${ended})`;
+  }
   const found = [];
   let failed;
   let reader;
   try {
-    reader = await new mongo.MongoClient(line.trim().split(' ').at(-1), {
+    reader = await new mongo.MongoClient(uri, {
       serverSelectionTimeoutMS: 2000,
       socketTimeoutMS: 5000,
     }).connect();
@@ -83,12 +80,9 @@ async function outcome(path) {
     failed = error;
   }
   await reader?.close();
-  child.kill('SIGTERM');
-  const hung = setTimeout(() => child.kill('SIGKILL'), 3000);
-  await exit;
-  clearTimeout(hung);
+  const ended = await server.stop('SIGTERM', 3000);
   if (failed instanceof mongo.MongoServerError) return 'answered an error';
-  if (failed) return `ended while it served (${child.signalCode})`;
+  if (failed) return `ended while it served (${ended})`;
   return found.length ? `WRONG: ${[...new Set(found)].join(', ')}` : 'nothing noticed, all answers right';
 }
 

@@ -3,28 +3,20 @@
  *
  *   node packages/embedded-mongo/test/figures.mjs [--messages 1000000] [--path DIR]
  */
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { mongo } from 'mongoose';
+import { startDatabase } from '../../../test/support/processes.mjs';
 
 const { values } = parseArgs({
   options: { messages: { type: 'string', default: '1000000' }, path: { type: 'string' } },
 });
 const total = Number(values.messages);
 const path = values.path ?? mkdtempSync(join(tmpdir(), 'embedded-figures-'));
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-const child = spawn(process.execPath, [main, '--path', path], { stdio: ['ignore', 'pipe', 'inherit'] });
-const uri = String((await once(child.stdout, 'data'))[0])
-  .trim()
-  .split(' ')
-  .at(-1);
-const client = await new mongo.MongoClient(uri, { maxPoolSize: 16 }).connect();
+const server = await startDatabase(path);
+const client = await new mongo.MongoClient(server.uri, { maxPoolSize: 16 }).connect();
 const messages = client.db('figures').collection('messages');
 const USERS = 1000;
 const hex = (n) => n.toString(16).padStart(24, '0');
@@ -45,7 +37,7 @@ const message = (i) => ({
 });
 const memory = () => {
   try {
-    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
     const of = (name) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024);
     return `${of('VmRSS')} MiB resident (at most ${of('VmHWM')}), of them ${of('RssAnon')} MiB its own and ${of('RssFile')} MiB pages of files`;
   } catch {
@@ -119,6 +111,5 @@ line(
   `${(statSync(join(path, 'embedded-mongo.mdb')).size / 2 ** 30).toFixed(2)} GiB for ${next} messages`,
 );
 await client.close();
-child.kill('SIGTERM');
-await once(child, 'exit');
+await server.stop();
 if (!values.path) rmSync(path, { recursive: true });

@@ -4,41 +4,26 @@
  *
  *   node packages/embedded-mongo/test/kill.mjs [--rounds 50] [--seed N]
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { mongo } from 'mongoose';
+import { startDatabase } from '../../../test/support/processes.mjs';
 import { check } from './check.mjs';
 import { random } from './generate.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '50' }, seed: { type: 'string' } } });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const { below, pick } = random(seed);
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const path = mkdtempSync(join(tmpdir(), 'embedded-kill-'));
 const COUNTERS = 5;
 
-/** Those that run, so that none is left behind where this script fails. */
-const children = new Set();
-process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
-
 async function start() {
-  const child = spawn(process.execPath, [main, '--path', path], { stdio: ['ignore', 'pipe', 'inherit'] });
-  children.add(child);
-  child.once('exit', () => children.delete(child));
-  const [line] = await Promise.race([
-    once(child.stdout, 'data'),
-    once(child, 'exit').then(() => Promise.reject(new Error('did not start'))),
-  ]);
-  const client = await new mongo.MongoClient(String(line).trim().split(' ').at(-1), {
-    serverSelectionTimeoutMS: 500,
-  }).connect();
-  return { child, client, messages: client.db('kill').collection('messages'), alive: true };
+  const { uri, stop } = await startDatabase(path);
+  const client = await new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 500 }).connect();
+  return { stop, client, messages: client.db('kill').collection('messages'), alive: true };
 }
 
 const inserted = new Map();
@@ -112,8 +97,7 @@ for (let round = 1; round <= Number(values.rounds); round++) {
   const victims = both ? servers : [pick(servers)];
   for (const victim of victims) {
     victim.dying = true;
-    victim.child.kill('SIGKILL');
-    await once(victim.child, 'exit');
+    await victim.stop('SIGKILL');
     victim.alive = false;
   }
   // The one that is left has to go on.
@@ -144,10 +128,9 @@ for (let round = 1; round <= Number(values.rounds); round++) {
   servers = [reader, await start()];
   if (faults.length) break;
 }
-for (const { child, client } of servers) {
+for (const { stop, client } of servers) {
   await client.close();
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+  await stop();
 }
 for (const fault of faults.slice(0, 20)) console.log(fault);
 const size = (statSync(join(path, 'embedded-mongo.mdb')).size / 1e6).toFixed(0);

@@ -1,0 +1,41 @@
+/** What the programs that are measured have used of processor and memory. Linux only: /proc says so. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Linux counts processor time in hundredths of a second. */
+const TICK_MS = 10;
+
+/** A process and all that it has started. */
+function family(pid) {
+  const members = [pid];
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      if (Number(stat(name)[1]) === pid) members.push(...family(Number(name)));
+    } catch {
+      // It has just ended.
+    }
+  }
+  return members;
+}
+
+/** The fields of `/proc/PID/stat` after the name, which may hold anything. */
+function stat(pid) {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Processor time used so far, in milliseconds. */
+export function cpu(pid) {
+  return family(pid).reduce((sum, member) => {
+    const fields = stat(member);
+    return sum + (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  }, 0);
+}
+
+/** Resident memory in MiB. */
+export function resident(pid) {
+  return family(pid).reduce((sum, member) => {
+    const [, kib = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${member}/status`, 'utf8')) ?? [];
+    return sum + Number(kib) / 1024;
+  }, 0);
+}

@@ -1,0 +1,208 @@
+/** Programs as processes of their own, for tests, verification and benchmark: started, waited for until ready, stopped. */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const SERVICE = 'dist/main.js';
+/** The embedded store as a server of its own. */
+export const DATABASE = 'packages/embedded-mongo/dist/main.js';
+const START_LIMIT_MS = 180_000;
+/** How long a program may take to end before it is killed. */
+const STOP_LIMIT_MS = 60_000;
+/** How long to wait for the rest of the output of a program that has ended: a process it started may hold it open. */
+const OUTPUT_LIMIT_MS = 1000;
+/** How much of the output is kept, in characters: the last. */
+const MAX_OUTPUT = 16 * 2 ** 20;
+/** The variable that names the directory where a test run keeps all logs. */
+const LOGS_VARIABLE = 'E2E_LOGS';
+
+/** What the service prints when it is ready. */
+export const LISTENING = /listening on (http:\S+)/;
+
+/**
+ * @typedef {object} Running
+ * @property {import('node:child_process').ChildProcess} process
+ * @property {number} pid
+ * @property {{ out: string, err: string }} output what it has printed
+ * @property {Promise<number | string>} ended its exit code, or the signal that ended it
+ * @property {(signal?: NodeJS.Signals, limitMs?: number) => Promise<number | string>} stop sends SIGTERM or the given signal,
+ *   and SIGKILL if it has not ended in time, a minute by default; gives what `ended` gives
+ * @typedef {Running & { url: string, port: number }} Service
+ * @typedef {Running & { uri: string, port: number }} Database
+ *
+ * @typedef {object} LaunchOptions
+ * @property {Record<string, string | undefined>} [env] its variables; of those of this process it gets PATH alone
+ * @property {string} [cwd]
+ * @property {number} [fileBytes] the size beyond which a file cannot grow, as if the disk were full
+ * @property {'pipe' | 'inherit' | 'ignore'} [stderr] where its errors go; kept in `output` by default
+ * @property {(line: string) => void} [onLine] gets every line of its output
+ */
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const children = new Set();
+process.on('exit', () => {
+  for (const child of children) {
+    child.kill('SIGCONT');
+    child.kill('SIGKILL');
+  }
+});
+
+/**
+ * Starts a program, which ends with this process at the latest.
+ *
+ * @param {string} command
+ * @param {string[]} [args]
+ * @param {LaunchOptions} [options]
+ * @returns {Running}
+ */
+export function launch(command, args = [], { env = {}, cwd, fileBytes, stderr = 'pipe', onLine } = {}) {
+  // In units of 512 bytes. With the signal ignored, it is the write that fails at the limit.
+  const shell = `trap '' XFSZ; ulimit -f ${(fileBytes ?? 0) / 512}; exec "$@"`;
+  const [program, rest] = fileBytes ? ['/bin/sh', ['-c', shell, 'sh', command, ...args]] : [command, args];
+  const child = spawn(program, rest, {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', stderr],
+  });
+  children.add(child);
+  const output = { out: '', err: '' };
+  /** @param {'out' | 'err'} which @returns {(chunk: string) => void} */
+  const keep = (which) => (chunk) => (output[which] = (output[which] + chunk).slice(-MAX_OUTPUT));
+  const stdout = /** @type {import('node:stream').Readable} */ (child.stdout)
+    .setEncoding('utf8')
+    .on('data', keep('out'));
+  child.stderr?.setEncoding('utf8').on('data', keep('err'));
+  if (onLine) createInterface({ input: stdout }).on('line', onLine);
+  const closed = once(child, 'close').catch(() => undefined);
+  const ended = once(child, 'exit').then(
+    async ([code, signal]) => {
+      children.delete(child);
+      await Promise.race([closed, delay(OUTPUT_LIMIT_MS, undefined, { ref: false })]);
+      if (args[0] === SERVICE) keepLog(output.out);
+      return /** @type {number | string} */ (code ?? signal);
+    },
+    (error) => {
+      children.delete(child);
+      throw error;
+    },
+  );
+  ended.catch(() => undefined); // whoever waits for it gets the error
+  /** @type {Running['stop']} */
+  const stop = (signal = 'SIGTERM', limitMs = STOP_LIMIT_MS) => {
+    child.kill(signal);
+    const killing = setTimeout(() => child.kill('SIGKILL'), limitMs);
+    return ended.finally(() => clearTimeout(killing));
+  };
+  return { process: child, pid: child.pid ?? NaN, output, ended, stop };
+}
+
+/**
+ * Starts `node FILE ARGUMENTS`.
+ *
+ * @param {string} file
+ * @param {string[]} [args]
+ * @param {LaunchOptions['env']} [env]
+ * @param {LaunchOptions} [options]
+ */
+export const run = (file, args = [], env = {}, options = {}) =>
+  launch(process.execPath, [file, ...args], { env, ...options });
+
+/**
+ * The first match in what a program prints; rejects if it ends before, or prints nothing of the kind in time.
+ *
+ * @param {Running} running
+ * @param {RegExp} pattern
+ * @returns {Promise<RegExpExecArray>}
+ */
+export function printed({ process: { stdout }, output, ended }, pattern, limitMs = START_LIMIT_MS) {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const match = pattern.exec(output.out);
+      if (match) settle(() => resolve(match));
+    };
+    const fail = (/** @type {string} */ how) =>
+      settle(() =>
+        reject(new Error(`It ${how} without printing ${pattern}: ${(output.err || output.out).slice(-2000)}`)),
+      );
+    const timer = setTimeout(() => fail(`ran for ${limitMs / 1000} s`), limitMs);
+    const settle = (/** @type {() => void} */ how) => {
+      clearTimeout(timer);
+      stdout?.off('data', look);
+      how();
+    };
+    stdout?.on('data', look);
+    ended.then(
+      (code) => {
+        look();
+        fail(`ended with ${code}`);
+      },
+      (error) => settle(() => reject(error)),
+    );
+    look();
+  });
+}
+
+/**
+ * Starts a program and waits until it prints what matches; kills it if it does not.
+ *
+ * @template {Running} T
+ * @param {T} running
+ * @param {RegExp} pattern
+ * @returns {Promise<T & { match: RegExpExecArray }>}
+ */
+export async function whenReady(running, pattern) {
+  try {
+    return { ...running, match: await printed(running, pattern) };
+  } catch (error) {
+    running.process.kill('SIGKILL');
+    throw error;
+  }
+}
+
+/**
+ * Starts the service, on a port of the system's choice unless PORT names one, and waits until it listens.
+ *
+ * @param {LaunchOptions['env']} env
+ * @param {LaunchOptions} [options]
+ * @returns {Promise<Service>}
+ */
+export async function startService(env, options) {
+  const running = await whenReady(run(SERVICE, [], { PORT: '0', ...env }, options), LISTENING);
+  const [, url = ''] = running.match;
+  return { ...running, url, port: Number(new URL(url).port) };
+}
+
+/**
+ * Starts the embedded store as a server of its own.
+ *
+ * @param {string} [path] of its data directory; in memory by default
+ * @param {number} [port] of the system's choice by default
+ * @param {LaunchOptions & { nodeOptions?: string[] }} [options]
+ * @returns {Promise<Database>}
+ */
+export async function startDatabase(path = ':memory:', port = 0, { nodeOptions = [], ...options } = {}) {
+  const args = [...nodeOptions, DATABASE, '--port', String(port), '--path', path];
+  const running = await whenReady(launch(process.execPath, args, options), /mongodb:\/\/[^:]+:(\d+)\S*/);
+  return { ...running, uri: running.match[0], port: Number(running.match[1]) };
+}
+
+/** A port that nothing listens on, for a program that is to come back to the same one. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Keeps what the service has printed with the other logs of a test run. @param {string} text */
+function keepLog(text) {
+  const directory = process.env[LOGS_VARIABLE];
+  if (directory && text) appendFileSync(join(directory, `${randomUUID()}.log`), text);
+}
