@@ -7,6 +7,7 @@ import { GuardedBy } from '../auth/index.js';
 import { CatalogueFileError } from '../catalogue/index.js';
 import { ADMIN_SCHEME, ApiErrors } from '../platform/openapi/index.js';
 import { HeldBytes } from '../platform/http/index.js';
+import { failure } from '../platform/errors/index.js';
 import {
   CatalogueApplied,
   CatalogueDocument,
@@ -19,7 +20,6 @@ import {
   StatisticsQuery,
   UserName,
 } from './admin.dto.js';
-import { ADMIN_ERRORS, invalidCatalogue } from './admin.errors.js';
 import { AdminGuard } from './admin.guard.js';
 import { jsonLines } from './admin.lines.js';
 import { AdminService } from './admin.service.js';
@@ -44,21 +44,28 @@ export class AdminController {
   }
 
   /** Add a project that offers what the default project offers. */
-  @ApiErrors(ADMIN_ERRORS.addProject)
+  @ApiErrors(
+    'invalid_project_id',
+    'invalid_json',
+    'project_exists',
+    'project_has_messages',
+    'payload_too_large',
+    'unsupported_media_type',
+  )
   @Post('projects')
   addProject(@Body() { project_id }: ProjectName): Promise<ProjectDetails> {
     return this.admin.addProject(project_id);
   }
 
   /** Show a project, with its key. */
-  @ApiErrors(ADMIN_ERRORS.project)
+  @ApiErrors('invalid_project_id', 'unknown_project')
   @Get('projects/:project_id')
   showProject(@Param() { project_id }: ProjectName): Promise<ProjectDetails> {
     return this.admin.showProject(project_id);
   }
 
   /** Remove a project. Its messages stay. */
-  @ApiErrors(ADMIN_ERRORS.removeProject)
+  @ApiErrors('invalid_project_id', 'unknown_project', 'default_project')
   @Delete('projects/:project_id')
   @HttpCode(204)
   removeProject(@Param() { project_id }: ProjectName): Promise<void> {
@@ -66,7 +73,7 @@ export class AdminController {
   }
 
   /** Count what a project has. */
-  @ApiErrors(ADMIN_ERRORS.statistics)
+  @ApiErrors('invalid_project_id', 'invalid_days', 'unknown_project')
   @Get('projects/:project_id/statistics')
   countProject(@Param() { project_id }: ProjectName, @Query() query: StatisticsQuery): Promise<Statistics> {
     return this.admin.statistics(project_id, query.number);
@@ -81,18 +88,18 @@ export class AdminController {
 
   /** Apply a catalogue file, all of it or nothing. */
   @ApiBody({ type: CatalogueDocument })
-  @ApiErrors(ADMIN_ERRORS.catalogue)
+  @ApiErrors('invalid_json', 'payload_too_large', 'unsupported_media_type', 'invalid_catalogue')
   @RouteConfig({ bodyLimit: CATALOGUE_LIMIT })
   @Put('catalogue')
   applyCatalogue(@Body() file: unknown): Promise<CatalogueApplied> {
     return this.admin.applyCatalogue(JSON.stringify(file ?? null)).catch((error: unknown) => {
-      throw error instanceof CatalogueFileError ? invalidCatalogue() : error;
+      throw error instanceof CatalogueFileError ? failure('invalid_catalogue') : error;
     });
   }
 
   /** Say what is wrong with a catalogue file, and change nothing. */
   @ApiBody({ type: CatalogueDocument })
-  @ApiErrors(ADMIN_ERRORS.checkCatalogue)
+  @ApiErrors('invalid_json', 'payload_too_large', 'unsupported_media_type')
   @RouteConfig({ bodyLimit: CATALOGUE_LIMIT })
   @Post('catalogue/check')
   @HttpCode(200)
@@ -102,7 +109,7 @@ export class AdminController {
 
   /** Export a user's messages as JSON lines, oldest first. */
   @ApiOkResponse({ content: { 'application/x-ndjson': { schema: { type: 'string' } } } })
-  @ApiErrors(ADMIN_ERRORS.user)
+  @ApiErrors('invalid_project_id', 'invalid_user_id', 'unknown_project')
   @Get('messages')
   async exportMessages(@Query() user: UserName, @Res() reply: FastifyReply): Promise<void> {
     this.held.hold('admin', EXPORT_BYTES, reply.raw);
@@ -117,7 +124,7 @@ export class AdminController {
   }
 
   /** Erase a user's messages, files and sessions. */
-  @ApiErrors(ADMIN_ERRORS.user)
+  @ApiErrors('invalid_project_id', 'invalid_user_id', 'unknown_project')
   @Delete('messages')
   eraseMessages(@Query() user: UserName): Promise<Erased> {
     return this.admin.eraseUser(user.owner);

@@ -1,20 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
-import { INVALID_PROJECT_ID, INVALID_USER_ID, Owner, USER_ID } from '../auth/index.js';
+import { Owner, USER_ID } from '../auth/index.js';
 import { PROJECT_ID } from '../catalogue/index.js';
-import { IfGiven, refusal } from '../platform/validation/index.js';
-import { INVALID_DAYS } from './admin.errors.js';
+import { IfGiven, refusalOf } from '../platform/validation/index.js';
 
 const DEFAULT_DAYS = 30;
 
 export class ProjectName {
-  @Matches(PROJECT_ID, refusal('invalid_project_id', INVALID_PROJECT_ID))
+  @Matches(PROJECT_ID, refusalOf('invalid_project_id'))
   @ApiProperty({ pattern: PROJECT_ID.source, example: 'shop' })
   project_id!: string;
 }
 
 export class UserName extends ProjectName {
-  @Matches(USER_ID, refusal('invalid_user_id', INVALID_USER_ID))
+  @Matches(USER_ID, refusalOf('invalid_user_id'))
   @ApiProperty({ pattern: USER_ID.source, example: 'user-1' })
   user_id!: string;
 
@@ -26,7 +25,7 @@ export class UserName extends ProjectName {
 
 export class StatisticsQuery {
   @IfGiven()
-  @Matches(/^[1-9][0-9]{0,3}$/, refusal('invalid_days', INVALID_DAYS))
+  @Matches(/^[1-9][0-9]{0,3}$/, refusalOf('invalid_days'))
   @ApiProperty({
     description: 'Counts what is at most so many days old.',
     type: 'integer',

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../auth/index.js';
 import { Config } from '../platform/config/index.js';
 import { FailureLimit } from '../platform/rate-limits/index.js';
-import { invalidAdminKey } from './admin.errors.js';
+import { failure } from '../platform/errors/index.js';
 
 /** Lets in whoever has the `ADMIN_KEY`. */
 @Injectable()
@@ -20,7 +20,7 @@ export class AdminGuard implements CanActivate {
     const { adminKey } = this.config;
     if (given !== undefined && adminKey !== undefined && isSame(given, adminKey)) return true;
     await this.failures.count('admin', context);
-    throw invalidAdminKey();
+    throw failure('invalid_admin_key');
   }
 }
 

@@ -12,10 +12,9 @@ import { Clock, Config } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { Erasures } from '../erasures/index.js';
 import { Events, OutboxRepository } from '../events/index.js';
-import { ServiceError } from '../platform/errors/index.js';
+import { failure, ServiceError } from '../platform/errors/index.js';
 import { WebhooksService } from '../webhooks/index.js';
 import type { Statistics } from './admin.dto.js';
-import { defaultProject, projectExists, projectNotFound } from './admin.errors.js';
 
 const DAY = 86_400_000;
 /** What else than an erasure webhooks may hear of a user. */
@@ -53,7 +52,7 @@ export class AdminService {
    */
   async showProject(project_id: string): Promise<ShownProject> {
     const project = await this.catalogue.findProject(project_id);
-    if (!project) throw projectNotFound();
+    if (!project) throw failure('unknown_project');
     const { epoch: _, ...shown } = project;
     return project.webhooks?.length ? { ...shown, webhooks: this.webhooks.withSecrets(project) } : shown;
   }
@@ -63,16 +62,16 @@ export class AdminService {
    * @throws ServiceError `project_exists`, `project_has_messages`
    */
   async addProject(project_id: string, keepMessages = false): Promise<ShownProject> {
-    if (!(await this.catalogue.addProject(project_id, { keepMessages }))) throw projectExists();
+    if (!(await this.catalogue.addProject(project_id, { keepMessages }))) throw failure('project_exists');
     return this.showProject(project_id);
   }
 
   /** Its messages stay. @throws ServiceError `project_not_found`, `default_project` */
   async removeProject(project_id: string): Promise<void> {
-    if (project_id === DEFAULT_PROJECT) throw defaultProject();
+    if (project_id === DEFAULT_PROJECT) throw failure('default_project');
     // Before as well: if this breaks off, it is how sweeps find what is left.
     await this.erasures.mark({ project_id });
-    if (!(await this.catalogue.removeProject(project_id))) throw projectNotFound();
+    if (!(await this.catalogue.removeProject(project_id))) throw failure('unknown_project');
     // What is in progress in any process stores nothing more, and nobody is left to be told.
     await this.erasures.mark({ project_id });
     await this.sessions.eraseProject(project_id);
@@ -171,6 +170,6 @@ export class AdminService {
   }
 
   private async demandProject(project_id: string): Promise<void> {
-    if (!(await this.catalogue.hasProject(project_id))) throw projectNotFound();
+    if (!(await this.catalogue.hasProject(project_id))) throw failure('unknown_project');
   }
 }

@@ -1,7 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { CountAs } from '../platform/rate-limits/index.js';
-import { TOKEN_ERRORS } from './auth.errors.js';
 import { TokenRequest, TokenResponse } from './auth.dto.js';
 import { Public } from './auth.decorators.js';
 import { AuthService } from './auth.service.js';
@@ -11,7 +10,17 @@ export class AuthController {
   constructor(private readonly auth: AuthService) {}
 
   /** Obtain a token for a user, valid for 24 hours. */
-  @ApiErrors(TOKEN_ERRORS)
+  @ApiErrors(
+    'invalid_user_id',
+    'invalid_project_id',
+    'invalid_json',
+    'project_not_found',
+    'invalid_user_hash',
+    'payload_too_large',
+    'unsupported_media_type',
+    'rate_limited',
+    'token_generation_failed',
+  )
   @Post('jwt')
   @Public()
   @CountAs('jwt')

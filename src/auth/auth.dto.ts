@@ -1,12 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
-import { IfGiven, refusal } from '../platform/validation/index.js';
+import { IfGiven, refusalOf } from '../platform/validation/index.js';
 import { DEFAULT_PROJECT, PROJECT_ID } from '../catalogue/index.js';
-import { INVALID_PROJECT_ID, INVALID_USER_ID } from './auth.errors.js';
 import { USER_ID } from './owner.js';
 
 export class TokenRequest {
-  @Matches(USER_ID, refusal('invalid_user_id', INVALID_USER_ID))
+  @Matches(USER_ID, refusalOf('invalid_user_id'))
   @ApiProperty({
     description: 'Whom the token is for.',
     pattern: USER_ID.source,
@@ -15,7 +14,7 @@ export class TokenRequest {
   user_id!: string;
 
   @IfGiven()
-  @Matches(PROJECT_ID, refusal('invalid_project_id', INVALID_PROJECT_ID))
+  @Matches(PROJECT_ID, refusalOf('invalid_project_id'))
   @ApiProperty({
     description: 'The project.',
     pattern: PROJECT_ID.source,

@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { CatalogueService, DEFAULT_PROJECT, type Project } from '../catalogue/index.js';
 import { Clock, Config } from '../platform/config/index.js';
-import { ServiceError } from '../platform/errors/index.js';
-import { invalidUserHash, projectNotFound, tokenGenerationFailed } from './auth.errors.js';
+import { failure, ServiceError } from '../platform/errors/index.js';
 import { AUDIENCE, ISSUER, type TokenClaims } from './jwt.strategy.js';
 import { Owner } from './owner.js';
 
@@ -25,12 +24,13 @@ export class AuthService {
   async issue(user_id: string, project_id: string = DEFAULT_PROJECT, user_hash?: unknown): Promise<string> {
     try {
       const project = await this.catalogue.findProject(project_id);
-      if (!project) throw projectNotFound();
-      if (project.token_policy === 'verified' && !vouchesFor(project, user_id, user_hash)) throw invalidUserHash();
+      if (!project) throw failure('project_not_found');
+      if (project.token_policy === 'verified' && !vouchesFor(project, user_id, user_hash))
+        throw failure('invalid_user_hash');
       return this.sign(new Owner(project_id, user_id));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      throw tokenGenerationFailed(error);
+      throw Object.assign(failure('token_generation_failed'), { cause: error });
     }
   }
 

@@ -1,5 +1,4 @@
 export { CurrentUser, GuardedBy, Public } from './auth.decorators.js';
-export { INVALID_PROJECT_ID, INVALID_USER_ID } from './auth.errors.js';
 export { AuthModule } from './auth.module.js';
 export { AuthService } from './auth.service.js';
 export { Owner, ownerKey, USER_ID } from './owner.js';

@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { invalidToken } from './auth.errors.js';
+import { failure } from '../platform/errors/index.js';
 import { IS_PUBLIC } from './auth.decorators.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import type { Owner } from './owner.js';
@@ -28,6 +28,6 @@ export class JwtGuard extends AuthGuard() {
   override handleRequest<TUser>(error: unknown, owner: TUser | false): TUser {
     if (error) throw error;
     if (owner) return owner;
-    throw invalidToken();
+    throw failure('invalid_token');
   }
 }

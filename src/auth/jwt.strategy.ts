@@ -6,7 +6,7 @@ import passport from 'passport';
 import { Strategy, type StrategyOptionsWithRequest } from 'passport-jwt';
 import { CatalogueService, type Project, PROJECT_ID } from '../catalogue/index.js';
 import { Clock, Config } from '../platform/config/index.js';
-import { invalidToken, missingToken, projectNotFound, tokenExpired } from './auth.errors.js';
+import { failure } from '../platform/errors/index.js';
 import { Owner, USER_ID } from './owner.js';
 import { bearerToken, tokenHeader } from './token.format.js';
 import { TokenKeys } from './token.keys.js';
@@ -48,12 +48,12 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
     super({
       jwtFromRequest: (request: unknown) => {
         const token = bearerToken((request as FastifyRequest).headers.authorization);
-        if (token === undefined) throw missingToken();
+        if (token === undefined) throw failure('missing_token');
         return tokenHeader(token) ? token : null;
       },
       secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: unknown) => void) => {
         const key = keys.find(token, tokenHeader(token)?.kid);
-        done(key ? null : invalidToken(), key);
+        done(key ? null : failure('invalid_token'), key);
       },
       algorithms: ['HS256'],
       issuer: ISSUER,
@@ -74,17 +74,17 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
   async validate(request: FastifyRequest, claims: Partial<Record<keyof TokenClaims, unknown>>): Promise<Owner> {
     const now = this.now();
     const { sub, project: project_id, epoch, iat, exp, jti, aud } = claims;
-    if (typeof sub !== 'string' || !USER_ID.test(sub)) throw invalidToken();
-    if (typeof project_id !== 'string' || !PROJECT_ID.test(project_id)) throw invalidToken();
-    if (epoch !== undefined && typeof epoch !== 'string') throw invalidToken();
-    if (typeof jti !== 'string' || typeof aud !== 'string') throw invalidToken();
-    if (!isFiniteNumber(iat) || iat > now + ISSUED_AHEAD_SECONDS || iat < 0) throw invalidToken();
-    if (!isFiniteNumber(exp) || exp <= iat || exp - iat > this.config.jwtTtlSeconds) throw invalidToken();
+    if (typeof sub !== 'string' || !USER_ID.test(sub)) throw failure('invalid_token');
+    if (typeof project_id !== 'string' || !PROJECT_ID.test(project_id)) throw failure('invalid_token');
+    if (epoch !== undefined && typeof epoch !== 'string') throw failure('invalid_token');
+    if (typeof jti !== 'string' || typeof aud !== 'string') throw failure('invalid_token');
+    if (!isFiniteNumber(iat) || iat > now + ISSUED_AHEAD_SECONDS || iat < 0) throw failure('invalid_token');
+    if (!isFiniteNumber(exp) || exp <= iat || exp - iat > this.config.jwtTtlSeconds) throw failure('invalid_token');
     const isExpired = exp <= now;
     const project = isExpired ? this.catalogue.knownProject(project_id) : await this.findProject(project_id, epoch);
-    if (project && !isOfEpoch(project, epoch)) throw invalidToken();
-    if (isExpired) throw tokenExpired();
-    if (!project) throw projectNotFound();
+    if (project && !isOfEpoch(project, epoch)) throw failure('invalid_token');
+    if (isExpired) throw failure('token_expired');
+    if (!project) throw failure('project_not_found');
     const owner = new Owner(project_id, sub);
     this.verified.remember(request.headers.authorization!, { owner, epoch, exp });
     return owner;

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
+import { failure } from '../platform/errors/index.js';
 import { type CatalogueFault, CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
-import { projectHasMessages } from './catalogue.errors.js';
 import { type CatalogueChange, CatalogueRepository } from './catalogue.repository.js';
 import {
   type Avatar,
@@ -114,7 +114,8 @@ export class CatalogueService implements OnApplicationShutdown {
     const { projects } = await this.repository.read();
     const template = projects.find((project) => project.project_id === DEFAULT_PROJECT);
     if (!template || projects.some((project) => project.project_id === project_id)) return undefined;
-    if (!keepMessages && (await this.leftovers([project_id])).size > 0) throw projectHasMessages(project_id);
+    // A new owner of the name must not get what the former project has left.
+    if (!keepMessages && (await this.leftovers([project_id])).size > 0) throw failure('project_has_messages');
     const { key: _, epoch: __, webhooks: ___, ...offer } = template;
     const added = await this.repository.insertProject({ ...offer, project_id });
     await this.load();

@@ -4,8 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { CurrentUser, type Owner, ownerKey } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { HeldBytes } from '../platform/http/index.js';
-import { HISTORY_ERRORS } from './chat.errors.js';
-import { HistoryPage, HistoryQuery } from './chat.dto.js';
+import { HistoryPage, HistoryQuery, MAX_PAGE, MAX_PER_PAGE } from './chat.dto.js';
 import { HistoryPages, STREAMED_PAGE_BYTES } from './history.pages.js';
 
 @Controller('chat')
@@ -16,7 +15,13 @@ export class ChatController {
   ) {}
 
   /** Read a page of the user's history, newest first. */
-  @ApiErrors(HISTORY_ERRORS)
+  @ApiErrors(
+    'invalid_user_id',
+    ['invalid_page', MAX_PAGE],
+    ['invalid_per_page', MAX_PER_PAGE],
+    'invalid_before',
+    'user_not_found',
+  )
   @ApiOkResponse({ type: HistoryPage })
   @Header('Content-Type', 'application/json; charset=utf-8')
   @Get()

@@ -1,35 +1,29 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches, ValidateBy } from 'class-validator';
-import { INVALID_USER_ID, type Owner, USER_ID } from '../auth/index.js';
-import { IfGiven, refusal } from '../platform/validation/index.js';
-import {
-  INVALID_BEFORE,
-  INVALID_PAGE,
-  INVALID_PER_PAGE,
-  invalidPage,
-  MAX_PAGE,
-  MAX_PER_PAGE,
-  userNotFound,
-} from './chat.errors.js';
+import { type Owner, USER_ID } from '../auth/index.js';
+import { failure } from '../platform/errors/index.js';
+import { IfGiven, refusalOf } from '../platform/validation/index.js';
 import type { HistoryRange } from './chat.service.js';
 import { Message, MESSAGE_ID } from '../messages/index.js';
 
 const DEFAULT_PER_PAGE = 100;
+export const MAX_PER_PAGE = 1000;
+export const MAX_PAGE = 2_147_483_647;
 
 /** A query parameter that is a whole number from 1, without sign, spaces or leading zeros. */
-function IsCount(max: number, code: string, message: string): PropertyDecorator {
+function IsCount(max: number, error: 'invalid_page' | 'invalid_per_page'): PropertyDecorator {
   const validate = (value: unknown) =>
     typeof value === 'string' && /^[1-9][0-9]{0,15}$/.test(value) && Number(value) <= max;
-  return ValidateBy({ name: 'isCount', validator: { validate } }, refusal(code, message));
+  return ValidateBy({ name: 'isCount', validator: { validate } }, refusalOf(error, max));
 }
 
 export class HistoryQuery {
-  @Matches(USER_ID, refusal('invalid_user_id', INVALID_USER_ID))
+  @Matches(USER_ID, refusalOf('invalid_user_id'))
   @ApiProperty({ description: 'Whose messages; the user of the token.', pattern: USER_ID.source, example: 'user-1' })
   user_id!: string;
 
   @IfGiven()
-  @IsCount(MAX_PER_PAGE, 'invalid_per_page', INVALID_PER_PAGE)
+  @IsCount(MAX_PER_PAGE, 'invalid_per_page')
   @ApiProperty({
     description: 'Messages per page.',
     type: 'integer',
@@ -41,7 +35,7 @@ export class HistoryQuery {
   per_page?: string;
 
   @IfGiven()
-  @IsCount(MAX_PAGE, 'invalid_page', INVALID_PAGE)
+  @IsCount(MAX_PAGE, 'invalid_page')
   @ApiProperty({
     description: 'Which page, from 1: the newest messages.',
     type: 'integer',
@@ -53,7 +47,7 @@ export class HistoryQuery {
   page?: string;
 
   @IfGiven()
-  @Matches(MESSAGE_ID, refusal('invalid_before', INVALID_BEFORE))
+  @Matches(MESSAGE_ID, refusalOf('invalid_before'))
   @ApiProperty({
     description:
       'Instead of page: the messages before this one, by its _id. Unlike pages, it neither repeats nor skips while messages arrive.',
@@ -67,8 +61,8 @@ export class HistoryQuery {
    * @throws ServiceError `user_not_found` for another user's; `invalid_page` for both a page and a place.
    */
   rangeFor(owner: Owner): HistoryRange {
-    if (this.page !== undefined && this.before !== undefined) throw invalidPage();
-    if (this.user_id !== owner.user_id) throw userNotFound();
+    if (this.page !== undefined && this.before !== undefined) throw failure('invalid_page', MAX_PAGE);
+    if (this.user_id !== owner.user_id) throw failure('user_not_found');
     return { limit: Number(this.per_page ?? DEFAULT_PER_PAGE), page: Number(this.page ?? 1), before: this.before };
   }
 }

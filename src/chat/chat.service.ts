@@ -3,9 +3,9 @@ import type { Owner } from '../auth/index.js';
 import type { ChatType } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { FileUrls } from '../files/index.js';
+import { failure } from '../platform/errors/index.js';
 import type { HistoryPage } from './chat.dto.js';
 import { type Message, present, MessageRecorder, MessageRepository, type Place } from '../messages/index.js';
-import { invalidBefore } from './chat.errors.js';
 
 /** One exchange: what a user said and what an avatar answered. */
 export interface Turn {
@@ -82,6 +82,6 @@ export async function startOf(
 ): Promise<number | Place> {
   if (before === undefined) return (page - 1) * limit;
   const place = await messages.place(owner, before);
-  if (!place) throw invalidBefore();
+  if (!place) throw failure('invalid_before');
   return place;
 }

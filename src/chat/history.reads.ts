@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Owner, ownerKey } from '../auth/index.js';
 import { DatabaseAwayError } from '../platform/database/index.js';
-import { rateLimited } from '../platform/rate-limits/index.js';
+import { failure } from '../platform/errors/index.js';
 
 /** Reads of histories in progress in this process: what one brings is known only when it is there, up to 16 MiB. */
 const READS = 16;
@@ -61,7 +61,7 @@ export class HistoryReads {
   }
 
   private async waitFor(user: string): Promise<void> {
-    if ((this.waitingOf.get(user) ?? 0) >= WAITING_OF_A_USER) throw rateLimited(1);
+    if ((this.waitingOf.get(user) ?? 0) >= WAITING_OF_A_USER) throw failure('rate_limited', 1);
     if (this.waiting.size >= WAITING) throw new DatabaseAwayError();
     add(this.waitingOf, user, 1);
     await new Promise<void>((resolve, reject) => {

@@ -1,14 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Offer } from '../catalogue/index.js';
 import { describeError } from '../platform/logging/index.js';
-import { serviceUnavailable } from '../platform/errors/index.js';
 import { EngineRegistry, type EngineExchange } from '../engines/index.js';
-import { type Beginning, userErased } from '../erasures/index.js';
+import { type Beginning } from '../erasures/index.js';
 import { FileService } from '../files/index.js';
 import { SpeechService } from '../speech/index.js';
 import type { Owner } from '../auth/index.js';
 import { MessageRepository, type RecentAnswer, type MessageDocument, MAX_ANSWER } from '../messages/index.js';
-import { answerTimeout, engineFailed } from './turn.errors.js';
+import { failure } from '../platform/errors/index.js';
 import { TurnMetrics } from './turn.metrics.js';
 
 /** How many turns an engine is told of. */
@@ -103,13 +102,13 @@ export class TurnAnswer {
     } catch (error) {
       if (limit.signal.aborted) return;
       this.logger.warn({ engine, ...describeError(error) });
-      throw engineFailed();
+      throw failure('engine_failed');
     } finally {
       this.metrics.engineSeconds.observe({ engine }, elapsed());
       // Not awaited: an engine that hangs would hold up everything.
       void Promise.resolve(reply?.return?.()).catch(() => undefined);
     }
-    if (length === 0 && !limit.signal.aborted) throw engineFailed();
+    if (length === 0 && !limit.signal.aborted) throw failure('engine_failed');
   }
 
   /** The answer's sound, where its turn has one. @returns the identifier of a file. */
@@ -139,8 +138,8 @@ function historyOf({ avatar_id, date }: MessageDocument, recent: readonly Recent
 
 /** What an answer that was cut short is to its client. */
 export function interruptionError(reason: Interruption) {
-  if (reason === 'erased') return userErased();
-  return reason === 'timeout' ? answerTimeout() : serviceUnavailable();
+  if (reason === 'erased') return failure('user_erased');
+  return reason === 'timeout' ? failure('answer_timeout') : failure('service_unavailable');
 }
 
 /** The beginning of a text, not ending in the middle of a character of two units. */

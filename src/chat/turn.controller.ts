@@ -10,11 +10,11 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, type Owner } from '../auth/index.js';
+import { MAX_REQUEST } from '../messages/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { ErrorFilter } from '../platform/errors/index.js';
 import { CountAs } from '../platform/rate-limits/index.js';
 import { TurnForm, TurnRequest, TurnResponse } from './turn.dto.js';
-import { TURN_ERRORS } from './turn.errors.js';
 import { IDEMPOTENCY_KEY, TurnRequests } from './turn.requests.js';
 import { TurnService } from './turn.service.js';
 import { streamTurn } from './turn.stream.js';
@@ -53,7 +53,25 @@ export class TurnController {
   })
   @ApiCreatedResponse({ type: TurnResponse })
   @ApiOkResponse({ description: EVENTS, content: { 'text/event-stream': { schema: { type: 'string' } } } })
-  @ApiErrors(TURN_ERRORS)
+  @ApiErrors(
+    'invalid_avatar_id',
+    ['invalid_request', MAX_REQUEST],
+    'invalid_chat_type',
+    'invalid_language_code',
+    'invalid_session',
+    'invalid_file',
+    'invalid_idempotency_key',
+    'invalid_json',
+    'malformed_form',
+    'avatar_not_found',
+    'user_erased',
+    'payload_too_large',
+    'unsupported_media_type',
+    'no_transcript',
+    'idempotency_key_reused',
+    'engine_failed',
+    'answer_timeout',
+  )
   async take(@CurrentUser() owner: Owner, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const input = await this.requests.read(owner, request);
     if (/\btext\/event-stream\b/i.test(request.headers.accept ?? '')) {

@@ -1,19 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { CHAT_TYPES } from '../catalogue/index.js';
-import { IfGiven, refusal } from '../platform/validation/index.js';
+import { IfGiven, refusalOf } from '../platform/validation/index.js';
 import { Message, MAX_REQUEST } from '../messages/index.js';
-import {
-  INVALID_AVATAR_ID,
-  INVALID_CHAT_TYPE,
-  INVALID_LANGUAGE_CODE,
-  INVALID_REQUEST,
-  INVALID_SESSION,
-} from './turn.errors.js';
 
 /** What a user says to an avatar. */
 export class TurnRequest {
-  @Length(1, 128, refusal('invalid_avatar_id', INVALID_AVATAR_ID))
+  @Length(1, 128, refusalOf('invalid_avatar_id'))
   @ApiProperty({
     description: 'One of those that GET /connection lists.',
     example: 'ada',
@@ -23,7 +16,7 @@ export class TurnRequest {
   avatar_id!: string;
 
   @IfGiven()
-  @Length(1, MAX_REQUEST, refusal('invalid_request', INVALID_REQUEST))
+  @Length(1, MAX_REQUEST, refusalOf('invalid_request', MAX_REQUEST))
   @ApiProperty({
     description: 'What the user says. A form may leave it out where the project turns recordings into words.',
     example: 'How far is the moon?',
@@ -33,17 +26,17 @@ export class TurnRequest {
   request?: string;
 
   @IfGiven()
-  @IsString(refusal('invalid_chat_type', INVALID_CHAT_TYPE))
+  @IsString(refusalOf('invalid_chat_type'))
   @ApiProperty({ enum: CHAT_TYPES, description: 'Left out: `text`, and `voice` for a form.', required: false })
   chat_type?: string;
 
   @IfGiven()
-  @IsString(refusal('invalid_language_code', INVALID_LANGUAGE_CODE))
+  @IsString(refusalOf('invalid_language_code'))
   @ApiProperty({ description: "Left out: the project's first language.", example: 'en', required: false })
   language_code?: string;
 
   @IfGiven()
-  @Length(1, 64, refusal('invalid_session', INVALID_SESSION))
+  @Length(1, 64, refusalOf('invalid_session'))
   @ApiProperty({ description: 'Ties the turn to a session of GET /connection.', required: false })
   session?: string;
 }

@@ -7,7 +7,6 @@ import { SessionRepository } from '../connection/index.js';
 import { type Beginning, Erasures } from '../erasures/index.js';
 import { FileService, type SavedFile } from '../files/index.js';
 import { isDatabaseAway } from '../platform/database/index.js';
-import { serviceUnavailable } from '../platform/errors/index.js';
 import { SpeechError, SpeechService } from '../speech/index.js';
 import {
   MAX_REQUEST,
@@ -17,8 +16,8 @@ import {
   MessageRepository,
   type MessageDocument,
 } from '../messages/index.js';
+import { failure } from '../platform/errors/index.js';
 import { type BegunTurn, HISTORY_ANSWERS } from './turn.answer.js';
-import * as errors from './turn.errors.js';
 import { TurnPlaces } from './turn.places.js';
 
 /**
@@ -71,7 +70,7 @@ export class TurnIntake {
     try {
       leave = this.places.take(owner);
       const offer = await this.catalogue.findOffer(owner.project_id);
-      if (!offer) throw serviceUnavailable();
+      if (!offer) throw failure('service_unavailable');
       const beginning = input.beginning ?? (await this.erasures.beginning());
       begun = { owner, offer, leave, beginning, ...(await this.findOrStore(input, offer, beginning)) };
       return begun;
@@ -94,7 +93,7 @@ export class TurnIntake {
   ): Promise<Pick<BegunTurn, 'outgoing' | 'repeated' | 'recent'>> {
     const { owner, file, session, idempotency_key } = input;
     const avatar = offer.avatars.find(({ _id }) => _id === input.avatar_id);
-    if (!avatar) throw errors.avatarNotFound();
+    if (!avatar) throw failure('avatar_not_found');
     const chat_type = chatTypeOf(input, offer);
     const language_code = languageOf(input, offer);
     const idempotency_digest = digestOf(input);
@@ -103,7 +102,7 @@ export class TurnIntake {
       if (existing) return { outgoing: sameOrThrow(existing, idempotency_digest), repeated: true };
     }
     if (session !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now())))) {
-      throw errors.invalidSession();
+      throw failure('invalid_session');
     }
     const request = input.request ?? (await this.transcribe(offer, language_code, file));
     const draft: Draft = {
@@ -160,9 +159,9 @@ export class TurnIntake {
   }
 
   private async transcribe({ project }: Offer, language_code: string, file?: SavedFile): Promise<string> {
-    if (!file) throw errors.invalidRequest();
+    if (!file) throw failure('invalid_request', MAX_REQUEST);
     const audio = await this.files.open(file.file_id);
-    if (!audio) throw errors.engineFailed();
+    if (!audio) throw failure('engine_failed');
     const signal = AbortSignal.timeout(project.settings.messageTimeoutSeconds * 1000);
     try {
       const words = await this.speech.transcribe(project.speech, {
@@ -171,10 +170,10 @@ export class TurnIntake {
         language_code,
         signal,
       });
-      if (!words) throw errors.noTranscript();
+      if (!words) throw failure('no_transcript');
       return words.slice(0, MAX_REQUEST);
     } catch (error) {
-      if (error instanceof SpeechError) throw signal.aborted ? errors.answerTimeout() : errors.engineFailed();
+      if (error instanceof SpeechError) throw signal.aborted ? failure('answer_timeout') : failure('engine_failed');
       throw error;
     }
   }
@@ -183,14 +182,14 @@ export class TurnIntake {
 function chatTypeOf({ chat_type, file }: TurnInput, { project }: Offer): ChatType {
   const wanted = chat_type ?? (file ? 'voice' : 'text');
   const known = CHAT_TYPES.find((type) => type === wanted);
-  if (!known || !project.settings.chat_types.includes(known)) throw errors.invalidChatType();
+  if (!known || !project.settings.chat_types.includes(known)) throw failure('invalid_chat_type');
   return known;
 }
 
 function languageOf({ language_code }: TurnInput, { languages }: Offer): string {
   const language =
     language_code === undefined ? languages[0] : languages.find((one) => one.language_code === language_code);
-  if (!language) throw errors.invalidLanguageCode();
+  if (!language) throw failure('invalid_language_code');
   return language.language_code;
 }
 
@@ -200,6 +199,6 @@ function digestOf({ avatar_id, request, chat_type, language_code, session, file 
 }
 
 function sameOrThrow(existing: MessageDocument, digest: string): MessageDocument {
-  if (existing.idempotency_digest !== digest) throw errors.keyReused();
+  if (existing.idempotency_digest !== digest) throw failure('idempotency_key_reused');
   return existing;
 }

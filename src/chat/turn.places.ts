@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Owner, ownerKey } from '../auth/index.js';
 import { Config } from '../platform/config/index.js';
-import { serviceUnavailable } from '../platform/errors/index.js';
-import { rateLimited } from '../platform/rate-limits/index.js';
+import { failure } from '../platform/errors/index.js';
 
 /** Turns that a process takes at a time. */
 export const PLACES = 1000;
@@ -29,8 +28,8 @@ export class TurnPlaces {
   take(owner: Owner): () => void {
     const user = ownerKey(owner);
     const ofUser = this.taken.get(user) ?? 0;
-    if (this.config.rateLimits.enabled && ofUser >= PLACES_OF_A_USER) throw rateLimited(1);
-    if (this.total >= PLACES) throw serviceUnavailable();
+    if (this.config.rateLimits.enabled && ofUser >= PLACES_OF_A_USER) throw failure('rate_limited', 1);
+    if (this.total >= PLACES) throw failure('service_unavailable');
     this.taken.set(user, ofUser + 1);
     this.total++;
     return () => {

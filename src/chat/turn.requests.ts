@@ -4,10 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import type { Owner } from '../auth/index.js';
 import { Erasures } from '../erasures/index.js';
 import { FILE_LIMIT, FileService, type SavedFile } from '../files/index.js';
+import { MAX_REQUEST } from '../messages/index.js';
 import { ValidationPipe } from '../platform/validation/index.js';
 import { UploadLimit } from '../platform/rate-limits/index.js';
+import { failure } from '../platform/errors/index.js';
 import { TurnRequest } from './turn.dto.js';
-import { forbiddenField, invalidFile, invalidKey, invalidRequest, malformedForm } from './turn.errors.js';
 import type { TurnInput } from './turn.intake.js';
 
 /** By their words, for the parser of forms gives its errors no code. */
@@ -36,7 +37,7 @@ export class TurnRequests {
     const idempotency_key = keyOf(request);
     if (!request.isMultipart()) {
       const fields = this.validate(request.body);
-      if (fields.request === undefined) throw invalidRequest();
+      if (fields.request === undefined) throw failure('invalid_request', MAX_REQUEST);
       return { owner, ...fields, idempotency_key };
     }
     // Before the first byte is stored.
@@ -44,9 +45,9 @@ export class TurnRequests {
     const { fields, repeated, files } = await this.readCounted(owner, request);
     const [file] = files;
     try {
-      if (!file || files.length > 1) throw invalidFile();
+      if (!file || files.length > 1) throw failure('invalid_file');
       const turn = this.validate(fields);
-      if (repeated.some((field) => Object.hasOwn(turn, field))) throw invalidFile();
+      if (repeated.some((field) => Object.hasOwn(turn, field))) throw failure('invalid_file');
       return { owner, ...turn, file, idempotency_key, beginning };
     } catch (error) {
       await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
@@ -73,7 +74,7 @@ export class TurnRequests {
     try {
       for await (const part of request.parts()) {
         if (part.type === 'file') {
-          if (part.fieldname !== 'file') throw invalidFile();
+          if (part.fieldname !== 'file') throw failure('invalid_file');
           files.push(await this.files.save(owner, counted(part.file, count)));
         } else {
           if (Object.hasOwn(fields, part.fieldname)) repeated.push(part.fieldname);
@@ -106,13 +107,15 @@ async function* counted(source: AsyncIterable<Uint8Array>, count: (bytes: number
 function formError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code } = error as Error & { code?: unknown };
-  if (code === 'FST_PROTO_VIOLATION') return forbiddenField();
-  return code === 'FST_INVALID_JSON_FIELD_ERROR' || MALFORMED_FORM.test(error.message) ? malformedForm() : error;
+  if (code === 'FST_PROTO_VIOLATION') return failure('forbidden_field');
+  return code === 'FST_INVALID_JSON_FIELD_ERROR' || MALFORMED_FORM.test(error.message)
+    ? failure('malformed_form')
+    : error;
 }
 
 function keyOf({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw invalidKey();
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw failure('invalid_idempotency_key');
   return key;
 }

@@ -3,10 +3,10 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { Clock } from '../platform/config/index.js';
 import { isDatabaseAway } from '../platform/database/index.js';
-import { Erasures, isGone, userErased } from '../erasures/index.js';
+import { Erasures, isGone } from '../erasures/index.js';
 import { Events } from '../events/index.js';
 import { FileService, FileUrls } from '../files/index.js';
-import { ServiceError } from '../platform/errors/index.js';
+import { failure, ServiceError } from '../platform/errors/index.js';
 import {
   type Message,
   present,
@@ -127,7 +127,7 @@ export class TurnService implements BeforeApplicationShutdown {
       const answered = await this.messages.findAnswer(owner, outgoing._id);
       if (answered) return answered;
       const asked = await this.messages.find(owner, outgoing._id);
-      if (!asked) throw userErased();
+      if (!asked) throw failure('user_erased');
       const lease = asked.asking_until ?? 0;
       if (lease !== seen) seenSince = performance.now();
       seen = lease;

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { AdminService } from '../admin/index.js';
 import type { Call } from './cli.arguments.js';
-import { CommandError, systemCode, UsageError } from './cli.errors.js';
+import { cannotRead, CommandError, systemCode, UsageError } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
 
 /** Bytes of the largest catalogue file that is read. */
@@ -40,8 +40,7 @@ async function read(input: AsyncIterable<Buffer | string>, name: string): Promis
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    const code = systemCode(error);
-    throw new CommandError(code ? `${name} cannot be read (${code}).` : `${name} is not UTF-8 text.`);
+    throw systemCode(error) ? cannotRead(name, error) : new CommandError(`${name} is not UTF-8 text.`);
   }
 }
 

@@ -8,6 +8,10 @@ export function noSuchProject(project_id: string): CommandError {
   return new CommandError(`There is no project '${project_id}'.`);
 }
 
+export function cannotRead(name: string, error: unknown): CommandError {
+  return new CommandError(`${name} cannot be read (${systemCode(error) ?? 'unknown error'}).`);
+}
+
 /** The code of a system error, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;

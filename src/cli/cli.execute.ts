@@ -18,6 +18,8 @@ import type { Terminal } from './cli.terminal.js';
 import { issueToken } from './cli.token.js';
 import { logWebhooks, retryWebhooks } from './cli.webhooks.js';
 
+const DATABASE_UNAVAILABLE = 'The database does not answer.';
+
 const ACTIONS: Record<CommandName, (app: INestApplicationContext, call: Call, terminal: Terminal) => Promise<void>> = {
   'project list': listProjects,
   'project show': showProject,
@@ -64,7 +66,7 @@ export async function execute(call: Call, terminal: Terminal, modules: Modules =
       },
     );
     try {
-      if (!app.get(Database).ready) throw new CommandError('The database does not answer.');
+      if (!app.get(Database).ready) throw new CommandError(DATABASE_UNAVAILABLE);
       await ACTIONS[call.command](app, call, terminal);
     } finally {
       await app.close();
@@ -83,8 +85,11 @@ function explain(error: unknown, { project_id }: Call): string {
   if (ours.some((type) => error instanceof type)) return (error as Error).message;
   if (error instanceof ServiceError) {
     if (error.code === 'project_not_found') return noSuchProject(project_id).message;
-    return error.code === 'project_exists' ? `There is a project '${project_id}' already.` : error.message;
+    if (error.code === 'project_exists') return `There is a project '${project_id}' already.`;
+    return error.code === 'project_has_messages'
+      ? `${error.message.replace(/\.$/, '')}, with: project remove ${project_id} --erase.`
+      : error.message;
   }
-  if (isDatabaseAway(error)) return 'The database does not answer.';
+  if (isDatabaseAway(error)) return DATABASE_UNAVAILABLE;
   return `Something went wrong: ${JSON.stringify(describeError(error))}`;
 }

@@ -6,7 +6,7 @@ import { CatalogueService } from '../catalogue/index.js';
 import { MessageArchive } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
 import type { Call } from './cli.arguments.js';
-import { CommandError, systemCode } from './cli.errors.js';
+import { cannotRead, CommandError } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
 import { importFile } from './import.file.js';
 
@@ -59,8 +59,4 @@ export async function eraseMessages(
   const owner = new Owner(project_id, user_id);
   const { messages, sessions } = await app.get(AdminService).eraseUser(owner);
   await terminal.print(`erased: messages ${messages}, sessions ${sessions}\n`);
-}
-
-function cannotRead(file: string, error: unknown): CommandError {
-  return new CommandError(`${file} cannot be read (${systemCode(error) ?? 'unknown error'}).`);
 }

@@ -5,7 +5,7 @@ import { type Avatar, CatalogueService, type Offer } from '../catalogue/index.js
 import { Clock, Config } from '../platform/config/index.js';
 import { Events } from '../events/index.js';
 import { PublicUrl } from '../platform/http/index.js';
-import { serviceUnavailable } from '../platform/errors/index.js';
+import { failure } from '../platform/errors/index.js';
 import type { AvatarInfo, ConnectionResponse } from './connection.dto.js';
 import { SessionCap } from './session.cap.js';
 import { SessionRepository } from './session.repository.js';
@@ -33,7 +33,7 @@ export class ConnectionService {
    */
   async open(owner: Owner): Promise<string> {
     const offer = await this.catalogue.findOffer(owner.project_id);
-    if (!offer) throw serviceUnavailable();
+    if (!offer) throw failure('service_unavailable');
     const session = randomBytes(SESSION_BYTES).toString('base64url');
     await this.sessions.insert(owner, session, new Date(this.clock.now() + this.config.jwtTtlSeconds * 1000));
     this.cap.count(owner);

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
+import { failure } from '../platform/errors/index.js';
 import { Coalesced } from './coalesced.js';
 import { COUNTER, type Erasure, ErasureRepository, keyOf, type Subject } from './erasure.repository.js';
-import { projectRemoved, userErased } from './erasures.errors.js';
 
 /**
  * How long an erasure is known: longer than anything that was in progress goes on, and longer than clocks are apart.
@@ -61,8 +61,8 @@ export class Erasures {
       this.numbers.get([project_id, keyOf(owner)]),
       this.projects.get([project_id]),
     ]);
-    if (!projects.has(project_id) || isAfter(numbers.get(project_id), beginning)) throw projectRemoved();
-    if (isAfter(numbers.get(keyOf(owner)), beginning)) throw userErased();
+    if (!projects.has(project_id) || isAfter(numbers.get(project_id), beginning)) throw failure('project_removed');
+    if (isAfter(numbers.get(keyOf(owner)), beginning)) throw failure('user_erased');
   }
 
   /** Those of these owners whose user was erased, or whose project was removed, since then. */

@@ -1,3 +1,3 @@
-export { isGone, userErased, USER_ERASED } from './erasures.errors.js';
+export { isGone } from './erasures.errors.js';
 export { ErasuresModule } from './erasures.module.js';
 export { type Beginning, Erasures } from './erasures.service.js';

@@ -1,4 +1,4 @@
-import { rangeNotSatisfiable } from './file.errors.js';
+import { failure } from '../platform/errors/index.js';
 import type { ByteRange, StoredFile } from './file-store.js';
 
 /** How a request for a file is answered. */
@@ -50,11 +50,11 @@ function byteRange(header: string | string[] | undefined, size: number): ByteRan
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(String(header ?? '').trim()) ?? [];
   if (first === '' && last === '') return undefined;
   if (first === '') {
-    if (Number(last) === 0) throw rangeNotSatisfiable(size);
+    if (Number(last) === 0) throw failure('range_not_satisfiable', size);
     return { start: Math.max(0, size - Number(last)), end: size };
   }
   if (last !== '' && Number(last) < Number(first)) return undefined;
-  if (Number(first) >= size) throw rangeNotSatisfiable(size);
+  if (Number(first) >= size) throw failure('range_not_satisfiable', size);
   return { start: Number(first), end: last === '' ? size : Math.min(size, Number(last) + 1) };
 }
 

@@ -5,9 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { HeldBytes } from '../platform/http/index.js';
+import { failure } from '../platform/errors/index.js';
 import { answerFor } from './file.answer.js';
 import { SpeechDetails } from './file.dto.js';
-import { FILE_ERRORS, FILE_RANGE_ERRORS, fileNotFound } from './file.errors.js';
 import { FileService } from './file.service.js';
 import { FileUrls } from './file.urls.js';
 
@@ -35,7 +35,7 @@ export class FileController {
   @ApiOkResponse({ description: 'The file.', content: recording })
   @ApiResponse({ status: 206, description: 'The range that was asked for.', content: recording })
   @ApiResponse({ status: 304, description: 'The client has the file already.' })
-  @ApiErrors(FILE_RANGE_ERRORS)
+  @ApiErrors('file_not_found', 'range_not_satisfiable', 'service_unavailable')
   @Get(':file_id')
   async read(
     @Param('file_id') file_id: string,
@@ -43,29 +43,29 @@ export class FileController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile | undefined> {
-    if (!this.urls.verify(file_id, query)) throw fileNotFound();
+    if (!this.urls.verify(file_id, query)) throw failure('file_not_found');
     const file = await this.files.find(file_id);
-    if (!file) throw fileNotFound();
+    if (!file) throw failure('file_not_found');
     const { status, headers, range } = answerFor(file, request);
     if (range) this.held.hold(`file ${file_id}`, Math.min(range.end - range.start, SENT_FILE_BYTES), reply.raw);
     const content = range ? await this.files.open(file_id, range) : Readable.from([]);
-    if (!content) throw fileNotFound();
+    if (!content) throw failure('file_not_found');
     void reply.status(status).headers(headers);
     return status === 304 ? undefined : new StreamableFile(content);
   }
 
   /** Read what is known about a file: of speech made by the service, when which phoneme is spoken. */
   @ApiOkResponse({ type: SpeechDetails })
-  @ApiErrors(FILE_ERRORS)
+  @ApiErrors('file_not_found', 'service_unavailable')
   @Get(':file_id/details')
   async readDetails(
     @Param('file_id') file_id: string,
     @Query() query: Signature,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    if (!this.urls.verify(file_id, query)) throw fileNotFound();
+    if (!this.urls.verify(file_id, query)) throw failure('file_not_found');
     const details = await this.files.details(file_id);
-    if (details === undefined) throw fileNotFound();
+    if (details === undefined) throw failure('file_not_found');
     void reply.header('Cache-Control', 'private, max-age=3600, immutable');
     return details;
   }

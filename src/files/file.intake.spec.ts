@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { FILE_LIMIT } from './file.errors.js';
-import { takeIn } from './file.intake.js';
+import { FILE_LIMIT, takeIn } from './file.intake.js';
 
 const wav = (size: number) => Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), Buffer.alloc(size - 16, 7)]);
 /** As it may come: byte by byte at first. */

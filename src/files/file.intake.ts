@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
-import { FILE_LIMIT, fileTooLarge, notMedia } from './file.errors.js';
+import { failure } from '../platform/errors/index.js';
 import { HEAD_LENGTH, mediaType } from './file.sniffer.js';
+
+/** Bytes of the largest file that is taken. */
+export const FILE_LIMIT = 10 * 1024 * 1024;
 
 /** What a recording comes from: a stream, or pieces that are there already. */
 export type FileSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -36,7 +39,7 @@ export async function takeIn(source: FileSource): Promise<Intake> {
   const content_type = mediaType(start.subarray(0, HEAD_LENGTH));
   if (!content_type) {
     await pieces.return();
-    throw notMedia();
+    throw failure('not_a_recording');
   }
   const hash = createHash('sha256');
   return {
@@ -60,7 +63,7 @@ async function* limited(source: FileSource): AsyncGenerator<Uint8Array, void> {
   let length = 0;
   for await (const piece of source) {
     length += piece.length;
-    if (length > FILE_LIMIT) throw fileTooLarge();
+    if (length > FILE_LIMIT) throw failure('file_too_large', FILE_LIMIT / 1024 / 1024);
     yield piece;
   }
 }

@@ -5,7 +5,7 @@ import { type Model, trusted, Types } from 'mongoose';
 import { type Owner, ownerKey } from '../auth/index.js';
 import { LAST_DATE_MS } from '../platform/config/index.js';
 import { Database, isDatabaseAway, isDuplicateKey } from '../platform/database/index.js';
-import { serviceUnavailable } from '../platform/errors/index.js';
+import { failure } from '../platform/errors/index.js';
 import { MessageRepository, type Place } from './message.repository.js';
 import { MessageDocument } from './message.schema.js';
 import { OwnerQueues } from './owner.queues.js';
@@ -97,7 +97,7 @@ export class MessageAppender {
         const existing = await this.findTwin({ project_id, user_id }, drafts[0]!);
         if (existing) throw new AlreadyStored(existing);
         if (!isOfFollows(error)) throw error;
-        if (attempt === ATTEMPTS || performance.now() - started > MAX_APPEND_MS) throw serviceUnavailable();
+        if (attempt === ATTEMPTS || performance.now() - started > MAX_APPEND_MS) throw failure('service_unavailable');
         if (attempt > 1) await delay(Math.random() * MAX_PAUSE_MS);
       }
     }

@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '../platform/errors/index.js';
+import { failure } from '../platform/errors/index.js';
 
 /** How long a task waits for those before it, in milliseconds. */
 const MAX_WAIT_MS = 5000;
@@ -39,7 +39,7 @@ export class OwnerQueues {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(waiter), 1);
-        reject(serviceUnavailable());
+        reject(failure('service_unavailable'));
       }, MAX_WAIT_MS);
       const waiter: Waiter = {
         proceed: () => {
@@ -48,7 +48,7 @@ export class OwnerQueues {
         },
         fail: (error) => {
           clearTimeout(timer);
-          reject(error instanceof Error ? error : serviceUnavailable());
+          reject(error instanceof Error ? error : failure('service_unavailable'));
         },
       };
       queue.push(waiter);

@@ -53,26 +53,6 @@ describe('the documentation', () => {
     expect(unknown.filter((one) => !one.endsWith(' PROVIDER_LLM_KEY'))).toEqual([]);
   });
 
-  it('lists every error with its status, and no other', () => {
-    const page = read('docs/api.md');
-    const listed = [
-      ...all(page, /^\| (\d{3}) +\| `([a-z_]+)`/gm),
-      ...all(page, /`([a-z_]+)` \((\d{3})\)/g).map(([code, status]) => [status, code]),
-    ];
-    const code = sources('src')
-      .filter((file) => !/\.(spec|contract)\.ts$/.test(file))
-      .map((file) => read(file).replace(/^\s*\*.*$/gm, ''))
-      .join('\n');
-    const thrown = [
-      ...all(code, /new ServiceError\(\s*(\d{3}),\s*'([a-z_]+)'/g),
-      ...all(code, /^ {2}(\d{3}): \['([a-z_]+)', /gm),
-      ...all(code, /(?:refusal\(|IsCount\(\w+, )'([a-z_]+)'/g).map(([name]) => ['400', name]),
-    ];
-    const sorted = (pairs: unknown[][]) => [...new Set(pairs.map((pair) => pair.join(' ')))].sort();
-    expect(thrown.length).toBeGreaterThan(30);
-    expect(sorted(listed)).toEqual(sorted(thrown));
-  });
-
   it('shows the indexes of messages as they are', () => {
     const block = all(read('docs/operations.md'), /^```js\n([^]*?)^```/gm)
       .flat()

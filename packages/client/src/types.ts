@@ -38,12 +38,61 @@ export type ErrorCode =
   | 'user_not_found';
 
 export interface ErrorBody {
+  /** Stable machine code. Further modules of a service may add codes to these. */
+  error:
+    | 'invalid_user_id'
+    | 'invalid_project_id'
+    | 'invalid_page'
+    | 'invalid_per_page'
+    | 'invalid_before'
+    | 'invalid_avatar_id'
+    | 'invalid_request'
+    | 'invalid_chat_type'
+    | 'invalid_language_code'
+    | 'invalid_session'
+    | 'invalid_file'
+    | 'invalid_idempotency_key'
+    | 'invalid_days'
+    | 'invalid_json'
+    | 'bad_request'
+    | 'missing_token'
+    | 'invalid_token'
+    | 'project_not_found'
+    | 'invalid_user_hash'
+    | 'invalid_admin_key'
+    | 'token_expired'
+    | 'user_not_found'
+    | 'avatar_not_found'
+    | 'file_not_found'
+    | 'not_found'
+    | 'method_not_allowed'
+    | 'not_acceptable'
+    | 'request_timeout'
+    | 'conflict'
+    | 'project_exists'
+    | 'project_has_messages'
+    | 'default_project'
+    | 'user_erased'
+    | 'payload_too_large'
+    | 'uri_too_long'
+    | 'unsupported_media_type'
+    | 'range_not_satisfiable'
+    | 'expectation_failed'
+    | 'invalid_catalogue'
+    | 'no_transcript'
+    | 'idempotency_key_reused'
+    | 'unprocessable'
+    | 'rate_limited'
+    | 'headers_too_large'
+    | 'token_generation_failed'
+    | 'internal_error'
+    | 'engine_failed'
+    | 'service_unavailable'
+    | 'answer_timeout';
   /** Always `failure`. */
   result: 'failure';
   /** The HTTP status. */
   status: number;
-  /** Stable machine code. */
-  error: string;
   /** What went wrong, for a person. */
   message: string;
   /** Equals the `X-Request-Id` header. */

@@ -1,10 +1,16 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ERROR_CODES } from './failure.js';
+
 /** The body of every answer that is not 2xx. */
 export class ErrorBody {
   /** Always `failure`. */
   result!: 'failure';
   /** The HTTP status. */
   status!: number;
-  /** Stable machine code. */
+  @ApiProperty({
+    enum: ERROR_CODES,
+    description: 'Stable machine code. Further modules of a service may add codes to these.',
+  })
   error!: string;
   /** What went wrong, for a person. */
   message!: string;

@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBody } from './error-body.dto.js';
-import { asServiceError, errorBody, errorOfStatus } from './error-body.js';
+import { asServiceError, errorBody } from './error-body.js';
+import { failure } from './failure.js';
 import { describeError, type Logger } from '../logging/index.js';
 import type { ServiceError } from './service-error.js';
 
@@ -22,7 +23,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (reply.sent || reply.raw.headersSent) return;
     const left = hasLeft(request, exception);
     const error = left
-      ? errorOfStatus(400)
+      ? failure('bad_request')
       : request.is404
         ? this.unrouted(request, exception)
         : asServiceError(exception);
@@ -55,7 +56,7 @@ export class ErrorFilter implements ExceptionFilter {
     const url = request.url.split('?', 1)[0] ?? '';
     const allowed = METHODS.filter((method) => request.server.findRoute({ method, url, constraints: {} }));
     const methodIsAtFault = allowed.length > 0 && !allowed.some((method) => method === request.method);
-    return methodIsAtFault ? errorOfStatus(405, { Allow: allowed.join(', ') }) : errorOfStatus(404);
+    return methodIsAtFault ? failure('method_not_allowed', allowed) : failure('not_found');
   }
 }
 

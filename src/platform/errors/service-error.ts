@@ -20,10 +20,3 @@ export class ServiceError extends Error {
     this.name = 'ServiceError';
   }
 }
-
-/** 503: the database is away, a deadline has passed, or the service is shutting down. */
-export function serviceUnavailable(): ServiceError {
-  return new ServiceError(503, 'service_unavailable', 'The service cannot answer at the moment. Please try again.', {
-    'Retry-After': '1',
-  });
-}

@@ -17,7 +17,7 @@ export class HealthController {
   }
 
   /** Whether requests can be served: the database answers, and the service is not shutting down. */
-  @ApiErrors({ 503: ['service_unavailable'] })
+  @ApiErrors('service_unavailable')
   @Get('health/ready')
   async ready(): Promise<HealthStatus> {
     await this.health.assertReady();
@@ -25,7 +25,7 @@ export class HealthController {
   }
 
   /** Counts and times of the service's processes on this port, for Prometheus. */
-  @ApiErrors({ 503: ['service_unavailable'] })
+  @ApiErrors('service_unavailable')
   @Get('metrics')
   @ApiProduces('text/plain')
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Database, DatabaseAwayError } from '../database/index.js';
 import { ServiceAdapter } from '../http/index.js';
-import { serviceUnavailable } from '../errors/index.js';
 import { allWorkersMetrics, isWorker } from '../workers/index.js';
+import { failure } from '../errors/index.js';
 import { Metrics } from './metrics.js';
 
 @Injectable()
@@ -26,7 +26,7 @@ export class HealthService {
   async metrics(): Promise<string> {
     if (!isWorker()) return this.measured.registry.metrics();
     const text = await allWorkersMetrics();
-    if (text === undefined) throw serviceUnavailable();
+    if (text === undefined) throw failure('service_unavailable');
     return text;
   }
 }

@@ -6,7 +6,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/index.js';
 import { isReplaced } from '../workers/index.js';
-import { asServiceError, errorBody, errorOfStatus, ServiceError, serviceUnavailable } from '../errors/index.js';
+import { asServiceError, errorBody, failure } from '../errors/index.js';
 import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';
 import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchAnswers } from './socket-refusals.js';
 
@@ -122,11 +122,11 @@ export function createAdapter(config: Config): ServiceAdapter {
     if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (request.raw.url && request.raw.url.length > URL_LIMIT) return done(errorOfStatus(414));
-    if (request.raw.httpVersion === '1.1' && !request.headers.host) return done(errorOfStatus(400));
-    if (hasRepeatedHeader(request.raw.rawHeaders)) return done(errorOfStatus(400));
-    if (isForm(request.headers['content-type']) && !takesForms(request)) return done(errorOfStatus(415));
-    done(adapter.isRefusing ? serviceUnavailable() : undefined);
+    if (request.raw.url && request.raw.url.length > URL_LIMIT) return done(failure('uri_too_long'));
+    if (request.raw.httpVersion === '1.1' && !request.headers.host) return done(failure('bad_request'));
+    if (hasRepeatedHeader(request.raw.rawHeaders)) return done(failure('bad_request'));
+    if (isForm(request.headers['content-type']) && !takesForms(request)) return done(failure('unsupported_media_type'));
+    done(adapter.isRefusing ? failure('service_unavailable') : undefined);
   });
   // Not at the beginning: what answers before our hooks, such as CORS to a preflight, has an id too.
   fastify.addHook('onSend', (request, reply, _payload, done) => {
@@ -145,7 +145,7 @@ export function createAdapter(config: Config): ServiceAdapter {
     { parseAs: 'string', bodyLimit: BODY_LIMIT },
     (request, body, done) => {
       if (body.length === 0) done(null, undefined);
-      else parseJson(request, body as string, (error, value) => done(error && invalidJson(), value));
+      else parseJson(request, body as string, (error, value) => done(error && failure('invalid_json'), value));
     },
   );
   return adapter;
@@ -172,10 +172,6 @@ function isForm(type: string | undefined): boolean {
 /** Only where a route says so: `@RouteConfig({ multipart: true })`. */
 function takesForms({ is404, routeOptions }: FastifyRequest): boolean {
   return is404 || (routeOptions.config as { multipart?: boolean }).multipart === true;
-}
-
-function invalidJson(): ServiceError {
-  return new ServiceError(400, 'invalid_json', 'The body is not valid JSON.');
 }
 
 function trustHops(hops: number) {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { errorOfStatus, serviceUnavailable } from '../errors/index.js';
+import { failure } from '../errors/index.js';
 
 const MIB = 1024 * 1024;
 /** How long an answer may be held, in milliseconds, before it has to give way to others. */
@@ -42,7 +42,7 @@ export class HeldBytes {
   hold(subject: string, bytes: number, response: ServerResponse): void {
     const ofSubject = this.heldOf.get(subject) ?? 0;
     // What is larger than the whole share goes by itself.
-    if (ofSubject > 0 && ofSubject + bytes > HELD_BYTES_OF_ONE) throw errorOfStatus(429, { 'Retry-After': '1' });
+    if (ofSubject > 0 && ofSubject + bytes > HELD_BYTES_OF_ONE) throw failure('rate_limited', 1);
     if (this.total + bytes > HELD_BYTES) this.makeRoom(bytes);
     this.heldOf.set(subject, (this.heldOf.get(subject) ?? 0) + bytes);
     this.total += bytes;
@@ -73,6 +73,6 @@ export class HeldBytes {
       cutOff();
       if (this.total + bytes <= HELD_BYTES) return;
     }
-    if (this.total > 0) throw serviceUnavailable();
+    if (this.total > 0) throw failure('service_unavailable');
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorBody, errorOfStatus, type ServiceError } from '../errors/index.js';
+import { errorBody, failure, type ServiceError } from '../errors/index.js';
 import { DEFAULT_HEADERS } from './response-headers.js';
 
 /** Bytes of a URL. */
@@ -28,7 +28,7 @@ export function refuseOnSocket(error: Error & { code?: string; rawPacket?: Buffe
     answer.removeListener('finish', end).once('finish', end);
     return;
   }
-  const refusal = errorOfStatus(parserStatus(error));
+  const refusal = failure(parserError(error));
   const { head, body } = rawAnswer(refusal);
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.code}\r\n${lines.join('')}\r\n${body}`);
@@ -36,19 +36,20 @@ export function refuseOnSocket(error: Error & { code?: string; rawPacket?: Buffe
 
 /** An `Expect` that asks for something other than `100-continue`. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { head, body } = rawAnswer(errorOfStatus(417));
-  response.writeHead(417, head).end(body);
+  const error = failure('expectation_failed');
+  const { head, body } = rawAnswer(error);
+  response.writeHead(error.status, head).end(body);
 }
 
 function end(this: ServerResponse): void {
   this.req.socket.destroySoon();
 }
 
-function parserStatus({ code, rawPacket }: { code?: string; rawPacket?: Buffer }): number {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
-  if (code !== 'HPE_HEADER_OVERFLOW') return 400;
+function parserError({ code, rawPacket }: { code?: string; rawPacket?: Buffer }) {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  if (code !== 'HPE_HEADER_OVERFLOW') return 'bad_request';
   const requestLine = rawPacket?.indexOf('\r\n') ?? 0;
-  return requestLine === -1 || requestLine > URL_LIMIT ? 414 : 431;
+  return requestLine === -1 || requestLine > URL_LIMIT ? 'uri_too_long' : 'headers_too_large';
 }
 
 function rawAnswer(error: ServiceError): { head: Record<string, string | number>; body: string } {

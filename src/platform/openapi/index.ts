@@ -1,2 +1,2 @@
-export { ApiErrors, type DocumentedErrors } from './openapi.errors.js';
+export { ApiErrors } from './openapi.errors.js';
 export { ADMIN_SCHEME, openApiDocument, setupOpenApi } from './openapi.js';

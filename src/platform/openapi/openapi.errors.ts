@@ -1,22 +1,48 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { ErrorBody, errorOfStatus } from '../errors/index.js';
+import { describeFailure, ErrorBody, type ErrorName, errorOfStatus, type MessageValues } from '../errors/index.js';
 
-/** Codes by status; a code with a text of its own is given as `[code, message]`. */
-export type DocumentedErrors = Readonly<Record<number, readonly (string | readonly [code: string, message: string])[]>>;
+/** An error of the service by its name, with the values that its text needs, if any. */
+export type DocumentedError = {
+  [N in ErrorName]: MessageValues<N> extends [] ? N : readonly [name: N, ...values: MessageValues<N>];
+}[ErrorName];
+
+/** Codes of a module by status; a code with a text of its own is given as `[code, message]`. */
+type ModuleErrors = Readonly<Record<number, readonly (string | readonly [code: string, message: string])[]>>;
+
+type ShownError = Pick<ErrorBody, 'status' | 'error' | 'message'>;
 
 /** Documents which errors a handler can answer, each with an example. What every route can answer is added for it. */
-export function ApiErrors(errors: DocumentedErrors): MethodDecorator & ClassDecorator {
-  const responses = Object.entries(errors).map(([status, codes]) =>
-    ApiResponse({ status: Number(status), ...errorResponse(Number(status), codes) }),
+export function ApiErrors(...errors: readonly (DocumentedError | ModuleErrors)[]): MethodDecorator & ClassDecorator {
+  return applyDecorators(
+    ApiExtraModels(ErrorBody),
+    ...errorResponses(errors).map(([status, response]) => ApiResponse({ status, ...response })),
   );
-  return applyDecorators(ApiExtraModels(ErrorBody), ...responses);
 }
 
-/** The OpenAPI response of some codes of one status. */
-export function errorResponse(status: number, codes: DocumentedErrors[number]) {
-  const examples = codes.map((entry) => {
-    const [error, message] = typeof entry === 'string' ? [entry, errorOfStatus(status).message] : entry;
+/** The OpenAPI responses of some errors, by status. */
+export function errorResponses(errors: readonly (DocumentedError | ModuleErrors)[]) {
+  const byStatus = new Map<number, ShownError[]>();
+  for (const shown of errors.flatMap(show)) byStatus.set(shown.status, [...(byStatus.get(shown.status) ?? []), shown]);
+  return [...byStatus].map(([status, shown]) => [status, errorResponse(shown)] as const);
+}
+
+function show(error: DocumentedError | ModuleErrors): ShownError[] {
+  if (typeof error === 'string' || Array.isArray(error)) {
+    const [name, ...values] = [error].flat() as [ErrorName, ...[]];
+    const { code, ...shown } = describeFailure(name, ...values);
+    return [{ ...shown, error: code }];
+  }
+  return Object.entries(error as ModuleErrors).flatMap(([status, entries]) =>
+    entries.map((entry) => {
+      const [code, message] = typeof entry === 'string' ? [entry, errorOfStatus(Number(status)).message] : entry;
+      return { status: Number(status), error: code, message };
+    }),
+  );
+}
+
+function errorResponse(errors: readonly ShownError[]) {
+  const examples = errors.map(({ status, error, message }) => {
     const value: ErrorBody = {
       result: 'failure',
       status,
@@ -27,7 +53,7 @@ export function errorResponse(status: number, codes: DocumentedErrors[number]) {
     return [error, { value }] as const;
   });
   return {
-    description: codes.map((entry) => `\`${typeof entry === 'string' ? entry : entry[0]}\``).join(', '),
+    description: errors.map(({ error }) => `\`${error}\``).join(', '),
     headers: { 'X-Request-Id': { description: 'Equals request_id.', schema: { type: 'string' as const } } },
     content: {
       'application/json': { schema: { $ref: getSchemaPath(ErrorBody) }, examples: Object.fromEntries(examples) },

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ErrorBody } from '../errors/index.js';
 import { setPagePolicy } from '../http/index.js';
-import { type DocumentedErrors, errorResponse } from './openapi.errors.js';
+import { type DocumentedError, errorResponses } from './openapi.errors.js';
 
 const DESCRIPTION = `Talk with a configurable avatar by text, voice or video, and read what was said.
 
@@ -15,30 +15,26 @@ const DESCRIPTION = `Talk with a configurable avatar by text, voice or video, an
 Send the token as \`Authorization: Bearer …\`. **403 means that the token has expired, and nothing else**: get a new one and
 retry once. Every answer that is not 2xx has the one error body, and every answer an \`X-Request-Id\`.`;
 
-/** What any route can answer. */
-const EVERYWHERE: DocumentedErrors = { 500: ['internal_error'] };
-
-/** What any route that needs a token can answer. */
-const WITH_TOKEN: DocumentedErrors = {
-  401: [
-    ['missing_token', 'The request needs a bearer token, which POST /jwt issues.'],
-    ['invalid_token', 'The bearer token is not valid.'],
-    ['project_not_found', 'There is no such project.'],
-  ],
-  403: [['token_expired', 'The bearer token has expired. POST /jwt issues a new one.']],
-  429: ['rate_limited'],
-  503: ['service_unavailable'],
-};
-
-/** The security scheme of the operators' routes, */
+/** The security scheme of the operators' routes. */
 export const ADMIN_SCHEME = 'admin';
 
-/** and what any of them can answer. */
-const WITH_ADMIN_KEY: DocumentedErrors = {
-  401: [['invalid_admin_key', 'The request needs the ADMIN_KEY as its bearer token.']],
-  429: ['rate_limited'],
-  503: ['service_unavailable'],
-};
+/** What any route can answer, any that needs a token, and any of the operators'. */
+const EVERYWHERE: readonly DocumentedError[] = ['internal_error'];
+const WITH_TOKEN: readonly DocumentedError[] = [
+  ...EVERYWHERE,
+  'missing_token',
+  'invalid_token',
+  'project_not_found',
+  'token_expired',
+  'rate_limited',
+  'service_unavailable',
+];
+const WITH_ADMIN_KEY: readonly DocumentedError[] = [
+  ...EVERYWHERE,
+  'invalid_admin_key',
+  'rate_limited',
+  'service_unavailable',
+];
 
 /** The interface as an OpenAPI document. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
@@ -61,10 +57,8 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       const open = operation.security?.some((requirement) => Object.keys(requirement).length === 0);
       if (open) operation.security = [];
       const isAdmin = operation.security?.some((requirement) => ADMIN_SCHEME in requirement);
-      const closed = isAdmin ? WITH_ADMIN_KEY : WITH_TOKEN;
-      for (const [status, codes] of Object.entries({ ...EVERYWHERE, ...(open ? {} : closed) })) {
-        operation.responses[status] ??= errorResponse(Number(status), codes);
-      }
+      const errors = open ? EVERYWHERE : isAdmin ? WITH_ADMIN_KEY : WITH_TOKEN;
+      for (const [status, response] of errorResponses(errors)) operation.responses[status] ??= response;
     }
   }
   return document;

@@ -1,4 +1,3 @@
-export { rateLimited } from './rate-limits.errors.js';
 export { FailureLimit } from './rate-limits.failures.js';
 export { CountAs, type LimitedKind } from './rate-limits.guard.js';
 export { LimitsModule, LimitsStorageModule } from './rate-limits.module.js';

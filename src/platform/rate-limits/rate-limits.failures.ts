@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { InjectThrottlerStorage, type ThrottlerStorage } from '@nestjs/throttler';
 import { Config } from '../config/index.js';
-import { rateLimited } from './rate-limits.errors.js';
+import { failure } from '../errors/index.js';
 import { subjectOf } from './rate-limits.guard.js';
 
 const MINUTE = 60_000;
@@ -21,6 +21,6 @@ export class FailureLimit {
     if (!this.config.rateLimits.enabled) return;
     const subject = `${kind} ${subjectOf(context)}`;
     const { isBlocked, timeToBlockExpire } = await this.storage.increment(subject, MINUTE, FAILURES, MINUTE, kind);
-    if (isBlocked) throw rateLimited(Math.max(1, timeToBlockExpire));
+    if (isBlocked) throw failure('rate_limited', Math.max(1, timeToBlockExpire));
   }
 }

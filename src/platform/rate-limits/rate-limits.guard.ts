@@ -12,7 +12,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CatalogueService } from '../../catalogue/index.js';
 import { Config, type RateLimits } from '../config/index.js';
-import { rateLimited } from './rate-limits.errors.js';
+import { failure } from '../errors/index.js';
 
 /** What is counted: tokens by address; turns and reads by user. */
 export type LimitedKind = Exclude<keyof RateLimits, 'enabled' | 'openTurns' | 'uploads'>;
@@ -54,7 +54,7 @@ export class LimitsGuard extends ThrottlerGuard {
     const { openTurns } = this.config.rateLimits;
     const subject = `open-turns ${addressOf(context)}`;
     const counted = await this.storageService.increment(subject, MINUTE, openTurns, MINUTE, 'open-turns');
-    if (counted.isBlocked) throw rateLimited(Math.max(1, counted.timeToBlockExpire));
+    if (counted.isBlocked) throw failure('rate_limited', Math.max(1, counted.timeToBlockExpire));
     return true;
   }
 
@@ -65,7 +65,7 @@ export class LimitsGuard extends ThrottlerGuard {
     const seconds = Math.max(1, detail.timeToBlockExpire);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     reply.headers({ 'RateLimit-Limit': detail.limit, 'RateLimit-Remaining': 0, 'RateLimit-Reset': seconds });
-    throw rateLimited(seconds);
+    throw failure('rate_limited', seconds);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../../auth/index.js';
 import { Clock, Config } from '../config/index.js';
-import { rateLimited } from './rate-limits.errors.js';
+import { failure } from '../errors/index.js';
 import { LimitsRepository } from './rate-limits.repository.js';
 
 const HOUR_MS = 3_600_000;
@@ -32,7 +32,7 @@ export class UploadLimit {
       this.limits.add(`uploads ${project_id}/${user_id} ${hour}`, count, new Date(ends + HOUR_MS));
     if ((await add(bytes)) > uploads * MEBIBYTE) {
       await add(-bytes);
-      throw rateLimited(Math.max(1, Math.ceil((ends - now) / 1000)));
+      throw failure('rate_limited', Math.max(1, Math.ceil((ends - now) / 1000)));
     }
     return async (came) => {
       await add(came - bytes);

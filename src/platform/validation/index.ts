@@ -1,1 +1,1 @@
-export { IfGiven, ValidationPipe, refusal } from './validation.pipe.js';
+export { IfGiven, ValidationPipe, refusal, refusalOf } from './validation.pipe.js';

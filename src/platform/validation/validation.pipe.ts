@@ -1,11 +1,17 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { getMetadataStorage, ValidateIf, validateSync } from 'class-validator';
-import { ServiceError } from '../errors/index.js';
+import { describeFailure, type ErrorName, type MessageValues, ServiceError } from '../errors/index.js';
 import { compileRules, type QuickCheck } from './validation.quick.js';
 
-/** The code and text that a failed rule of a field gives: `@Matches(USER_ID, refusal('invalid_user_id', '…'))`. */
+/** The code and text that a failed rule of a field gives: `@Matches(STARS, refusal('invalid_stars', '…'))`. */
 export function refusal(code: string, message: string): { context: { code: string }; message: string } {
   return { context: { code }, message };
+}
+
+/** As {@link refusal}, with an error of the service: `@Matches(USER_ID, refusalOf('invalid_user_id'))`. */
+export function refusalOf<N extends ErrorName>(name: N, ...values: MessageValues<N>): ReturnType<typeof refusal> {
+  const { code, message } = describeFailure(name, ...values);
+  return refusal(code, message);
 }
 
 /** A field that may be left out. Unlike class-validator's `IsOptional`, null is a value, and must be a good one. */

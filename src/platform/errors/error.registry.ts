@@ -1,0 +1,236 @@
+/** One error of the service. */
+export interface ErrorDefinition {
+  /** The HTTP status; 403 is for an expired token alone. */
+  readonly status: number;
+  /** Its code, if the code is not the name: several errors may share one. */
+  readonly code?: string;
+  /** For a person; never the caller's input. */
+  readonly message: string | ((...values: never[]) => string);
+  readonly headers?: Readonly<Record<string, string>> | ((...values: never[]) => Readonly<Record<string, string>>);
+  /** Markdown for docs/api.md if it says more than the message. The first error with its status and code counts. */
+  readonly docs?: string;
+}
+
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="avatar-chat"' };
+const NO_SUCH_PROJECT = 'There is no such project.';
+
+/** Every error of the service, in the order of docs/api.md. */
+export const ERRORS = {
+  invalid_user_id: {
+    status: 400,
+    message: 'user_id must be a string of 1 to 128 letters, digits, hyphens and underscores.',
+    docs: '`user_id` missing, repeated or malformed; body of `POST /jwt` missing or not an object',
+  },
+  invalid_project_id: { status: 400, message: 'project_id must be a string of 1 to 64 letters, digits and hyphens.' },
+  invalid_page: {
+    status: 400,
+    message: (max: number) => `page must be a whole number from 1 to ${max}, and is not given together with before.`,
+    docs: '`page` malformed, out of range, or given together with `before`',
+  },
+  invalid_per_page: {
+    status: 400,
+    message: (max: number) => `per_page must be a whole number from 1 to ${max}.`,
+    docs: '`per_page` malformed or out of range',
+  },
+  invalid_before: { status: 400, message: 'before must be, once, the _id of a message of this user.' },
+  invalid_avatar_id: { status: 400, message: 'avatar_id must be a text of 1 to 128 characters.' },
+  invalid_request: {
+    status: 400,
+    message: (max: number) => `request must be a text of 1 to ${max} characters.`,
+    docs: '`request` missing, empty or above the limit',
+  },
+  invalid_chat_type: { status: 400, message: 'chat_type must be one of those that GET /connection lists.' },
+  invalid_language_code: { status: 400, message: 'language_code must be one of those that GET /connection lists.' },
+  invalid_session: {
+    status: 400,
+    message: 'session must be one that GET /connection gave to this user, and that has not ended.',
+  },
+  invalid_file: { status: 400, message: 'A form must carry one file, named file, and each field at most once.' },
+  invalid_idempotency_key: {
+    status: 400,
+    message: 'Idempotency-Key must be a text of 1 to 255 visible ASCII characters, given once.',
+  },
+  invalid_days: {
+    status: 400,
+    message: 'days must be a whole number from 1 to 9999.',
+    docs: '`days` not a whole number from 1 to 9999 ([operators](administration.md))',
+  },
+  invalid_json: { status: 400, message: 'The body is not valid JSON.' },
+  bad_request: {
+    status: 400,
+    message: 'The request is not well-formed HTTP.',
+    docs: 'Malformed HTTP: request line, URL escapes, form, no or two `Host`, two `Authorization`',
+  },
+  malformed_form: {
+    status: 400,
+    code: 'bad_request',
+    message: 'The body is not the form that its Content-Type says.',
+  },
+  forbidden_field: {
+    status: 400,
+    code: 'bad_request',
+    message: 'A form must not have a field with the name of a property that every object has.',
+  },
+  missing_token: {
+    status: 401,
+    message: 'The request needs a bearer token, which POST /jwt issues.',
+    headers: CHALLENGE,
+    docs: 'No bearer token. With `WWW-Authenticate`, like every 401',
+  },
+  invalid_token: {
+    status: 401,
+    message: 'The bearer token is not valid.',
+    headers: { 'WWW-Authenticate': `${CHALLENGE['WWW-Authenticate']}, error="invalid_token"` },
+    docs: 'Malformed, wrong algorithm, signature or claims, even if also expired',
+  },
+  unauthorized: {
+    status: 401,
+    code: 'invalid_token',
+    message: 'The request needs a valid bearer token.',
+    headers: CHALLENGE,
+  },
+  project_not_found: {
+    status: 401,
+    message: NO_SUCH_PROJECT,
+    headers: CHALLENGE,
+    docs: 'The project does not exist, or was removed',
+  },
+  project_removed: {
+    status: 401,
+    code: 'project_not_found',
+    message: 'The project was removed while the request was in progress.',
+    headers: CHALLENGE,
+  },
+  invalid_user_hash: {
+    status: 401,
+    message: 'This project needs a valid user_hash.',
+    headers: CHALLENGE,
+    docs: 'The project verifies its users, and `user_hash` is missing or wrong',
+  },
+  invalid_admin_key: {
+    status: 401,
+    message: 'The request needs the ADMIN_KEY as its bearer token.',
+    headers: { 'WWW-Authenticate': 'Bearer realm="avatar-chat-admin"' },
+  },
+  /** The only 403: clients answer it by asking for a new token. */
+  token_expired: {
+    status: 403,
+    message: 'The bearer token has expired. POST /jwt issues a new one.',
+    docs: 'The token is otherwise valid but has expired. Nothing else is a 403',
+  },
+  /** The same whether or not there is such a user. */
+  user_not_found: {
+    status: 404,
+    message: 'There is no such user.',
+    docs: '`user_id` is not the user of the token',
+  },
+  unknown_project: {
+    status: 404,
+    code: 'project_not_found',
+    message: NO_SUCH_PROJECT,
+    docs: 'An [operator](administration.md) named a project that does not exist',
+  },
+  avatar_not_found: { status: 404, message: 'The project has no such avatar.' },
+  file_not_found: { status: 404, message: 'There is no such file, or the URL is no longer good.' },
+  not_found: { status: 404, message: 'There is nothing at this path.' },
+  method_not_allowed: {
+    status: 405,
+    message: 'This path does not take this method. The Allow header lists those that it takes.',
+    headers: (methods: readonly string[]) => ({ Allow: methods.join(', ') }),
+  },
+  not_acceptable: {
+    status: 406,
+    message: 'The answer is not to be had in the form that the Accept header asks for.',
+    docs: 'Only from [modules](extending.md)',
+  },
+  request_timeout: { status: 408, message: 'The request took too long to arrive.' },
+  conflict: {
+    status: 409,
+    message: 'The request conflicts with what is stored.',
+    docs: 'Only from [modules](extending.md)',
+  },
+  project_exists: { status: 409, message: 'There is a project of this name already.' },
+  project_has_messages: {
+    status: 409,
+    message: 'Messages of a removed project of this name remain. Erase them first.',
+  },
+  default_project: { status: 409, message: 'The default project cannot be removed.' },
+  /** Not one that clients retry: a repetition would store what was erased. */
+  user_erased: {
+    status: 410,
+    message: 'The user was erased while the request was in progress. Nothing of it is stored.',
+    docs: 'The user was erased while the request was in progress; nothing of it is stored. Do not retry',
+  },
+  payload_too_large: {
+    status: 413,
+    message: 'The body is larger than the service takes.',
+    docs: 'Body or file above the [limit](#limits)',
+  },
+  file_too_large: {
+    status: 413,
+    code: 'payload_too_large',
+    message: (mebibytes: number) => `The file is larger than ${mebibytes} MiB.`,
+  },
+  uri_too_long: { status: 414, message: 'The URL is too long.', docs: 'URL above the [limit](#limits)' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The body must be JSON, sent with Content-Type: application/json.',
+    docs: 'A body that is not `application/json`, a form on another route, a file that is not a recording',
+  },
+  not_a_recording: {
+    status: 415,
+    code: 'unsupported_media_type',
+    message:
+      'The file is not a recording of a kind that the service takes: WAV, MP3, AAC, FLAC, Ogg, WebM, Matroska or MP4.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    message: 'The requested range lies outside the file.',
+    headers: (bytes: number) => ({ 'Content-Range': `bytes */${bytes}` }),
+  },
+  expectation_failed: { status: 417, message: 'The only expectation that the service meets is 100-continue.' },
+  invalid_catalogue: {
+    status: 422,
+    message: 'The catalogue has faults, which POST /admin/catalogue/check names. Nothing was changed.',
+  },
+  no_transcript: { status: 422, message: 'The form has no request, and the recording could not be turned into words.' },
+  idempotency_key_reused: { status: 422, message: 'This Idempotency-Key has come with another request.' },
+  unprocessable: {
+    status: 422,
+    message: 'The request is well-formed but cannot be carried out.',
+    docs: 'Only from [modules](extending.md)',
+  },
+  rate_limited: {
+    status: 429,
+    message: 'Too many requests. Retry-After says in how many seconds the next may come.',
+    headers: (seconds: number) => ({ 'Retry-After': String(seconds) }),
+    docs: 'Too many requests, or too many in progress; wait for the seconds in `Retry-After`',
+  },
+  headers_too_large: { status: 431, message: 'The request headers are larger than the service takes.' },
+  token_generation_failed: {
+    status: 500,
+    message: 'The token could not be issued. Please try again.',
+    docs: 'Any internal failure of `POST /jwt`',
+  },
+  internal_error: {
+    status: 500,
+    message: 'Something went wrong on our side. The log holds the details.',
+    docs: 'Any other internal failure; the log has the details',
+  },
+  engine_failed: {
+    status: 502,
+    message: 'The avatar could not answer. The message is stored; please try again.',
+    docs: 'The engine failed (the message is stored), or the transcriber failed (it is not)',
+  },
+  service_unavailable: {
+    status: 503,
+    message: 'The service cannot answer at the moment. Please try again.',
+    headers: { 'Retry-After': '1' },
+    docs: 'The database is unavailable or its disk is full, or the service is shutting down or overloaded; with `Retry-After`',
+  },
+  answer_timeout: {
+    status: 504,
+    message: 'The avatar did not answer in time. The message is stored; please try again.',
+    docs: 'No answer (the message is stored) or no transcript (it is not) within `messageTimeoutSeconds`',
+  },
+} as const satisfies Record<string, ErrorDefinition>;
