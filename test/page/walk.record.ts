@@ -35,7 +35,7 @@ export class WalkRecord {
   give(command: string, cwd: string, env: Record<string, string> = {}): Given {
     const part = { command, output: '' };
     this.parts.push(part);
-    const child = spawn('bash', ['-c', command], {
+    const child = spawn('sh', ['-c', command], {
       cwd,
       env: { PATH, HOME, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

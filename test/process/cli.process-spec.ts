@@ -16,9 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Runs a line of shell, in which `cli` is the built command line. */
+/** Runs a line of shell, in which `cli` is the built command line, and `sent` says if it fails at the start of a pipe. */
 async function shell(line: string, more: Record<string, string> = {}) {
-  const child = spawn('bash', ['-o', 'pipefail', '-c', `cli() { "$0" dist/cli.js "$@"; }; ${line}`, process.execPath], {
+  const functions = 'cli() { "$0" dist/cli.js "$@"; }; sent() { cli "$@" || echo "status $?" >&2; }';
+  const child = spawn('sh', ['-c', `${functions}; ${line}`, process.execPath], {
     env: { PATH: process.env.PATH, ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -39,7 +40,7 @@ it.each(['cli', 'cli frobnicate', 'cli token issue --project default'])(
 );
 
 it('works on standard input and output, and for readers that leave early', async () => {
-  expect(await shell('cli catalogue export | cli catalogue apply')).toMatchObject({ code: 0, err: '' });
+  expect(await shell('sent catalogue export | cli catalogue apply')).toMatchObject({ code: 0, err: '' });
   const message = {
     user_id: 'dan',
     direction: 'outgoing',
@@ -55,7 +56,8 @@ it('works on standard input and output, and for readers that leave early', async
   );
   const imported = { code: 0, out: 'imported 2000, already there 0, bad 0\n', err: '' };
   expect(await shell(`cli messages import ${file}`)).toEqual(imported);
-  const early = await shell('cli messages export --project default --user dan | head -n 1');
+  const firstLine = `{ read -r line && printf '%s\\n' "$line"; }`;
+  const early = await shell(`sent messages export --project default --user dan | ${firstLine}`);
   expect(early).toEqual({ code: 0, out: expect.stringMatching(/^\{.*"date":0.*\}\n$/), err: '' });
 });
 

@@ -325,10 +325,10 @@ it('reports each exchange, without a token', async () => {
 it('can be packed, and is imported without anything else', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'client-'));
   try {
-    await execute('npm', ['pack', './packages/client', '--silent', '--pack-destination', directory]);
-    await execute('tar', ['-xzf', join(directory, 'avatar-chat-client-0.1.0.tgz'), '-C', directory]);
+    const options = ['--install-links', '--prefix', directory, '--offline', '--no-audit', '--silent'];
+    await execute('npm', ['install', './packages/client', ...options]);
     const script = `
-      import { AvatarChat } from ${JSON.stringify(pathToFileURL(join(directory, 'package/dist/index.js')))};
+      import { AvatarChat } from ${JSON.stringify(pathToFileURL(join(directory, 'node_modules/avatar-chat-client/dist/index.js')))};
       const chat = new AvatarChat({ url: '${proxy.url}', user_id: '${aUser()}', project_id: '${project_id}' });
       console.log((await chat.turn({ avatar_id: 'puppet', request: 'Hello' })).incoming.answer);`;
     const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', script]);
