@@ -11,6 +11,7 @@ import { EventsModule } from './events/index.js';
 import { FilesModule } from './files/index.js';
 import { HealthModule } from './platform/health/index.js';
 import { HttpModule } from './platform/http/index.js';
+import { MigrationsModule } from './platform/migrations/index.js';
 import { LimitsModule } from './platform/rate-limits/index.js';
 import { SpeechModule } from './speech/index.js';
 import { WebhooksModule } from './webhooks/index.js';
@@ -20,6 +21,7 @@ import { WebhooksModule } from './webhooks/index.js';
     ConfigModule,
     HttpModule,
     DatabaseModule,
+    MigrationsModule,
     CatalogueModule,
     AuthModule,
     LimitsModule,

@@ -45,6 +45,7 @@ export { transcriberContract } from './testing/transcriber.contract.js';
 export { run as runCli } from './cli/index.js';
 export { Clock, Config } from './platform/config/index.js';
 export { Database, DatabaseAwayError } from './platform/database/index.js';
+export { Migration, type MigrationProvider } from './platform/migrations/index.js';
 export { CountAs, type LimitedKind } from './platform/rate-limits/index.js';
 export { ApiErrors } from './platform/openapi/index.js';
 export { createAdapter, PublicUrl } from './platform/http/index.js';

@@ -12,6 +12,7 @@ import {
   ProjectSchema,
 } from './catalogue.schemas.js';
 import { CatalogueService } from './catalogue.service.js';
+import { ProjectEpochsMigration } from './project-epochs.migration.js';
 
 /** What each project offers to its clients. */
 @Module({
@@ -23,7 +24,7 @@ import { CatalogueService } from './catalogue.service.js';
       { name: CatalogueRevisionDocument.name, schema: CatalogueRevisionSchema },
     ]),
   ],
-  providers: [CatalogueRepository, CatalogueService],
+  providers: [CatalogueRepository, CatalogueService, ProjectEpochsMigration],
   exports: [CatalogueService],
 })
 export class CatalogueModule {}

@@ -47,17 +47,6 @@ export class CatalogueRepository {
   }
 
   async read(): Promise<Catalogue> {
-    const catalogue = await this.readStored();
-    const former = catalogue.projects.filter(({ epoch }) => epoch === undefined);
-    if (former.length === 0) return catalogue;
-    for (const { project_id: _id } of former)
-      await this.database.run(() =>
-        this.projects.updateOne({ _id, epoch: trusted({ $exists: false }) }, { $set: { epoch: newEpoch() } }),
-      );
-    return this.readStored();
-  }
-
-  private async readStored(): Promise<Catalogue> {
     const [avatars, languages, projects] = await this.database.run(() =>
       Promise.all([
         this.avatars.find().sort({ _id: 1 }).lean(),
@@ -156,6 +145,14 @@ export class CatalogueRepository {
     const { upsertedCount } = await this.projects.updateOne({ _id }, { $setOnInsert }, { upsert: true });
     await this.touch();
     return upsertedCount > 0;
+  }
+
+  /** Gives each project that has none an epoch of its own. */
+  async addEpochs(): Promise<void> {
+    const without = { epoch: trusted({ $exists: false }) };
+    const found = await this.projects.find(without).select({ _id: 1 }).lean();
+    for (const { _id } of found) await this.projects.updateOne({ _id, ...without }, { $set: { epoch: newEpoch() } });
+    if (found.length > 0) await this.touch();
   }
 
   /** @returns false where there is no such project. */

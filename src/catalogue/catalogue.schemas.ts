@@ -49,8 +49,7 @@ export class ProjectDocument implements Omit<Project, 'project_id'> {
   token_policy!: Project['token_policy'];
   @Prop({ type: String, required: true })
   key!: string;
-  /** Absent where an earlier release added the project, until a process reads it. */
-  @Prop({ type: String })
+  @Prop({ type: String, required: true })
   epoch!: string;
   @Prop({ type: [String], required: true })
   avatars!: string[];

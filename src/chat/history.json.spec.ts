@@ -54,7 +54,7 @@ const message = (value: fc.Arbitrary<unknown>, when: fc.Arbitrary<unknown>) =>
       fileUrl: value,
       file_id: text,
       follows: value,
-      asking_until: when,
+      lease_until: when,
       another: foreign,
     },
     { requiredKeys: ['_id'] },

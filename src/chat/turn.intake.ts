@@ -115,7 +115,7 @@ export class TurnIntake {
       ...(session === undefined ? {} : { session }),
       ...(idempotency_key === undefined
         ? {}
-        : { idempotency_key, idempotency_digest, asking_until: this.clock.now() + LEASE_MS }),
+        : { idempotency_key, idempotency_digest, lease_until: this.clock.now() + LEASE_MS }),
     };
     if (offer.project.settings.greet) await this.greet(owner, avatar, draft, beginning);
     try {

@@ -128,7 +128,7 @@ export class TurnService implements BeforeApplicationShutdown {
       if (answered) return answered;
       const asked = await this.messages.find(owner, outgoing._id);
       if (!asked) throw failure('user_erased');
-      const lease = asked.asking_until ?? 0;
+      const lease = asked.lease_until ?? 0;
       if (lease !== seen) seenSince = performance.now();
       seen = lease;
       const isOver = lease === 0 || performance.now() - seenSince >= LEASE_MS;

@@ -40,6 +40,7 @@ export const COMMANDS = {
   'messages export': { does: "write a user's messages as JSON lines, oldest first", owner: true },
   'messages erase': { does: "erase a user's messages and sessions", owner: true },
   'token issue': { does: 'issue a token', owner: true },
+  migrate: { does: "bring the data into this release's form, as every start does" },
   'webhooks log': { does: 'print webhook deliveries as JSON lines, newest first', inProject: true },
   'webhooks retry': {
     does: "retry a delivery, by its id in the log, or a project's dead deliveries",

@@ -10,6 +10,7 @@ import type { Call } from './cli.arguments.js';
 import type { CommandName } from './cli.commands.js';
 import { applyCatalogue, exportCatalogue } from './cli.catalogue.js';
 import { CommandError, noSuchProject, UsageError } from './cli.errors.js';
+import { migrate } from './cli.migrate.js';
 import { eraseMessages, exportMessages, importMessages } from './cli.messages.js';
 import { CliModule } from './cli.module.js';
 import { addProject, listProjects, removeProject, showProject } from './cli.project.js';
@@ -31,6 +32,7 @@ const ACTIONS: Record<CommandName, (app: INestApplicationContext, call: Call, te
   'messages export': exportMessages,
   'messages erase': eraseMessages,
   'token issue': issueToken,
+  migrate,
   'webhooks log': logWebhooks,
   'webhooks retry': retryWebhooks,
 };

@@ -6,10 +6,11 @@ import { ChatModule } from '../chat/index.js';
 import { ConfigModule } from '../platform/config/index.js';
 import { DatabaseModule, type Patience } from '../platform/database/index.js';
 import { HttpModule } from '../platform/http/index.js';
+import { MigrationsModule } from '../platform/migrations/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
 
 /** A command has no deadline as a request has: on a busy machine it should be slow rather than fail. */
-const PATIENCE: Patience = { start: 15_000, connection: 5000, operation: 30_000 };
+const PATIENCE: Patience = { start: 15_000, connection: 5000, operation: 30_000, untilPrepared: true };
 
 /** The rooms that the commands work in. They never listen. */
 @Module({
@@ -17,6 +18,7 @@ const PATIENCE: Patience = { start: 15_000, connection: 5000, operation: 30_000 
     ConfigModule,
     HttpModule,
     DatabaseModule.with(PATIENCE),
+    MigrationsModule,
     CatalogueModule,
     AuthModule,
     ChatModule,

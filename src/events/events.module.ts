@@ -3,6 +3,7 @@ import { EventEmitterModule } from '@nestjs/event-emitter';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CatalogueModule } from '../catalogue/index.js';
 import { Events } from './events.service.js';
+import { OutboxLeaseMigration } from './outbox-lease.migration.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { OutboxEntry, OutboxSchema } from './outbox.schema.js';
 
@@ -13,7 +14,7 @@ import { OutboxEntry, OutboxSchema } from './outbox.schema.js';
     EventEmitterModule.forRoot({ global: false, maxListeners: 100 }),
     MongooseModule.forFeature([{ name: OutboxEntry.name, schema: OutboxSchema }]),
   ],
-  providers: [Events, OutboxRepository],
+  providers: [Events, OutboxLeaseMigration, OutboxRepository],
   exports: [Events, OutboxRepository],
 })
 export class EventsModule {}

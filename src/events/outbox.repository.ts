@@ -19,8 +19,8 @@ const DELIVERED_KEPT = 7 * DAY;
 /** A webhook of a project, by its name. */
 export type Endpoint = Pick<OutboxEntry, 'project_id' | 'webhook'>;
 
-/** An attempt: its identifier, and when it counts as lost. */
-export type Claim = Required<Pick<OutboxEntry, 'claim' | 'due'>>;
+/** The lease of an attempt: its identifier, and when it expires. */
+export type Lease = Required<Pick<OutboxEntry, 'lease' | 'due'>>;
 
 @Injectable()
 export class OutboxRepository {
@@ -59,42 +59,42 @@ export class OutboxRepository {
   }
 
   /**
-   * Takes the entry that has waited longest, so that no other process does so until the claim runs out.
+   * Takes the entry that has waited longest, so that no other process does so until the lease expires.
    *
    * @param except webhooks, or all of a project, that are not to be tried now
    */
-  claim(
-    claim: Claim,
+  acquire(
+    lease: Lease,
     now: number,
     except: readonly (Endpoint | Pick<Endpoint, 'project_id'>)[],
-  ): Promise<(OutboxEntry & Claim) | null> {
+  ): Promise<(OutboxEntry & Lease) | null> {
     const due = { due: trusted({ $lte: now }), ...(except.length > 0 ? { $nor: [...except] } : {}) };
     return this.database.run(() =>
       this.entries
-        .findOneAndUpdate(due, { $set: claim, $inc: { attempts: 1 } }, { sort: { due: 1 }, returnDocument: 'after' })
-        .lean<OutboxEntry & Claim>(),
+        .findOneAndUpdate(due, { $set: lease, $inc: { attempts: 1 } }, { sort: { due: 1 }, returnDocument: 'after' })
+        .lean<OutboxEntry & Lease>(),
     );
   }
 
-  /** The receiver has it, whoever holds the claim by now. */
+  /** The receiver has it, whoever holds the lease by now. */
   async delivered({ _id, type }: OutboxEntry, last: Outcome): Promise<void> {
     if (type === 'user.erased') return this.drop({ _id });
     const expires_at = new Date(last.at + DELIVERED_KEPT);
     await this.settle({ _id }, { state: 'delivered', expires_at, last }, { due: 1 });
   }
 
-  /** Tries again at a time, or, without one, never. Does nothing where the claim has run out and another has it. */
-  async failed({ _id, claim, type }: OutboxEntry, last: Outcome, due?: number): Promise<void> {
+  /** Tries again at a time, or, without one, never. Does nothing where the lease has expired and another process has it. */
+  async failed({ _id, lease, type }: OutboxEntry, last: Outcome, due?: number): Promise<void> {
     if (due === undefined) {
       const erased = type === 'user.erased' ? { expires_at: new Date(last.at + DELIVERED_KEPT) } : {};
-      await this.settle({ _id, claim }, { state: 'dead', last, ...erased }, { due: 1 });
-    } else await this.settle({ _id, claim }, { due, last });
+      await this.settle({ _id, lease }, { state: 'dead', last, ...erased }, { due: 1 });
+    } else await this.settle({ _id, lease }, { due, last });
   }
 
-  /** Gives a claim back, as if the attempt had not been. Does nothing where there is no such claim. */
-  async release({ claim, due }: Claim, now: number): Promise<void> {
+  /** Releases a lease, as if the attempt had not been. Does nothing where there is no such lease. */
+  async release({ lease, due }: Lease, now: number): Promise<void> {
     await this.database.run(() =>
-      this.entries.updateOne({ due, claim }, { $set: { due: now }, $unset: { claim: 1 }, $inc: { attempts: -1 } }),
+      this.entries.updateOne({ due, lease }, { $set: { due: now }, $unset: { lease: 1 }, $inc: { attempts: -1 } }),
     );
   }
 
@@ -114,7 +114,7 @@ export class OutboxRepository {
   async retry(which: { _id: string } | { project_id: string; state: 'dead' }, now: number): Promise<number> {
     const { matchedCount } = await this.entries.updateMany(which, {
       $set: { state: 'pending', attempts: 0, due: now, expires_at: new Date(now + KEPT) },
-      $unset: { claim: 1 },
+      $unset: { lease: 1 },
     });
     return matchedCount;
   }
@@ -165,6 +165,6 @@ export class OutboxRepository {
     changes: Partial<OutboxEntry>,
     gone: Partial<Record<keyof OutboxEntry, 1>> = {},
   ): Promise<void> {
-    await this.database.run(() => this.entries.updateOne(which, { $set: changes, $unset: { claim: 1, ...gone } }));
+    await this.database.run(() => this.entries.updateOne(which, { $set: changes, $unset: { lease: 1, ...gone } }));
   }
 }

@@ -46,9 +46,9 @@ export class OutboxEntry {
   /** Of what is pending: when it may be tried, or, while a process tries it, when that process counts as lost. */
   @Prop({ type: Number })
   due?: number;
-  /** Of what a process tries: which attempt it is. */
+  /** Of what a process tries: the identifier of its lease. */
   @Prop({ type: String })
-  claim?: string;
+  lease?: string;
   @Prop({ type: MongooseSchema.Types.Mixed })
   last?: Outcome;
   @Prop({ type: Date, required: true })

@@ -1,6 +1,7 @@
 export { AlreadyStored, MessageAppender, type Draft } from './message.appender.js';
 export { MessageArchive, contentId, contentOf, type Fate, type ImportedMessage } from './message.archive.js';
 export { MAX_ANSWER, MAX_REQUEST, MESSAGE_ID, Message } from './message.dto.js';
+export { MessageFieldsMigration } from './message-fields.migration.js';
 export { MessageExpiry } from './message.expiry.js';
 export { present } from './message.present.js';
 export { MessageRecorder } from './message.recorder.js';

@@ -49,7 +49,7 @@ export class MessageRecorder implements MessageSource {
   ): Promise<MessageDocument[]> {
     const begun = beginning ?? (await this.erasures.beginning());
     const isWanted = await this.events.isWanted('message.created', owner.project_id);
-    const marks = { ...(isWanted ? { unannounced: now } : {}), ...(begun > 0 ? { begun } : {}) };
+    const marks = { ...(isWanted ? { unpublished_since: now } : {}), ...(begun > 0 ? { begun } : {}) };
     const marked = drafts.map((draft) => ({ ...draft, ...marks }));
     const stored = await this.appender.append(owner, marked, now, last, meanwhile);
     await this.demand(owner, begun, stored);
@@ -70,7 +70,7 @@ export class MessageRecorder implements MessageSource {
 
   async handOn(before: number, now: number): Promise<void> {
     for (;;) {
-      const overlooked = await this.messages.findUnannounced(before, now, BATCH);
+      const overlooked = await this.messages.findUnpublished(before, now, BATCH);
       await this.announce(await this.withoutGone(overlooked));
       if (overlooked.length < BATCH) return;
     }
@@ -113,7 +113,7 @@ export class MessageRecorder implements MessageSource {
       const event = this.eventOf(message);
       await this.events.keep(event);
       // Erased since it was stored: its entry may have come after those of the user were removed.
-      if (!(await this.messages.markAnnounced(message))) await this.events.retract(event.id);
+      if (!(await this.messages.markPublished(message))) await this.events.retract(event.id);
     }
   }
 

@@ -87,9 +87,9 @@ export class MessageRepository {
    * @param seen the lease as it was, so that only one of several acquires it
    */
   async acquire({ project_id, user_id }: Owner, _id: string, seen: number, until: number): Promise<boolean> {
-    const free = { _id, project_id, user_id, asking_until: seen };
+    const free = { _id, project_id, user_id, lease_until: seen };
     const { matchedCount } = await this.database.run(() =>
-      this.messages.updateOne(free, { $set: { asking_until: until } }),
+      this.messages.updateOne(free, { $set: { lease_until: until } }),
     );
     return matchedCount === 1;
   }
@@ -97,7 +97,7 @@ export class MessageRepository {
   /** Renews a lease, or with 0 releases it. */
   async renew({ project_id, user_id }: Owner, _id: string, until: number): Promise<void> {
     await this.database.run(() =>
-      this.messages.updateOne({ _id, project_id, user_id }, { $set: { asking_until: until } }),
+      this.messages.updateOne({ _id, project_id, user_id }, { $set: { lease_until: until } }),
     );
   }
 
@@ -110,11 +110,11 @@ export class MessageRepository {
    * For events: messages of any owner that were stored before a time, in milliseconds since 1970, and not announced; and
    * those stored after `now`, by a clock that was ahead.
    */
-  async findUnannounced(before: number, now: number, limit: number): Promise<MessageDocument[]> {
+  async findUnpublished(before: number, now: number, limit: number): Promise<MessageDocument[]> {
     const stored = (when: { $lte: number } | { $gt: number }) =>
       this.database.run(() =>
         this.messages
-          .find({ unannounced: trusted(when) })
+          .find({ unpublished_since: trusted(when) })
           .limit(limit)
           .lean(),
       );
@@ -122,9 +122,9 @@ export class MessageRepository {
   }
 
   /** @returns false where it is gone. */
-  async markAnnounced({ project_id, user_id, _id }: MessageDocument): Promise<boolean> {
+  async markPublished({ project_id, user_id, _id }: MessageDocument): Promise<boolean> {
     const { matchedCount } = await this.database.run(() =>
-      this.messages.updateOne({ _id, project_id, user_id }, { $unset: { unannounced: 1 } }),
+      this.messages.updateOne({ _id, project_id, user_id }, { $unset: { unpublished_since: 1 } }),
     );
     return matchedCount > 0;
   }

@@ -50,9 +50,9 @@ export class MessageDocument {
   /** a digest of what it came with, */
   @Prop({ type: String })
   idempotency_digest?: string;
-  /** and until when, in milliseconds since 1970, a process has said that it is asking the avatar. */
+  /** and until when, in Unix time in milliseconds, a process holds the lease for asking the avatar. */
   @Prop({ type: Number })
-  asking_until?: number;
+  lease_until?: number;
   /**
    * The `_id` of the message that was the user's newest when this one was recorded, or the empty string. Two messages
    * cannot follow the same one, so that writers in any number of processes take turns. Imported messages have none.
@@ -60,11 +60,11 @@ export class MessageDocument {
   @Prop({ type: String })
   follows?: string;
   /**
-   * Of a message that webhooks ask for, until they are sure to hear of it: when it was stored, in milliseconds since 1970.
+   * Of a message that webhooks subscribe to, until its event is in the outbox: when it was stored, in Unix milliseconds.
    * Written with the message itself, so that no crash can come between the two.
    */
   @Prop({ type: Number })
-  unannounced?: number;
+  unpublished_since?: number;
   /**
    * How many erasures there had been when what stored it began; none: not one. If a process ends before it can undo a
    * write of somebody who has been erased in the meantime, this is how that is found.
@@ -81,7 +81,7 @@ export const MessageSchema = SchemaFactory.createForClass(MessageDocument)
   .index({ project_id: 1, user_id: 1, date: -1, _id: -1 })
   .index({ project_id: 1, date: 1 })
   .index({ file_id: 1 }, { sparse: true })
-  .index({ unannounced: 1 }, { sparse: true });
+  .index({ unpublished_since: 1 }, { sparse: true });
 
 for (const once of ['follows', 'answers', 'greets', 'idempotency_key']) {
   MessageSchema.index(

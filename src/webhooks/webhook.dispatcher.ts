@@ -6,7 +6,7 @@ import { Counter } from 'prom-client';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock, isoDate } from '../platform/config/index.js';
 import { Database, isDatabaseAway } from '../platform/database/index.js';
-import { type Claim, Events, type OutboxEntry, OutboxRepository } from '../events/index.js';
+import { Events, type Lease, type OutboxEntry, OutboxRepository } from '../events/index.js';
 import { Metrics } from '../platform/health/index.js';
 import { Receivers, SLOTS } from './webhook.receivers.js';
 import { pauseAfter } from './webhook.schedule.js';
@@ -20,7 +20,7 @@ const SWEEP = 5000;
 /** A date further ahead is of a clock that has been set back since, or of a process whose clock is ahead. */
 const AHEAD = 60_000;
 /** How long an entry belongs to the process that tries it: above the longest that this may take. */
-const CLAIM = 60_000;
+const LEASE_MS = 60_000;
 /** How long a shutdown waits for deliveries in flight before it ends them, and then for them to be given back. */
 const STOP_PATIENCE = 1500;
 const STOP_LIMIT = STOP_PATIENCE + 1000;
@@ -38,9 +38,9 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   private readonly underWay = new Set<Promise<void>>();
   private readonly stop = new AbortController();
   private timer?: NodeJS.Timeout;
-  private claiming = false;
+  private acquiring = false;
   /** One that may or may not have been made: the database did not answer in time. */
-  private unanswered?: Claim;
+  private unanswered?: Lease;
   private stopping = false;
   private swept = -Infinity;
 
@@ -92,14 +92,14 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   /** Takes what is due, up to as many as are tried at a time. */
   private async dispatch(): Promise<void> {
     // The command line only fills the outbox.
-    if (this.claiming || !this.host.httpAdapter) return;
-    this.claiming = true;
+    if (this.acquiring || !this.host.httpAdapter) return;
+    this.acquiring = true;
     try {
       while (!this.stopping && this.underWay.size < SLOTS) {
         const now = this.clock.now();
         if (this.unanswered) await this.outbox.release(this.unanswered, now);
-        this.unanswered = { claim: randomUUID(), due: now + CLAIM };
-        const entry = await this.outbox.claim(this.unanswered, now, this.receivers.occupied());
+        this.unanswered = { lease: randomUUID(), due: now + LEASE_MS };
+        const entry = await this.outbox.acquire(this.unanswered, now, this.receivers.occupied());
         this.unanswered = undefined;
         if (!entry) break;
         const attempt: Promise<void> = this.attempt(entry)
@@ -113,11 +113,11 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     } catch (error) {
       this.report(error);
     } finally {
-      this.claiming = false;
+      this.acquiring = false;
     }
   }
 
-  private async attempt(entry: OutboxEntry & Claim): Promise<void> {
+  private async attempt(entry: OutboxEntry & Lease): Promise<void> {
     const done = this.receivers.begin(entry);
     const answer = await this.send(entry).catch((error: unknown): Answer => {
       this.report(error);
@@ -144,10 +144,10 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   }
 
   /**
-   * Writes down what came of an attempt, again and again while the database does not answer: when the claim runs out,
+   * Writes down what came of an attempt, again and again while the database does not answer: when the lease expires,
    * what has arrived would be sent once more.
    */
-  private async writeDown({ due }: Claim, write: () => Promise<void>): Promise<void> {
+  private async writeDown({ due }: Lease, write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await write();

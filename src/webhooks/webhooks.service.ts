@@ -80,7 +80,7 @@ function faultsOf({ url: text, secret_env }: Webhook, place: string, config: Con
 }
 
 function describe(entry: OutboxEntry): Delivery {
-  const { _id, project_id, user_id, webhook, type, date, state, attempts, due, claim, last } = entry;
+  const { _id, project_id, user_id, webhook, type, date, state, attempts, due, lease, last } = entry;
   return {
     id: _id,
     project_id,
@@ -93,6 +93,6 @@ function describe(entry: OutboxEntry): Delivery {
     ...(last === undefined ? {} : { last_attempt: isoDate(last.at) }),
     ...(last?.status === undefined ? {} : { status: last.status }),
     ...(last?.error === undefined ? {} : { error: last.error }),
-    ...(due === undefined || claim !== undefined ? {} : { next_attempt: isoDate(due) }),
+    ...(due === undefined || lease !== undefined ? {} : { next_attempt: isoDate(due) }),
   };
 }

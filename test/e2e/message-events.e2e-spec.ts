@@ -60,10 +60,10 @@ onEachServer((server) => {
     )
       .map(({ event_id }) => event_id)
       .sort();
-  const unannounced = async (owner: Owner) =>
+  const unpublished = async (owner: Owner) =>
     (
       await collection('messages')
-        .find({ ...owner, unannounced: { $exists: true } })
+        .find({ ...owner, unpublished_since: { $exists: true } })
         .toArray()
     ).map(({ _id }) => _id);
   const idOf = (_id: unknown) => `evt_${String(_id)}`;
@@ -95,8 +95,8 @@ onEachServer((server) => {
     const [heard, unheard] = [new Owner(told, aUser()), new Owner(untold, aUser())];
     const { outgoing, incoming } = await test.app.get(ChatService).record(aTurn({ owner: heard }));
     await test.app.get(ChatService).record(aTurn({ owner: unheard }));
-    expect(await unannounced(unheard)).toEqual([]);
-    await receiver.until(async () => (await unannounced(heard)).length === 0);
+    expect(await unpublished(unheard)).toEqual([]);
+    await receiver.until(async () => (await unpublished(heard)).length === 0);
     expect(await kept(heard)).toEqual([idOf(outgoing._id), idOf(incoming._id)].sort());
     expect(await kept(unheard)).toEqual([]);
     await receiver.until(
@@ -111,10 +111,10 @@ onEachServer((server) => {
     );
   });
 
-  it('hands on what a process that has ended left unannounced, however much, and not what may still be under way', async () => {
+  it('hands on what a process that has ended left unpublished, however much, and not what may still be under way', async () => {
     const owner = new Owner(told, aUser());
     const now = test.clock.now();
-    const left = (unannounced: number, n: number) => ({
+    const left = (unpublished_since: number, n: number) => ({
       _id: new Types.ObjectId().toHexString(),
       ...owner,
       direction: 'outgoing',
@@ -124,7 +124,7 @@ onEachServer((server) => {
       chat_type: 'text',
       language_code: 'en',
       follows: `${owner.user_id}-${n}`,
-      unannounced,
+      unpublished_since,
     });
     // More than are handed on at a time, and two that are newer than that.
     const [old, young] = [[...Array(201).keys()].map((n) => left(now - HOUR, n)), [201, 202].map((n) => left(now, n))];
@@ -132,7 +132,7 @@ onEachServer((server) => {
     old.push(left(now + HOUR, 203));
     await collection('messages').insertMany([...old, ...young] as never);
     await test.app.get(MessageRecorder).handOn(now - HOUR, now);
-    expect((await unannounced(owner)).sort()).toEqual(young.map(({ _id }) => _id).sort());
+    expect((await unpublished(owner)).sort()).toEqual(young.map(({ _id }) => _id).sort());
     expect(await kept(owner)).toEqual(old.map(({ _id }) => idOf(_id)).sort());
   });
 

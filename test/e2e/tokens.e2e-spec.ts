@@ -199,25 +199,6 @@ describe('a token', () => {
     it('is good until it expires where an earlier release issued it, without one', async () => {
       expect((await ask(`Bearer ${forged({ epoch: undefined })}`)).status).toBe(200);
     });
-
-    it('has one of a project that an earlier release added, and always the same', async () => {
-      const project_id = aProject();
-      const settings = { chat_types: ['text'] };
-      await projects().insertOne({
-        _id: project_id,
-        token_policy: 'open',
-        key: 'k',
-        avatars: [],
-        languages: [],
-        settings,
-      });
-      const token = await test.token('ann', project_id);
-      const { epoch } = decode(token.split('.')[1]!);
-      expect(epoch).toMatch(/^[A-Za-z0-9_-]{12}$/);
-      expect(await projects().findOne({ _id: project_id })).toMatchObject({ epoch });
-      await catalogue().addProject(aProject()); // reads all again
-      expect((await ask(`Bearer ${token}`)).status).toBe(200);
-    });
   });
 
   it('is of no use for a project that nobody knows', async () => {

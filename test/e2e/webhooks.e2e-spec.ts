@@ -142,7 +142,7 @@ onEachServer((server) => {
       receiver.answer = (response) => void response.writeHead(500).end();
       const owner = anOwner({ project_id });
       await test.app.get(ChatService).record(aTurn({ owner, request: 'a secret word' }));
-      const marked = { project_id, user_id: owner.user_id, unannounced: { $exists: true } };
+      const marked = { project_id, user_id: owner.user_id, unpublished_since: { $exists: true } };
       await receiver.until(async () => (await collection('messages').countDocuments(marked)) === 0);
       expect(await collection('outbox').countDocuments({ project_id })).toBe(2);
       const entries = await collection('outbox').find({ project_id }).toArray();
@@ -157,7 +157,7 @@ onEachServer((server) => {
         .apply(JSON.stringify({ projects: [{ project_id: silent, avatars: ['ada'], languages: ['en'] }] }));
       for (const project of [project_id, silent]) {
         await record(project, user_id);
-        const marked = { project_id: project, user_id, unannounced: { $exists: true } };
+        const marked = { project_id: project, user_id, unpublished_since: { $exists: true } };
         expect(await collection('messages').countDocuments(marked)).toBe(0);
       }
       const erased = await test.app.get(AdminService, { strict: false }).eraseUser(new Owner(project_id, user_id));
@@ -324,7 +324,7 @@ onEachServer((server) => {
   });
 
   describe('a database that does not answer in time', () => {
-    it.each(['claim', 'delivered', 'failed'] as const)('makes nothing go twice or wait: at %s', async (operation) => {
+    it.each(['acquire', 'delivered', 'failed'] as const)('makes nothing go twice or wait: at %s', async (operation) => {
       const project_id = await aProjectTold({ events: ['session.started'] });
       const outbox = test.app.get(OutboxRepository, { strict: false });
       const ask = outbox[operation] as (...args: unknown[]) => Promise<OutboxEntry | null | void>;
@@ -452,7 +452,7 @@ onEachServer((server) => {
       }
       const before = receiver.received.length;
       receiver.answer = (response) => void response.writeHead(204).end();
-      // By its clock the claims of the killed process have run out.
+      // By its clock the leases of the killed process have expired.
       const clock = new TestClock(Date.now() + 10 * MINUTE);
       const other = await createTestApp({ server, clock, config: { database: { kind: 'mongodb', uri } } });
       const connection = await createConnection(uri).asPromise();

@@ -56,7 +56,7 @@ describe('the documentation', () => {
   it('shows the indexes of messages as they are', () => {
     const block = all(read('docs/operations.md'), /^```js\n([^]*?)^```/gm)
       .flat()
-      .find((code) => code.includes('unannounced'))!;
+      .find((code) => code.includes('unpublished_since'))!;
     const shown: unknown[] = [];
     const db = { messages: { createIndex: (key: object, options: object = {}) => shown.push([key, options]) } };
     // The block is for mongosh, which has `db`.

@@ -16,7 +16,7 @@ function namesOf(file: string): string[] {
 const DOOR = `AdminService ApiErrors AppModule AuthService Avatar AvatarEngine ByteRange CatalogueModule CatalogueService
   ChatModule ChatService ChatType Clock Config CountAs CurrentUser Database DatabaseAwayError Engine EngineEntry
   EngineError EngineTurn ErrorBody EventData EventType FileDescription FileStore GuardedBy HistoryPage
-  HistoryRange IfGiven LOGGER Language LimitedKind Logger Message OnEvent Owner PhonemeTime Project Public
+  HistoryRange IfGiven LOGGER Language LimitedKind Logger Message Migration MigrationProvider OnEvent Owner PhonemeTime Project Public
   PublicUrl ServiceError ServiceEvent SpeakRequest Speaker Speech SpeechEntry SpeechError StoredFile
   TranscribeRequest Transcriber Turn TurnEvent TurnInput TurnService VoiceSettings configureApp createAdapter
   createApp engineContract fileStoreContract refusal runCli speakerContract transcriberContract`;

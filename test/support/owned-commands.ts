@@ -16,12 +16,15 @@ const EXCEPTIONS = [
   'aggregate date.$gte,project_id', // An operator counts what a project has,
   'aggregate expires_at.$gt,project_id', // and its sessions.
   'find project_id', // Nobody is to be given the messages of a removed project of the same name.
-  'find unannounced.$lte', // Events look for messages of which they have not told,
-  'find unannounced.$gt', // by clocks that were ahead as well.
+  'find unpublished_since.$lte', // Events look for messages of which they have not told,
+  'find unpublished_since.$gt', // by clocks that were ahead as well.
   'find $nor.0,file_id.$exists,project_id', // Retention looks for what a crash has left of an erased project,
   'delete $nor.0,_id.$in,file_id.$exists,project_id', // and removes it,
   'delete $nor.0,file_id.$exists,project_id', // and removes it.
   'delete project_id', // The sessions of a project go when it is removed.
+  'find _id.$gt', // Migrations read all identifiers in batches,
+  'update _id.$gte.$lte,asking_until.$exists', // and rename fields
+  'update _id.$gte.$lte,unannounced.$exists', // of each batch.
   'find _id.$in', // An import asks whether an `_id` is taken, by whosoever's message.
 ];
 
@@ -56,6 +59,7 @@ function filtersOf(commandName: string, command: Fields): Fields[] {
     case 'aggregate':
       return [(command.pipeline as { $match?: Fields }[])[0]?.$match ?? {}];
     case 'createIndexes':
+    case 'dropIndexes':
     case 'listIndexes':
       return [];
     default:

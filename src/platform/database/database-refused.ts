@@ -1,14 +1,11 @@
 import { mongo } from 'mongoose';
 
 /**
- * The database is there and refuses what a start needs. The message names the collection and MongoDB's code; a driver's
- * own message quotes stored values, such as the keys of a duplicate, and so is not kept.
+ * The database is there, and what a start needs of it cannot be had. The message is for operators: it names collections
+ * and MongoDB's codes. A driver's own message quotes stored values, such as the keys of a duplicate, and so is not kept.
  */
 export class DatabaseRefusedError extends Error {
-  constructor(action: string, { code, codeName }: mongo.MongoServerError, detail = '') {
-    super(`The database refused ${action}: ${codeName ?? 'error'} (${String(code)})${detail}`);
-    this.name = 'DatabaseRefusedError';
-  }
+  override readonly name: string = 'DatabaseRefusedError';
 }
 
 /** Runs a part of the start. @throws DatabaseRefusedError in place of an error that the server answered with */
@@ -17,7 +14,10 @@ export async function preparing<T>(action: string, work: () => Promise<T>): Prom
     return await work();
   } catch (error) {
     if (!(error instanceof mongo.MongoServerError)) throw error;
-    throw new DatabaseRefusedError(action, error, sharedKey(error));
+    const { codeName, code } = error;
+    throw new DatabaseRefusedError(
+      `The database refused ${action}: ${codeName ?? 'error'} (${String(code)})${sharedKey(error)}`,
+    );
   }
 }
 

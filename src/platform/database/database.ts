@@ -6,6 +6,7 @@ import { DatabaseAwayError, isDatabaseAway, isSocketError } from './database-awa
 import { DatabaseRefusedError, preparing } from './database-refused.js';
 import { DatabaseServer } from './database.server.js';
 import { findBytes, type FindCommand, type FoundBytes } from './find-bytes.js';
+import { buildIndexes } from './indexes.js';
 
 const RETRY_PAUSE = 500;
 
@@ -17,6 +18,8 @@ export class Patience {
   readonly connection: number = 1000;
   /** For one operation: below the 1.5 s in which a request must be refused. */
   readonly operation: number = 1200;
+  /** Whether a start, once the database answers, waits until all is prepared, however long migrations take. */
+  readonly untilPrepared: boolean = false;
 }
 
 /** Stock settings wait 30 s for a dead server and for ever for a frozen one. */
@@ -38,6 +41,7 @@ const connectionOptions = ({ connection }: Patience): ConnectOptions => ({
 @Injectable()
 export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Database.name);
+  private readonly whenConnected: Array<() => Promise<void>> = [];
   private readonly whenReady: Array<() => Promise<void>> = [];
   private closing = false;
   private prepared = false;
@@ -59,6 +63,11 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.prepared && this.isConnected;
   }
 
+  /** Registers work that must be done before indexes are built and anything else reads the data. Call it in a constructor. */
+  onConnected(work: () => Promise<void>): void {
+    this.whenConnected.push(work);
+  }
+
   /** Registers work that needs the database and must be done before the service is ready. Call it in a constructor. */
   onReady(work: () => Promise<void>): void {
     this.whenReady.push(work);
@@ -68,7 +77,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   async onApplicationBootstrap(): Promise<void> {
     const prepared = this.prepare();
     try {
-      await Promise.race([prepared, delay(this.patience.start, undefined, { ref: false })]);
+      await Promise.race([prepared, this.waited()]);
     } catch (error) {
       // What failed to start is never shut down, and an open connection would keep its process alive.
       await this.onApplicationShutdown();
@@ -124,9 +133,8 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     for (let complained = false; !this.closing; await delay(RETRY_PAUSE)) {
       try {
         await this.connect();
-        for (const model of Object.values(this.connection.models)) {
-          await preparing(`an index of the collection ${model.collection.name}`, () => model.createIndexes());
-        }
+        for (const work of this.whenConnected) await preparing('to be prepared', work);
+        for (const model of Object.values(this.connection.models)) await buildIndexes(model);
         for (const work of this.whenReady) await preparing('to be prepared', work);
         this.prepared = true;
         return;
@@ -137,6 +145,12 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
         complained = true;
       }
     }
+  }
+
+  /** Settles once a start has waited long enough. */
+  private async waited(): Promise<void> {
+    do await delay(this.patience.start, undefined, { ref: false });
+    while (this.patience.untilPrepared && this.isConnected && !this.prepared);
   }
 
   private abandon(error: unknown): void {

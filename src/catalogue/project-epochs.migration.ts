@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import { Migration, type MigrationProvider } from '../platform/migrations/index.js';
+import { CatalogueRepository } from './catalogue.repository.js';
+
+/** Projects had no epoch at first. */
+@Migration('0001-project-epochs')
+@Injectable()
+export class ProjectEpochsMigration implements MigrationProvider {
+  constructor(private readonly repository: CatalogueRepository) {}
+
+  up(): Promise<void> {
+    return this.repository.addEpochs();
+  }
+}

@@ -1,0 +1,10 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { MigrationsService } from '../platform/migrations/index.js';
+import type { Call } from './cli.arguments.js';
+import type { Terminal } from './cli.terminal.js';
+
+/** The start of the command has run what was outstanding; this says what that was. */
+export async function migrate(app: INestApplicationContext, _: Call, terminal: Terminal): Promise<void> {
+  const { ran } = app.get(MigrationsService);
+  await terminal.print(ran.length === 0 ? 'nothing to migrate\n' : ran.map((name) => `migrated ${name}\n`).join(''));
+}

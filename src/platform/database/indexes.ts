@@ -1,0 +1,46 @@
+import { type Model, mongo } from 'mongoose';
+import { isDatabaseAway } from './database-away.js';
+import { DatabaseRefusedError, preparing } from './database-refused.js';
+
+/** MongoDB's codes for an index whose name or key another one has: IndexOptionsConflict and IndexKeySpecsConflict. */
+const CONFLICTS = [85, 86];
+
+/**
+ * Builds the indexes of a schema that are not there yet. One that differs from its schema is reported, and not built
+ * anew: without it, for as long as that takes, nothing would keep apart what it keeps unique.
+ *
+ * @throws DatabaseRefusedError
+ */
+export async function buildIndexes(model: Model<unknown>): Promise<void> {
+  const { name } = model.collection;
+  await preparing(`an index of the collection ${name}`, async () => {
+    try {
+      await model.createIndexes();
+    } catch (error) {
+      if (!(error instanceof mongo.MongoServerError) || !CONFLICTS.includes(Number(error.code))) throw error;
+      const indexes = await changedIndexes(model);
+      throw new DatabaseRefusedError(
+        `Stored indexes of the collection ${name} differ from its schema: ${indexes.join(', ') || 'unknown'}. Drop them, by hand or in a migration, and start again to build them anew.`,
+      );
+    }
+  });
+}
+
+/** The names of stored indexes that stand in the way of those of the schema. */
+async function changedIndexes(model: Model<unknown>): Promise<string[]> {
+  try {
+    const [stored, { toDrop }] = await Promise.all([model.listIndexes(), model.diffIndexes()]);
+    const wanted = model.schema.indexes().map(([keys, options]) => ({ keys, name: options?.name ?? nameOf(keys) }));
+    return stored
+      .filter(({ name }) => toDrop.includes(name))
+      .filter((index) => wanted.some(({ keys, name }) => name === index.name || nameOf(keys) === nameOf(index.key)))
+      .map(({ name }) => String(name));
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    return [];
+  }
+}
+
+function nameOf(keys: object): string {
+  return Object.entries(keys).flat().join('_');
+}

@@ -1,0 +1,12 @@
+import { DatabaseRefusedError } from '../database/index.js';
+
+/** Stored data that cannot be brought into this release's form. The message is for operators and quotes no data. */
+export class MigrationError extends DatabaseRefusedError {
+  override readonly name = 'MigrationError';
+}
+
+export function newerData(stored: number, known: number): MigrationError {
+  return new MigrationError(
+    `A newer release has written this database (data form ${stored}; this release knows up to ${known}): use that release, or restore a backup.`,
+  );
+}
