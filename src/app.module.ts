@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import { AdminHttpModule, AdminModule } from './admin/index.js';
-import { AuthModule } from './auth/index.js';
+import { AuthModule, JwtGuard } from './auth/index.js';
 import { CatalogueModule } from './catalogue/index.js';
 import { ChatModule } from './chat/index.js';
 import { type Config, ConfigModule } from './platform/config/index.js';
@@ -12,9 +13,12 @@ import { FilesModule } from './files/index.js';
 import { HealthModule } from './platform/health/index.js';
 import { HttpModule } from './platform/http/index.js';
 import { MigrationsModule } from './platform/migrations/index.js';
-import { LimitsModule } from './platform/rate-limits/index.js';
+import { LimitsGuard, LimitsModule } from './platform/rate-limits/index.js';
 import { SpeechModule } from './speech/index.js';
 import { WebhooksModule } from './webhooks/index.js';
+
+/** The guards of every route, in their order: whose a request is has to be known before it is counted. */
+const GUARDS = [JwtGuard, LimitsGuard];
 
 @Module({
   imports: [
@@ -35,6 +39,7 @@ import { WebhooksModule } from './webhooks/index.js';
     AdminModule,
     HealthModule,
   ],
+  providers: GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
 })
 export class AppModule {
   /** The service as its settings ask for it: without a key, operators' routes are not there at all. */

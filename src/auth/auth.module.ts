@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { Config } from '../platform/config/index.js';
@@ -10,7 +9,7 @@ import { JwtGuard } from './jwt.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { TokenKeys } from './token.keys.js';
 
-/** Issues tokens, and closes every route of the application to those who have none. */
+/** Issues tokens. Its guard closes every route to those who have none; the application registers it. */
 @Module({
   imports: [
     CatalogueModule,
@@ -24,7 +23,7 @@ import { TokenKeys } from './token.keys.js';
     }),
   ],
   controllers: [AuthController],
-  providers: [AuthService, JwtStrategy, TokenKeys, { provide: APP_GUARD, useClass: JwtGuard }],
-  exports: [AuthService],
+  providers: [AuthService, JwtStrategy, TokenKeys, JwtGuard],
+  exports: [AuthService, JwtGuard],
 })
 export class AuthModule {}

@@ -1,5 +1,6 @@
 export { CurrentUser, GuardedBy, Public } from './auth.decorators.js';
 export { AuthModule } from './auth.module.js';
 export { AuthService } from './auth.service.js';
+export { JwtGuard } from './jwt.guard.js';
 export { Owner, ownerKey, USER_ID } from './owner.js';
 export { bearerToken } from './token.format.js';

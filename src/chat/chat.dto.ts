@@ -3,7 +3,6 @@ import { Matches, ValidateBy } from 'class-validator';
 import { type Owner, USER_ID } from '../auth/index.js';
 import { failure } from '../platform/errors/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
-import type { HistoryRange } from './chat.service.js';
 import { Message, MESSAGE_ID } from '../messages/index.js';
 
 const DEFAULT_PER_PAGE = 100;
@@ -15,6 +14,14 @@ function IsCount(max: number, error: 'invalid_page' | 'invalid_per_page'): Prope
   const validate = (value: unknown) =>
     typeof value === 'string' && /^[1-9][0-9]{0,15}$/.test(value) && Number(value) <= max;
   return ValidateBy({ name: 'isCount', validator: { validate } }, refusalOf(error, max));
+}
+
+/** Which part of a history: a page by its number from 1, or what lies before a message. */
+export interface HistoryRange {
+  /** 1–1000. */
+  limit: number;
+  page?: number;
+  before?: string;
 }
 
 export class HistoryQuery {

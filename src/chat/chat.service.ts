@@ -4,7 +4,7 @@ import type { ChatType } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { FileUrls } from '../files/index.js';
 import { failure } from '../platform/errors/index.js';
-import type { HistoryPage } from './chat.dto.js';
+import type { HistoryPage, HistoryRange } from './chat.dto.js';
 import { type Message, present, MessageRecorder, MessageRepository, type Place } from '../messages/index.js';
 
 /** One exchange: what a user said and what an avatar answered. */
@@ -16,14 +16,6 @@ export interface Turn {
   answer: string;
   chat_type: ChatType;
   language_code: string;
-}
-
-/** Which part of a history: a page by its number from 1, or what lies before a message. */
-export interface HistoryRange {
-  /** 1–1000. */
-  limit: number;
-  page?: number;
-  before?: string;
 }
 
 /** A user's messages, for this room's controller and for other modules. */

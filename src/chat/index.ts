@@ -1,5 +1,5 @@
-export { HistoryPage } from './chat.dto.js';
+export { HistoryPage, type HistoryRange } from './chat.dto.js';
 export { ChatModule } from './chat.module.js';
-export { ChatService, type HistoryRange, type Turn } from './chat.service.js';
+export { ChatService, type Turn } from './chat.service.js';
 export { type TurnInput } from './turn.intake.js';
 export { TurnService, type TurnEvent } from './turn.service.js';

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module, type ModuleMetadata } from '@nestjs/common';
 import { AdminModule } from '../admin/index.js';
 import { AuthModule } from '../auth/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
@@ -11,6 +11,9 @@ import { WebhooksModule } from '../webhooks/index.js';
 
 /** A command has no deadline as a request has: on a busy machine it should be slow rather than fail. */
 const PATIENCE: Patience = { start: 15_000, connection: 5000, operation: 30_000, untilPrepared: true };
+
+/** Further Nest modules of the service. */
+export type Modules = NonNullable<ModuleMetadata['imports']>;
 
 /** The rooms that the commands work in. They never listen. */
 @Module({

@@ -1,10 +1,8 @@
-import type { ModuleMetadata } from '@nestjs/common';
 import { parseCall } from './cli.arguments.js';
 import { USAGE } from './cli.commands.js';
 import { UsageError } from './cli.errors.js';
+import type { Modules } from './cli.module.js';
 import { Terminal } from './cli.terminal.js';
-
-export type Modules = NonNullable<ModuleMetadata['imports']>;
 
 /**
  * Runs one command.

@@ -7,7 +7,7 @@ import { unsupported } from './options.js';
 import { constants } from './expressions.js';
 import type { Context, Flow } from './flow.js';
 import { paceOf } from './in-slices.js';
-import { sortOf } from './plan.js';
+import { sortOf } from './sort.js';
 import { LATER, Slice } from './slice.js';
 import { Stage, flowThrough, stagesOf } from './stages.js';
 import { statisticsOf } from './statistics.js';

@@ -3,7 +3,7 @@ import { Catalogue, Collection, Index } from './catalogue.js';
 import { Cursors } from './cursors.js';
 import { CommandError } from './errors.js';
 import { compare } from './order.js';
-import { sortOf } from './plan.js';
+import { sortOf } from './sort.js';
 import { Records } from './records.js';
 import { constants } from './expressions.js';
 import { Deadline, LATER, Slice, WRITE_SLICE_MS, others } from './slice.js';

@@ -1,2 +1,3 @@
 export { createEmbeddedMongo } from './start.js';
-export type { EmbeddedMongo, EmbeddedMongoOptions } from './server.js';
+export type { EmbeddedMongoOptions } from './place.js';
+export type { EmbeddedMongo } from './server.js';

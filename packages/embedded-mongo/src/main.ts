@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { EmbeddedMongoOptions, runServer } from './server.js';
+import type { EmbeddedMongoOptions } from './place.js';
+import { runServer } from './server.js';
 
 const USAGE = 'usage: node packages/embedded-mongo/dist/main.js --path DIR|:memory: [--port N] [--host ADDRESS]';
 

@@ -1,7 +1,20 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { EmbeddedMongoOptions } from './server.js';
+
+/** Where to keep the data, and where to listen. */
+export interface EmbeddedMongoOptions {
+  /** A directory, made when missing, or `:memory:` for a store that keeps nothing. */
+  path: string;
+  /** A TCP port, 0 for any. Without it a Unix socket in the directory is used (on Windows any port). */
+  port?: number;
+  /** The address for the port; 127.0.0.1 by default. There is no authentication. */
+  host?: string;
+  /** The URI of a server that has ended and whose address is to be used again. */
+  address?: string;
+  /** Hears what an operator should know, such as a full disk. */
+  warn?: (message: string) => void;
+}
 
 /** Where a server listens, the URI for it, and how to clear the place up afterwards. */
 export interface Place {

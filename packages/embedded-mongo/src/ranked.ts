@@ -2,7 +2,7 @@ import { countOf } from './operators/arrays.js';
 import { Builder, Environment, Expression, parts } from './operators/operator.js';
 import { compare } from './order.js';
 import { sortKey } from './paths.js';
-import { Sort, sortOf } from './plan.js';
+import { Sort, sortOf } from './sort.js';
 import { isNullish, weigh } from './values.js';
 
 /** Takes the documents of one group, one after the other. */

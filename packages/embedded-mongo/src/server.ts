@@ -2,22 +2,8 @@ import { chmodSync } from 'node:fs';
 import { AddressInfo, Server, Socket, createServer } from 'node:net';
 import { serve } from './connection.js';
 import { Engine } from './engine.js';
-import { place } from './place.js';
+import { EmbeddedMongoOptions, place } from './place.js';
 import { expire } from './ttl.js';
-
-/** Where to keep the data, and where to listen. */
-export interface EmbeddedMongoOptions {
-  /** A directory, made when missing, or `:memory:` for a store that keeps nothing. */
-  path: string;
-  /** A TCP port, 0 for any. Without it a Unix socket in the directory is used (on Windows any port). */
-  port?: number;
-  /** The address for the port; 127.0.0.1 by default. There is no authentication. */
-  host?: string;
-  /** The URI of a server that has ended and whose address is to be used again. */
-  address?: string;
-  /** Hears what an operator should know, such as a full disk. */
-  warn?: (message: string) => void;
-}
 
 /** A running server. */
 export interface EmbeddedMongo {

@@ -10,7 +10,7 @@ import { matcher } from './match.js';
 import { joined } from './order.js';
 import { LATER } from './slice.js';
 import { sortKey } from './paths.js';
-import { sortOf } from './plan.js';
+import { sortOf } from './sort.js';
 import { projector } from './project.js';
 import { redact } from './redact.js';
 import { unwind } from './unwind.js';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { EmbeddedMongo, EmbeddedMongoOptions } from './server.js';
+import type { EmbeddedMongoOptions } from './place.js';
+import type { EmbeddedMongo } from './server.js';
 
 /** Said by the thread. */
 export interface ThreadMessage {

@@ -1,5 +1,4 @@
 import { type ExecutionContext, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { CatalogueModule } from '../../catalogue/index.js';
@@ -21,7 +20,7 @@ const MINUTE = 60_000;
 })
 export class LimitsStorageModule {}
 
-/** How often a client may ask, over all processes. Imported after AuthModule, so that its guard comes second. */
+/** How often a client may ask, over all processes. The application registers its guard. */
 @Module({
   imports: [
     CatalogueModule,
@@ -36,7 +35,7 @@ export class LimitsStorageModule {}
       }),
     }),
   ],
-  providers: [FailureLimit, { provide: APP_GUARD, useClass: LimitsGuard }],
-  exports: [FailureLimit],
+  providers: [FailureLimit, LimitsGuard],
+  exports: [FailureLimit, LimitsGuard],
 })
 export class LimitsModule {}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../../auth/index.js';
 import { Clock, Config } from '../config/index.js';
 import { failure } from '../errors/index.js';
 import { LimitsRepository } from './rate-limits.repository.js';
@@ -22,7 +21,10 @@ export class UploadLimit {
    * @returns what says, at its end, how many bytes came
    * @throws ServiceError `rate_limited` if it would be too much
    */
-  async reserve({ project_id, user_id }: Owner, bytes: number): Promise<(came: number) => Promise<void>> {
+  async reserve(
+    { project_id, user_id }: { readonly project_id: string; readonly user_id: string },
+    bytes: number,
+  ): Promise<(came: number) => Promise<void>> {
     const { enabled, uploads } = this.config.rateLimits;
     if (!enabled) return async () => undefined;
     const now = this.clock.now();

@@ -3,7 +3,7 @@ import { CommandError } from '../errors.js';
 import { unsupported } from '../options.js';
 import { compare } from '../order.js';
 import { sortKey } from '../paths.js';
-import { sortOf } from '../plan.js';
+import { sortOf } from '../sort.js';
 import { compareValues, isNullish, isTrue, keyOf } from '../values.js';
 import { Environment, Operator, arrayOf, fixed, intOf, named, nullable, parts, unary, variadic } from './operator.js';
 

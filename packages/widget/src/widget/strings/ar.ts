@@ -1,4 +1,4 @@
-import type { Strings } from './index.js';
+import type { Strings } from './strings.js';
 
 export const ar: Strings = {
   choose: 'مع من تودّ أن تتحدث؟',

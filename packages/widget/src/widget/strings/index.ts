@@ -5,9 +5,10 @@ import { es } from './es.js';
 import { fr } from './fr.js';
 import { hi } from './hi.js';
 import { pt } from './pt.js';
+import type { Strings } from './strings.js';
 import { zh } from './zh.js';
 
-export type Strings = Readonly<Record<keyof typeof en, string>>;
+export type { Strings } from './strings.js';
 
 const LANGUAGES: Readonly<Record<string, Strings>> = { ar, de, en, es, fr, hi, pt, zh };
 const RIGHT_TO_LEFT = /^(ar|dv|fa|he|ku|ps|sd|ug|ur|yi)\b/;

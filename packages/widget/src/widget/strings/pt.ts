@@ -1,4 +1,4 @@
-import type { Strings } from './index.js';
+import type { Strings } from './strings.js';
 
 export const pt: Strings = {
   choose: 'Com quem gostaria de conversar?',

@@ -1,0 +1,16 @@
+import { Doc, isDocument, toNumber } from './bson.js';
+import { CommandError } from './errors.js';
+
+export type Sort = [path: string, order: number][];
+
+/** @throws CommandError 15974 or 15975 when a direction is neither 1 nor -1. */
+export function sortOf(sort: Doc): Sort {
+  return Object.entries(sort).map(([path, order]) => {
+    if (isDocument(order) && '$meta' in order) throw new CommandError('BadValue', 'text search is not supported');
+    const direction = toNumber(order);
+    if (Number.isNaN(direction)) throw new CommandError(15974, `Illegal key in $sort specification: ${path}`);
+    if (direction !== 1 && direction !== -1)
+      throw new CommandError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    return [path, direction];
+  });
+}
