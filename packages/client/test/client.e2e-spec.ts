@@ -325,8 +325,9 @@ it('reports each exchange, without a token', async () => {
 it('can be packed, and is imported without anything else', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'client-'));
   try {
-    const options = ['--install-links', '--prefix', directory, '--offline', '--no-audit', '--silent'];
-    await execute('npm', ['install', './packages/client', ...options]);
+    await execute('npm', ['pack', './packages/client', '--silent', '--pack-destination', directory]);
+    const options = ['--prefix', directory, '--offline', '--no-audit', '--silent'];
+    await execute('npm', ['install', join(directory, 'avatar-chat-client-0.1.0.tgz'), ...options]);
     const script = `
       import { AvatarChat } from ${JSON.stringify(pathToFileURL(join(directory, 'node_modules/avatar-chat-client/dist/index.js')))};
       const chat = new AvatarChat({ url: '${proxy.url}', user_id: '${aUser()}', project_id: '${project_id}' });
