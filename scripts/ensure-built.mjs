@@ -13,6 +13,7 @@ const SOURCES = [
   'packages/client/src',
   'packages/widget/src',
   'packages/widget/build.mjs',
+  'scripts/build.mjs',
   'scripts/bundle.mjs',
   'package-lock.json',
   'nest-cli.json',
@@ -30,6 +31,5 @@ const latest = (path) =>
     : changed(path);
 
 if (!existsSync(BUILT) || Math.max(...SOURCES.map(latest)) > changed(BUILT)) {
-  console.error('Building the service, for some ten seconds …');
   execSync('npm run --silent build', { stdio: ['ignore', 2, 2] });
 }

@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/index.js';
 import { nestLine } from './log-values.js';
+import { isChatter, isForTerminal, terminalStream } from './terminal.js';
 
 export type { Logger } from 'pino';
 
@@ -24,8 +25,9 @@ const standardOutput = pino.destination({
 });
 process.once('exit', () => standardOutput.flushSync());
 
-/** The one log of the process: JSON lines on standard output. */
+/** The one log of the process: JSON lines on standard output, or readable ones on a developer's terminal. */
 export function createLogger(config: Config): Logger {
+  const terminal = isForTerminal(config.production) ? terminalStream() : undefined;
   return pino(
     {
       level: config.logLevel,
@@ -33,12 +35,13 @@ export function createLogger(config: Config): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       hooks: {
         logMethod(line, write, level) {
+          if (terminal && isChatter(line[0]) && !this.isLevelEnabled('debug')) return;
           write.apply(this, line);
           if (level >= WARN) standardOutput.flushSync();
         },
       },
     },
-    standardOutput,
+    terminal ?? standardOutput,
   );
 }
 

@@ -1,0 +1,24 @@
+/** Builds the service, and says on standard error what it is building: a busy machine takes most of a minute. */
+import { execSync } from 'node:child_process';
+
+const STEPS = [
+  ['embedded store', 'npm run --silent build --workspace packages/embedded-mongo'],
+  ['service', 'nest build'],
+  ['page and widget', 'node packages/widget/build.mjs dist/web'],
+];
+
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+const began = performance.now();
+for (const [index, [name, command]] of STEPS.entries()) {
+  const start = performance.now();
+  process.stderr.write(`Building ${index + 1}/${STEPS.length}: ${name} …`);
+  try {
+    execSync(command, { stdio: ['ignore', 'inherit', 'inherit'] });
+  } catch (error) {
+    process.stderr.write('\n');
+    // The command has said why.
+    process.exit(error.status || 1);
+  }
+  process.stderr.write(` ${seconds(start)}\n`);
+}
+process.stderr.write(`Built in ${seconds(began)}\n`);
