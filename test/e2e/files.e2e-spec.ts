@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { Injectable, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { FileService, FilesModule, FileStore, FileUrls, type StoredFile } from '../../src/files/index.js';
+import { FileService, FilesModule, FileUrls, type StoredFile } from '../../src/files/index.js';
 import { GridFsFileStore } from '../../src/files/file-store.gridfs.js';
 import { fileStoreContract } from '../../src/testing/file-store.contract.js';
 import { anOwner, anyServer, createTestApp, onEachServer, type TestApp } from '../support/index.js';
+import { ShelfFileStore } from '../support/shelf.file-store.js';
 
 const HOUR = 3_600_000;
 const LARGE = 1_000_003;
@@ -201,54 +202,6 @@ onEachServer((server) => {
 });
 
 describe('a module that brings a file store', () => {
-  @Injectable()
-  class ShelfFileStore extends FileStore {
-    private readonly kept: { owner: string; file: StoredFile; bytes: Buffer; details: string | undefined }[] = [];
-
-    async put(
-      owner: Parameters<FileStore['put']>[0],
-      ...[content, description]: [AsyncIterable<Uint8Array>, { content_type: string; details?: unknown }]
-    ) {
-      const pieces: Uint8Array[] = [];
-      for await (const piece of content) pieces.push(piece);
-      const bytes = Buffer.concat(pieces);
-      const file = {
-        file_id: randomBytes(9).toString('base64url'),
-        size: bytes.length,
-        content_type: description.content_type,
-      };
-      this.kept.push({ owner: nameOf(owner), file, bytes, details: JSON.stringify(description.details) });
-      return file;
-    }
-    async find(file_id: string) {
-      return this.get(file_id)?.file;
-    }
-    async open(file_id: string, range = { start: 0, end: Infinity }) {
-      const found = this.get(file_id);
-      return found && Readable.from([found.bytes.subarray(range.start, range.end)], { objectMode: false });
-    }
-    async details(file_id: string) {
-      const details = this.get(file_id)?.details;
-      return details === undefined ? undefined : JSON.parse(details);
-    }
-    async remove(file_ids: readonly string[]) {
-      this.drop(({ file }) => file_ids.includes(file.file_id));
-    }
-    async removeAll(owner: Parameters<FileStore['put']>[0]) {
-      return this.drop((entry) => entry.owner === nameOf(owner));
-    }
-
-    private get(file_id: string) {
-      return this.kept.find(({ file }) => file.file_id === file_id);
-    }
-    private drop(isDropped: (entry: (typeof this.kept)[number]) => boolean) {
-      const before = this.kept.length;
-      this.kept.splice(0, before, ...this.kept.filter((entry) => !isDropped(entry)));
-      return before - this.kept.length;
-    }
-  }
-  const nameOf = ({ project_id, user_id }: Parameters<FileStore['put']>[0]) => `${project_id}/${user_id}`;
-
   @Module({ providers: [ShelfFileStore] })
   class ShelfModule {}
 

@@ -1,7 +1,20 @@
+import { Injectable, Module, type Type } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { RatingsModule } from '../../examples/ratings/src/ratings.module.js';
-import { createAdapter, ChatService, Config } from '../../src/index.js';
-import { anOwner, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
+import { CatalogueService, ChatService, Config, createAdapter } from '../../src/index.js';
+import { PUPPET, PuppetEngine } from '../support/engines.js';
+import {
+  anOwner,
+  aProject,
+  aRecording,
+  aTurn,
+  anyServer,
+  createTestApp,
+  onEachServer,
+  type TestApp,
+} from '../support/index.js';
+import { ShelfFileStore } from '../support/shelf.file-store.js';
+import { EarTranscriber, FRAMES, StudioSpeaker } from '../support/voices.js';
 
 /** What may be reached without a token. Whoever adds to it says why in its review. */
 const OPEN = [
@@ -23,13 +36,17 @@ const OPEN = [
   'POST /jwt',
 ];
 
+/** Replaceable parts of another team: one of each. */
+@Module({ providers: [PuppetEngine, StudioSpeaker, EarTranscriber, ShelfFileStore] })
+class PartsModule {}
+
 onEachServer((server) => {
   let test: TestApp;
   const routes: { method: string; url: string }[] = [];
   beforeAll(async () => {
     test = await createTestApp({
       server,
-      modules: [RatingsModule],
+      modules: [RatingsModule, PartsModule],
       config: { adminKey: 'k'.repeat(32) },
       onAdapter: (adapter) =>
         adapter.getInstance<FastifyInstance>().addHook('onRoute', ({ method, url }) => {
@@ -86,6 +103,74 @@ onEachServer((server) => {
       const other = await test.token(anOwner().user_id);
       expect((await test.call({ path, token: other })).status).toBe(404);
     });
+
+    describe('with parts of its own', () => {
+      const catalogueOf = (project_id: string, speech: object, engine: object = PUPPET.engine) =>
+        JSON.stringify({
+          avatars: [{ ...PUPPET, engine }],
+          projects: [{ project_id, avatars: ['puppet'], languages: ['en'], speech }],
+        });
+
+      it('transcribes, answers, speaks and keeps files by them', async () => {
+        const project_id = aProject();
+        const speech = { speaker: { kind: 'studio' }, transcriber: { kind: 'ear' } };
+        await test.app.get(CatalogueService).apply(catalogueOf(project_id, speech));
+        const token = await test.token(anOwner().user_id, project_id);
+        const form = new FormData();
+        form.append('avatar_id', 'puppet');
+        form.append('chat_type', 'voice');
+        form.append('file', new Blob([aRecording()]));
+        const upload = new Response(form);
+        const answer = await test.app.inject({
+          method: 'POST',
+          url: '/chat',
+          headers: { authorization: `Bearer ${token}`, 'content-type': upload.headers.get('content-type')! },
+          payload: Buffer.from(await upload.arrayBuffer()),
+        });
+        expect(answer.json()).toMatchObject({
+          outgoing: { request: 'What was dictated' },
+          incoming: { answer: 'You said: What was dictated' },
+        });
+        const url = answer.json().incoming.fileUrl.replace('http://chat.test', '');
+        expect((await test.app.inject({ url })).rawPayload.equals(FRAMES)).toBe(true);
+        const [, file_id] = /\/files\/([^?]+)/.exec(url)!;
+        expect(await test.app.get(ShelfFileStore).find(file_id!)).toMatchObject({ content_type: 'audio/mpeg' });
+      });
+
+      it('has its entries checked by them, and unknown kinds refused with the known ones', async () => {
+        const speech = { speaker: { kind: 'studio', door: 'open' }, transcriber: { kind: 'studio' } };
+        const faults = await test.app.get(CatalogueService).check(catalogueOf(aProject(), speech, { kind: 'parrot' }));
+        expect(faults).toEqual([
+          { place: 'avatars[0].engine.kind', problem: 'must be one of openai, puppet, scripted, survey' },
+          { place: 'projects[0].speech.speaker.door', problem: 'must be closed' },
+          { place: 'projects[0].speech.transcriber.kind', problem: 'must be one of ear, none, openai' },
+        ]);
+      });
+    });
+  });
+});
+
+describe('a start is refused with', () => {
+  @Injectable()
+  class SecondPuppet extends PuppetEngine {}
+  @Injectable()
+  class SecondEar extends EarTranscriber {}
+  @Injectable()
+  class SecondShelf extends ShelfFileStore {}
+  @Injectable()
+  class ThirdShelf extends ShelfFileStore {
+    override readonly kind = 'third';
+  }
+
+  it.each<[string, Type[], string]>([
+    ['two engines of a kind', [SecondPuppet], "Two providers are the engine 'puppet': PuppetEngine, SecondPuppet."],
+    ['two transcribers of a kind', [SecondEar], "Two providers are the transcriber 'ear': EarTranscriber, SecondEar."],
+    ['two file stores', [SecondShelf], "Two providers are the file store 'custom': ShelfFileStore, SecondShelf."],
+    ['two file stores of two kinds', [ThirdShelf], 'Modules bring more than one file store: custom, third.'],
+  ])('%s', async (_, providers, message) => {
+    @Module({ providers })
+    class TeamModule {}
+    await expect(createTestApp({ server: anyServer(), modules: [PartsModule, TeamModule] })).rejects.toThrow(message);
   });
 });
 

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Speaker, type Speech, type SpeechEntry, Transcriber, type TranscribeRequest } from '../../src/index.js';
+
+const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
+/** 50 ms of MP3. */
+export const FRAMES = Buffer.concat([FRAME, FRAME]);
+
+/** Says everything in 50 ms of silence. */
+@Injectable()
+export class StudioSpeaker extends Speaker {
+  readonly kind = 'studio';
+  validate = ({ door }: SpeechEntry) => (door === 'open' ? ['door: must be closed'] : []);
+  async speak(): Promise<Speech> {
+    return { audio: FRAMES, content_type: 'audio/mpeg', seconds: 0.05, phonemes: [] };
+  }
+}
+
+/** Hears the same in every recording. */
+@Injectable()
+export class EarTranscriber extends Transcriber {
+  readonly kind = 'ear';
+  validate = () => [];
+  async transcribe({ audio }: TranscribeRequest): Promise<string> {
+    audio.resume();
+    return 'What was dictated';
+  }
+}
