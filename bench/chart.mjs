@@ -21,7 +21,7 @@ export function lineChart({ title, x, y, series }) {
   const xs = points.map(([at]) => at);
   const ys = powers(Math.min(...points.map(([, v]) => v)), Math.max(...points.map(([, v]) => v)));
   const [x0, x1] = [Math.log10(Math.min(...xs)), Math.log10(Math.max(...xs))];
-  const [y0, y1] = [Math.log10(ys[0]), Math.log10(ys.at(-1))];
+  const [y0, y1] = [Math.log10(ys[0]), Math.log10(ys[ys.length - 1])];
   const toX = (v) => round(LEFT + ((Math.log10(v) - x0) / (x1 - x0)) * (WIDTH - LEFT - RIGHT));
   const toY = (v) => round(HEIGHT - BOTTOM - ((Math.log10(v) - y0) / (y1 - y0)) * (HEIGHT - TOP - BOTTOM));
   const grid = ys.map(
@@ -31,7 +31,7 @@ export function lineChart({ title, x, y, series }) {
   const ticks = [...new Set(xs)].map(
     (v) => `<text x="${toX(v)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${v}</text>`,
   );
-  const ends = [...series.values()].map((line) => toY(line.at(-1)[1]));
+  const ends = [...series.values()].map((line) => toY(line[line.length - 1][1]));
   const lines = [...series].map(([name, line], i) => {
     // Names that would lie on each other are moved apart.
     const above = ends.filter((end, j) => Math.abs(end - ends[i]) < 14 && j < i).length;

@@ -43,15 +43,18 @@ function message(user_id, i, serial) {
 export async function fill(uri, parseUri, more, catalogue) {
   const client = await new mongo.MongoClient(uri).connect();
   const db = client.db();
+  /** @type {mongo.Collection<any>} */
   const messages = db.collection('messages');
   let serial = 0;
-  for (const [user_id, length] of [...USERS.map((user) => [user, LENGTH]), ...Object.entries(more)]) {
+  const lengths = { ...Object.fromEntries(USERS.map((user) => [user, LENGTH])), ...more };
+  for (const [user_id, length] of Object.entries(lengths)) {
     for (let from = 0; from < length; from += BATCH) {
       const count = Math.min(BATCH, length - from);
       await messages.insertMany(Array.from({ length: count }, (_, i) => message(user_id, from + i, serial++)));
     }
   }
   // The same in the shape that Parse Server stores: its class, its index, its names for its own fields.
+  /** @type {mongo.Collection<any>} */
   const parse = client.db(new URL(parseUri).pathname.slice(1)).collection('Message');
   await parse.createIndex({ project_id: 1, user_id: 1, date: -1 });
   for (const user_id of USERS) {

@@ -4,9 +4,10 @@ import { createServer } from 'node:http';
 import { mongo } from 'mongoose';
 import { CONFIGURATION } from './configuration.mjs';
 
-const key = createSecretKey(process.env.JWT_SECRET, 'utf8');
-const client = await new mongo.MongoClient(process.env.MONGODB_URI).connect();
+const key = createSecretKey(String(process.env.JWT_SECRET), 'utf8');
+const client = await new mongo.MongoClient(String(process.env.MONGODB_URI)).connect();
 const messages = client.db().collection('messages');
+/** @type {mongo.Collection<any>} */
 const sessions = client.db().collection('sessions');
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
 const DAY = 86_400;

@@ -2,6 +2,7 @@
 import mongoose, { Schema } from 'mongoose';
 
 const text = { type: String, required: true };
+/** @type {mongoose.SchemaOptions<any>} */
 const plain = { versionKey: false, autoIndex: false, autoCreate: false };
 
 export const messageSchema = new Schema(

@@ -1,5 +1,6 @@
 /** A ready-made backend that serves collections over REST: Parse Server, each read with the token of a session. */
 import express from 'express';
+// @ts-ignore installed by `npm run bench` only
 import { ParseServer } from 'parse-server';
 
 const port = Number(process.env.PORT);

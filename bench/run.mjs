@@ -92,6 +92,7 @@ say(
 if (sections.has('work')) {
   const nest = await startNestSample(uri, users);
   const parse = await startParse(parseUri);
+  /** @type {[string, (subject: any) => any, number, number, number][]} */
   const works = [
     ['GET /chat, page of 100', (s) => s.chat?.('per_page=100'), 2000, 0.8, 0.4],
     ['GET /chat, page of 20', (s) => s.chat?.('per_page=20'), 4000, 1, 0.4],
@@ -153,7 +154,7 @@ if (sections.has('depth')) {
   /** The `_id` of the message before the first of a page. */
   const before = async (page) => {
     const [{ path, headers }] = service.chat(`per_page=1&page=${(page - 1) * 20}`, user);
-    const { payload } = await (await fetch(service.url + path, { headers })).json();
+    const { payload } = /** @type {any} */ (await (await fetch(service.url + path, { headers })).json());
     return payload[0]._id;
   };
   await curve({

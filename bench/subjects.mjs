@@ -12,6 +12,7 @@ async function listen(file, uri, env = {}) {
   return { ...running, url: `http://127.0.0.1:${port}` };
 }
 
+/** @returns {Promise<any>} */
 async function json(url, path, init) {
   const response = await fetch(url + path, init);
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
@@ -72,7 +73,7 @@ export async function startParse(uri) {
     const limit = Number(given.get('per_page') ?? 100);
     const skip = (Number(given.get('page') ?? 1) - 1) * limit;
     const where = JSON.stringify({ project_id: 'default', user_id: user });
-    const path = `/parse/classes/Message?${new URLSearchParams({ where, order: '-date', limit, skip })}`;
+    const path = `/parse/classes/Message?${new URLSearchParams({ where, order: '-date', limit: String(limit), skip: String(skip) })}`;
     return { method: 'GET', path, headers };
   };
   return { name: 'Parse Server', ...running, chat: (query, users = USERS) => users.map((user) => page(user, query)) };

@@ -7,10 +7,11 @@ import mongoose from 'mongoose';
 import { CONFIGURATION } from './configuration.mjs';
 import { Avatar, Language, Message, Session } from './models.mjs';
 
-const SECRET = process.env.JWT_SECRET;
+const SECRET = String(process.env.JWT_SECRET);
 const app = express();
 app.use(express.json());
 
+/** @param {any} request @param {any} response @param {() => void} next */
 function authenticate(request, response, next) {
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
   if (scheme !== 'Bearer' || !token) return response.status(401).json({ error: 'missing_token' });
@@ -28,7 +29,7 @@ app.post('/jwt', (request, response) => {
   response.json({ result: 'success', jwt: jwt.sign({ user_id, project_id }, SECRET, { expiresIn: '24h' }) });
 });
 
-app.get('/connection', authenticate, async (request, response) => {
+app.get('/connection', authenticate, async (/** @type {any} */ request, response) => {
   const { user_id, project_id } = request.user;
   const { _id: session } = await Session.create({
     _id: randomUUID(),
@@ -41,7 +42,7 @@ app.get('/connection', authenticate, async (request, response) => {
   response.json({ status: 200, session, avatars_info, languages, ...settings });
 });
 
-app.get('/chat', authenticate, async (request, response) => {
+app.get('/chat', authenticate, async (/** @type {any} */ request, response) => {
   const { user_id, per_page = 100, page = 1 } = request.query;
   const { project_id } = request.user;
   const skip = (Number(page) - 1) * Number(per_page);
@@ -52,5 +53,5 @@ app.get('/chat', authenticate, async (request, response) => {
   response.json({ payload, has_more_messages: total > skip + payload.length });
 });
 
-await mongoose.connect(process.env.MONGODB_URI);
+await mongoose.connect(String(process.env.MONGODB_URI));
 app.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('listening'));

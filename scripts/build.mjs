@@ -17,7 +17,7 @@ for (const [index, [name, command]] of STEPS.entries()) {
   } catch (error) {
     process.stderr.write('\n');
     // The command has said why.
-    process.exit(error.status || 1);
+    process.exit(/** @type {{ status?: number | null }} */ (error).status || 1);
   }
   process.stderr.write(` ${seconds(start)}\n`);
 }

@@ -15,8 +15,10 @@ const styleSheets = {
 /**
  * One script of an entry and all that it imports, minified.
  *
- * @param outfile where to write it; left out, it is only returned
- * @returns its bytes
+ * @param {string} entry
+ * @param {string} [outfile] where to write it; left out, it is only returned
+ * @param {import('esbuild').Format} [format]
+ * @returns {Promise<Uint8Array>} its bytes; none if they are written
  */
 export async function bundle(entry, outfile, format = 'iife') {
   const { outputFiles } = await build({
@@ -29,5 +31,5 @@ export async function bundle(entry, outfile, format = 'iife') {
     plugins: [styleSheets],
     ...(outfile ? { outfile } : { write: false }),
   });
-  return outputFiles?.[0].contents;
+  return outputFiles?.[0].contents ?? new Uint8Array();
 }

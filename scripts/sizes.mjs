@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { bundle } from './bundle.mjs';
 
+/** @type {{ name: string, entry: string, format: import('esbuild').Format, limit: number }[]} */
 const PARTS = [
   { name: 'client', entry: 'packages/client/src/index.ts', format: 'esm', limit: 4 * 1024 },
   { name: 'widget', entry: 'packages/widget/src/widget/index.ts', format: 'iife', limit: 40 * 1024 },

@@ -4,7 +4,8 @@ import { table } from './markdown.mjs';
 /** A row for each status and code; of several errors with both in common the first tells what they mean. */
 export function renderErrors() {
   const rows = new Map();
-  for (const [name, { docs }] of Object.entries(ERRORS)) {
+  for (const name of /** @type {(keyof typeof ERRORS)[]} */ (Object.keys(ERRORS))) {
+    const { docs } = /** @type {{ status: number, docs?: string }} */ (ERRORS[name]);
     const { status, code, message } = describeFailure(name);
     const key = `${status} ${code}`;
     if (!rows.has(key)) rows.set(key, [status, `\`${code}\``, docs ?? asMarkdown(message)]);

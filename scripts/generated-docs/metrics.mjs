@@ -15,7 +15,7 @@ export async function renderMetrics() {
     [
       ...own
         .sort((one, other) => one.name.localeCompare(other.name))
-        .map(({ name, type, labelNames, help }) => [
+        .map((/** @type {any} */ { name, type, labelNames, help }) => [
           `\`${name}\``,
           type,
           labelNames.map((label) => `\`${label}\``).join(', '),

@@ -3,6 +3,9 @@ import { escaped, table } from './markdown.mjs';
 
 const WIDTH = 120;
 
+/** @typedef {import('../../dist/platform/config/settings.js').Setting & { name: string }} Setting */
+
+/** @type {Setting[]} */
 const settings = Object.entries(SETTINGS).map(([name, setting]) => ({ name, ...setting }));
 const groups = [...new Set(settings.map(({ group }) => group))].map((group) => ({
   group,
@@ -11,13 +14,15 @@ const groups = [...new Set(settings.map(({ group }) => group))].map((group) => (
 
 const inWords = (text) => (text === '' ? 'none' : `\`${text}\``);
 
+/** @param {Setting} setting */
 function defaultOf({ default: usual, productionDefault, defaultText }) {
   if (defaultText !== undefined) return defaultText;
   return inWords(usual) + (productionDefault === undefined ? '' : `; in production ${inWords(productionDefault)}`);
 }
 
-const valueOf = ({ kind, unit }) => kind.rule + (unit ? `, in ${unit}` : '');
-const formerOf = ({ formerName }) => (formerName ? `. Former name, which still works: \`${formerName}\`` : '');
+const valueOf = (/** @type {Setting} */ { kind, unit }) => kind.rule + (unit ? `, in ${unit}` : '');
+const formerOf = (/** @type {Setting} */ { formerName }) =>
+  formerName ? `. Former name, which still works: \`${formerName}\`` : '';
 
 /** A table for each group of settings. */
 export const renderSettings = () =>

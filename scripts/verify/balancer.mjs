@@ -56,12 +56,12 @@ export async function startBalancer(ports, health) {
             return attempt();
           }
           const { connection: _, 'keep-alive': __, ...rest } = answer.headers;
-          outgoing.writeHead(answer.statusCode, rest);
+          outgoing.writeHead(answer.statusCode ?? 502, rest);
           answer.on('error', () => outgoing.destroy());
           return answer.pipe(outgoing);
         },
       );
-      call.on('error', (error) => {
+      call.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
         if (outgoing.headersSent) return outgoing.destroy();
         suspect(backend);
         if (error.code === 'ECONNREFUSED' && tried.length < backends.length) {
@@ -77,7 +77,7 @@ export async function startBalancer(ports, health) {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    port: server.address().port,
+    port: /** @type {import('node:net').AddressInfo} */ (server.address()).port,
     counts,
     healthy: (port) => backends.find((backend) => backend.port === port).healthy,
     stop() {

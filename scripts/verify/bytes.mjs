@@ -35,7 +35,7 @@ const ADMIN_KEY = randomBytes(32).toString('hex');
 const env = { MONGODB_URI: database?.uri ?? `embedded:${join(directory, 'store')}`, ADMIN_KEY };
 const service = await startService(env);
 const { port } = service;
-const resident = () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))[1]) / 1024;
+const resident = () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
 
 const message = (user_id, n, size) => ({
   user_id,
@@ -81,7 +81,7 @@ async function aRecording() {
     headers: { authorization: `Bearer ${token}` },
     body: form,
   });
-  const { outgoing } = await answer.json();
+  const { outgoing } = /** @type {any} */ (await answer.json());
   const { pathname, search } = new URL(outgoing.fileUrl);
   return pathname + search;
 }
@@ -89,6 +89,7 @@ async function aRecording() {
 const boundary = 'a-boundary';
 const uploadHead = `POST /chat HTTP/1.1\r\nHost: x\r\n${bearer(token)}Content-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${9 * MIB}\r\n\r\n--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF\0\0\0\0WAVEfmt `;
 const body = JSON.stringify({ avatar_id: 'ada', request: 'How far away is the moon?' });
+/** @type {Record<string, [string, (n: number, path: string) => string]>} */
 const KINDS = {
   pages: [
     'of one user that read nothing of a page of 16 MB',

@@ -116,10 +116,10 @@ const [slowHeaders, slowBodies, silent] = [
 const drip = setInterval(() => {
   for (const { socket } of [...slowHeaders, ...slowBodies]) if (socket.writable) socket.write(' ');
 }, 500);
-for (const [what, connections, limit] of [
-  ['that send their headers byte by byte', slowHeaders, 12],
-  ['that send nothing', silent, 12],
-  ['that send their body byte by byte', slowBodies, 17],
+for (const { what, connections, limit } of [
+  { what: 'that send their headers byte by byte', connections: slowHeaders, limit: 12 },
+  { what: 'that send nothing', connections: silent, limit: 12 },
+  { what: 'that send their body byte by byte', connections: slowBodies, limit: 17 },
 ]) {
   await Promise.race([Promise.all(connections.map(({ ended }) => ended)), sleep(30_000)]);
   const ends = lasted(connections);

@@ -58,12 +58,13 @@ const withPorts = (text) =>
 
 /** The commands of a transcript, each with what is printed. */
 function transcript(code) {
+  /** @type {{ command: string, printed: string }[]} */
   const steps = [];
   let open = false;
   for (const line of code.split('\n').slice(0, -1)) {
     if (line.startsWith('$ ')) steps.push({ command: line.slice(2), printed: '' });
-    else if (open) steps.at(-1).command += `\n${line}`;
-    else steps.at(-1).printed += `${line}\n`;
+    else if (open) steps[steps.length - 1].command += `\n${line}`;
+    else steps[steps.length - 1].printed += `${line}\n`;
     open = (open || line.startsWith('$ ')) && line.endsWith('\\');
   }
   return steps;
@@ -145,7 +146,7 @@ async function runPage(page) {
   writeFileSync(script, scriptOf(blocks, out));
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), LOG_LEVEL: 'warn' };
   const child = spawn('bash', [script], { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  const end = () => process.kill(-child.pid, 'SIGTERM'); // its services too, by the trap
+  const end = () => process.kill(-Number(child.pid), 'SIGTERM'); // its services too, by the trap
   process.once('exit', end);
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (printed += piece));

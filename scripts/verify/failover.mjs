@@ -41,6 +41,7 @@ const connection = await mongoose
   .createConnection(uri, { dbName: database, serverSelectionTimeoutMS: 5000 })
   .asPromise();
 const admin = connection.getClient().db('admin');
+/** @returns {Promise<any>} */
 const hello = () => admin.command({ hello: 1 });
 const { setName, hosts: members = [], primary: first } = await hello();
 if (!setName) {
@@ -102,7 +103,7 @@ async function changePrimaries() {
     }
     await sleep(seconds * 1000);
   } catch (error) {
-    writers.faults.push(error.message);
+    writers.faults.push(String(error));
   } finally {
     done = true;
   }

@@ -48,7 +48,7 @@ const port = await freePort();
 async function startServer() {
   const path = join(directory, 'faults');
   if (!values.server) return startDatabase(path, port);
-  const [command, ...args] = values.server.replace('{port}', port).replace('{path}', path).split(' ');
+  const [command, ...args] = values.server.replace('{port}', String(port)).replace('{path}', path).split(' ');
   const server = launch(command, args, { stderr: 'inherit' });
   while (!(await listens(port))) await sleep(20);
   return server;
@@ -65,6 +65,7 @@ function startClients(service, token, name) {
   const agent = keepAlive();
   const seen = [];
   let stopped = false;
+  /** @type {((n: number, client: number) => [string, import('./harness.mjs').Request])[]} */
   const kinds = [
     (n, client) => ['/chat', { method: 'POST', body: { avatar_id: 'ada', request: `${name} ${client} ${n}` } }],
     () => ['/chat?user_id=ann', {}],
@@ -96,9 +97,14 @@ const slowestOf = (answers) => answers.reduce((most, one) => (one.ms > most.ms ?
 const slowest = (answers) => slowestOf(answers).ms;
 
 /**
- * @param begin makes the fault, `end` takes it away
- * @param limit in which everything has to be answered, in milliseconds
- * @param refuses whether nothing that needs the database can succeed
+ * @typedef {object} Fault
+ * @property {() => unknown} begin
+ * @property {() => unknown} end
+ * @property {number} limit in which everything has to be answered, in milliseconds
+ * @property {boolean} [refuses] whether nothing that needs the database can succeed; so by default
+ *
+ * @param {string} what
+ * @param {Fault} fault
  */
 async function during(what, { begin, end, limit, refuses = true }, service, token) {
   const load = startClients(service, token, what);
@@ -216,6 +222,7 @@ const toxic = (type, attributes, stream = 'downstream') => ({
   end: () => tell('DELETE', `/proxies/db/toxics/${type}`),
   limit: FROZEN,
 });
+/** @type {[string, Fault][]} */
 const network = [
   ['200 ms away', { ...toxic('latency', { latency: 200, jitter: 50 }), refuses: false, limit: 4000 }],
   ['5 s away', toxic('latency', { latency: 5000 })],

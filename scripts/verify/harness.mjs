@@ -27,8 +27,29 @@ export const startService = (env, onLine) => startBareService(settings(env), { s
 export const keepAlive = (maxSockets = 64) => new Agent({ keepAlive: true, maxSockets });
 
 /**
+ * @typedef {object} Request
+ * @property {string} [method]
+ * @property {string} [token]
+ * @property {unknown} [body] sent as JSON
+ * @property {Record<string, string>} [headers]
+ * @property {Agent} [agent]
+ * @typedef {object} Answer
+ * @property {number} ms
+ * @property {number} status
+ * @property {string} [error]
+ * @property {any} [headers]
+ * @property {string} [text]
+ * @property {any} [body] the parsed JSON
+ */
+
+/**
  * One request. Never rejects: `status` is that of the answer, or 0 with `error`, the system's code, where none came whole.
  * `ms` is the time to the end of the answer.
+ *
+ * @param {number} port
+ * @param {string} path
+ * @param {Request} [options]
+ * @returns {Promise<Answer>}
  */
 export function ask(port, path, { method = 'GET', token, body, headers = {}, agent } = {}) {
   const started = performance.now();
@@ -74,8 +95,8 @@ export async function tokenOf(port, user_id = 'ann') {
 
 /** A value of /metrics. */
 export async function metric(port, name) {
-  const { text } = await ask(port, '/metrics');
-  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)[1]);
+  const { text = '' } = await ask(port, '/metrics');
+  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
 }
 
 /** Figures as rows of the table in RESULTS.md; one without a target is for information. */

@@ -32,6 +32,7 @@ const MIB = 1024 * 1024;
 const BATCH = 1000;
 const OUT_OF_DISK_SPACE = 14031;
 
+/** @param {string} path @param {{ limit?: number, maxHeap?: number, quiet?: boolean }} [options] */
 async function open(path, { limit, maxHeap, quiet } = {}) {
   const server = await startDatabase(path, 0, {
     nodeOptions: maxHeap ? [`--max-old-space-size=${maxHeap}`] : [],
@@ -39,12 +40,14 @@ async function open(path, { limit, maxHeap, quiet } = {}) {
     stderr: quiet ? 'ignore' : 'inherit',
   });
   const client = await new mongo.MongoClient(server.uri, { serverSelectionTimeoutMS: 5000 }).connect();
+  /** @type {mongo.Collection<any>} */
+  const messages = client.db('load').collection('messages');
   const close = async (signal) => {
     const ended = server.stop(signal);
     await client.close();
     return ended;
   };
-  return { ...server, client, db: client.db('load'), close };
+  return { ...server, client, db: client.db('load'), messages, close };
 }
 
 const document = (i) => ({
@@ -56,6 +59,7 @@ const document = (i) => ({
   n: (i * 7919) % documents,
   request: 'How do I get from the station to the museum, and is it open today? '.repeat(1 + (i % 5)),
 });
+/** @type {mongo.IndexDescription[]} */
 const indexes = [
   { key: { project_id: 1, user_id: 1, date: -1, _id: -1 } },
   { key: { tags: 1 } },
@@ -65,19 +69,21 @@ const indexes = [
 ];
 
 /** The longest wait of a client that asks for one document again and again, while `work` is done. */
-async function besides({ uri, db }, work) {
+async function besides({ uri, messages }, work) {
   const other = await new mongo.MongoClient(uri).connect();
+  /** @type {mongo.Collection<any>} */
+  const ofOther = other.db('load').collection('messages');
   let [longest, working] = [0, true];
   const asking = (async () => {
     while (working) {
       const from = performance.now();
-      await other.db('load').collection('messages').findOne({ _id: 0 });
+      await ofOther.findOne({ _id: 0 });
       longest = Math.max(longest, performance.now() - from);
       await delay(5);
     }
   })();
   try {
-    return [await work(db.collection('messages')), () => Math.round(longest)];
+    return [await work(messages), () => Math.round(longest)];
   } finally {
     working = false;
     await asking;
@@ -87,7 +93,7 @@ async function besides({ uri, db }, work) {
 
 async function load(path) {
   let server = await open(path, { maxHeap: heap });
-  await server.db.collection('messages').createIndexes(indexes);
+  await server.messages.createIndexes(indexes);
   const from = performance.now();
   let next = 0;
   const faults = [];
@@ -95,12 +101,12 @@ async function load(path) {
     const until = Math.floor((documents * round) / (restarts + 1));
     for (; next < until; next += BATCH) {
       const some = Array.from({ length: Math.min(BATCH, until - next) }, (_, i) => document(next + i));
-      await server.db.collection('messages').insertMany(some);
+      await server.messages.insertMany(some);
     }
     next = until;
     await server.close(round % 2 ? 'SIGKILL' : 'SIGTERM');
     server = await open(path, { maxHeap: heap });
-    const found = await server.db.collection('messages').countDocuments();
+    const found = await server.messages.countDocuments();
     if (found !== next) faults.push(`${found} of ${next} after restart ${round}`);
   }
   const seconds = ((performance.now() - from) / 1000).toFixed(0);
@@ -153,10 +159,11 @@ function mount(path) {
 /** Writes until there is no room, and what is then still possible; the server is left running. */
 async function fill(path, options) {
   const server = await open(path, options);
-  const messages = server.db.collection('messages');
+  const { messages } = server;
   await messages.createIndexes(indexes);
   const acknowledged = new Set();
   const text = 'x'.repeat(4000);
+  /** @type {any} */
   let refused;
   for (let i = 0; !refused; i++) {
     const _id = `m${i}`;
@@ -186,7 +193,7 @@ async function full(path) {
   report.row('Acknowledged writes that a full disk hides', 'none', missing, missing === 0);
   await server.close('SIGKILL');
   server = await open(path, options);
-  messages = server.db.collection('messages');
+  messages = server.messages;
   const after = await lost();
   report.row('The same after kill -9 and a start on the full disk', 'none', after, after === 0);
   // The store keeps a reserve for this, which does not help against a limit on a file's size.

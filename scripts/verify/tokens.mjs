@@ -36,7 +36,7 @@ const app = await createApp();
 await app.listen(0, '127.0.0.1');
 for (const end = Date.now() + 60_000; Date.now() < end; await delay(100))
   if ((await app.inject('/health/ready')).statusCode === 200) break;
-const { port } = app.getHttpServer().address();
+const { port } = /** @type {import('node:net').AddressInfo} */ (app.getHttpServer().address());
 const agent = keepAlive();
 const report = new Report(`npm run verify:tokens -- --seed ${seed}`);
 
@@ -78,7 +78,7 @@ try {
   await verify('in process', inProcess, Number(values.runs));
   await verify('over HTTP', overHttp, Number(values.http));
 } catch (error) {
-  console.log(error.message);
+  console.log(error instanceof Error ? error.message : error);
   report.row('Counter-examples', '0', 'the one above', false);
 }
 agent.destroy();

@@ -59,7 +59,7 @@ for (let round = 0; round < rounds; round++) {
     await sleep(Math.random() * 400);
     if (isOver) break;
     try {
-      process.kill(Math.random() < 0.7 ? old : children().at(-1), 'SIGKILL');
+      process.kill(Math.random() < 0.7 ? old : Number(children().at(-1)), 'SIGKILL');
       killed++;
     } catch {
       // It has gone by itself.

@@ -10,6 +10,8 @@ export class Writers {
   acknowledged = 0;
   /** Requests that had to be repeated. */
   repeated = 0;
+  /** @private */
+  lastAcknowledged = 0;
   /** Milliseconds of the longest time without an acknowledgement. */
   longestPause = 0;
   /** What must not be, in words. */
@@ -18,6 +20,7 @@ export class Writers {
   /** @param ports those of the services; each client stays with one of them */
   constructor(ports, clients) {
     this.agent = keepAlive(clients);
+    /** @type {{ user_id: string, port: number, token?: string, turns: any[] }[]} */
     this.users = Array.from({ length: clients }, (_, n) => ({
       user_id: `writer-${n}`,
       port: ports[n % ports.length],
@@ -87,6 +90,7 @@ export class Writers {
   }
 
   /** A user's messages as the service has them, oldest first. */
+  /** @param {{ user_id: string, token?: string, port: number }} user */
   async history({ user_id, token, port }) {
     const messages = [];
     for (let before = ''; ;) {

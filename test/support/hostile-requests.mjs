@@ -49,22 +49,25 @@ export function* values(short) {
   for (;;) for (const fill of FILLS) for (const frame of short ? [FRAMES[0], FRAMES[1]] : FRAMES) yield [fill, frame];
 }
 
+/** @type {(value: [string, string[]], length: number) => string} */
 const long = ([fill, [before, after]], length) =>
   before + fill.repeat(Math.ceil(length / fill.length)).slice(0, length - before.length - after.length) + after;
 
 /**
  * Requests for `app.inject`, each with a name.
  *
- * @param openapi the document
- * @param options.token of a user, for the routes of users
- * @param options.adminKey for those of operators
- * @param options.sample good values of fields, by name
- * @param options.each how many values each place is given
+ * @param {any} openapi the document
+ * @param {object} options
+ * @param {string} options.token of a user, for the routes of users
+ * @param {string} options.adminKey for those of operators
+ * @param {Record<string, string>} options.sample good values of fields, by name
+ * @param {number} options.each how many values each place is given
  */
 export function* hostileRequests(openapi, { token, adminKey, sample, each }) {
   const next = values(each < FILLS.length);
-  const some = () => Array.from({ length: each }, () => next.next().value);
-  const schemaOf = ({ $ref, ...schema } = {}) => ($ref ? openapi.components.schemas[$ref.split('/').at(-1)] : schema);
+  const some = () => Array.from({ length: each }, () => /** @type {[string, string[]]} */ (next.next().value));
+  const schemaOf = ({ $ref, ...schema } = /** @type {any} */ ({})) =>
+    $ref ? openapi.components.schemas[$ref.split('/').at(-1)] : schema;
   for (const [path, operations] of Object.entries(openapi.paths)) {
     for (const [method, { parameters = [], requestBody, security = [] }] of Object.entries(operations)) {
       const isAdmin = security.some((scheme) => 'admin' in scheme);

@@ -27,7 +27,7 @@ await client.db('c').collection('m').createIndex({ user: 1, n: -1 });
 await client
   .db('c')
   .collection('m')
-  .insertMany(Array.from({ length: COUNT }, (_, i) => doc(i)));
+  .insertMany(Array.from({ length: COUNT }, (_, i) => /** @type {any} */ (doc(i))));
 await client.close();
 await server.close();
 const original = readFileSync(join(whole, 'embedded-mongo.mdb'));
@@ -61,6 +61,7 @@ async function outcome(path) {
       serverSelectionTimeoutMS: 2000,
       socketTimeoutMS: 5000,
     }).connect();
+    /** @type {mongo.Collection<any>} */
     const messages = reader.db('c').collection('m');
     const all = await messages.find({}, { sort: { $natural: 1 } }).toArray();
     if (all.length !== COUNT) found.push('documents of the collection');
@@ -111,10 +112,10 @@ for (const part of [0.1, 0.5, 0.9]) {
   if (!readFileSync(file).subarray(0, before.length).equals(before)) faults.push('a cut file was changed');
   rmSync(path, { recursive: true });
 }
-for (const [name, content] of [
-  ['text', Buffer.from('this is somebody else’s file\n'.repeat(500))],
-  ['zeros', Buffer.alloc(8192)],
-]) {
+for (const [name, content] of Object.entries({
+  text: Buffer.from('this is somebody else’s file\n'.repeat(500)),
+  zeros: Buffer.alloc(8192),
+})) {
   const path = join(home, name);
   mkdirSync(path);
   writeFileSync(join(path, 'embedded-mongo.mdb'), content);

@@ -31,7 +31,7 @@ const ROUND = 40;
 const path = mkdtempSync(join(tmpdir(), 'embedded-differential-'));
 const embedded = await createEmbeddedMongo({ path });
 const clients = await Promise.all(
-  [embedded.uri, values.other].map((uri) =>
+  [embedded.uri, String(values.other)].map((uri) =>
     new mongo.MongoClient(uri, { promoteValues: false, bsonRegExp: true }).connect(),
   ),
 );
@@ -47,7 +47,8 @@ async function ask(db, command) {
     return {
       batch: command.listIndexes ? cursor.firstBatch.sort((a, b) => (a.name < b.name ? -1 : 1)) : cursor.firstBatch,
     };
-  } catch (error) {
+  } catch (thrown) {
+    const error = /** @type {mongo.MongoServerError} */ (thrown);
     if (error.code === undefined) throw error;
     return {
       failed: error.code,
@@ -79,6 +80,7 @@ const started = Date.now();
 for (; sent < wanted; rounds++) {
   const g = generator(seed + rounds);
   const name = `c${rounds}`;
+  /** @type {any[]} */
   const history = [{ insert: name, documents: Array.from({ length: 5 + g.below(20) }, (_, i) => g.doc(i)) }];
   for (let i = 0; i < 2; i++) if (g.chance(0.6)) history.push({ createIndexes: name, indexes: [g.index()] });
   for (let i = 0; i < ROUND; i++) history.push(g.command(name));
@@ -86,6 +88,7 @@ for (; sent < wanted; rounds++) {
     const kind = Object.keys(command)[0];
     const writes = !['find', 'count', 'distinct', 'aggregate', 'listIndexes'].includes(kind);
     const asked = writes ? [command, { find: name, sort: { _id: 1 }, batchSize: 1000 }] : [command];
+    /** @type {any} */
     let different;
     for (const one of asked) {
       const [a, b] = await Promise.all(databases.map((db) => ask(db, one)));

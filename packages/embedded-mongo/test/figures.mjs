@@ -38,7 +38,7 @@ const message = (i) => ({
 const memory = () => {
   try {
     const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
-    const of = (name) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024);
+    const of = (name) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
     return `${of('VmRSS')} MiB resident (at most ${of('VmHWM')}), of them ${of('RssAnon')} MiB its own and ${of('RssFile')} MiB pages of files`;
   } catch {
     return 'unknown';
@@ -82,6 +82,7 @@ async function timed(what, n, run) {
   );
 }
 const of = (i) => ({ project_id: 'default', user_id: `user-${(i * 37) % USERS}` });
+/** @type {{ date: -1, _id: -1 }} */
 const newest = { date: -1, _id: -1 };
 const page = (i, skip = 0) =>
   messages.find(of(i), { promoteValues: false, raw: true }).sort(newest).skip(skip).limit(101).toArray();

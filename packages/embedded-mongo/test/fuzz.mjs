@@ -22,6 +22,7 @@ const g = generator(seed);
 const server = await createEmbeddedMongo({ path: ':memory:' });
 const socketPath = decodeURIComponent(new URL(server.uri).host);
 const honest = await new mongo.MongoClient(server.uri).connect();
+/** @type {mongo.Collection<any>} */
 const things = honest.db('fuzz').collection('things');
 await things.insertMany(Array.from({ length: 200 }, (_, i) => ({ _id: `t${i}`, n: i })));
 
@@ -166,6 +167,7 @@ async function attack() {
   await once(socket, 'connect');
   const careful = g.chance(0.8);
   let done = false;
+  /** @type {(said?: unknown) => void} */
   let turn = () => undefined;
   const end = () => {
     done = true;

@@ -127,6 +127,7 @@ export function generator(seed) {
   }
   const id = () => r.below(30);
   const sort = () => {
+    /** @type {Record<string, number>} */
     const result = {};
     for (let i = r.below(3); i > 0; i--) result[path()] = r.pick([1, -1]);
     // A total order, so that there is one right answer.
@@ -308,6 +309,7 @@ export function generator(seed) {
       () => {
         const upsert = r.chance(0.25);
         const multi = !upsert && r.chance(0.6);
+        /** @type {any} */
         const statement = { q: filter(), ...update() };
         // Which of several a single update takes is nobody's promise, so one is named.
         if (upsert) Object.assign(statement, { q: { _id: id(), ...(r.chance(0.5) && { 'sub.b': word() }) }, upsert });

@@ -23,7 +23,9 @@ const COUNTERS = 5;
 async function start() {
   const { uri, stop } = await startDatabase(path);
   const client = await new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 500 }).connect();
-  return { stop, client, messages: client.db('kill').collection('messages'), alive: true };
+  /** @type {mongo.Collection<any>} */
+  const messages = client.db('kill').collection('messages');
+  return { stop, client, messages, alive: true, dying: false };
 }
 
 const inserted = new Map();
@@ -75,7 +77,7 @@ async function write(server, until) {
     } catch (error) {
       if (server.alive && !server.dying) {
         survivorErrors++;
-        console.error(error.message);
+        console.error(String(error));
       }
       return;
     }

@@ -19,6 +19,8 @@ const { values } = parseArgs({
     uri: { type: 'string' },
   },
 });
+if (!values.folder) throw new Error('--folder says where the specifications are.');
+const { folder: specifications } = values;
 const server = values.uri
   ? { uri: values.uri, close: () => undefined }
   : await createEmbeddedMongo({ path: ':memory:' });
@@ -175,7 +177,7 @@ async function createEntities(list, entities) {
     else throw new Skip(`needs an entity of the kind ${kind}`);
   }
 }
-const options = ({ readConcern, writeConcern, ...rest } = {}) => ({
+const options = ({ readConcern, writeConcern, ...rest } = /** @type {any} */ ({})) => ({
   ...rest,
   ...(readConcern && { readConcern }),
   ...(writeConcern && { writeConcern }),
@@ -252,7 +254,7 @@ const operations = {
   drop: (bucket) => bucket.drop(),
   endSession: (session) => session.endSession(),
 };
-const after = ({ returnDocument, ...o }) => ({
+const after = ({ returnDocument, ...o } = /** @type {any} */ ({})) => ({
   ...o,
   ...(returnDocument && { returnDocument: returnDocument.toLowerCase() }),
 });
@@ -409,6 +411,7 @@ async function runTest(file, one) {
 }
 
 /** What a failure is about, where it is not a fault of the server's. The README has the list. */
+/** @type {[RegExp, string][]} */
 const REASONS = [
   [/collations are not supported/, 'collations are refused'],
   [/'\$(out|merge)'|code 11000 expected, got 40324/, '$out and $merge are refused'],
@@ -426,7 +429,7 @@ const skipped = new Map();
 const failed = [];
 for (const suite of values.only.split(',')) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
-  const folders = [join(values.folder, suite, 'tests', 'unified'), join(values.folder, suite, 'tests')];
+  const folders = [join(specifications, suite, 'tests', 'unified'), join(specifications, suite, 'tests')];
   const folder = folders.find((one) => {
     try {
       return readdirSync(one).some((name) => name.endsWith('.json'));
@@ -436,7 +439,7 @@ for (const suite of values.only.split(',')) {
   });
   for (const name of folder ? readdirSync(folder).filter((one) => one.endsWith('.json')) : []) {
     if (values.file && !name.includes(values.file)) continue;
-    const file = EJSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const file = EJSON.parse(readFileSync(join(String(folder), name), 'utf8'));
     for (const one of file.tests ?? []) {
       try {
         await runTest(file, one);
@@ -447,7 +450,7 @@ for (const suite of values.only.split(',')) {
           skipped.set(error.message, (skipped.get(error.message) ?? 0) + 1);
         } else {
           counts.failed++;
-          const text = `${suite}/${name}: ${one.description}\n    ${error.message}`;
+          const text = `${suite}/${name}: ${one.description}\n    ${error instanceof Error ? error.message : error}`;
           const reason = REASONS.find(([pattern]) => pattern.test(text))?.[1];
           if (reason) explained.set(reason, (explained.get(reason) ?? 0) + 1);
           else failed.push(text);
