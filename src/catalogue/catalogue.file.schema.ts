@@ -33,7 +33,7 @@ const avatar = record(
   {
     _id: avatarId,
     name,
-    greetingText: { type: 'string', maxLength: 2000 },
+    greetingText: { type: 'string', minLength: 1, maxLength: 2000 },
     hasLiveMode: { type: 'boolean' },
     previewIcons: record({ small: asset, medium: asset, large: asset }),
     startButtonIcon: asset,

@@ -99,6 +99,11 @@ describe('a catalogue file', () => {
       'avatars[0].name: must NOT have fewer than 1 characters',
     ],
     [
+      'with an empty greeting',
+      file({ avatars: [avatar({ greetingText: '' })] }),
+      'avatars[0].greetingText: must NOT have fewer than 1 characters',
+    ],
+    [
       'with an identifier that is none',
       file({ avatars: [avatar(), avatar({ _id: 'a b' })] }),
       /^avatars\[1\]\._id: must match pattern/,

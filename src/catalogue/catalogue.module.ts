@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { CatalogueJournal } from './catalogue.journal.js';
 import { CatalogueRepository } from './catalogue.repository.js';
 import {
   AvatarDocument,
   AvatarSchema,
+  CatalogueJournalDocument,
+  CatalogueJournalSchema,
   CatalogueRevisionDocument,
   CatalogueRevisionSchema,
   LanguageDocument,
@@ -22,9 +25,10 @@ import { ProjectEpochsMigration } from './project-epochs.migration.js';
       { name: LanguageDocument.name, schema: LanguageSchema },
       { name: ProjectDocument.name, schema: ProjectSchema },
       { name: CatalogueRevisionDocument.name, schema: CatalogueRevisionSchema },
+      { name: CatalogueJournalDocument.name, schema: CatalogueJournalSchema },
     ]),
   ],
-  providers: [CatalogueRepository, CatalogueService, ProjectEpochsMigration],
+  providers: [CatalogueJournal, CatalogueRepository, CatalogueService, ProjectEpochsMigration],
   exports: [CatalogueService],
 })
 export class CatalogueModule {}

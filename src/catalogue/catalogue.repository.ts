@@ -2,11 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
-import { Database } from '../platform/database/index.js';
+import { Database, isDatabaseAway } from '../platform/database/index.js';
+
+import { failure } from '../platform/errors/index.js';
+import { CatalogueJournal, type PendingChange } from './catalogue.journal.js';
 import { AvatarDocument, CatalogueRevisionDocument, LanguageDocument, ProjectDocument } from './catalogue.schemas.js';
 import { type Avatar, type Catalogue, DEFAULT_SETTINGS, type Language, type Project } from './catalogue.types.js';
 
 const REVISION = 'catalogue';
+/** How often a change tries to begin while others are in progress. */
+const ATTEMPTS = 20;
 
 /** What a change may leave out of a project: a new one gets a key and an epoch, an old one keeps its own. */
 export type ProjectChange = Omit<Project, 'key' | 'epoch'>;
@@ -20,6 +25,7 @@ export interface CatalogueChange {
 export class CatalogueRepository {
   constructor(
     private readonly database: Database,
+    private readonly journal: CatalogueJournal<CatalogueChange>,
     @InjectModel(AvatarDocument.name) private readonly avatars: Model<AvatarDocument>,
     @InjectModel(LanguageDocument.name) private readonly languages: Model<LanguageDocument>,
     @InjectModel(ProjectDocument.name) private readonly projects: Model<ProjectDocument>,
@@ -67,19 +73,63 @@ export class CatalogueRepository {
 
   /**
    * Replaces what is named and leaves the rest. What is referred to is written before what refers to it, and the
-   * revision last, so that no reader meets a reference to nothing. What fails twice is taken back; after a crash, or with
-   * the database gone, the same change again makes it whole.
+   * revision last, so that no reader meets a reference to nothing. What the database refuses twice is undone. After a
+   * crash, or if the database goes away midway, {@link completePending} completes the change.
+   *
+   * @throws ServiceError `service_unavailable` while too many others change the catalogue
    */
   async write(change: CatalogueChange): Promise<void> {
-    const takeBack = await this.remember(change);
+    const id = randomBytes(12).toString('hex');
+    const undo = await this.begin({ id, change });
     try {
-      // Repeatable; the first may have met another process that added the same.
-      await this.replace(change).catch(() => this.replace(change));
+      await this.replaceTwice(change);
     } catch (error) {
-      await takeBack().catch(() => undefined);
+      if (isDatabaseAway(error)) throw error;
+      // Without the journal's entry another process has completed the change.
+      if (!(await this.journal.remove(id))) return;
+      await undo().catch(() => undefined);
       throw error;
     }
+    await this.end(id);
+  }
+
+  /** The identifier of a change that is in progress, or was when its process ended. */
+  pendingId(): Promise<string | undefined> {
+    return this.journal.pendingId();
+  }
+
+  /** Completes the change that is in progress. If its own process is still there, both do the same. */
+  async completePending(): Promise<void> {
+    const pending = await this.journal.read();
+    if (!pending) return;
+    try {
+      await this.replaceTwice(pending.change);
+    } catch (error) {
+      // What cannot be completed must not keep every start from succeeding.
+      if (!isDatabaseAway(error)) await this.journal.remove(pending.id);
+      throw error;
+    }
+    await this.end(pending.id);
+  }
+
+  /** @returns what undoes the change */
+  private async begin(pending: PendingChange<CatalogueChange>): Promise<() => Promise<void>> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      await this.completePending();
+      const undo = await this.remember(pending.change);
+      if (await this.journal.add(pending)) return undo;
+    }
+    throw failure('service_unavailable');
+  }
+
+  private async end(id: string): Promise<void> {
     await this.touch();
+    await this.journal.remove(id);
+  }
+
+  /** Repeatable; the first may have met another process that added the same. */
+  private replaceTwice(change: CatalogueChange): Promise<void> {
+    return this.replace(change).catch(() => this.replace(change));
   }
 
   /** @returns what puts the documents that a change names back as they are now. What refers goes before what it refers to. */

@@ -73,3 +73,16 @@ export class CatalogueRevisionDocument {
   revision!: string;
 }
 export const CatalogueRevisionSchema = SchemaFactory.createForClass(CatalogueRevisionDocument);
+
+/** The change that is in progress: one document, or none. */
+@Schema({ collection: 'catalogue_journal', versionKey: false })
+export class CatalogueJournalDocument {
+  @Prop({ type: String, required: true })
+  _id!: string;
+  @Prop({ type: String, required: true })
+  change_id!: string;
+  /** JSON, compressed by gzip. */
+  @Prop({ type: Buffer, required: true })
+  change!: Buffer;
+}
+export const CatalogueJournalSchema = SchemaFactory.createForClass(CatalogueJournalDocument);

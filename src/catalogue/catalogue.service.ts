@@ -25,6 +25,8 @@ const LEFTOVERS =
 
 /** How often a change by another process is looked for, in milliseconds. */
 const REFRESH_INTERVAL = 1000;
+/** A change that is in progress for longer than this is what a crash has left, in milliseconds. */
+const ABANDONED_MS = 10_000;
 
 /**
  * Projects, avatars, languages and settings, from memory. The database is asked once a second whether anything has
@@ -35,7 +37,8 @@ export class CatalogueService implements OnApplicationShutdown {
   private readonly logger = new Logger(CatalogueService.name);
   private offers: ReadonlyMap<string, Offer> = new Map();
   private revision?: string;
-  private timer?: NodeJS.Timeout;
+  private timers: NodeJS.Timeout[] = [];
+  private pendingId?: string;
   private refreshing?: Promise<void>;
   private readonly checks: CatalogueCheck[] = [];
   private readonly leftoverChecks: LeftoverCheck[] = [];
@@ -46,16 +49,21 @@ export class CatalogueService implements OnApplicationShutdown {
     database: Database,
   ) {
     database.onReady(async () => {
+      await repository.completePending();
       if (await repository.isEmpty()) await this.fill();
       await this.load();
       if (config.production) this.warnOfOpenProjects();
-      this.timer ??= setInterval(() => void this.refresh().catch(() => undefined), REFRESH_INTERVAL).unref();
+      if (this.timers.length > 0) return;
+      const every = (ms: number, work: () => Promise<void>) =>
+        this.timers.push(setInterval(() => void work().catch(() => undefined), ms).unref());
+      every(REFRESH_INTERVAL, () => this.refresh());
+      every(ABANDONED_MS, () => this.completeAbandoned());
     });
   }
 
   /** @internal */
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    for (const timer of this.timers) clearInterval(timer);
   }
 
   /** Adds a check of what is applied, by the room that knows what an entry means. Call it in a constructor. */
@@ -201,6 +209,13 @@ export class CatalogueService implements OnApplicationShutdown {
   /** Takes over what another process has changed. Those who ask for it at a time share one look at the database. */
   refresh(): Promise<void> {
     return (this.refreshing ??= this.loadIfChanged().finally(() => (this.refreshing = undefined)));
+  }
+
+  /** Completes the change that was in progress at the last call already. */
+  async completeAbandoned(): Promise<void> {
+    const pendingId = await this.repository.pendingId();
+    if (pendingId !== undefined && pendingId === this.pendingId) await this.repository.completePending();
+    this.pendingId = pendingId;
   }
 
   private async loadIfChanged(): Promise<void> {

@@ -1,7 +1,7 @@
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { CatalogueRepository } from '../../src/catalogue/catalogue.repository.js';
-import { CatalogueService } from '../../src/index.js';
+import { CatalogueService, DatabaseAwayError } from '../../src/index.js';
 import { anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
 
 let test: TestApp;
@@ -60,6 +60,35 @@ describe('a change that fails midway', () => {
     failing(2);
     await expect(test.app.get(CatalogueService).apply(text)).rejects.toThrow('no');
     expect(await stored()).toEqual(before);
+  });
+
+  it('with the database gone is completed by whoever finds it twice', async () => {
+    const [text, { avatars: known }] = [await change(), JSON.parse(await test.app.get(CatalogueService).export())];
+    const model = test.app.get<Connection>(getConnectionToken()).model('ProjectDocument');
+    const spy = jest.spyOn(model, 'bulkWrite').mockRejectedValue(new DatabaseAwayError());
+    const catalogue = test.app.get(CatalogueService);
+    await expect(catalogue.apply(text)).rejects.toThrow(DatabaseAwayError);
+    spy.mockRestore();
+    await catalogue.completeAbandoned();
+    const { project_id } = JSON.parse(text).projects[0];
+    expect(await catalogue.findProject(project_id)).toBeUndefined();
+    await catalogue.completeAbandoned();
+    expect(await catalogue.findProject(project_id)).toMatchObject({ avatars: [project_id] });
+    expect(JSON.parse(await catalogue.export()).avatars).toHaveLength(known.length + 1);
+  });
+
+  it('that another process has left half done is completed before the next', async () => {
+    const [first, second] = [await change(), await change()];
+    const model = test.app.get<Connection>(getConnectionToken()).model('ProjectDocument');
+    const spy = jest.spyOn(model, 'bulkWrite').mockRejectedValue(new DatabaseAwayError());
+    const catalogue = test.app.get(CatalogueService);
+    await expect(catalogue.apply(first)).rejects.toThrow(DatabaseAwayError);
+    spy.mockRestore();
+    await catalogue.apply(second);
+    for (const text of [first, second])
+      expect(await catalogue.findProject(JSON.parse(text).projects[0].project_id)).toBeDefined();
+    const journal = test.app.get<Connection>(getConnectionToken()).collection('catalogue_journal');
+    expect(await journal.countDocuments()).toBe(0);
   });
 
   it('once is made whole', async () => {

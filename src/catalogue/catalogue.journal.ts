@@ -1,0 +1,62 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Model } from 'mongoose';
+import { Database, isDuplicateKey } from '../platform/database/index.js';
+import { CatalogueJournalDocument } from './catalogue.schemas.js';
+
+const JOURNAL = 'change';
+/** Above the largest catalogue file, written anew by this service. */
+const MAX_CHANGE_BYTES = 64 * 1024 * 1024;
+
+/** A change that has begun, and may be half done. */
+export interface PendingChange<T> {
+  id: string;
+  change: T;
+}
+
+/**
+ * The change of the catalogue that is in progress: written down as a whole before its first part is, and removed after
+ * its last, so that any process can complete what a crash has cut short. There is one at a time.
+ */
+@Injectable()
+export class CatalogueJournal<T> {
+  constructor(
+    private readonly database: Database,
+    @InjectModel(CatalogueJournalDocument.name) private readonly journal: Model<CatalogueJournalDocument>,
+  ) {}
+
+  /** @returns false while another change is in progress */
+  async add({ id, change }: PendingChange<T>): Promise<boolean> {
+    // Compressed, the largest file fits into a document of the database with ease.
+    const bytes = await promisify(gzip)(JSON.stringify(change));
+    try {
+      await this.database.run(() => this.journal.create({ _id: JOURNAL, change_id: id, change: bytes }));
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  /** The identifier of the change in progress. */
+  async pendingId(): Promise<string | undefined> {
+    const found = await this.database.run(() => this.journal.findById(JOURNAL).select({ change_id: 1 }).lean());
+    return found?.change_id;
+  }
+
+  async read(): Promise<PendingChange<T> | undefined> {
+    const found = await this.database.run(() => this.journal.findById(JOURNAL));
+    if (!found) return undefined;
+    const text = await promisify(gunzip)(found.change, { maxOutputLength: MAX_CHANGE_BYTES });
+    return { id: found.change_id, change: JSON.parse(text.toString()) as T };
+  }
+
+  /** @returns false if another process has ended it */
+  async remove(id: string): Promise<boolean> {
+    const one = { _id: JOURNAL, change_id: id };
+    const { deletedCount } = await this.database.run(() => this.journal.deleteOne(one));
+    return deletedCount > 0;
+  }
+}
