@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Owner, ownerKey } from '../auth/index.js';
+import { Counts } from '../platform/counts/index.js';
 import { DatabaseAwayError } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 
@@ -20,9 +21,9 @@ interface Waiting {
 /** Bounds how many reads of histories this process has in progress; the others wait their turn. */
 @Injectable()
 export class HistoryReads {
-  private readonly readsOf = new Map<string, number>();
+  private readonly readsOf = new Counts();
   private readonly waiting = new Set<Waiting>();
-  private readonly waitingOf = new Map<string, number>();
+  private readonly waitingOf = new Counts();
   private total = 0;
 
   /**
@@ -43,17 +44,17 @@ export class HistoryReads {
   }
 
   private hasRoomFor(user: string): boolean {
-    return this.total < READS && (this.readsOf.get(user) ?? 0) < READS_OF_A_USER;
+    return this.total < READS && this.readsOf.get(user) < READS_OF_A_USER;
   }
 
   private begin(user: string): void {
     this.total++;
-    add(this.readsOf, user, 1);
+    this.readsOf.add(user, 1);
   }
 
   private end(user: string): void {
     this.total--;
-    add(this.readsOf, user, -1);
+    this.readsOf.add(user, -1);
     for (const next of this.waiting) {
       if (this.total >= READS) return;
       if (this.hasRoomFor(next.user)) next.admit();
@@ -61,14 +62,14 @@ export class HistoryReads {
   }
 
   private async waitFor(user: string): Promise<void> {
-    if ((this.waitingOf.get(user) ?? 0) >= WAITING_OF_A_USER) throw failure('rate_limited', 1);
+    if (this.waitingOf.get(user) >= WAITING_OF_A_USER) throw failure('rate_limited', 1);
     if (this.waiting.size >= WAITING) throw new DatabaseAwayError();
-    add(this.waitingOf, user, 1);
+    this.waitingOf.add(user, 1);
     await new Promise<void>((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
         this.waiting.delete(one);
-        add(this.waitingOf, user, -1);
+        this.waitingOf.add(user, -1);
       };
       const one: Waiting = {
         user,
@@ -85,10 +86,4 @@ export class HistoryReads {
       this.waiting.add(one);
     });
   }
-}
-
-function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Owner, ownerKey } from '../auth/index.js';
 import { Config } from '../platform/config/index.js';
+import { Counts } from '../platform/counts/index.js';
 import { failure } from '../platform/errors/index.js';
 
 /** Turns that a process takes at a time. */
@@ -11,7 +12,7 @@ export const PLACES_OF_A_USER = 10;
 /** How many turns are under way, so that neither a crowd nor one user asks more of the engines than they can bear. */
 @Injectable()
 export class TurnPlaces {
-  private readonly taken = new Map<string, number>();
+  private readonly taken = new Counts();
   private total = 0;
 
   constructor(private readonly config: Config) {}
@@ -27,15 +28,12 @@ export class TurnPlaces {
    */
   take(owner: Owner): () => void {
     const user = ownerKey(owner);
-    const ofUser = this.taken.get(user) ?? 0;
-    if (this.config.rateLimits.enabled && ofUser >= PLACES_OF_A_USER) throw failure('rate_limited', 1);
+    if (this.config.rateLimits.enabled && this.taken.get(user) >= PLACES_OF_A_USER) throw failure('rate_limited', 1);
     if (this.total >= PLACES) throw failure('service_unavailable');
-    this.taken.set(user, ofUser + 1);
+    this.taken.add(user, 1);
     this.total++;
     return () => {
-      const left = this.taken.get(user)! - 1;
-      if (left > 0) this.taken.set(user, left);
-      else this.taken.delete(user);
+      this.taken.add(user, -1);
       this.total--;
     };
   }

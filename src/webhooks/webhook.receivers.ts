@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/config/index.js';
+import { Counts } from '../platform/counts/index.js';
 import type { Endpoint } from '../events/index.js';
 
 /** How many deliveries are tried at a time in this process. */
@@ -22,18 +23,18 @@ interface Receiver extends Endpoint {
 export class Receivers {
   private readonly known = new Map<string, Receiver>();
   /** Deliveries in flight, by project. */
-  private readonly slotsOf = new Map<string, number>();
+  private readonly slotsOf = new Counts();
 
   constructor(private readonly clock: Clock) {}
 
   /** Those that are not to be tried now: webhooks, or, without one, all of a project. */
   occupied(): (Endpoint | Pick<Endpoint, 'project_id'>)[] {
     const now = this.clock.monotonic();
-    const full = [...this.slotsOf].filter(([, slots]) => slots >= SLOTS_OF_A_PROJECT);
+    const full = this.slotsOf.atLeast(SLOTS_OF_A_PROJECT);
     const webhooks = [...this.known.values()]
       .filter(({ underWay, restsUntil }) => underWay >= SLOTS_OF_A_WEBHOOK || restsUntil > now)
       .map(({ project_id, webhook }) => ({ project_id, webhook }));
-    return [...full.map(([project_id]) => ({ project_id })), ...webhooks];
+    return [...full.map((project_id) => ({ project_id })), ...webhooks];
   }
 
   /** @returns what to call in the end, with whether it went well. */
@@ -42,19 +43,13 @@ export class Receivers {
     const receiver = this.known.get(key) ?? { project_id, webhook, underWay: 0, failures: 0, restsUntil: 0 };
     this.known.set(key, receiver);
     receiver.underWay++;
-    this.count(project_id, 1);
+    this.slotsOf.add(project_id, 1);
     return (well) => {
       receiver.underWay--;
-      this.count(project_id, -1);
+      this.slotsOf.add(project_id, -1);
       receiver.failures = well ? 0 : receiver.failures + 1;
       if (receiver.failures >= FAILURES) receiver.restsUntil = this.clock.monotonic() + REST;
       if (receiver.underWay === 0 && receiver.failures === 0) this.known.delete(key);
     };
-  }
-
-  private count(project_id: string, change: 1 | -1): void {
-    const slots = (this.slotsOf.get(project_id) ?? 0) + change;
-    if (slots > 0) this.slotsOf.set(project_id, slots);
-    else this.slotsOf.delete(project_id);
   }
 }

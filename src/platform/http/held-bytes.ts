@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { Counts } from '../counts/index.js';
 import { failure } from '../errors/index.js';
 
 const MIB = 1024 * 1024;
@@ -22,7 +23,7 @@ interface HeldAnswer {
  */
 @Injectable()
 export class HeldBytes {
-  private readonly heldOf = new Map<string, number>();
+  private readonly heldOf = new Counts();
   /** Answers in progress, the oldest first. */
   private readonly answers = new Set<HeldAnswer>();
   private total = 0;
@@ -40,19 +41,17 @@ export class HeldBytes {
    * @throws ServiceError `rate_limited` if the subject holds too many, `service_unavailable` if all together do
    */
   hold(subject: string, bytes: number, response: ServerResponse): void {
-    const ofSubject = this.heldOf.get(subject) ?? 0;
+    const ofSubject = this.heldOf.get(subject);
     // What is larger than the whole share goes by itself.
     if (ofSubject > 0 && ofSubject + bytes > HELD_BYTES_OF_ONE) throw failure('rate_limited', 1);
     if (this.total + bytes > HELD_BYTES) this.makeRoom(bytes);
-    this.heldOf.set(subject, (this.heldOf.get(subject) ?? 0) + bytes);
+    this.heldOf.add(subject, bytes);
     this.total += bytes;
     const { socket } = response.req;
     const release = () => {
       if (!this.answers.delete(answer)) return;
       this.total -= bytes;
-      const left = this.heldOf.get(subject)! - bytes;
-      if (left > 0) this.heldOf.set(subject, left);
-      else this.heldOf.delete(subject);
+      this.heldOf.add(subject, -bytes);
     };
     const answer: HeldAnswer = {
       since: performance.now(),

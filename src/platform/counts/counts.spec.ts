@@ -1,0 +1,14 @@
+import { Counts } from './index.js';
+
+it('counts by key, up and down, and keeps nothing of what is back at zero', () => {
+  const counts = new Counts();
+  counts.add('a', 2);
+  counts.add('a', 1);
+  counts.add('b', 1);
+  expect([counts.get('a'), counts.get('b'), counts.get('c')]).toEqual([3, 1, 0]);
+  expect(counts.atLeast(2)).toEqual(['a']);
+  counts.add('a', -3);
+  counts.add('c', -1);
+  expect([counts.get('a'), counts.get('c')]).toEqual([0, 0]);
+  expect(counts.atLeast(-1)).toEqual(['b']);
+});

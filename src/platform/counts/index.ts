@@ -1,0 +1,1 @@
+export { Counts } from './counts.js';
