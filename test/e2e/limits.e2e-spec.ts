@@ -12,7 +12,7 @@ const limited = async (
   limits: Partial<{ jwt: number; turns: number; reads: number; uploads: number }>,
   trustProxy: string | number | boolean = false,
 ) => {
-  const rateLimits = { enabled: true, jwt: 300, turns: 60, openTurns: 1200, reads: 600, ...limits };
+  const rateLimits = { enabled: true, ...limits };
   test = await createTestApp({ server: anyServer(), config: { rateLimits, trustProxy } });
 };
 const tokenFrom = (address: string, user_id = aUser()) =>
@@ -110,7 +110,7 @@ describe('the rate limits', () => {
   });
 
   it('count turns in open projects by address too, and in verified ones by user alone', async () => {
-    const rateLimits = { enabled: true, jwt: 300, turns: 60, openTurns: 3, reads: 600 };
+    const rateLimits = { enabled: true, openTurns: 3 };
     test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { rateLimits, trustProxy: 1 } });
     const [open, verified] = [aProject(), aProject()];
     const shared = { avatars: ['puppet'], languages: ['en'], settings: { chat_types: ['text'] } };
@@ -147,7 +147,7 @@ describe('the rate limits', () => {
   });
 
   it('hold for the turns that a user has under way', async () => {
-    const rateLimits = { enabled: true, jwt: 300, turns: 60, openTurns: 1200, reads: 600 };
+    const rateLimits = { enabled: true };
     test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { rateLimits } });
     const project_id = aProject();
     const settings = { chat_types: ['text', 'voice'], messageTimeoutSeconds: 3 };

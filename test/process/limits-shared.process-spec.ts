@@ -16,7 +16,7 @@ import {
 
 onEachServer((server) => {
   it('two applications on one database share a limit', async () => {
-    const rateLimits = { enabled: true, jwt: 300, turns: 60, openTurns: 1200, reads: 10 };
+    const rateLimits = { enabled: true, reads: 10 };
     const one = await createTestApp({ server, config: { rateLimits } });
     const { database, jwtSecret } = one.config;
     const two = await createTestApp({ server, clock: one.clock, config: { rateLimits, database, jwtSecret } });
