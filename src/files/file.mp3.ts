@@ -32,3 +32,21 @@ export function mp3Seconds(bytes: Uint8Array): number {
   }
   return seconds;
 }
+
+/** Several MP3s, of the same voice, as one. Their tags go, and frames that only state the length of a part. */
+export function joinMp3(parts: readonly Uint8Array[]): Buffer {
+  return Buffer.concat(parts.map(framesOf));
+}
+
+function framesOf(bytes: Uint8Array): Uint8Array {
+  let start = 0;
+  const isTagged = bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33; // ID3
+  if (isTagged && bytes.length >= 10)
+    start = 10 + ((bytes[6]! & 127) << 21) + ((bytes[7]! & 127) << 14) + ((bytes[8]! & 127) << 7) + (bytes[9]! & 127);
+  const first = mp3Frame(bytes, start);
+  if (first && /Xing|Info|VBRI/.test(Buffer.from(bytes.subarray(start, start + 64)).toString('latin1')))
+    start += first.length;
+  const end = bytes.length - 128;
+  const isTaggedAtEnd = end > start && bytes[end] === 0x54 && bytes[end + 1] === 0x41 && bytes[end + 2] === 0x47; // TAG
+  return bytes.subarray(start, isTaggedAtEnd ? end : undefined);
+}
