@@ -32,6 +32,7 @@ import { TurnIntake } from './turn.intake.js';
 import { TurnMetrics } from './turn.metrics.js';
 import { TurnPlaces } from './turn.places.js';
 import { TurnRequests } from './turn.requests.js';
+import { TurnSpeech } from './turn.speech.js';
 import { TurnService } from './turn.service.js';
 
 /** The history of each user. Other modules record and page messages through {@link ChatService}. */
@@ -68,6 +69,7 @@ import { TurnService } from './turn.service.js';
     TurnPlaces,
     TurnRequests,
     TurnService,
+    TurnSpeech,
   ],
   exports: [ChatService, MessageArchive, TurnService],
 })

@@ -3,8 +3,6 @@ import type { Offer } from '../catalogue/index.js';
 import { describeError } from '../platform/logging/index.js';
 import { EngineRegistry, type EngineExchange } from '../engines/index.js';
 import { type Beginning } from '../erasures/index.js';
-import { FileService } from '../files/index.js';
-import { SpeechService } from '../speech/index.js';
 import type { Owner } from '../auth/index.js';
 import { MessageRepository, type RecentAnswer, type MessageDocument, MAX_ANSWER } from '../messages/index.js';
 import { failure } from '../platform/errors/index.js';
@@ -53,7 +51,7 @@ export class TurnLimit {
   }
 }
 
-/** Asks the avatar, and gives its answer a voice. */
+/** Asks the avatar. */
 @Injectable()
 export class TurnAnswer {
   private readonly logger = new Logger(TurnAnswer.name);
@@ -61,8 +59,6 @@ export class TurnAnswer {
   constructor(
     private readonly messages: MessageRepository,
     private readonly engines: EngineRegistry,
-    private readonly speech: SpeechService,
-    private readonly files: FileService,
     private readonly metrics: TurnMetrics,
   ) {}
 
@@ -109,21 +105,6 @@ export class TurnAnswer {
       void Promise.resolve(reply?.return?.()).catch(() => undefined);
     }
     if (length === 0 && !limit.signal.aborted) throw failure('engine_failed');
-  }
-
-  /** The answer's sound, where its turn has one. @returns the identifier of a file. */
-  async speak(
-    { owner, offer: { project, avatars }, outgoing }: BegunTurn,
-    text: string,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    const { chat_type, language_code, avatar_id } = outgoing;
-    if (chat_type === 'text' || signal.aborted) return undefined;
-    const voice = avatars.find(({ _id }) => _id === avatar_id)?.voice;
-    const speech = await this.speech.speak(project.speech, { text, language_code, voice, signal });
-    if (!speech) return undefined;
-    const { audio, seconds, phonemes } = speech;
-    return (await this.files.save(owner, [audio], { seconds, phonemes })).file_id;
   }
 }
 

@@ -76,7 +76,7 @@ export class TurnController {
     const input = await this.requests.read(owner, request);
     if (/\btext\/event-stream\b/i.test(request.headers.accept ?? '')) {
       const leaving = new AbortController();
-      const events = this.turns.take(input, { left: leaving.signal });
+      const events = this.turns.take(input, { left: leaving.signal, sentences: true });
       await streamTurn(
         events,
         reply,

@@ -18,7 +18,9 @@ import {
 } from '../messages/index.js';
 import { type BegunTurn, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
 import { LEASE_MS, TurnIntake, type TurnInput } from './turn.intake.js';
+import { merge } from './turn.merge.js';
 import { TurnMetrics } from './turn.metrics.js';
+import { type AnswerAlong, type SpokenSentence, TurnSpeech } from './turn.speech.js';
 
 const LEASE_RENEWAL_MS = 1000;
 /** How often it is looked whether the owner of a turn in progress has been erased, in milliseconds. */
@@ -31,12 +33,15 @@ const STOP_PATIENCE = 1000;
 export type TurnEvent =
   | { event: 'outgoing'; data: Message }
   | { event: 'delta'; data: { text: string } }
+  | { event: 'audio'; data: SpokenSentence }
   | { event: 'incoming'; data: Message };
 
 /** Whoever hears a turn as it goes on. */
 export interface Listener {
   /** Aborted when the listener leaves: the avatar stops, and what it has said so far is its answer. */
   left?: AbortSignal;
+  /** Whether it wants to hear the answer sentence by sentence: the events `audio` of voice and video turns. */
+  sentences?: boolean;
 }
 
 /** One turn: the user's message is stored, the avatar is asked, its answer is stored. */
@@ -49,6 +54,7 @@ export class TurnService implements BeforeApplicationShutdown {
     private readonly recorder: MessageRecorder,
     private readonly intake: TurnIntake,
     private readonly answers: TurnAnswer,
+    private readonly speech: TurnSpeech,
     private readonly files: FileService,
     private readonly urls: FileUrls,
     private readonly metrics: TurnMetrics,
@@ -69,17 +75,17 @@ export class TurnService implements BeforeApplicationShutdown {
    *
    * @throws ServiceError, before the first event for what is wrong with the request
    */
-  async *take(input: TurnInput, { left }: Listener = {}): AsyncGenerator<TurnEvent, void> {
+  async *take(input: TurnInput, listener: Listener = {}): AsyncGenerator<TurnEvent, void> {
     const begun = await this.intake.begin(input);
     try {
       yield { event: 'outgoing', data: present(begun.outgoing, this.urls) };
-      yield* this.answer(begun, left);
+      yield* this.answer(begun, listener);
     } finally {
       begun.leave();
     }
   }
 
-  private async *answer(begun: BegunTurn, left?: AbortSignal): AsyncGenerator<TurnEvent, void> {
+  private async *answer(begun: BegunTurn, { left, sentences }: Listener): AsyncGenerator<TurnEvent, void> {
     const { chat_type } = begun.outgoing;
     const limit = new TurnLimit(begun.offer.project.settings.messageTimeoutSeconds);
     const leave = () => limit.end('left');
@@ -94,7 +100,8 @@ export class TurnService implements BeforeApplicationShutdown {
         yield { event: 'incoming', data: present(answered, this.urls) };
         return;
       }
-      const incoming = yield* this.ask(begun, limit);
+      const along = sentences ? this.speech.along(begun, limit.signal) : undefined;
+      const incoming = yield* this.ask(begun, limit, along);
       this.metrics.turns.inc({ chat_type, result: limit.reason ? 'interrupted' : 'answered' });
       if (limit.reason === 'stopping') throw interruptionError('stopping');
       yield { event: 'incoming', data: present(incoming, this.urls) };
@@ -143,19 +150,23 @@ export class TurnService implements BeforeApplicationShutdown {
     return Math.max(this.clock.now() + LEASE_MS, last + 1);
   }
 
-  private async *ask(begun: BegunTurn, limit: TurnLimit): AsyncGenerator<TurnEvent, MessageDocument> {
+  private async *ask(
+    begun: BegunTurn,
+    limit: TurnLimit,
+    along?: AnswerAlong,
+  ): AsyncGenerator<TurnEvent, MessageDocument> {
     const { owner, outgoing } = begun;
     const lease = this.holdLease(owner, outgoing);
     let answer = '';
     let stored: MessageDocument;
     try {
-      for await (const text of this.answers.pieces(begun, limit)) {
-        answer += text;
-        yield { event: 'delta', data: { text } };
+      for await (const event of this.produce(begun, limit, along)) {
+        if (event.event === 'delta') answer += event.data.text;
+        yield event;
       }
       const keptSoFar = limit.reason === 'left' || limit.reason === 'stopping';
       if (limit.reason && !(keptSoFar && answer)) throw interruptionError(limit.reason);
-      const file_id = await this.answers.speak(begun, answer, limit.signal);
+      const file_id = (await along?.whole()) ?? (await this.speech.whole(begun, answer, limit.signal));
       stored = await this.storeAnswer(begun, answer, file_id);
     } catch (error) {
       const told = Promise.all([lease.release(), this.tellOfFailure(begun, limit, error)]);
@@ -166,6 +177,22 @@ export class TurnService implements BeforeApplicationShutdown {
       lease.stop();
     }
     return stored;
+  }
+
+  /** The answer, piece by piece, and if wanted what has been spoken of it meanwhile. */
+  private produce(begun: BegunTurn, limit: TurnLimit, along?: AnswerAlong): AsyncGenerator<TurnEvent, void> {
+    const pieces = this.answers.pieces(begun, limit);
+    async function* deltas(): AsyncGenerator<TurnEvent, void> {
+      for await (const text of pieces) {
+        along?.push(text);
+        yield { event: 'delta', data: { text } };
+      }
+      along?.end();
+    }
+    async function* audio(): AsyncGenerator<TurnEvent, void> {
+      for await (const data of along!.events()) yield { event: 'audio', data };
+    }
+    return along ? merge(deltas(), audio()) : deltas();
   }
 
   private async storeAnswer(

@@ -1,5 +1,5 @@
 export { FILE_LIMIT } from './file.intake.js';
-export { mp3Seconds } from './file.mp3.js';
+export { joinMp3, mp3Seconds } from './file.mp3.js';
 export { FileService, type SavedFile } from './file.service.js';
 export { type ByteRange, type FileDescription, FileStore, type StoredFile } from './file-store.js';
 export { FilesModule } from './files.module.js';

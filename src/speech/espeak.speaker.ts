@@ -25,6 +25,10 @@ export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
     return entryFaults(entry, {});
   }
 
+  override prepare(): void {
+    if (!this.silent) this.thread?.prepare();
+  }
+
   async speak({ text, language_code, voice = {}, signal }: SpeakRequest): Promise<Speech | undefined> {
     const spoken = spokenText(text);
     const voices = voicesFor(language_code);

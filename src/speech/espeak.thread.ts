@@ -62,6 +62,13 @@ export class SynthesisThread {
     });
   }
 
+  /** Starts the thread ahead of the first text. */
+  prepare(): void {
+    if (this.worker) return;
+    this.worker = this.start();
+    this.worker.unref();
+  }
+
   async stop(): Promise<void> {
     for (const waiting of this.queue.splice(0)) waiting.settle(undefined);
     await this.worker?.terminate();

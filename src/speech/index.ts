@@ -6,7 +6,9 @@ export {
   type SpeechEntry,
   type VoiceSettings,
 } from './speaker.js';
+export { Sentences } from './sentences.js';
 export { SpeechError } from './speech.error.js';
 export { SpeechModule } from './speech.module.js';
 export { SpeechService, type SpeechSettings } from './speech.service.js';
 export { Transcriber, type TranscribeRequest } from './transcriber.js';
+export { SPOKEN_LIMIT, spokenText } from './speech.text.js';

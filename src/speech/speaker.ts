@@ -63,6 +63,9 @@ export abstract class Speaker {
   /** The faults of an entry, each starting with the name of its field; `[]` when good. Does not go to the network. */
   abstract validate(entry: SpeechEntry): string[];
 
+  /** Called when an answer is about to be produced, so that what takes time to load can be there for its first sentence. */
+  prepare?(): void;
+
   /**
    * Speaks a text. Once `signal` is aborted it ends soon, with or without an error.
    *

@@ -34,6 +34,11 @@ export class SpeechService {
     ];
   }
 
+  /** Gets a project's speaker ready, without waiting for it: an answer is about to be produced. */
+  prepare({ speaker: { kind } = DEFAULT_SPEAKER }: SpeechSettings = {}): void {
+    this.speakers.find(kind)?.prepare?.();
+  }
+
   /**
    * An answer as speech. It never fails, for an answer without sound is still an answer: what went wrong is in the log.
    *

@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { Erasures } from '../erasures/index.js';
+import { FileService, FileUrls, joinMp3 } from '../files/index.js';
+import { type PhonemeTime, Sentences, type Speech, SpeechService, SPOKEN_LIMIT, spokenText } from '../speech/index.js';
+import type { BegunTurn } from './turn.answer.js';
+
+/** One sentence of an answer, spoken: the event `audio` of a streamed turn. Times are in seconds. */
+export interface SpokenSentence {
+  /** From 0. */
+  index: number;
+  text: string;
+  /** Of its MP3; good for a day, without a token. */
+  url: string;
+  seconds: number;
+  /** The sum of `seconds` of the sentences before. */
+  start: number;
+  /** Relative to the sentence. */
+  phonemes: readonly PhonemeTime[];
+}
+
+/** Gives answers a voice: the whole answer as a file, and its sentences one by one while the engine still produces it. */
+@Injectable()
+export class TurnSpeech {
+  constructor(
+    private readonly speech: SpeechService,
+    private readonly files: FileService,
+    private readonly urls: FileUrls,
+    private readonly erasures: Erasures,
+  ) {}
+
+  /** The sound of an answer that is complete. @returns the identifier of a file; undefined if the turn has no sound */
+  async whole(begun: BegunTurn, answer: string, signal: AbortSignal): Promise<string | undefined> {
+    if (begun.outgoing.chat_type === 'text' || signal.aborted) return undefined;
+    const speech = await this.speak(begun, answer, signal);
+    return speech && this.save(begun, speech);
+  }
+
+  /** Speaks the sentences of an answer that is still produced; undefined if the turn has no sound. */
+  along(begun: BegunTurn, signal: AbortSignal): AnswerAlong | undefined {
+    if (begun.outgoing.chat_type === 'text') return undefined;
+    this.speech.prepare(begun.offer.project.speech);
+    return new AnswerAlong(begun.outgoing.language_code, {
+      speak: (text) => this.speak(begun, text, signal),
+      save: async (speech) => {
+        const file_id = await this.save(begun, speech);
+        // A file that no message names is swept after a day; one of an erased user must not stay that long.
+        await this.erasures.demand(begun.owner, begun.beginning).catch(async (gone: unknown) => {
+          await this.files.remove([file_id]).catch(() => undefined);
+          throw gone;
+        });
+        return this.urls.sign(file_id);
+      },
+      keep: (speech) => this.save(begun, speech),
+    });
+  }
+
+  private speak({ offer, outgoing }: BegunTurn, text: string, signal: AbortSignal): Promise<Speech | undefined> {
+    const { language_code, avatar_id } = outgoing;
+    const voice = offer.avatars.find(({ _id }) => _id === avatar_id)?.voice;
+    return this.speech.speak(offer.project.speech, { text, language_code, voice, signal });
+  }
+
+  private async save(
+    { owner }: BegunTurn,
+    { audio, seconds, phonemes }: Omit<Speech, 'content_type'>,
+  ): Promise<string> {
+    return (await this.files.save(owner, [audio], { seconds, phonemes })).file_id;
+  }
+}
+
+interface Saving {
+  speak(text: string): Promise<Speech | undefined>;
+  /** @returns a URL */
+  save(speech: Speech): Promise<string>;
+  /** @returns the identifier of a file */
+  keep(speech: Omit<Speech, 'content_type'>): Promise<string>;
+}
+
+/** An answer that is spoken sentence by sentence while it is produced. */
+export class AnswerAlong {
+  private readonly sentences: Sentences;
+  private readonly waiting: string[] = [];
+  private readonly spoken: Speech[] = [];
+  private characters = 0;
+  private ended = false;
+  private failed = false;
+  private wake: () => void = () => undefined;
+
+  constructor(
+    language_code: string,
+    private readonly saving: Saving,
+  ) {
+    this.sentences = new Sentences(language_code);
+  }
+
+  push(text: string): void {
+    this.add(this.sentences.push(text));
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.add(this.sentences.end());
+    this.ended = true;
+    this.wake();
+  }
+
+  /** The sentences, each as soon as it is spoken. Ends after {@link end}, or at the first that cannot be spoken. */
+  async *events(): AsyncGenerator<SpokenSentence, void> {
+    let start = 0;
+    for (let index = 0; ;) {
+      const text = this.waiting.shift();
+      if (text === undefined) {
+        if (this.ended) return;
+        await new Promise<void>((resolve) => (this.wake = resolve));
+        continue;
+      }
+      const speech = await this.saving.speak(text);
+      if (!speech) {
+        this.failed = true;
+        return;
+      }
+      this.spoken.push(speech);
+      const { seconds, phonemes } = speech;
+      yield { index, text: text.trim(), url: await this.saving.save(speech), seconds, start: rounded(start), phonemes };
+      index++;
+      start += seconds;
+    }
+  }
+
+  /** All sentences as one file. @returns its identifier; undefined if not all of them were spoken */
+  async whole(): Promise<string | undefined> {
+    if (this.failed || !this.ended || this.waiting.length > 0 || this.spoken.length === 0) return undefined;
+    let start = 0;
+    const phonemes: PhonemeTime[] = [];
+    for (const part of this.spoken) {
+      for (const { phoneme, ...time } of part.phonemes)
+        phonemes.push({ phoneme, start: rounded(start + time.start), end: rounded(start + time.end) });
+      start += part.seconds;
+    }
+    const audio = joinMp3(this.spoken.map((part) => part.audio));
+    return this.saving.keep({ audio, seconds: rounded(start), phonemes });
+  }
+
+  /** Those with something to say, as long as the longest speech. */
+  private add(sentences: readonly string[]): void {
+    for (const sentence of sentences) {
+      const { length } = spokenText(sentence);
+      if (length === 0 || this.characters + length > SPOKEN_LIMIT) continue;
+      this.characters += length;
+      this.waiting.push(sentence);
+    }
+    if (sentences.length > 0) this.wake();
+  }
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}

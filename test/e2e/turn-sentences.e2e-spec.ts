@@ -1,0 +1,178 @@
+import { Injectable, Module } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { AdminService } from '../../src/admin/index.js';
+import { mp3Seconds } from '../../src/files/index.js';
+import { CatalogueService, Speaker, SpeechError, type SpeakRequest, type Speech } from '../../src/index.js';
+import { PUPPET, PuppetModule } from '../support/engines.js';
+import { anOwner, anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
+
+/** A frame of MP3: 128 kbit/s at 44.1 kHz. */
+const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
+
+/** Says three frames of silence, but nothing with the word "fail"; waits before "wait" until it may go on. */
+@Injectable()
+class Understudy extends Speaker {
+  readonly kind = 'understudy';
+  readonly asked: string[] = [];
+  beforeWaiting: () => Promise<void> = async () => undefined;
+  validate = () => [];
+
+  async speak({ text }: SpeakRequest): Promise<Speech> {
+    this.asked.push(text);
+    if (text.includes('fail')) throw new SpeechError('It cannot be said.');
+    if (text.includes('wait')) await this.beforeWaiting();
+    const phonemes = [{ phoneme: 'a', start: 0.01, end: 0.02 }];
+    return { audio: Buffer.concat([FRAME, FRAME, FRAME]), content_type: 'audio/mpeg', seconds: 0.078, phonemes };
+  }
+}
+@Module({ providers: [Understudy] })
+class UnderstudyModule {}
+
+let test: TestApp;
+let understudy: Understudy;
+const [espeak, played, silent] = [aProject(), aProject(), aProject()];
+beforeAll(async () => {
+  test = await createTestApp({ server: anyServer(), modules: [PuppetModule, UnderstudyModule] });
+  understudy = test.app.get(Understudy);
+  const project = { avatars: ['puppet'], languages: ['en'] };
+  await test.app.get(CatalogueService).apply(
+    JSON.stringify({
+      avatars: [PUPPET],
+      projects: [
+        { ...project, project_id: espeak },
+        { ...project, project_id: played, speech: { speaker: { kind: 'understudy' } } },
+        { ...project, project_id: silent, speech: { speaker: { kind: 'none' } } },
+      ],
+    }),
+  );
+});
+afterAll(() => test.close());
+
+async function aTalker(project_id: string) {
+  const owner = anOwner({ project_id });
+  const token = await test.token(owner.user_id, project_id);
+  /** The events of a streamed turn, to its end. */
+  const stream = async (request: string, { chat_type = 'voice', ...headers }: Record<string, string> = {}) => {
+    const { text } = await test.call({
+      method: 'POST',
+      path: '/chat',
+      token,
+      body: { avatar_id: 'puppet', request, chat_type },
+      headers: { accept: 'text/event-stream', ...headers },
+    });
+    return [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, event, data]) => ({
+      event: event!,
+      data: JSON.parse(data!),
+    }));
+  };
+  const files = () =>
+    test.app
+      .get<Connection>(getConnectionToken())
+      .collection('files.files')
+      .countDocuments({ 'metadata.user_id': owner.user_id });
+  return { owner, token, stream, files };
+}
+const dataOf = (events: { event: string; data: any }[], name: string) =>
+  events.filter(({ event }) => event === name).map(({ data }) => data);
+const pathOf = (url: string) => url.replace('http://chat.test', '');
+
+describe('a streamed turn with sound', () => {
+  it.each(['voice', 'video'])(
+    'has its sentences spoken one by one in %s, and the whole answer as a file',
+    async (chat_type) => {
+      const { stream, token } = await aTalker(espeak);
+      const events = await stream('Good morning, my friend. How are you today? I am well!', { chat_type });
+      expect(events.map(({ event }) => event).filter((name) => name !== 'delta')).toEqual([
+        'outgoing',
+        'audio',
+        'audio',
+        'audio',
+        'incoming',
+      ]);
+      const audio = dataOf(events, 'audio');
+      expect(audio.map(({ index, text }) => [index, text])).toEqual([
+        [0, 'You said: Good morning, my friend.'],
+        [1, 'How are you today?'],
+        [2, 'I am well!'],
+      ]);
+      let start = 0;
+      for (const sentence of audio) {
+        expect(sentence.start).toBeCloseTo(start, 3);
+        start += sentence.seconds;
+        const file = await test.call({ path: pathOf(sentence.url) });
+        expect(file).toMatchObject({ status: 200, headers: { 'content-type': 'audio/mpeg' } });
+        expect(sentence.seconds).toBeGreaterThan(0.3);
+        expect(sentence.phonemes.length).toBeGreaterThan(3);
+        expect(sentence.phonemes.at(-1).end).toBeLessThanOrEqual(sentence.seconds);
+      }
+      const [incoming] = dataOf(events, 'incoming');
+      const whole = await test.app.inject({ method: 'GET', url: pathOf(incoming.fileUrl) });
+      expect(mp3Seconds(whole.rawPayload)).toBeCloseTo(start, 0);
+      const details = await test.call({ path: pathOf(incoming.fileUrl).replace('?', '/details?'), token });
+      expect(details.body.seconds).toBeCloseTo(start, 2);
+      expect(details.body.phonemes.length).toBe(audio.flatMap(({ phonemes }) => phonemes).length);
+      const [first] = audio[1].phonemes;
+      const inWhole = details.body.phonemes[audio[0].phonemes.length];
+      expect(inWhole).toEqual({ phoneme: first.phoneme, start: expect.any(Number), end: expect.any(Number) });
+      expect(inWhole.start).toBeCloseTo(audio[1].start + first.start, 2);
+    },
+  );
+
+  it('has no sound as text, or from the speaker none', async () => {
+    const text = await (await aTalker(espeak)).stream('Hello. Hello again.', { chat_type: 'text' });
+    const none = await (await aTalker(silent)).stream('Hello. Hello again.');
+    for (const events of [text, none]) {
+      expect(dataOf(events, 'audio')).toEqual([]);
+      expect(dataOf(events, 'incoming')[0].fileUrl).toBeUndefined();
+    }
+  });
+
+  it('gives the same answer once more where it is repeated, without its sentences', async () => {
+    const { stream } = await aTalker(played);
+    const again = { 'idempotency-key': 'the-same' };
+    const [first, second] = [await stream('One. Two.', again), await stream('One. Two.', again)];
+    expect(dataOf(first, 'audio')).toHaveLength(2);
+    expect(dataOf(second, 'audio')).toEqual([]);
+    expect(dataOf(second, 'incoming')).toEqual(dataOf(first, 'incoming'));
+  });
+
+  it('goes on as text where a sentence cannot be spoken', async () => {
+    const { stream } = await aTalker(played);
+    understudy.asked.length = 0;
+    const events = await stream('One. Now fail. Three.');
+    expect(dataOf(events, 'audio')).toHaveLength(1);
+    const [{ answer, fileUrl }] = dataOf(events, 'incoming');
+    expect({ answer, fileUrl }).toEqual({ answer: 'You said: One. Now fail. Three.', fileUrl: undefined });
+    expect(understudy.asked.map((text) => text.trim())).toEqual(['You said: One.', 'Now fail.', answer]);
+  });
+
+  it('says nothing for what has no words', async () => {
+    const { stream } = await aTalker(played);
+    const events = await stream('One. 🎉🎉\n* * *\nTwo.');
+    expect(dataOf(events, 'audio').map(({ index, text }) => [index, text])).toEqual([
+      [0, 'You said: One.'],
+      [1, 'Two.'],
+    ]);
+  });
+
+  it('leaves nothing where its user is erased meanwhile', async () => {
+    const { owner, stream, files } = await aTalker(played);
+    understudy.beforeWaiting = () =>
+      test.app
+        .get(AdminService)
+        .eraseUser(owner)
+        .then(() => undefined);
+    const events = await stream('One. Please wait. Three.');
+    expect(dataOf(events, 'error')).toEqual([expect.objectContaining({ status: 410, error: 'user_erased' })]);
+    expect(await files()).toBe(0);
+  });
+
+  it('has no more files than it names, for a client that wants no events', async () => {
+    const { owner, token, files } = await aTalker(played);
+    const body = { avatar_id: 'puppet', request: 'One. Two.', chat_type: 'voice' };
+    const answer = await test.call({ method: 'POST', path: '/chat', token, body });
+    expect(Object.keys(answer.body)).toEqual(['outgoing', 'incoming']);
+    expect([owner.project_id, await files()]).toEqual([played, 1]);
+  });
+});
