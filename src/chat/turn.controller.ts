@@ -14,13 +14,13 @@ import { MAX_REQUEST } from '../messages/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { ErrorFilter } from '../platform/errors/index.js';
 import { CountAs } from '../platform/rate-limits/index.js';
-import { TurnForm, TurnRequest, TurnResponse } from './turn.dto.js';
+import { SpokenSentence, TurnForm, TurnRequest, TurnResponse } from './turn.dto.js';
 import { IDEMPOTENCY_KEY, TurnRequests } from './turn.requests.js';
 import { TurnService } from './turn.service.js';
 import { streamTurn } from './turn.stream.js';
 
 const EVENTS =
-  'With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), `incoming`, and `error` (the error body).';
+  'With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `incoming`, and `error` (the error body).';
 
 /** Without a recording there have to be words. */
 const BODY = {
@@ -43,7 +43,7 @@ export class TurnController {
   @Post()
   @CountAs('turns')
   @RouteConfig({ multipart: true })
-  @ApiExtraModels(TurnRequest, TurnForm, TurnResponse)
+  @ApiExtraModels(SpokenSentence, TurnForm, TurnRequest, TurnResponse)
   @ApiOperation({ requestBody: BODY })
   @ApiHeader({
     name: 'Idempotency-Key',
@@ -86,7 +86,8 @@ export class TurnController {
       return;
     }
     const turn: Record<string, unknown> = {};
-    for await (const { event, data } of this.turns.take(input)) if (event !== 'delta') turn[event] = data;
+    for await (const { event, data } of this.turns.take(input))
+      if (event === 'outgoing' || event === 'incoming') turn[event] = data;
     await reply.status(201).send(turn);
   }
 }

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { CHAT_TYPES } from '../catalogue/index.js';
+import { PhonemeDetails } from '../files/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 import { Message, MAX_REQUEST } from '../messages/index.js';
 
@@ -55,4 +56,20 @@ export class TurnForm extends TurnRequest {
 export class TurnResponse {
   outgoing!: Message;
   incoming!: Message;
+}
+
+/** One sentence of an answer, spoken: the event `audio` of a streamed turn. Times are in seconds. */
+export class SpokenSentence {
+  /** From 0. */
+  index!: number;
+  /** The sentence, as it stands in the answer. */
+  text!: string;
+  /** Of its MP3; good for a day, without a token. */
+  url!: string;
+  /** How long it is. */
+  seconds!: number;
+  /** The sum of `seconds` of the sentences before. */
+  start!: number;
+  /** When its sounds begin and end, from the start of the sentence; empty if the speaker does not know. */
+  phonemes!: PhonemeDetails[];
 }

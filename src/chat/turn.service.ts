@@ -20,7 +20,8 @@ import { type BegunTurn, interruptionError, TurnAnswer, TurnLimit } from './turn
 import { LEASE_MS, TurnIntake, type TurnInput } from './turn.intake.js';
 import { merge } from './turn.merge.js';
 import { TurnMetrics } from './turn.metrics.js';
-import { type AnswerAlong, type SpokenSentence, TurnSpeech } from './turn.speech.js';
+import type { SpokenSentence } from './turn.dto.js';
+import { type AnswerAlong, TurnSpeech } from './turn.speech.js';
 
 const LEASE_RENEWAL_MS = 1000;
 /** How often it is looked whether the owner of a turn in progress has been erased, in milliseconds. */

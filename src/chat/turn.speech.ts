@@ -3,20 +3,7 @@ import { Erasures } from '../erasures/index.js';
 import { FileService, FileUrls, joinMp3 } from '../files/index.js';
 import { type PhonemeTime, Sentences, type Speech, SpeechService, SPOKEN_LIMIT, spokenText } from '../speech/index.js';
 import type { BegunTurn } from './turn.answer.js';
-
-/** One sentence of an answer, spoken: the event `audio` of a streamed turn. Times are in seconds. */
-export interface SpokenSentence {
-  /** From 0. */
-  index: number;
-  text: string;
-  /** Of its MP3; good for a day, without a token. */
-  url: string;
-  seconds: number;
-  /** The sum of `seconds` of the sentences before. */
-  start: number;
-  /** Relative to the sentence. */
-  phonemes: readonly PhonemeTime[];
-}
+import type { SpokenSentence } from './turn.dto.js';
 
 /** Gives answers a voice: the whole answer as a file, and its sentences one by one while the engine still produces it. */
 @Injectable()
@@ -121,7 +108,14 @@ export class AnswerAlong {
       }
       this.spoken.push(speech);
       const { seconds, phonemes } = speech;
-      yield { index, text: text.trim(), url: await this.saving.save(speech), seconds, start: rounded(start), phonemes };
+      yield {
+        index,
+        text: text.trim(),
+        url: await this.saving.save(speech),
+        seconds,
+        start: rounded(start),
+        phonemes: [...phonemes],
+      };
       index++;
       start += seconds;
     }

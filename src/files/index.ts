@@ -1,3 +1,4 @@
+export { PhonemeDetails } from './file.dto.js';
 export { FILE_LIMIT } from './file.intake.js';
 export { joinMp3, mp3Seconds } from './file.mp3.js';
 export { FileService, type SavedFile } from './file.service.js';

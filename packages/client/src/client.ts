@@ -8,6 +8,7 @@ import type {
   HistoryPage,
   Message,
   SpeechDetails,
+  SpokenSentence,
   TokenRequest,
   TokenResponse,
   TurnRequest,
@@ -68,10 +69,14 @@ export interface PageOptions extends CallOptions {
   before?: string;
 }
 
-/** What happens in a turn. After `restart` the answer begins anew: what `delta` told so far no longer counts. */
+/**
+ * What happens in a turn. After `restart` the answer begins anew: what `delta` and `audio` have brought so far no longer
+ * counts. `audio` brings the sentences of voice and video answers, to be played in order.
+ */
 export type TurnEvent =
   | { event: 'outgoing'; message: Message }
   | { event: 'delta'; text: string }
+  | { event: 'audio'; sentence: SpokenSentence }
   | { event: 'restart' }
   | { event: 'incoming'; message: Message };
 
@@ -129,6 +134,9 @@ export class AvatarChat {
           if (event === 'delta') {
             spoken = true;
             yield { event, text: (data as { text: string }).text };
+          } else if (event === 'audio') {
+            spoken = true;
+            yield { event, sentence: data as SpokenSentence };
           } else if (event === 'incoming') {
             // Read on to the end, so that the connection can be used again.
             incoming = true;

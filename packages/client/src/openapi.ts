@@ -494,29 +494,19 @@ export interface components {
             /** @description Whether further pages hold more messages. */
             has_more_messages: boolean;
         };
-        TurnRequest: {
-            /**
-             * @description One of those that GET /connection lists.
-             * @example ada
-             */
-            avatar_id: string;
-            /**
-             * @description What the user says. A form may leave it out where the project turns recordings into words.
-             * @example How far is the moon?
-             */
-            request?: string;
-            /**
-             * @description Left out: `text`, and `voice` for a form.
-             * @enum {string}
-             */
-            chat_type?: "text" | "voice" | "video";
-            /**
-             * @description Left out: the project's first language.
-             * @example en
-             */
-            language_code?: string;
-            /** @description Ties the turn to a session of GET /connection. */
-            session?: string;
+        SpokenSentence: {
+            /** @description From 0. */
+            index: number;
+            /** @description The sentence, as it stands in the answer. */
+            text: string;
+            /** @description Of its MP3; good for a day, without a token. */
+            url: string;
+            /** @description How long it is. */
+            seconds: number;
+            /** @description The sum of `seconds` of the sentences before. */
+            start: number;
+            /** @description When its sounds begin and end, from the start of the sentence; empty if the speaker does not know. */
+            phonemes: components["schemas"]["PhonemeDetails"][];
         };
         TurnForm: {
             /**
@@ -546,6 +536,30 @@ export interface components {
              * @description A recording of up to 10 MiB: WAV, MP3, AAC, FLAC, Ogg, WebM, Matroska or MP4.
              */
             file: string;
+        };
+        TurnRequest: {
+            /**
+             * @description One of those that GET /connection lists.
+             * @example ada
+             */
+            avatar_id: string;
+            /**
+             * @description What the user says. A form may leave it out where the project turns recordings into words.
+             * @example How far is the moon?
+             */
+            request?: string;
+            /**
+             * @description Left out: `text`, and `voice` for a form.
+             * @enum {string}
+             */
+            chat_type?: "text" | "voice" | "video";
+            /**
+             * @description Left out: the project's first language.
+             * @example en
+             */
+            language_code?: string;
+            /** @description Ties the turn to a session of GET /connection. */
+            session?: string;
         };
         TurnResponse: {
             outgoing: components["schemas"]["Message"];
@@ -1897,7 +1911,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), `incoming`, and `error` (the error body). */
+            /** @description With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `incoming`, and `error` (the error body). */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -4,6 +4,7 @@ import {
   type AvatarInfo,
   type ConnectionResponse,
   type Message,
+  type SpokenSentence,
   type Turn,
 } from 'avatar-chat-client';
 import { reachable } from './reachable.js';
@@ -31,8 +32,12 @@ export interface Listener {
   /** A new entry at the end, or one that has changed. */
   changed(entry: Entry): void;
   removed(entry: Entry): void;
-  /** The avatar's whole answer. */
-  answered(entry: Entry): void;
+  /** A sentence of the answer that is coming, spoken. */
+  sentence(sentence: SpokenSentence): void;
+  /** The answer begins anew: nothing of it has been said. */
+  restarted(): void;
+  /** The avatar's whole answer. @param heard whether it has been spoken sentence by sentence */
+  answered(entry: Entry, heard: boolean): void;
   /** The turn is over, whatever became of it. */
   idle(): void;
   /** A recording in which no words were found. */
@@ -123,13 +128,23 @@ export class Conversation {
   }
 
   private async follow({ turn, idempotencyKey, mine, answer }: Pending, signal: AbortSignal): Promise<void> {
+    let heard = false;
     for await (const event of this.client.stream(turn, { signal, idempotencyKey })) {
+      if (event.event === 'audio') {
+        heard = true;
+        this.listener.sentence({ ...event.sentence, url: reachable(event.sentence.url, this.service) });
+        continue;
+      }
       if (event.event === 'outgoing') Object.assign(mine, this.entryOf(event.message));
-      if (event.event === 'restart') answer.text = '';
+      if (event.event === 'restart') {
+        answer.text = '';
+        heard = false;
+        this.listener.restarted();
+      }
       if (event.event === 'delta') Object.assign(answer, { text: answer.text + event.text, state: 'speaking' });
       if (event.event === 'incoming') Object.assign(answer, this.entryOf(event.message));
       this.listener.changed(event.event === 'outgoing' ? mine : answer);
-      if (event.event === 'incoming') this.listener.answered(answer);
+      if (event.event === 'incoming') this.listener.answered(answer, heard);
     }
   }
 

@@ -7,15 +7,18 @@ export function audio(): AudioContext {
   return context;
 }
 
-/** Plays one recording at a time; reads it by `fetch`, which `connect-src` allows where `media-src` may not. */
+/** Plays recordings one after the other; reads them by `fetch`, which `connect-src` allows where `media-src` may not. */
 export class Player {
   private source?: AudioBufferSourceNode;
   private analyser?: AnalyserNode;
   private begun = 0;
   private turn = 0;
+  private queued = 0;
+  private last: Promise<unknown> = Promise.resolve();
 
+  /** Whether something plays or is about to. */
   get playing(): boolean {
-    return this.source !== undefined;
+    return this.queued > 0;
   }
 
   /** Seconds from the start of what plays. */
@@ -29,35 +32,54 @@ export class Player {
   }
 
   /**
-   * Plays a recording to its end, or until {@link stop}.
+   * Plays a recording instead of whatever plays, to its end or until {@link stop}.
    *
    * @param onBegin called when it begins to sound
    * @throws where it cannot be read or decoded
    */
-  async play(recording: string | Blob, onBegin: () => void = () => undefined): Promise<void> {
+  play(recording: string | Blob, onBegin?: () => void): Promise<void> {
     this.stop();
-    const turn = this.turn;
-    const bytes = await read(recording);
-    const buffer = await audio().decodeAudioData(bytes);
-    if (turn !== this.turn) return;
+    return this.append(recording, onBegin);
+  }
+
+  /** As {@link play}, but after what plays; it is read and decoded meanwhile. */
+  async append(recording: string | Blob, onBegin: () => void = () => undefined): Promise<void> {
+    const { turn, last } = this;
+    const decoded = read(recording).then((bytes) => audio().decodeAudioData(bytes));
+    const sounding = Promise.all([decoded, last]).then(([buffer]) =>
+      turn === this.turn ? this.sound(buffer, onBegin) : undefined,
+    );
+    this.queued++;
+    this.last = sounding.catch(() => undefined);
+    try {
+      await sounding;
+    } finally {
+      if (turn === this.turn) this.queued--;
+    }
+  }
+
+  stop(): void {
+    this.turn++;
+    this.queued = 0;
+    this.last = Promise.resolve();
+    const { source } = this;
+    this.source = this.analyser = undefined;
+    source?.stop();
+  }
+
+  private async sound(buffer: AudioBuffer, onBegin: () => void): Promise<void> {
     const source = audio().createBufferSource();
     source.buffer = buffer;
-    this.analyser = audio().createAnalyser();
-    source.connect(this.analyser).connect(audio().destination);
+    const analyser = audio().createAnalyser();
+    source.connect(analyser).connect(audio().destination);
     this.source = source;
+    this.analyser = analyser;
     this.begun = audio().currentTime;
     const ended = new Promise((resolve) => source.addEventListener('ended', resolve));
     source.start();
     onBegin();
     await ended;
-    if (turn === this.turn) this.stop();
-  }
-
-  stop(): void {
-    this.turn++;
-    const { source } = this;
-    this.source = this.analyser = undefined;
-    source?.stop();
+    if (this.source === source) this.source = this.analyser = undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AvatarChat, AvatarInfo, PhonemeDetails } from 'avatar-chat-client';
+import type { AvatarChat, AvatarInfo, PhonemeDetails, SpokenSentence } from 'avatar-chat-client';
 import { h } from './dom.js';
 import { picture } from './picture.js';
 import { type Mouth, mouthFor, Portrait } from './portrait.js';
@@ -64,6 +64,16 @@ export class Stage {
       );
     }
     await this.player.play(recording, () => this.show(!mine)).catch(() => undefined);
+    if (!this.player.playing) this.show(false);
+  }
+
+  /** Says a sentence of an answer, after those before it. */
+  async say({ url, phonemes }: SpokenSentence): Promise<void> {
+    const began = () => {
+      this.phonemes = phonemes;
+      this.show(true);
+    };
+    await this.player.append(url, began).catch(() => undefined);
     if (!this.player.playing) this.show(false);
   }
 

@@ -1,4 +1,4 @@
-import type { AvatarChat, ConnectionResponse } from 'avatar-chat-client';
+import type { AvatarChat, ConnectionResponse, SpokenSentence } from 'avatar-chat-client';
 import { Composer } from './composer.js';
 import { Conversation, type Entry } from './conversation.js';
 import { h, icon } from './dom.js';
@@ -45,9 +45,11 @@ export class Talk {
         this.show();
       },
       removed: (entry: Entry) => this.messages.remove(entry),
-      answered: (entry: Entry) => {
+      sentence: (sentence: SpokenSentence) => void this.stage.say(sentence),
+      restarted: () => this.stage.stop(),
+      answered: (entry: Entry, heard: boolean) => {
         this.spoken.textContent = `${this.name}: ${entry.text}`;
-        if (entry.recording) void this.stage.play(entry.recording, false);
+        if (entry.recording && !heard) void this.stage.play(entry.recording, false);
       },
       wordless: (file: Blob) => this.askForWords(file),
       idle: () => this.show(),
