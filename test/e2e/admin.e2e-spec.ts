@@ -51,6 +51,15 @@ onEachServer((server) => {
       });
     });
 
+    it('do not add a project of which messages remain', async () => {
+      const { project_id } = (await ask('POST', '/projects', { project_id: aProject() })).body;
+      await test.app.get(ChatService).record(aTurn({ owner: anOwner({ project_id }) }));
+      await ask('DELETE', `/projects/${project_id}`);
+      const refused = await ask('POST', '/projects', { project_id });
+      expect(refused).toMatchObject({ status: 409, body: { error: 'project_has_messages' } });
+      expect(refused.text).not.toContain(project_id);
+    });
+
     it('export a catalogue, check one and apply one, all of it or nothing', async () => {
       const exported = await ask('GET', '/catalogue');
       expect(exported.text).toBe(await test.app.get(CatalogueService).export());
