@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 
-const BATCH = 5000;
+const BATCH = 1000;
 /** MongoDB's codes where there is nothing to drop: no such collection, no such index. */
 const NOTHING_THERE = [26, 27];
 
