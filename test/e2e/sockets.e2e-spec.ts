@@ -43,7 +43,7 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
     ['a greeting of SOCKS', Buffer.from([5, 1, 0]), [BAD]],
     ['the head of a proxy', `PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n${GET}\r\n`, [BAD]],
     ['a byte order mark', `\ufeff${GET}\r\n`, [BAD]],
-  ])('another protocol: %s', (...row) => holds(row));
+  ])('another protocol: %s', (...row) => expectAnswers(row));
 
   it.each<Row>([
     ['an unknown method', 'BREW /jwt HTTP/1.1\r\nHost: x\r\n\r\n', [BAD]],
@@ -68,7 +68,7 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
     ['HTTP/1.0, without a Host', 'GET /health/live HTTP/1.0\r\n\r\n', ['200']],
     ['a whole URL', `GET http://elsewhere/health/live HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`, ['200']],
     ['empty lines before', `\r\n\r\n${GET}${LAST}\r\n`, ['200']],
-  ])('a request line with %s', (...row) => holds(row));
+  ])('a request line with %s', (...row) => expectAnswers(row));
 
   it.each<Row>([
     ['no Host', `${LINE}${LAST}\r\n`, [BAD]],
@@ -103,7 +103,7 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
     ['an expectation', `${GET}Expect: 200-maybe\r\n\r\n`, ['417 expectation_failed']],
     ['an upgrade to HTTP/2', `${GET}Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n`, ['200']],
     ['an upgrade to a WebSocket', `${GET}Connection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n`, ['200']],
-  ])('headers with %s', (...row) => holds(row));
+  ])('headers with %s', (...row) => expectAnswers(row));
 
   it.each<Row>([
     ['a length and chunks', `${JWT}${LENGTH}${CHUNKED}\r\n0\r\n\r\n${GET}\r\n`, [BAD]],
@@ -136,7 +136,7 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
     ['a chunk with an extension', `${JWT}${CHUNKED}${LAST}\r\nf;a=b\r\n${BODY}\r\n0\r\n\r\n`, ['200']],
     ['a trailer', `${JWT}${CHUNKED}${LAST}\r\nf\r\n${BODY}\r\n0\r\nX: 1\r\n\r\n`, ['200']],
     ['what a GET has no use for', `${GET}Content-Length: 5\r\n${LAST}\r\nhello`, ['200']],
-  ])('a body with %s', (...row) => holds(row));
+  ])('a body with %s', (...row) => expectAnswers(row));
 
   it.each<Row>([
     [
@@ -146,9 +146,9 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
     ],
     ['up to the one that closes', `${GET}${LAST}\r\n${GET}\r\n`, ['200']],
     ['up to one that is none', `${GET}\r\n${GET}\r\nNONSENSE\r\n\r\n`, ['200', '200']],
-  ])('requests in a row, %s', (...row) => holds(row));
+  ])('requests in a row, %s', (...row) => expectAnswers(row));
 
-  async function holds([, bytes, expected]: Row): Promise<void> {
+  async function expectAnswers([, bytes, expected]: Row): Promise<void> {
     const answers = await rawAnswers(port, bytes);
     expect(answers.map(({ status, body }) => `${status} ${body?.error ?? ''}`.trim())).toEqual(expected);
     for (const answer of answers.filter(({ status }) => status >= 400)) assertErrorBody(answer);

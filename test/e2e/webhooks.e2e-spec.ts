@@ -298,6 +298,7 @@ onEachServer((server) => {
       receiver = await startReceiver(port);
       await goOn(project_id);
       await receiver.until(() => receiver.received.length === 1);
+      expect(receiver.received[0]!.event).toMatchObject({ type: 'session.started' });
     });
 
     it('does not hold up another project, however many webhooks it has', async () => {
@@ -408,10 +409,10 @@ onEachServer((server) => {
       const second = await createTestApp({ server, clock, config: { database: config.database } });
       await receiver.until(() => receiver.received.length === 2);
       const service = second.app.get(WebhooksService, { strict: false });
-      await receiver.until(async () => {
-        const { value } = await service.log().next();
-        return value.state === 'delivered' && value.attempts === 1;
-      });
+      const entry = async () => (await service.log().next()).value;
+      await receiver.until(async () => (await entry()).state === 'delivered');
+      expect(await entry()).toMatchObject({ state: 'delivered', attempts: 1 });
+      expect(receiver.received).toHaveLength(2);
       await second.close();
     });
 

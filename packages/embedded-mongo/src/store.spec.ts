@@ -13,7 +13,7 @@ describe('Store', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  const refuses = (message: RegExp) => {
+  const expectRefusal = (message: RegExp) => {
     const before = readFileSync(file);
     expect(() => new Store(directory)).toThrow(message);
     expect(readFileSync(file).equals(before)).toBe(true);
@@ -21,21 +21,21 @@ describe('Store', () => {
 
   it('refuses a file that is not LMDB’s', () => {
     writeFileSync(file, 'somebody else’s text\n'.repeat(100));
-    refuses(/not written by this program/);
+    expectRefusal(/not written by this program/);
   });
 
   it('refuses the LMDB file of another program', async () => {
     const other = open({ path: file, noSubdir: true, overlappingSync: false });
     await other.openDB('theirs', {}).put('a', 1);
     await other.close();
-    refuses(/written by another program/);
+    expectRefusal(/written by another program/);
   });
 
   it('refuses another format', async () => {
     const store = new Store(directory);
     await store.write(() => store.meta.putSync(Buffer.from('format'), Buffer.from('embedded-mongo 2')));
     await store.close();
-    refuses(/has the format "embedded-mongo 2"/);
+    expectRefusal(/has the format "embedded-mongo 2"/);
   });
 
   it('refuses a file that was cut', async () => {
@@ -43,7 +43,7 @@ describe('Store', () => {
     await store.write(() => store.docs.putSync(Buffer.from('a'), Buffer.alloc(500_000)));
     await store.close();
     truncateSync(file, 300_000);
-    refuses(/shorter than it says/);
+    expectRefusal(/shorter than it says/);
   });
 
   it('takes the empty file of a process that was ended while it made it', async () => {
