@@ -1,7 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { getMetadataStorage, ValidateIf, validateSync } from 'class-validator';
 import { describeFailure, type ErrorName, type MessageValues, ServiceError } from '../errors/index.js';
-import { compileRules, type QuickCheck } from './validation.quick.js';
 
 /** The code and text that a failed rule of a field gives: `@Matches(STARS, refusal('invalid_stars', '…'))`. */
 export function refusal(code: string, message: string): { context: { code: string }; message: string } {
@@ -19,12 +18,6 @@ export function IfGiven(): PropertyDecorator {
   return ValidateIf((_dto, value) => value !== undefined);
 }
 
-/** The fields of a class that have rules, in the order of their declaration, and whether an object keeps them. */
-interface Rules {
-  fields: readonly string[];
-  hold: QuickCheck;
-}
-
 /**
  * Checks every parameter whose type is a class with class-validator rules, and hands the controller an instance of it
  * with the fields that have rules and no others. The first broken field, in the order of their declaration, is the
@@ -32,17 +25,16 @@ interface Rules {
  */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
-  private readonly known = new Map<Type, Rules>();
+  /** The fields of each class that have rules, in the order of their declaration. */
+  private readonly known = new Map<Type, readonly string[]>();
 
   transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
-    const rules = metatype && this.rulesOf(metatype);
-    if (!rules?.fields.length) return value;
-    const { fields } = rules;
+    const fields = metatype && this.fieldsOf(metatype);
+    if (!fields?.length) return value;
     const given =
       typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
     const dto = new metatype!() as Record<string, unknown>;
     for (const field of fields) if (Object.hasOwn(given, field)) dto[field] = given[field];
-    if (rules.hold(dto)) return dto;
     const errors = validateSync(dto, { stopAtFirstError: true });
     const first = errors.sort((a, b) => fields.indexOf(a.property) - fields.indexOf(b.property))[0];
     if (!first) return dto;
@@ -55,13 +47,12 @@ export class ValidationPipe implements PipeTransform {
     );
   }
 
-  private rulesOf(type: Type): Rules {
-    let rules = this.known.get(type);
-    if (!rules) {
-      const all = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-      rules = { fields: [...new Set(all.map((rule) => rule.propertyName))], hold: compileRules(type) };
-      this.known.set(type, rules);
+  private fieldsOf(type: Type): readonly string[] {
+    let fields = this.known.get(type);
+    if (!fields) {
+      const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+      this.known.set(type, (fields = [...new Set(rules.map((rule) => rule.propertyName))]));
     }
-    return rules;
+    return fields;
   }
 }
