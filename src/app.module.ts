@@ -12,6 +12,7 @@ import { EventsModule } from './events/index.js';
 import { FilesModule } from './files/index.js';
 import { HealthModule } from './platform/health/index.js';
 import { HttpModule } from './platform/http/index.js';
+import { BackgroundInstallationModule } from './models/index.js';
 import { MigrationsModule } from './platform/migrations/index.js';
 import { LimitsGuard, LimitsModule } from './platform/rate-limits/index.js';
 import { SpeechModule } from './speech/index.js';
@@ -34,6 +35,7 @@ const GUARDS = [JwtGuard, LimitsGuard];
     EnginesModule,
     FilesModule,
     SpeechModule,
+    BackgroundInstallationModule,
     ChatModule,
     WebhooksModule,
     AdminModule,

@@ -7,7 +7,7 @@ import { SessionRepository } from '../connection/index.js';
 import { type Beginning, Erasures } from '../erasures/index.js';
 import { FileService, type SavedFile } from '../files/index.js';
 import { isDatabaseAway } from '../platform/database/index.js';
-import { SpeechError, SpeechService } from '../speech/index.js';
+import { SpeechBusyError, SpeechError, SpeechService } from '../speech/index.js';
 import {
   MAX_REQUEST,
   AlreadyStored,
@@ -173,6 +173,7 @@ export class TurnIntake {
       if (!words) throw failure('no_transcript');
       return words.slice(0, MAX_REQUEST);
     } catch (error) {
+      if (error instanceof SpeechBusyError) throw failure('service_unavailable');
       if (error instanceof SpeechError) throw signal.aborted ? failure('answer_timeout') : failure('engine_failed');
       throw error;
     }

@@ -12,6 +12,8 @@ export interface Call {
   user_id: string;
   /** Of a delivery. */
   id?: string;
+  /** Name of a model. */
+  model?: string;
   /** Undefined where it is left out, or `-`: the standard input or output. */
   file?: string;
   skipBad: boolean;
@@ -30,7 +32,7 @@ export function parseCall(args: readonly string[]): Call | 'help' {
   const command = `${room} ${verb}`.trim() as CommandName;
   if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`There is no command '${command}'.`);
   const takes: Command = COMMANDS[command];
-  if (more.length > 0 || (operand !== undefined && !takes.project && !takes.file && !takes.delivery)) {
+  if (more.length > 0 || (operand !== undefined && !takes.project && !takes.file && !takes.model && !takes.delivery)) {
     throw new UsageError(`'${command}' was given too much.`);
   }
   for (const [flag, name] of Object.entries(FLAGS)) {
@@ -40,6 +42,7 @@ export function parseCall(args: readonly string[]): Call | 'help' {
     throw new UsageError(`'${command}' takes no ${takes.inProject ? '--user' : '--project or --user'}.`);
   }
   if (takes.file === 'required' && !operand) throw new UsageError(`'${command}' needs a FILE.`);
+  if (takes.model === 'required' && !operand) throw new UsageError(`'${command}' needs a NAME.`);
   if (takes.project && !operand) throw new UsageError(`'${command}' needs an ID.`);
   if (takes.owner && ![values.project, values.user].every((given) => given?.length === 1 && given[0])) {
     throw new UsageError(`'${command}' needs --project and --user, once each.`);
@@ -55,6 +58,7 @@ export function parseCall(args: readonly string[]): Call | 'help' {
     project_id: (takes.project ? operand : values.project?.[0]) ?? '',
     user_id: values.user?.[0] ?? '',
     id: takes.delivery ? operand : undefined,
+    model: takes.model ? operand : undefined,
     file: takes.file && operand !== '-' ? operand : undefined,
     skipBad: Boolean(values['skip-bad']),
     erase: Boolean(values.erase),

@@ -8,6 +8,8 @@ export interface Command {
   readonly inProject?: true;
   /** unless there is no identifier of a delivery. One of the two there must be. */
   readonly delivery?: true;
+  /** Name of a model. */
+  readonly model?: 'optional' | 'required';
   readonly skipBad?: true;
   readonly erase?: true;
   readonly keepMessages?: true;
@@ -47,9 +49,14 @@ export const COMMANDS = {
     delivery: true,
     inProject: true,
   },
+  'speech install': { does: 'install a model, by default the one for English speech recognition', model: 'optional' },
+  'speech list': { does: 'list the models that can be installed, and whether they are' },
+  'speech remove': { does: 'remove a model', model: 'required' },
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof COMMANDS;
+/** Commands for models, which need no database. */
+export type SpeechCommand = Extract<CommandName, `speech ${string}`>;
 
 /** How each command is called, such as `project show ID`, and what it does. */
 export const CALLS = Object.entries<Command>(COMMANDS).map(([name, command]) => ({
@@ -57,11 +64,12 @@ export const CALLS = Object.entries<Command>(COMMANDS).map(([name, command]) => 
   does: command.does,
 }));
 
-function wordsOf({ project, file, owner, inProject, delivery, ...flags }: Command): string[] {
+function wordsOf({ project, file, model, owner, inProject, delivery, ...flags }: Command): string[] {
   return [
     project ? 'ID' : '',
     delivery ? '(ID | --project P)' : inProject ? '[--project P]' : '',
     file === 'required' ? 'FILE' : file ? '[FILE]' : '',
+    model === 'required' ? 'NAME' : model ? '[NAME]' : '',
     owner ? '--project P --user U' : '',
     ...Object.entries(FLAGS).map(([flag, name]) => (flags[name] ? `[--${flag}]` : '')),
   ].filter(Boolean);

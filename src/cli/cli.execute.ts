@@ -7,7 +7,7 @@ import { Database, DatabaseRefusedError, isDatabaseAway } from '../platform/data
 import { describeError } from '../platform/logging/index.js';
 import { ServiceError } from '../platform/errors/index.js';
 import type { Call } from './cli.arguments.js';
-import type { CommandName } from './cli.commands.js';
+import type { CommandName, SpeechCommand } from './cli.commands.js';
 import { applyCatalogue, exportCatalogue } from './cli.catalogue.js';
 import { CommandError, noSuchProject, UsageError } from './cli.errors.js';
 import { migrate } from './cli.migrate.js';
@@ -20,7 +20,10 @@ import { logWebhooks, retryWebhooks } from './cli.webhooks.js';
 
 const DATABASE_UNAVAILABLE = 'The database does not answer.';
 
-const ACTIONS: Record<CommandName, (app: INestApplicationContext, call: Call, terminal: Terminal) => Promise<void>> = {
+const ACTIONS: Record<
+  Exclude<CommandName, SpeechCommand>,
+  (app: INestApplicationContext, call: Call, terminal: Terminal) => Promise<void>
+> = {
   'project list': listProjects,
   'project show': showProject,
   'project add': addProject,
@@ -68,7 +71,7 @@ export async function execute(call: Call, terminal: Terminal, modules: Modules =
     );
     try {
       if (!app.get(Database).ready) throw new CommandError(DATABASE_UNAVAILABLE);
-      await ACTIONS[call.command](app, call, terminal);
+      await ACTIONS[call.command as keyof typeof ACTIONS](app, call, terminal);
     } finally {
       await app.close();
     }

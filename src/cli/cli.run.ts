@@ -1,5 +1,5 @@
 import { parseCall } from './cli.arguments.js';
-import { USAGE } from './cli.commands.js';
+import { type SpeechCommand, USAGE } from './cli.commands.js';
 import { UsageError } from './cli.errors.js';
 import type { Modules } from './cli.module.js';
 import { Terminal } from './cli.terminal.js';
@@ -17,6 +17,11 @@ export async function run(args: readonly string[], terminal = new Terminal(), mo
     if (call === 'help') {
       await terminal.print(USAGE);
       return 0;
+    }
+    // Without the database, which models have nothing to do with.
+    if (call.command.startsWith('speech ')) {
+      const { manageModels } = await import('./cli.speech.js');
+      return await manageModels(call.command as SpeechCommand, call.model, terminal);
     }
     // Only now, since the rooms take a second to load.
     const { execute } = await import('./cli.execute.js');

@@ -21,6 +21,8 @@ export interface InstallOptions {
 }
 
 const TEMPORARY = '.partial-';
+/** Twice what a download may take: the work of a process that is gone. */
+const ABANDONED_MS = 3_600_000;
 
 /**
  * The models in a directory, each in one of its own. One counts as installed if every file has its digest, so that what
@@ -124,10 +126,18 @@ export class ModelStore {
     }
   }
 
-  /** What processes that ended early have left. Only with the lock, without which it may be another's. */
+  /** What processes that ended early have left. */
   private async sweep(): Promise<void> {
-    for (const name of await readdir(this.directory))
-      if (name.startsWith(TEMPORARY)) await rm(join(this.directory, name), { recursive: true, force: true });
+    for (const name of await readdir(this.directory)) {
+      const path = join(this.directory, name);
+      const age =
+        Date.now() -
+        (await stat(path).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => Date.now(),
+        ));
+      if (name.startsWith(TEMPORARY) && age > ABANDONED_MS) await rm(path, { recursive: true, force: true });
+    }
   }
 
   private async locked<T>(work: () => Promise<T>, onWait?: () => void): Promise<T> {

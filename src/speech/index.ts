@@ -7,7 +7,7 @@ export {
   type VoiceSettings,
 } from './speaker.js';
 export { Sentences } from './sentences.js';
-export { SpeechError } from './speech.error.js';
+export { SpeechBusyError, SpeechError } from './speech.error.js';
 export { SpeechModule } from './speech.module.js';
 export { SpeechService, type SpeechSettings } from './speech.service.js';
 export { Transcriber, type TranscribeRequest } from './transcriber.js';

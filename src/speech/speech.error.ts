@@ -10,3 +10,10 @@ export class SpeechError extends Error {
     this.name = 'SpeechError';
   }
 }
+
+/** Too many recordings are being transcribed; later there may be room. */
+export class SpeechBusyError extends SpeechError {
+  constructor() {
+    super('Too many recordings are to be transcribed at once.');
+  }
+}

@@ -4,6 +4,7 @@ import { KindRegistry } from '../platform/kinds/index.js';
 import { EspeakSpeaker } from './espeak.speaker.js';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';
+import { MoonshineTranscriber, SherpaTranscriber } from './recognition/index.js';
 import { Speaker } from './speaker.js';
 import { NoSpeaker, NoTranscriber } from './speech.none.js';
 import { Transcriber } from './transcriber.js';
@@ -19,7 +20,12 @@ export class SpeakerRegistry extends KindRegistry<Speaker> {
 /** Every {@link Transcriber} by its kind. */
 @Injectable()
 export class TranscriberRegistry extends KindRegistry<Transcriber> {
-  constructor(discovery: DiscoveryService, openAi: OpenAiTranscriber) {
-    super(discovery, 'transcriber', Transcriber, [openAi, new NoTranscriber()]);
+  constructor(
+    discovery: DiscoveryService,
+    moonshine: MoonshineTranscriber,
+    sherpa: SherpaTranscriber,
+    openAi: OpenAiTranscriber,
+  ) {
+    super(discovery, 'transcriber', Transcriber, [moonshine, sherpa, openAi, new NoTranscriber()]);
   }
 }

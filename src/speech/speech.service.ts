@@ -9,12 +9,12 @@ import type { TranscribeRequest } from './transcriber.js';
 export interface SpeechSettings {
   /** Who says the answers of voice and video turns; left out: `{"kind":"espeak"}`. */
   readonly speaker?: SpeechEntry;
-  /** Who writes down recordings that come without their words; left out: nobody. */
+  /** Who transcribes recordings that come without their words; left out: `{"kind":"moonshine"}`, if its model is installed. */
   readonly transcriber?: SpeechEntry;
 }
 
 const DEFAULT_SPEAKER: SpeechEntry = { kind: 'espeak' };
-const DEFAULT_TRANSCRIBER: SpeechEntry = { kind: 'none' };
+const DEFAULT_TRANSCRIBER: SpeechEntry = { kind: 'moonshine' };
 
 /** Speaks and listens as a project's settings say, by the shipped kinds and those that other modules bring. */
 @Injectable()

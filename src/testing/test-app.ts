@@ -83,6 +83,7 @@ export async function createTestApp({
       PORT: '0',
       PUBLIC_URL: 'http://chat.test',
       DEMO: 'off',
+      SPEECH_MODELS: 'off',
     }),
     ...settings,
   });

@@ -56,6 +56,10 @@ export class Config {
   readonly adminKey?: string;
   readonly logLevel: LogLevel = DEFAULTS.LOG_LEVEL;
   readonly dataDir: string = DEFAULTS.DATA_DIR;
+  /** Where models for speech are. */
+  readonly modelsDir: string = 'data/models';
+  /** Whether the model for English may be fetched by itself. */
+  readonly speechModels: 'auto' | 'off' = DEFAULTS.SPEECH_MODELS;
   /** The catalogue that fills an empty database. */
   readonly catalogueFile: string = '';
   /** What is allowed but should not stay so, for the log of the start. Holds no values. */

@@ -4,7 +4,7 @@ import { Config } from './config.js';
 import { loadEnvFile, unknownNames } from './env-file.js';
 import { keptSecret, ShortSecretError } from './kept-secret.js';
 import { readSettings, SETTING_NAMES, type SettingFault } from './read-settings.js';
-import { MIN_SECRET_BYTES, SETTINGS } from './settings.js';
+import { MIN_SECRET_BYTES, SETTINGS, type SettingValues } from './settings.js';
 
 const DEFAULT_CATALOGUE = fileURLToPath(new URL('../../../catalogue/default.json', import.meta.url));
 
@@ -83,9 +83,21 @@ export function configFrom(environment: Environment, fileNames: readonly string[
     adminKey: given.ADMIN_KEY,
     logLevel: given.LOG_LEVEL,
     dataDir: given.DATA_DIR,
+    modelsDir: modelsDirOf(given),
+    speechModels: given.SPEECH_MODELS,
     catalogueFile: resolve(given.CATALOGUE_FILE ?? DEFAULT_CATALOGUE),
     warnings,
   });
+}
+
+/** The directory of models alone, for commands that need nothing else to be set. */
+export function loadModelsDir(): string {
+  loadEnvFile('.env', process.env);
+  return modelsDirOf(readSettings(process.env, false).values);
+}
+
+function modelsDirOf({ MODELS_DIR, DATA_DIR }: SettingValues): string {
+  return MODELS_DIR ?? join(DATA_DIR, 'models');
 }
 
 function isWeak(secret: string): boolean {

@@ -1,7 +1,7 @@
 export { Clock, isoDate, LAST_DATE_MS, SystemClock } from './clock.js';
 export { Config, type ConfigValues, type RateLimits } from './config.js';
 export { ConfigModule } from './config.module.js';
-export { ConfigError, configFrom, loadConfig } from './environment.js';
+export { ConfigError, configFrom, loadConfig, loadModelsDir } from './environment.js';
 export { isProviderKeyName, isSecretName, readSecret } from './secret-names.js';
 export type { DatabaseLocation } from './setting-kinds.js';
 export { type Setting, SETTINGS } from './settings.js';

@@ -38,6 +38,11 @@ export const onOrOff: Kind<boolean> = {
   parse: (given) => (given === 'on' ? true : given === 'off' ? false : undefined),
 };
 
+export const autoOrOff: Kind<'auto' | 'off'> = {
+  rule: 'auto or off',
+  parse: (given) => (given === 'auto' || given === 'off' ? given : undefined),
+};
+
 export const logLevel: Kind<LogLevel> = {
   rule: `one of ${LOG_LEVELS.join(', ')}`,
   parse: (given) => LOG_LEVELS.find((level) => level === given),

@@ -1,4 +1,5 @@
 import {
+  autoOrOff,
   databaseLocation,
   hosts,
   httpUrl,
@@ -98,6 +99,19 @@ export const SETTINGS = {
     description: 'What an empty database is filled with: projects, avatars, languages, settings',
     kind: text('a file'),
     defaultText: '[catalogue/default.json](../catalogue/default.json)',
+  },
+  MODELS_DIR: {
+    group: 'Data',
+    description: 'Where [models for speech](speech.md) are kept',
+    kind: text('a directory'),
+    defaultText: '`models` under `DATA_DIR`',
+  },
+  SPEECH_MODELS: {
+    group: 'Data',
+    description:
+      '`auto`: outside production, the model for English is fetched in the background if it is not there; `off`: nothing is fetched. An installed model is used with either',
+    kind: autoOrOff,
+    default: 'auto',
   },
   JWT_SECRET: {
     group: 'Tokens',

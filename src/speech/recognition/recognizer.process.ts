@@ -22,11 +22,14 @@ process.on('message', (order: RecognitionOrder) => {
 });
 report('ready');
 
-/** Recordings take turns, and what has had the fewest goes first: a short one does not wait for a long one. */
+/** Steps that a recording has in a row, enough for an utterance. */
+const TURN = 6;
+
+/** Recordings take turns, those that have had the fewest first: a short one does not wait for the end of a long one. */
 async function run(): Promise<void> {
   busy = true;
   while (jobs.size > 0) {
-    const job = [...jobs.values()].reduce((first, one) => (one.steps < first.steps ? one : first));
+    const job = [...jobs.values()].reduce((first, one) => (turnsOf(one) < turnsOf(first) ? one : first));
     job.steps++;
     report({ at: job.id });
     const { done, value } = await job.work.next();
@@ -37,6 +40,10 @@ async function run(): Promise<void> {
     if (!done && !jobs.has(job.id)) await job.work.return('');
   }
   busy = false;
+}
+
+function turnsOf({ steps }: Job): number {
+  return Math.floor(steps / TURN);
 }
 
 async function load(model: RecognitionModel) {

@@ -1,0 +1,72 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Config } from '../platform/config/index.js';
+import type { InstallationReport } from './model.install.process.js';
+import { downloadSize, MOONSHINE } from './model.list.js';
+import { ModelStore } from './model.store.js';
+
+/** Milliseconds after the start, which comes first. */
+const DELAY_MS = 1000;
+
+/**
+ * Outside production, fetches the model for English in the background if it is not there, unless `SPEECH_MODELS=off`
+ * prevents it. A process does so, whose memory is free afterwards.
+ */
+@Injectable()
+export class ModelInstaller implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(ModelInstaller.name);
+  private timer?: NodeJS.Timeout;
+  private child?: ChildProcess;
+
+  constructor(
+    private readonly config: Config,
+    private readonly store: ModelStore,
+  ) {}
+
+  /** @internal */
+  onApplicationBootstrap(): void {
+    if (this.config.production || this.config.speechModels === 'off') return;
+    this.timer = setTimeout(() => void this.install(), DELAY_MS).unref();
+  }
+
+  /** @internal */
+  onApplicationShutdown(): void {
+    clearTimeout(this.timer);
+    this.child?.kill();
+  }
+
+  private async install(): Promise<void> {
+    const file = compiledProgram();
+    if (!file || typeof (await this.store.find(MOONSHINE)) === 'object') return;
+    // npm's settings are in the environment as well.
+    const child = fork(file, [this.store.directory, MOONSHINE.name], {
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.child = child;
+    child.unref();
+    child.channel?.unref();
+    child.on('message', (report: InstallationReport) => this.log(report));
+    child.on('error', (error) => this.logger.warn(`The model for speech was not installed: ${error.name}`));
+    child.on('exit', () => (this.child = undefined));
+  }
+
+  private log(report: InstallationReport): void {
+    const size = `${Math.round(downloadSize(MOONSHINE) / 1e6)} MB`;
+    if (report === 'begun')
+      this.logger.log(
+        `Fetching ${MOONSHINE.name} (${size}) in the background, so that recordings in English are transcribed; SPEECH_MODELS=off prevents it`,
+      );
+    else if (report === 'half') this.logger.log(`Fetching ${MOONSHINE.name}: 50 % of ${size}`);
+    else if (report === 'done')
+      this.logger.log(`${MOONSHINE.name} is installed: recordings in English are transcribed`);
+    else this.logger.warn(`${report.failure} "npm run cli -- speech install" tries again`);
+  }
+}
+
+/** Beside this file; if this is TypeScript, as under Jest, where the build puts it. */
+function compiledProgram(): URL | undefined {
+  const places = ['./model.install.process.js', '../../dist/models/model.install.process.js'];
+  return places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
+}

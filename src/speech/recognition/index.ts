@@ -1,0 +1,3 @@
+export { MoonshineTranscriber } from './moonshine.transcriber.js';
+export { Recognition } from './recognition.js';
+export { SherpaTranscriber } from './sherpa.transcriber.js';

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../../platform/config/index.js';
+import { SpeechBusyError, SpeechError } from '../speech.error.js';
+import type { TranscribeRequest } from '../transcriber.js';
+import { RecognitionError, RecognitionProcess } from './recognition.process.js';
+import type { RecognitionModel } from './recognizer.js';
+
+/** Recordings that may wait or be worked on; the next one is refused. */
+const QUEUE_LIMIT = 16;
+/** Milliseconds after which a model that could not be used is tried again. */
+const RETRY_MS = 60_000;
+
+const WARNINGS = {
+  'packages absent': 'the optional packages for speech recognition are not installed',
+  'unusable model': 'sherpa-onnx cannot use the model',
+} as const;
+
+/** The recordings of this process that are transcribed offline: one queue for all models, and a process for each model. */
+@Injectable()
+export class Recognition implements OnApplicationShutdown {
+  private readonly logger = new Logger('Speech');
+  private readonly file = compiledProgram();
+  private readonly processes = new Map<string, RecognitionProcess>();
+  private readonly unusableUntil = new Map<string, number>();
+  private readonly warned = new Map<string, string>();
+  private length = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * @param name of the model, for the log
+   * @returns undefined if there are no words, or the model cannot be used, of which the log tells
+   * @throws SpeechBusyError if the queue is full
+   * @throws SpeechError
+   */
+  async transcribe(
+    name: string,
+    model: RecognitionModel,
+    { audio, signal }: Pick<TranscribeRequest, 'audio' | 'signal'>,
+  ): Promise<string | undefined> {
+    if ((this.unusableUntil.get(name) ?? 0) > this.clock.now()) return undefined;
+    if (this.length >= QUEUE_LIMIT) throw new SpeechBusyError();
+    this.length++;
+    try {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of audio) if (pieces.push(piece as Uint8Array) && signal.aborted) break;
+      const text = signal.aborted ? undefined : await this.process(model).transcribe(Buffer.concat(pieces), signal);
+      if (signal.aborted) throw new SpeechError('The transcription took too long.');
+      this.warned.delete(name);
+      return text || undefined;
+    } catch (error) {
+      if (!(error instanceof RecognitionError)) throw error;
+      if (error.failure === 'crashed') throw new SpeechBusyError();
+      this.unusableUntil.set(name, this.clock.now() + RETRY_MS);
+      this.warnOnce(name, WARNINGS[error.failure]);
+      return undefined;
+    } finally {
+      this.length--;
+    }
+  }
+
+  /** Logs why a model is not used, and again only when something has changed. */
+  warnOnce(name: string, reason: string): void {
+    if (this.warned.get(name) === reason) return;
+    this.warned.set(name, reason);
+    this.logger.warn(
+      `Recordings are not transcribed: ${reason} (${name}); "npm run cli -- speech install" installs what is missing`,
+    );
+  }
+
+  /** @internal */
+  onApplicationShutdown(): void {
+    for (const process of this.processes.values()) process.stop();
+  }
+
+  private process(model: RecognitionModel): RecognitionProcess {
+    if (!this.file) throw new RecognitionError('packages absent');
+    const key = JSON.stringify(model);
+    const process = this.processes.get(key) ?? new RecognitionProcess(this.file, model);
+    this.processes.set(key, process);
+    return process;
+  }
+}
+
+/** Beside this file; if this is TypeScript, as under Jest, where the build puts it. */
+function compiledProgram(): URL | undefined {
+  const places = ['./recognizer.process.js', '../../../dist/speech/recognition/recognizer.process.js'];
+  return places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
+}
