@@ -18,16 +18,23 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages packages
 RUN npm ci ${OMIT} --ignore-scripts --no-audit --no-fund
 
+# The model for speech recognition, with SPEECH=install. Otherwise an empty directory.
+FROM packages AS models
+ARG SPEECH=none
+COPY --from=build /app/dist dist
+RUN mkdir /models && if [ "$SPEECH" = install ]; then MODELS_DIR=/models node dist/cli.js speech install; fi
+
 FROM node:${NODE_VERSION}-bookworm-slim
 LABEL org.opencontainers.image.title="avatar-chat-service" \
       org.opencontainers.image.description="Self-hosted avatar chat: tokens, avatar configuration and per-user message history" \
       org.opencontainers.image.licenses="MIT"
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/home/node/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/home/node/data MODELS_DIR=/models
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY packages/embedded-mongo/package.json packages/embedded-mongo/package.json
 COPY --from=build /app/packages/embedded-mongo/dist packages/embedded-mongo/dist
+COPY --from=models --chown=1000:1000 /models /models
 COPY assets assets
 COPY catalogue catalogue
 COPY scripts/health-check.mjs scripts/health-check.mjs

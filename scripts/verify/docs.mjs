@@ -144,7 +144,13 @@ async function runPage(page) {
   for (const left of ['data', 'data.backup']) rmSync(join(copy, left), { recursive: true, force: true });
   const script = join(out, 'page.sh');
   writeFileSync(script, scriptOf(blocks, out));
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), LOG_LEVEL: 'warn' };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    PORT: String(port),
+    LOG_LEVEL: 'warn',
+    SPEECH_MODELS: 'off',
+  };
   const child = spawn('bash', [script], { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const end = () => process.kill(-Number(child.pid), 'SIGTERM'); // its services too, by the trap
   process.once('exit', end);

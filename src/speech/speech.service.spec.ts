@@ -126,7 +126,7 @@ describe('SpeechService', () => {
     expect(speech.validate({ speaker: { kind: 'none' }, transcriber: { kind: 'ear' } })).toEqual([]);
     expect(speech.validate({ speaker: { kind: 'studio', door: 'open' }, transcriber: { kind: 'espeak' } })).toEqual([
       'speaker.door: must be closed',
-      'transcriber.kind: must be one of ear, none, openai',
+      'transcriber.kind: must be one of ear, moonshine, none, openai, sherpa',
     ]);
   });
 

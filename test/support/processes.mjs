@@ -66,7 +66,8 @@ export function launch(command, args = [], { env = {}, cwd, fileBytes, stderr = 
   const [program, rest] = fileBytes ? ['/bin/sh', ['-c', shell, 'sh', command, ...args]] : [command, args];
   const child = spawn(program, rest, {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    // No test fetches a model unless it says so.
+    env: { PATH: process.env.PATH, SPEECH_MODELS: 'off', ...env },
     stdio: ['ignore', 'pipe', stderr],
   });
   children.add(child);

@@ -50,6 +50,8 @@ describe('the configuration', () => {
       adminKey: undefined,
       logLevel: 'info',
       dataDir: directory,
+      modelsDir: join(directory, 'models'),
+      speechModels: 'auto',
       catalogueFile: expect.stringMatching(/catalogue\/default\.json$/),
       warnings: [],
     });
