@@ -6,6 +6,7 @@ const code = { type: 'string', pattern: LANGUAGE_CODE.source };
 const avatarId = { type: 'string', pattern: AVATAR_ID.source };
 const MAX_ENTRIES = 10_000;
 const MAX_WEBHOOKS = 10;
+const MAX_GREETINGS = 200;
 
 function record(properties: Record<string, unknown>, optional: string[] = []) {
   const required = Object.keys(properties).filter((property) => !optional.includes(property));
@@ -29,11 +30,15 @@ const voice = record({ names: { type: 'object', additionalProperties: name }, ra
   'pitch',
 ]);
 
+const greeting = { type: 'string', minLength: 1, maxLength: 2000 };
+const greetings = { type: 'object', propertyNames: code, additionalProperties: greeting, maxProperties: MAX_GREETINGS };
+
 const avatar = record(
   {
     _id: avatarId,
     name,
-    greetingText: { type: 'string', minLength: 1, maxLength: 2000 },
+    greetingText: greeting,
+    greetings,
     hasLiveMode: { type: 'boolean' },
     previewIcons: record({ small: asset, medium: asset, large: asset }),
     startButtonIcon: asset,
@@ -41,7 +46,7 @@ const avatar = record(
     engine: entry,
     voice,
   },
-  ['voice'],
+  ['greetings', 'voice'],
 );
 
 const settings = {

@@ -13,6 +13,8 @@ export class AvatarDocument implements Avatar {
   name!: string;
   @Prop({ type: String, required: true })
   greetingText!: string;
+  @Prop({ type: Mixed })
+  greetings?: Record<string, string>;
   @Prop({ type: Boolean, required: true })
   hasLiveMode!: boolean;
   @Prop({ type: { small: String, medium: String, large: String }, required: true, _id: false })

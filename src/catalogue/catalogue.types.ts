@@ -68,7 +68,10 @@ export interface Voice {
 export interface Avatar {
   _id: string;
   name: string;
+  /** In every language that `greetings` lacks. */
   greetingText: string;
+  /** By language code. */
+  greetings?: Record<string, string>;
   hasLiveMode: boolean;
   previewIcons: { small: string; medium: string; large: string };
   startButtonIcon: string;

@@ -1,6 +1,7 @@
 export { type CatalogueFault, CatalogueFileError } from './catalogue.file.js';
 export { CatalogueModule } from './catalogue.module.js';
 export { type CatalogueCheck, CatalogueService } from './catalogue.service.js';
+export { greetingIn } from './greetings.js';
 export {
   type Avatar,
   AVATAR_ID,

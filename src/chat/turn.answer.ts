@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Offer } from '../catalogue/index.js';
+import { greetingIn, type Offer } from '../catalogue/index.js';
 import { describeError } from '../platform/logging/index.js';
 import { EngineRegistry, type EngineExchange } from '../engines/index.js';
 import { type Beginning } from '../erasures/index.js';
@@ -71,8 +71,9 @@ export class TurnAnswer {
     { owner, offer: { avatars }, outgoing, recent }: BegunTurn,
     limit: TurnLimit,
   ): AsyncGenerator<string, void> {
-    const avatar = avatars.find(({ _id }) => _id === outgoing.avatar_id)!;
     const { request, language_code, chat_type } = outgoing;
+    const entry = avatars.find(({ _id }) => _id === outgoing.avatar_id)!;
+    const avatar = { ...entry, greetingText: greetingIn(entry, language_code) };
     const started = performance.now();
     const elapsed = () => (performance.now() - started) / 1000;
     const engine = avatar.engine.kind;

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
-import { type Avatar, CatalogueService, CHAT_TYPES, type ChatType, type Offer } from '../catalogue/index.js';
+import {
+  type Avatar,
+  CatalogueService,
+  CHAT_TYPES,
+  type ChatType,
+  greetingIn,
+  type Offer,
+} from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { type Beginning, Erasures } from '../erasures/index.js';
@@ -137,15 +144,17 @@ export class TurnIntake {
   /** The avatar's greeting, before its first turn with a user. */
   private async greet(
     owner: Owner,
-    { _id, name, greetingText }: Avatar,
+    avatar: Avatar,
     { chat_type, language_code, session }: Draft,
     beginning: Beginning,
   ): Promise<void> {
-    if (!greetingText || (await this.messages.hasHeardOf(owner, _id))) return;
+    const { _id, name } = avatar;
+    const answer = greetingIn(avatar, language_code);
+    if (!answer || (await this.messages.hasHeardOf(owner, _id))) return;
     const greeting: Draft = {
       direction: 'incoming',
       request: '',
-      answer: greetingText,
+      answer,
       avatar_id: _id,
       avatar_name: name,
       chat_type,

@@ -1,20 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
-import { type Avatar, CatalogueService, type Offer } from '../catalogue/index.js';
+import { type Avatar, CatalogueService, greetingIn, type Offer } from '../catalogue/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { Events } from '../events/index.js';
 import { PublicUrl } from '../platform/http/index.js';
 import { failure } from '../platform/errors/index.js';
 import type { AvatarInfo, ConnectionResponse } from './connection.dto.js';
+import { acceptedLanguage } from './accept-language.js';
 import { SessionCap } from './session.cap.js';
 import { SessionRepository } from './session.repository.js';
 
 const SESSION_BYTES = 16;
+/** `Accept-Language` headers whose language is remembered for each project, and the longest of them. */
+const MAX_HEADERS = 100;
+const MAX_HEADER_CHARACTERS = 200;
+
+/** What is made once for each version of a project. */
+interface Prepared {
+  readonly base: string;
+  /** By language code. */
+  readonly texts: Map<string | undefined, string>;
+  /** By `Accept-Language` header. */
+  readonly languages: Map<string, string | undefined>;
+}
 
 @Injectable()
 export class ConnectionService {
-  private readonly made = new WeakMap<Offer, { base: string; text: string }>();
+  private readonly prepared = new WeakMap<Offer, Prepared>();
 
   constructor(
     private readonly sessions: SessionRepository,
@@ -29,9 +42,10 @@ export class ConnectionService {
   /**
    * Opens a session and says what its project offers.
    *
-   * @returns a {@link ConnectionResponse} as JSON text
+   * @param header the `Accept-Language` header
+   * @returns a {@link ConnectionResponse} as JSON text, and the language of its greetings; none in a project without any
    */
-  async open(owner: Owner): Promise<string> {
+  async open(owner: Owner, header?: string): Promise<{ body: string; language_code?: string }> {
     const offer = await this.catalogue.findOffer(owner.project_id);
     if (!offer) throw failure('service_unavailable');
     const session = randomBytes(SESSION_BYTES).toString('base64url');
@@ -42,25 +56,35 @@ export class ConnectionService {
     // Erased since it was stored: its entry may have come after those of the user were removed.
     if (event_id !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now()))))
       await this.events.retract(event_id);
-    return `{"status":200,"session":"${session}",${this.text(offer)}`;
+    const { text, language_code } = this.textFor(offer, header);
+    return { body: `{"status":200,"session":"${session}",${text}`, language_code };
   }
 
-  /** What follows the session, made once for each version of the catalogue. */
-  private text(offer: Offer): string {
+  /** What follows the session, made once for each version of the catalogue and language. */
+  private textFor(offer: Offer, header: string | undefined): { text: string; language_code?: string } {
     const { base } = this.urls;
-    let made = this.made.get(offer);
-    if (made?.base !== base) {
-      made = { base, text: JSON.stringify(this.describe(offer)).slice(1) };
-      this.made.set(offer, made);
+    let prepared = this.prepared.get(offer);
+    if (prepared?.base !== base) {
+      prepared = { base, texts: new Map(), languages: new Map() };
+      this.prepared.set(offer, prepared);
     }
-    return made.text;
+    const language_code = languageFor(offer, header, prepared.languages);
+    let text = prepared.texts.get(language_code);
+    if (text === undefined) {
+      text = JSON.stringify(this.describe(offer, language_code)).slice(1);
+      prepared.texts.set(language_code, text);
+    }
+    return { text, language_code };
   }
 
-  private describe({ project, avatars, languages }: Offer): Omit<ConnectionResponse, 'status' | 'session'> {
+  private describe(
+    { project, avatars, languages }: Offer,
+    language_code: string | undefined,
+  ): Omit<ConnectionResponse, 'status' | 'session'> {
     const { chat_types, messageTimeoutSeconds, stopSpeakingTimeoutSeconds, vadEnabled, voiceModeSelector } =
       project.settings;
     return {
-      avatars_info: avatars.map((avatar) => this.describeAvatar(avatar)),
+      avatars_info: avatars.map((avatar) => this.describeAvatar(avatar, language_code)),
       languages: languages.map(({ name, language_code, icon_url }) => ({
         name,
         language_code,
@@ -74,20 +98,13 @@ export class ConnectionService {
     };
   }
 
-  private describeAvatar({
-    _id,
-    name,
-    greetingText,
-    hasLiveMode,
-    previewIcons,
-    startButtonIcon,
-    idleVideo,
-  }: Avatar): AvatarInfo {
+  private describeAvatar(avatar: Avatar, language_code: string | undefined): AvatarInfo {
+    const { _id, name, hasLiveMode, previewIcons, startButtonIcon, idleVideo } = avatar;
     const { small, medium, large } = previewIcons;
     return {
       _id,
       name,
-      greetingText,
+      greetingText: greetingIn(avatar, language_code),
       hasLiveMode,
       previewIcons: {
         small: this.urls.absolute(small),
@@ -98,4 +115,12 @@ export class ConnectionService {
       idleVideo: this.urls.absolute(idleVideo),
     };
   }
+}
+
+function languageFor({ languages }: Offer, header = '', known: Map<string, string | undefined>): string | undefined {
+  if (header === '' || known.has(header)) return known.get(header) ?? languages[0]?.language_code;
+  const codes = languages.map(({ language_code }) => language_code);
+  const language_code = acceptedLanguage(header, codes);
+  if (known.size < MAX_HEADERS && header.length <= MAX_HEADER_CHARACTERS) known.set(header, language_code);
+  return language_code;
 }

@@ -122,6 +122,44 @@ onEachServer((server) => {
       expect(body.languages.map(({ language_code }: { language_code: string }) => language_code)).toEqual(['fr', 'en']);
     });
 
+    it('greets in the language that Accept-Language prefers, and says which', async () => {
+      const token = await test.token(aUser());
+      const greetings = async (header?: string) => {
+        const headers: Record<string, string> = header === undefined ? {} : { 'accept-language': header };
+        const answer = await test.call({ path: '/connection', token, headers });
+        expect(answer.headers['vary']).toBe('Accept-Language');
+        return {
+          language: answer.headers['content-language'],
+          texts: answer.body.avatars_info.map(({ greetingText }: { greetingText: string }) => greetingText),
+        };
+      };
+      const english = await greetings();
+      expect(english.language).toBe('en');
+      expect(await greetings('tlh, *;q=0.1')).toEqual(english);
+      const german = await greetings('de-AT, en;q=0.5');
+      expect(german).toEqual({
+        language: 'de',
+        texts: expect.arrayContaining([expect.stringContaining('ich bin Ada')]),
+      });
+      expect(await greetings('en; q=0, de')).toEqual(german);
+      const all = await Promise.all(['en', 'es', 'fr', 'de', 'pt', 'ar', 'hi', 'zh'].map(greetings));
+      expect(new Set(all.flatMap(({ texts }) => texts)).size).toBe(3 * 8);
+    });
+
+    it('greets in the first language of a project without the header, and by its own code', async () => {
+      const project_id = aProject();
+      const language = { name: 'Deutsch', language_code: 'de-CH', icon_url: '/assets/languages/de.svg' };
+      const project = { project_id, avatars: ['ada'], languages: ['fr', 'de-CH'] };
+      await test.app.get(CatalogueService).apply(JSON.stringify({ languages: [language], projects: [project] }));
+      const token = await test.token(aUser(), project_id);
+      const french = await test.call({ path: '/connection', token });
+      expect(french.headers['content-language']).toBe('fr');
+      expect(french.body.avatars_info[0].greetingText).toContain('je suis Ada');
+      const german = await test.call({ path: '/connection', token, headers: { 'accept-language': 'DE' } });
+      expect(german.headers['content-language']).toBe('de-CH');
+      expect(german.body.avatars_info[0].greetingText).toContain('ich bin Ada');
+    });
+
     it('shows a change of the catalogue at once, and leaves full URLs as they are', async () => {
       const catalogue = test.app.get(CatalogueService);
       const project_id = aProject();
@@ -129,6 +167,7 @@ onEachServer((server) => {
         _id: project_id,
         name: 'Zoë',
         greetingText: 'Hé',
+        greetings: { sv: 'Hej' },
         hasLiveMode: true,
         previewIcons: { small: 'https://cdn.test/s.png', medium: '/assets/m.png', large: 'https://cdn.test/l.png' },
         startButtonIcon: 'https://cdn.test/b.png',
@@ -140,7 +179,8 @@ onEachServer((server) => {
         JSON.stringify({ avatars: [avatar], projects: [{ project_id, avatars: [project_id], languages: [] }] }),
       );
       const body = await connect(aUser(), project_id);
-      const { engine: _engine, voice: _voice, ...shown } = avatar;
+      expect(JSON.parse(await catalogue.export()).avatars).toContainEqual(avatar);
+      const { engine: _engine, voice: _voice, greetings: _greetings, ...shown } = avatar;
       expect(body.avatars_info).toEqual([
         { ...shown, previewIcons: { ...avatar.previewIcons, medium: 'http://chat.test/assets/m.png' } },
       ]);

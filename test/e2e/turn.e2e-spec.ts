@@ -144,7 +144,7 @@ onEachServer((server) => {
       expect(engine.asked.at(-1)).toMatchObject({
         project_id,
         user_id,
-        avatar: { _id: 'puppet', name: 'Puppet', greetingText: 'At your service.' },
+        avatar: { _id: 'puppet', name: 'Puppet', greetingText: 'À votre service.' },
         engine: { kind: 'puppet' },
         language_code: 'fr',
         chat_type: 'voice',
@@ -255,6 +255,12 @@ onEachServer((server) => {
         avatar_name: 'Puppet',
       });
       expect(messages.filter(({ request }: { request: string }) => request === '')).toHaveLength(1);
+    });
+
+    it('greets in the language of the turn', async () => {
+      const { say, history } = await aTalker(greeting);
+      await say({ avatar_id: 'puppet', request: 'one', language_code: 'fr' });
+      expect((await history()).at(0)).toMatchObject({ answer: 'À votre service.', language_code: 'fr' });
     });
 
     it('does not greet whom the avatar knows already', async () => {

@@ -47,6 +47,7 @@ export const PUPPET = {
   _id: 'puppet',
   name: 'Puppet',
   greetingText: 'At your service.',
+  greetings: { fr: 'À votre service.' },
   hasLiveMode: false,
   previewIcons: { small: '/assets/a', medium: '/assets/a', large: '/assets/a' },
   startButtonIcon: '/assets/a',

@@ -1570,7 +1570,10 @@ export interface operations {
     connection_open: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The language of the greetings, among those of the project; its first by default. */
+                "Accept-Language"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1578,6 +1581,8 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description The language of the greetings. */
+                    "Content-Language"?: string;
                     [name: string]: unknown;
                 };
                 content: {

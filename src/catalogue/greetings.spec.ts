@@ -1,0 +1,21 @@
+import { greetingIn } from './greetings.js';
+
+const avatar = { greetingText: 'Hello!', greetings: { de: 'Hallo!', 'de-AT': 'Servus!' } };
+
+describe('a greeting', () => {
+  it.each([
+    ['de', 'Hallo!'],
+    ['de-AT', 'Servus!'],
+    ['de-CH-1996', 'Hallo!'],
+    ['fr', 'Hello!'],
+    ['valueOf', 'Hello!'],
+    ['', 'Hello!'],
+    [undefined, 'Hello!'],
+  ])('in %s: %s', (code, text) => {
+    expect(greetingIn(avatar, code)).toBe(text);
+  });
+
+  it('is the one text of an avatar that has no other', () => {
+    expect(greetingIn({ greetingText: 'Hello!' }, 'de')).toBe('Hello!');
+  });
+});
