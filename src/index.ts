@@ -44,7 +44,7 @@ export { speakerContract } from './testing/speaker.contract.js';
 export { transcriberContract } from './testing/transcriber.contract.js';
 export { run as runCli } from './cli/index.js';
 export { Clock, Config } from './platform/config/index.js';
-export { Database, DatabaseAwayError } from './platform/database/index.js';
+export { Database, DatabaseUnavailableError } from './platform/database/index.js';
 export { Migration, type MigrationProvider } from './platform/migrations/index.js';
 export { CountAs, type LimitedKind } from './platform/rate-limits/index.js';
 export { ApiErrors } from './platform/openapi/index.js';

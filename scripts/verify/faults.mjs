@@ -169,7 +169,7 @@ const stopped = performance.now() - stopping;
 server.process.kill('SIGCONT');
 report.row(
   'SIGTERM while the database is frozen: until the exit',
-  '≤ 5 s, with code 0, what was under way answered',
+  '≤ 5 s, with code 0, what was in progress answered',
   `${seconds(stopped)}, code ${code}, ${(await underWay).status}`,
   stopped <= 5000 && code === 0 && (await underWay).status === 503,
 );

@@ -37,7 +37,7 @@ for (const processes of [1, 2, 4]) {
   const most = processes === 1 ? LIMIT : LIMIT * (1 + processes / 20) + CLIENTS * processes;
   report.row(
     `${processes} process${processes > 1 ? 'es' : ''}, a limit of ${LIMIT}, one user at ${CLIENTS} connections: let through`,
-    processes === 1 ? `${LIMIT}` : `≤ ${most}: a twentieth a process, and what is under way`,
+    processes === 1 ? `${LIMIT}` : `≤ ${most}: a twentieth a process, and what is in progress`,
     `${admitted}`,
     admitted >= LIMIT && admitted <= most && others === 0,
   );

@@ -3,7 +3,7 @@
  * `test/mutation` names, on an embedded store. Takes more than an hour on two cores; a part of it is to be had with
  * --part and --mutate.
  *
- *   npm run verify:mutation -- [--part auth|chat|history] [--mutate src/chat/turn.places.ts,…] [--concurrency 2]
+ *   npm run verify:mutation -- [--part auth|chat|history] [--mutate src/chat/turn.slots.ts,…] [--concurrency 2]
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Restarts under load. First one process gets SIGTERM while clients write and read: every request that was under way has
+ * Restarts under load. First one process gets SIGTERM while clients write and read: every request that was in progress has
  * to be answered, and the process has to be gone within 5 s. Then two processes on one database are restarted in turn
  * behind a small balancer with kept connections: no client may notice, and every acknowledged turn has to be stored,
  * once. The balancer repeats a request on the other process only where a connection was refused or the answer was a 503.

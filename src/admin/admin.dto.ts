@@ -52,7 +52,7 @@ export class ProjectDetails {
   project_id!: string;
   /** `open` or `verified`. */
   token_policy!: string;
-  /** The secret under which the project's own server vouches for its users. */
+  /** The secret under which the project's own server verifies its users. */
   key!: string;
   /** Identifiers of the avatars that it offers. */
   avatars!: string[];
@@ -107,7 +107,7 @@ export class Erased {
 }
 
 export class Statistics {
-  /** Milliseconds since 1970: what is counted of messages, users and turns is not older. */
+  /** Unix time in milliseconds: what is counted of messages, users and turns is not older. */
   since!: number;
   /** Messages of users and avatars. */
   messages!: number;

@@ -119,7 +119,7 @@ export class AdminService {
   }
 
   /**
-   * Counts what a project has had in so many days. What takes longer than 10 s fails as a database that is away does.
+   * Counts what a project has had in so many days. What takes longer than 10 s fails as an unavailable database does.
    *
    * @throws ServiceError `project_not_found`
    */
@@ -163,7 +163,7 @@ export class AdminService {
     if (messages + sessions === 0) await this.demandProject(owner.project_id);
     const { project_id, user_id } = owner;
     // Last of all that webhooks hear of the user, so after what may be on its way to them at this moment.
-    const told = await Promise.all(OTHER_EVENTS.map((type) => this.events.isWanted(type, project_id)));
+    const told = await Promise.all(OTHER_EVENTS.map((type) => this.events.hasSubscriber(type, project_id)));
     const delayMs = told.includes(true) ? (this.config.webhookTimeoutSeconds + 1) * 1000 : 0;
     await this.events.publish('user.erased', { project_id, user_id, messages, sessions }, delayMs);
     return { messages, sessions };

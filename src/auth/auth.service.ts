@@ -25,7 +25,7 @@ export class AuthService {
     try {
       const project = await this.catalogue.findProject(project_id);
       if (!project) throw failure('project_not_found');
-      if (project.token_policy === 'verified' && !vouchesFor(project, user_id, user_hash))
+      if (project.token_policy === 'verified' && !isUserHashValid(project, user_id, user_hash))
         throw failure('invalid_user_hash');
       return this.sign(new Owner(project_id, user_id));
     } catch (error) {
@@ -55,7 +55,7 @@ export class AuthService {
   }
 }
 
-function vouchesFor({ key }: Project, user_id: string, user_hash: unknown): boolean {
+function isUserHashValid({ key }: Project, user_id: string, user_hash: unknown): boolean {
   if (typeof user_hash !== 'string' || !/^[0-9a-f]{64}$/i.test(user_hash)) return false;
   return timingSafeEqual(createHmac('sha256', key).update(user_id).digest(), Buffer.from(user_hash, 'hex'));
 }

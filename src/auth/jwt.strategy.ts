@@ -18,7 +18,7 @@ export const AUDIENCE = 'avatar-chat';
 /** Seconds by which the clock of the process that issued a token may be ahead of ours. `exp` has no such leeway. */
 const ISSUED_AHEAD_SECONDS = 60;
 
-/** What a token says. `iat` and `exp` are seconds since 1970. */
+/** What a token says. `iat` and `exp` are Unix time in seconds. */
 export interface TokenClaims {
   iss: string;
   aud: string;
@@ -105,7 +105,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
     return project && isOfEpoch(project, token.epoch) ? token.owner : undefined;
   }
 
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   private now(): number {
     return Math.floor(this.clock.now() / 1000);
   }

@@ -8,7 +8,7 @@ const LONGEST = 1024;
 export interface VerifiedToken {
   owner: Owner;
   epoch?: string;
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   exp: number;
 }
 
@@ -25,7 +25,7 @@ export class VerifiedTokens {
     this.tokens.set(authorization, token);
   }
 
-  /** @param now seconds since 1970 */
+  /** @param now Unix time in seconds */
   recall(authorization: string, now: number): VerifiedToken | undefined {
     const verified = this.tokens.get(authorization);
     if (!verified) return undefined;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
-import { Database, isDatabaseAway } from '../platform/database/index.js';
+import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
 
 import { failure } from '../platform/errors/index.js';
 import { CatalogueJournal, type PendingChange } from './catalogue.journal.js';
@@ -84,7 +84,7 @@ export class CatalogueRepository {
     try {
       await this.replaceTwice(change);
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       // Without the journal's entry another process has completed the change.
       if (!(await this.journal.remove(id))) return;
       await undo().catch(() => undefined);
@@ -106,7 +106,7 @@ export class CatalogueRepository {
       await this.replaceTwice(pending.change);
     } catch (error) {
       // What cannot be completed must not keep every start from succeeding.
-      if (!isDatabaseAway(error)) await this.journal.remove(pending.id);
+      if (!isDatabaseUnavailable(error)) await this.journal.remove(pending.id);
       throw error;
     }
     await this.end(pending.id);

@@ -10,7 +10,7 @@ import {
   type Catalogue,
   DEFAULT_PROJECT,
   type Language,
-  type Offer,
+  type ResolvedProject,
   type Project,
 } from './catalogue.types.js';
 
@@ -35,7 +35,7 @@ const ABANDONED_MS = 10_000;
 @Injectable()
 export class CatalogueService implements OnApplicationShutdown {
   private readonly logger = new Logger(CatalogueService.name);
-  private offers: ReadonlyMap<string, Offer> = new Map();
+  private resolvedProjects: ReadonlyMap<string, ResolvedProject> = new Map();
   private revision?: string;
   private timers: NodeJS.Timeout[] = [];
   private pendingId?: string;
@@ -66,35 +66,35 @@ export class CatalogueService implements OnApplicationShutdown {
     for (const timer of this.timers) clearInterval(timer);
   }
 
-  /** Adds a check of what is applied, by the room that knows what an entry means. Call it in a constructor. */
+  /** Adds a check of what is applied, by the module that knows what an entry means. Call it in a constructor. */
   addCheck(check: CatalogueCheck): void {
     this.checks.push(check);
   }
 
-  /** Adds a check of the names of new projects, by the room that keeps data of projects. Call it in a constructor. */
+  /** Adds a check of the names of new projects, by the module that keeps data of projects. Call it in a constructor. */
   addLeftoverCheck(check: LeftoverCheck): void {
     this.leftoverChecks.push(check);
   }
 
   /** @returns undefined where there is no such project. */
-  async findOffer(project_id: string): Promise<Offer | undefined> {
-    const known = this.offers.get(project_id);
+  async findResolvedProject(project_id: string): Promise<ResolvedProject | undefined> {
+    const known = this.resolvedProjects.get(project_id);
     if (known || !(await this.repository.hasProject(project_id))) return known;
     await this.load();
-    return this.offers.get(project_id);
+    return this.resolvedProjects.get(project_id);
   }
 
   async findProject(project_id: string): Promise<Project | undefined> {
-    return (await this.findOffer(project_id))?.project;
+    return (await this.findResolvedProject(project_id))?.project;
   }
 
   /** As memory has it: at once, and undefined for one that another process has just added. */
   knownProject(project_id: string): Project | undefined {
-    return this.offers.get(project_id)?.project;
+    return this.resolvedProjects.get(project_id)?.project;
   }
 
   async hasProject(project_id: string): Promise<boolean> {
-    return (await this.findOffer(project_id)) !== undefined;
+    return (await this.findResolvedProject(project_id)) !== undefined;
   }
 
   /** Those of these projects that there are at this moment, by the database. */
@@ -104,7 +104,7 @@ export class CatalogueService implements OnApplicationShutdown {
 
   /** Whether any project has a webhook, by what memory knows. */
   get hasWebhooks(): boolean {
-    return [...this.offers.values()].some(({ project }) => Boolean(project.webhooks?.length));
+    return [...this.resolvedProjects.values()].some(({ project }) => Boolean(project.webhooks?.length));
   }
 
   async listProjects(): Promise<readonly Project[]> {
@@ -124,8 +124,8 @@ export class CatalogueService implements OnApplicationShutdown {
     if (!template || projects.some((project) => project.project_id === project_id)) return undefined;
     // A new owner of the name must not get what the former project has left.
     if (!keepMessages && (await this.leftovers([project_id])).size > 0) throw failure('project_has_messages');
-    const { key: _, epoch: __, webhooks: ___, ...offer } = template;
-    const added = await this.repository.insertProject({ ...offer, project_id });
+    const { key: _, epoch: __, webhooks: ___, ...resolved } = template;
+    const added = await this.repository.insertProject({ ...resolved, project_id });
     await this.load();
     return added ? this.findProject(project_id) : undefined;
   }
@@ -198,7 +198,7 @@ export class CatalogueService implements OnApplicationShutdown {
   }
 
   private warnOfOpenProjects(): void {
-    const open = [...this.offers.values()].filter(({ project }) => project.token_policy === 'open');
+    const open = [...this.resolvedProjects.values()].filter(({ project }) => project.token_policy === 'open');
     if (open.length === 0) return;
     const names = open.map(({ project }) => project.project_id).slice(0, 10);
     this.logger.warn(
@@ -225,12 +225,12 @@ export class CatalogueService implements OnApplicationShutdown {
   /** The revision first: what changes while the rest is read is then read again at the next turn. */
   private async load(): Promise<void> {
     const revision = await this.repository.revision();
-    this.offers = resolve(await this.repository.read());
+    this.resolvedProjects = resolve(await this.repository.read());
     this.revision = revision;
   }
 }
 
-function resolve({ avatars, languages, projects }: Catalogue): ReadonlyMap<string, Offer> {
+function resolve({ avatars, languages, projects }: Catalogue): ReadonlyMap<string, ResolvedProject> {
   const avatarsById = new Map<string, Avatar>(avatars.map((avatar) => [avatar._id, avatar]));
   const languagesByCode = new Map<string, Language>(languages.map((language) => [language.language_code, language]));
   return new Map(

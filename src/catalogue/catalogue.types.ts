@@ -88,9 +88,9 @@ export interface Language {
 
 export interface Project {
   project_id: string;
-  /** `open`: anyone gets a token; `verified`: the project's own server vouches for each user. */
+  /** `open`: anyone gets a token; `verified`: the project's own server verifies each user. */
   token_policy: 'open' | 'verified';
-  /** The secret under which a project vouches for its users. */
+  /** The secret under which a project verifies its users. */
   key: string;
   /**
    * Names this project among those of its identifier, and the time since it was last open. Tokens carry it; those of
@@ -115,7 +115,7 @@ export interface Catalogue {
 }
 
 /** What a project offers, resolved. */
-export interface Offer {
+export interface ResolvedProject {
   project: Project;
   avatars: readonly Avatar[];
   languages: readonly Language[];

@@ -12,7 +12,7 @@ export {
   type EventType,
   type Language,
   LANGUAGE_CODE,
-  type Offer,
+  type ResolvedProject,
   type Project,
   PROJECT_ID,
   type Settings,

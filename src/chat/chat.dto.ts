@@ -65,7 +65,7 @@ export class HistoryQuery {
 
   /**
    * @internal The part of the history that is asked for, by the one who may.
-   * @throws ServiceError `user_not_found` for another user's; `invalid_page` for both a page and a place.
+   * @throws ServiceError `user_not_found` for another user's; `invalid_page` for both a page and a cursor.
    */
   rangeFor(owner: Owner): HistoryRange {
     if (this.page !== undefined && this.before !== undefined) throw failure('invalid_page', MAX_PAGE);

@@ -30,7 +30,7 @@ import { TurnController } from './turn.controller.js';
 import { TurnEntries } from './turn.entries.js';
 import { TurnIntake } from './turn.intake.js';
 import { TurnMetrics } from './turn.metrics.js';
-import { TurnPlaces } from './turn.places.js';
+import { TurnSlots } from './turn.slots.js';
 import { TurnRequests } from './turn.requests.js';
 import { TurnSpeech } from './turn.speech.js';
 import { TurnService } from './turn.service.js';
@@ -66,7 +66,7 @@ import { TurnService } from './turn.service.js';
     TurnEntries,
     TurnIntake,
     TurnMetrics,
-    TurnPlaces,
+    TurnSlots,
     TurnRequests,
     TurnService,
     TurnSpeech,

@@ -5,7 +5,7 @@ import { Clock } from '../platform/config/index.js';
 import { FileUrls } from '../files/index.js';
 import { failure } from '../platform/errors/index.js';
 import type { HistoryPage, HistoryRange } from './chat.dto.js';
-import { type Message, present, MessageRecorder, MessageRepository, type Place } from '../messages/index.js';
+import { type Message, present, MessageRecorder, MessageRepository, type Cursor } from '../messages/index.js';
 
 /** One exchange: what a user said and what an avatar answered. */
 export interface Turn {
@@ -31,7 +31,7 @@ export class ChatService {
   /**
    * Stores a turn as two messages, `outgoing` and then `incoming`, after everything that the user has.
    *
-   * @throws DatabaseAwayError
+   * @throws DatabaseUnavailableError
    */
   async record({ owner, answer, avatar_name, ...said }: Turn): Promise<{ outgoing: Message; incoming: Message }> {
     const [outgoing, incoming] = await this.recorder.append(
@@ -49,7 +49,7 @@ export class ChatService {
    * A part of the owner's history, newest first.
    *
    * @throws ServiceError `invalid_before` where the owner has no such message.
-   * @throws DatabaseAwayError
+   * @throws DatabaseUnavailableError
    */
   async page(owner: Owner, range: HistoryRange): Promise<HistoryPage> {
     const { limit } = range;
@@ -71,9 +71,9 @@ export async function startOf(
   owner: Owner,
   { limit, page = 1, before }: HistoryRange,
   messages: MessageRepository,
-): Promise<number | Place> {
+): Promise<number | Cursor> {
   if (before === undefined) return (page - 1) * limit;
-  const place = await messages.place(owner, before);
-  if (!place) throw failure('invalid_before');
-  return place;
+  const cursor = await messages.cursorOf(owner, before);
+  if (!cursor) throw failure('invalid_before');
+  return cursor;
 }

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { mongo } from 'mongoose';
 import { type Owner, ownerKey } from '../auth/index.js';
-import { type FoundBytes, isDatabaseAway } from '../platform/database/index.js';
+import { type FoundBytes, isDatabaseUnavailable } from '../platform/database/index.js';
 import { FileUrls } from '../files/index.js';
 import { describeError } from '../platform/logging/index.js';
 import type { HistoryRange } from './chat.dto.js';
 import { startOf } from './chat.service.js';
 import { documentsIn, type Extent, historyJson, messagesJson } from './history.json.js';
 import { HistoryReads } from './history.reads.js';
-import { MessageRepository, type Place } from '../messages/index.js';
+import { MessageRepository, type Cursor } from '../messages/index.js';
 
 /** Messages of the first read, when it is not known how large they are. */
 const FIRST_READ = 101;
@@ -52,7 +52,7 @@ export class HistoryPages {
    *
    * @throws ServiceError `invalid_before` if the owner has no such message; `rate_limited` if too many of the owner's
    *   requests wait
-   * @throws DatabaseAwayError
+   * @throws DatabaseUnavailableError
    */
   async open(owner: Owner, range: HistoryRange): Promise<Buffer | Readable> {
     const { limit } = range;
@@ -74,7 +74,7 @@ export class HistoryPages {
   }
 
   /** Reads as many of these messages as are likely to be kept. */
-  private read(owner: Owner, from: number | Place, wanted: number): Promise<Found> {
+  private read(owner: Owner, from: number | Cursor, wanted: number): Promise<Found> {
     const user = ownerKey(owner);
     return this.reads.run(owner, async () => {
       const size = this.large.get(user);
@@ -97,7 +97,7 @@ export class HistoryPages {
   /** So many messages from a start, the next only when they are asked for, none of them in more than one. */
   private async *batches(
     owner: Owner,
-    from: number | Place,
+    from: number | Cursor,
     wanted: number,
     first: Found,
   ): AsyncGenerator<Batch, void> {
@@ -138,7 +138,7 @@ export class HistoryPages {
       yield Buffer.from(`],"has_more_messages":${hasMore}}`);
     } catch (error) {
       // The answer has begun, so that it can only break off.
-      if (!isDatabaseAway(error)) this.logger.error({ ...describeError(error) });
+      if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
       throw error;
     } finally {
       await batches.return(undefined);
@@ -164,8 +164,8 @@ function leading(extents: readonly Extent[], bytes: number): readonly Extent[] {
   return beyond === -1 ? extents : extents.slice(0, beyond);
 }
 
-/** Where to go on after a message. One whose date is no number, which is not the service's, has no place but its number. */
-function placeAfter(bytes: Uint8Array, [from, to]: Extent, start: number | Place, count: number): number | Place {
-  const { _id, date } = mongo.BSON.deserialize(bytes.subarray(from, to)) as Place;
+/** The cursor behind a message; the offset if its date is no number, which the service never writes. */
+function placeAfter(bytes: Uint8Array, [from, to]: Extent, start: number | Cursor, count: number): number | Cursor {
+  const { _id, date } = mongo.BSON.deserialize(bytes.subarray(from, to)) as Cursor;
   return typeof start === 'number' && typeof date !== 'number' ? start + count : { _id, date };
 }

@@ -1,5 +1,5 @@
 import { Owner } from '../auth/index.js';
-import { DatabaseAwayError } from '../platform/database/index.js';
+import { DatabaseUnavailableError } from '../platform/database/index.js';
 import { HistoryReads } from './history.reads.js';
 
 let reads: HistoryReads;
@@ -54,7 +54,7 @@ describe('reads of histories', () => {
     const all = Array.from({ length: 204 }, () => read('ann'));
     await expect(read('ann')).rejects.toMatchObject({ status: 429, code: 'rate_limited' });
     for (let n = 0; n < 1812; n++) all.push(read(`user-${n}`));
-    await expect(read('bob')).rejects.toThrow(DatabaseAwayError);
+    await expect(read('bob')).rejects.toThrow(DatabaseUnavailableError);
     await endAll();
     await Promise.all(all);
   });
@@ -64,7 +64,7 @@ describe('reads of histories', () => {
     const all = Array.from({ length: 4 }, () => read('ann'));
     const late = read('ann').catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(1000);
-    expect(await late).toBeInstanceOf(DatabaseAwayError);
+    expect(await late).toBeInstanceOf(DatabaseUnavailableError);
     jest.useRealTimers();
     await endAll();
     await Promise.all(all);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Owner, ownerKey } from '../auth/index.js';
 import { Counts } from '../platform/counts/index.js';
-import { DatabaseAwayError } from '../platform/database/index.js';
+import { DatabaseUnavailableError } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 
 /** Reads of histories in progress in this process: what one brings is known only when it is there, up to 16 MiB. */
@@ -30,7 +30,7 @@ export class HistoryReads {
    * Reads when it is its turn.
    *
    * @throws ServiceError `rate_limited` if too many of the user's reads wait
-   * @throws DatabaseAwayError if too many wait, or for too long
+   * @throws DatabaseUnavailableError if too many wait, or for too long
    */
   async run<T>(owner: Owner, read: () => Promise<T>): Promise<T> {
     const user = ownerKey(owner);
@@ -63,7 +63,7 @@ export class HistoryReads {
 
   private async waitFor(user: string): Promise<void> {
     if (this.waitingOf.get(user) >= WAITING_OF_A_USER) throw failure('rate_limited', 1);
-    if (this.waiting.size >= WAITING) throw new DatabaseAwayError();
+    if (this.waiting.size >= WAITING) throw new DatabaseUnavailableError();
     this.waitingOf.add(user, 1);
     await new Promise<void>((resolve, reject) => {
       const leave = () => {
@@ -81,7 +81,7 @@ export class HistoryReads {
       };
       const timer = setTimeout(() => {
         leave();
-        reject(new DatabaseAwayError());
+        reject(new DatabaseUnavailableError());
       }, WAIT_MS);
       this.waiting.add(one);
     });

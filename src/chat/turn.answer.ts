@@ -16,7 +16,7 @@ export const HISTORY_ANSWERS = 30;
 /** A turn whose message is stored; by an earlier request of the same key, if it is repeated. */
 export interface BegunTurn {
   owner: Owner;
-  offer: Offer;
+  resolved: ResolvedProject;
   outgoing: MessageDocument;
   repeated: boolean;
   /** When the turn began: what was erased since is not stored again. */
@@ -68,7 +68,7 @@ export class TurnAnswer {
    * @throws ServiceError `engine_failed`
    */
   async *pieces(
-    { owner, offer: { avatars }, outgoing, recent }: BegunTurn,
+    { owner, resolved: { avatars }, outgoing, recent }: BegunTurn,
     limit: TurnLimit,
   ): AsyncGenerator<string, void> {
     const { request, language_code, chat_type } = outgoing;

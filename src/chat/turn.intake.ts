@@ -13,7 +13,7 @@ import { Clock } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { type Beginning, Erasures } from '../erasures/index.js';
 import { FileService, type SavedFile } from '../files/index.js';
-import { isDatabaseAway } from '../platform/database/index.js';
+import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { SpeechBusyError, SpeechError, SpeechService } from '../speech/index.js';
 import {
   MAX_REQUEST,
@@ -25,7 +25,7 @@ import {
 } from '../messages/index.js';
 import { failure } from '../platform/errors/index.js';
 import { type BegunTurn, HISTORY_ANSWERS } from './turn.answer.js';
-import { TurnPlaces } from './turn.places.js';
+import { TurnSlots } from './turn.slots.js';
 
 /**
  * How long a lease, by which a process says that it asks the avatar, holds without being renewed, in milliseconds. Other
@@ -59,7 +59,7 @@ export class TurnIntake {
     private readonly files: FileService,
     private readonly speech: SpeechService,
     private readonly erasures: Erasures,
-    private readonly places: TurnPlaces,
+    private readonly slots: TurnSlots,
     private readonly clock: Clock,
   ) {}
 
@@ -75,15 +75,15 @@ export class TurnIntake {
     let leave: (() => void) | undefined;
     let mayBeStored = false;
     try {
-      leave = this.places.take(owner);
-      const offer = await this.catalogue.findOffer(owner.project_id);
-      if (!offer) throw failure('service_unavailable');
+      leave = this.slots.take(owner);
+      const resolved = await this.catalogue.findResolvedProject(owner.project_id);
+      if (!resolved) throw failure('service_unavailable');
       const beginning = input.beginning ?? (await this.erasures.beginning());
-      begun = { owner, offer, leave, beginning, ...(await this.findOrStore(input, offer, beginning)) };
+      begun = { owner, resolved, leave, beginning, ...(await this.findOrStore(input, resolved, beginning)) };
       return begun;
     } catch (error) {
       // A write that got no answer may have come about all the same: its file is left to the sweep of files.
-      mayBeStored = isDatabaseAway(error);
+      mayBeStored = isDatabaseUnavailable(error);
       throw error;
     } finally {
       if (!begun) leave?.();
@@ -95,14 +95,14 @@ export class TurnIntake {
   /** Checks a turn, and stores its message unless it repeats one. */
   private async findOrStore(
     input: TurnInput,
-    offer: Offer,
+    resolved: ResolvedProject,
     beginning: Beginning,
   ): Promise<Pick<BegunTurn, 'outgoing' | 'repeated' | 'recent'>> {
     const { owner, file, session, idempotency_key } = input;
-    const avatar = offer.avatars.find(({ _id }) => _id === input.avatar_id);
+    const avatar = resolved.avatars.find(({ _id }) => _id === input.avatar_id);
     if (!avatar) throw failure('avatar_not_found');
-    const chat_type = chatTypeOf(input, offer);
-    const language_code = languageOf(input, offer);
+    const chat_type = chatTypeOf(input, resolved);
+    const language_code = languageOf(input, resolved);
     const idempotency_digest = digestOf(input);
     if (idempotency_key !== undefined) {
       const existing = await this.messages.findByKey(owner, idempotency_key);
@@ -111,7 +111,7 @@ export class TurnIntake {
     if (session !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now())))) {
       throw failure('invalid_session');
     }
-    const request = input.request ?? (await this.transcribe(offer, language_code, file));
+    const request = input.request ?? (await this.transcribe(resolved, language_code, file));
     const draft: Draft = {
       direction: 'outgoing',
       request,
@@ -124,7 +124,7 @@ export class TurnIntake {
         ? {}
         : { idempotency_key, idempotency_digest, lease_until: this.clock.now() + LEASE_MS }),
     };
-    if (offer.project.settings.greet) await this.greet(owner, avatar, draft, beginning);
+    if (resolved.project.settings.greet) await this.greet(owner, avatar, draft, beginning);
     try {
       let recent: BegunTurn['recent'];
       const [outgoing] = await this.recorder.append(owner, [draft], this.clock.now(), {
@@ -167,7 +167,7 @@ export class TurnIntake {
     });
   }
 
-  private async transcribe({ project }: Offer, language_code: string, file?: SavedFile): Promise<string> {
+  private async transcribe({ project }: ResolvedProject, language_code: string, file?: SavedFile): Promise<string> {
     if (!file) throw failure('invalid_request', MAX_REQUEST);
     const audio = await this.files.open(file.file_id);
     if (!audio) throw failure('engine_failed');
@@ -189,14 +189,14 @@ export class TurnIntake {
   }
 }
 
-function chatTypeOf({ chat_type, file }: TurnInput, { project }: Offer): ChatType {
+function chatTypeOf({ chat_type, file }: TurnInput, { project }: ResolvedProject): ChatType {
   const wanted = chat_type ?? (file ? 'voice' : 'text');
   const known = CHAT_TYPES.find((type) => type === wanted);
   if (!known || !project.settings.chat_types.includes(known)) throw failure('invalid_chat_type');
   return known;
 }
 
-function languageOf({ language_code }: TurnInput, { languages }: Offer): string {
+function languageOf({ language_code }: TurnInput, { languages }: ResolvedProject): string {
   const language =
     language_code === undefined ? languages[0] : languages.find((one) => one.language_code === language_code);
   if (!language) throw failure('invalid_language_code');

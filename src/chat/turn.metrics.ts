@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../platform/health/index.js';
-import { TurnPlaces } from './turn.places.js';
+import { TurnSlots } from './turn.slots.js';
 
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -10,11 +10,10 @@ const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 export class TurnMetrics {
   /** By chat type and result: `answered`, `interrupted`, or the code of an error. */
   readonly turns: Counter<'chat_type' | 'result'>;
-  readonly underWay: Gauge;
   readonly engineSeconds: Histogram<'engine'>;
   readonly firstPieceSeconds: Histogram<'engine'>;
 
-  constructor({ registry }: Metrics, places: TurnPlaces) {
+  constructor({ registry }: Metrics, slots: TurnSlots) {
     const registers = [registry];
     this.turns = new Counter({
       name: 'chat_turns_total',
@@ -22,14 +21,18 @@ export class TurnMetrics {
       labelNames: ['chat_type', 'result'],
       registers,
     });
-    this.underWay = new Gauge({
-      name: 'chat_turns_under_way',
-      help: 'Turns in progress, of at most 1,000 per process.',
-      registers,
-      collect() {
-        this.set(places.size);
-      },
-    });
+    for (const [name, note] of [
+      ['chat_turns_in_progress', ''],
+      ['chat_turns_under_way', ' The former name of chat_turns_in_progress, for one version.'],
+    ] as const)
+      new Gauge({
+        name,
+        help: `Turns in progress, of at most 1,000 per process.${note}`,
+        registers,
+        collect() {
+          this.set(slots.size);
+        },
+      });
     this.engineSeconds = new Histogram({
       name: 'chat_engine_duration_seconds',
       help: 'Time until the complete answer of an engine.',

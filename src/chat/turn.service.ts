@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { Clock } from '../platform/config/index.js';
-import { isDatabaseAway } from '../platform/database/index.js';
+import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { Erasures, isGone } from '../erasures/index.js';
 import { Events } from '../events/index.js';
 import { FileService, FileUrls } from '../files/index.js';
@@ -27,9 +27,9 @@ const LEASE_RENEWAL_MS = 1000;
 /** How often it is looked whether the owner of a turn in progress has been erased, in milliseconds. */
 const ERASURE_CHECK_MS = 1000;
 /** How often a request looks whether another has got the answer, in milliseconds. */
-const LOOK_AGAIN = 100;
+const ANSWER_POLL_MS = 100;
 /** How long an answer may go on when new turns are refused already, since the service is to stop; in milliseconds. */
-const STOP_PATIENCE = 1000;
+const STOP_TIMEOUT_MS = 1000;
 
 export type TurnEvent =
   | { event: 'outgoing'; data: Message }
@@ -68,7 +68,7 @@ export class TurnService implements BeforeApplicationShutdown {
   beforeApplicationShutdown(): void {
     setTimeout(() => {
       for (const limit of this.running) limit.end('stopping');
-    }, STOP_PATIENCE).unref();
+    }, STOP_TIMEOUT_MS).unref();
   }
 
   /**
@@ -88,7 +88,7 @@ export class TurnService implements BeforeApplicationShutdown {
 
   private async *answer(begun: BegunTurn, { left, sentences }: Listener): AsyncGenerator<TurnEvent, void> {
     const { chat_type } = begun.outgoing;
-    const limit = new TurnLimit(begun.offer.project.settings.messageTimeoutSeconds);
+    const limit = new TurnLimit(begun.resolved.project.settings.messageTimeoutSeconds);
     const leave = () => limit.end('left');
     if (left?.aborted) leave();
     left?.addEventListener('abort', leave, { once: true });
@@ -141,7 +141,7 @@ export class TurnService implements BeforeApplicationShutdown {
       seen = lease;
       const isOver = lease === 0 || performance.now() - seenSince >= LEASE_MS;
       if (isOver && (await this.messages.acquire(owner, outgoing._id, lease, this.nextLease(lease)))) return null;
-      await delay(LOOK_AGAIN);
+      await delay(ANSWER_POLL_MS);
       if (limit.reason) throw interruptionError(limit.reason);
     }
   }
@@ -171,8 +171,8 @@ export class TurnService implements BeforeApplicationShutdown {
       stored = await this.storeAnswer(begun, answer, file_id);
     } catch (error) {
       const told = Promise.all([lease.release(), this.tellOfFailure(begun, limit, error)]);
-      // Where the database is away, both would only hold up the refusal.
-      if (!isDatabaseAway(error)) await told;
+      // Where the database is unavailable, both would only hold up the refusal.
+      if (!isDatabaseUnavailable(error)) await told;
       throw error;
     } finally {
       lease.stop();
@@ -197,7 +197,7 @@ export class TurnService implements BeforeApplicationShutdown {
   }
 
   private async storeAnswer(
-    { owner, offer, outgoing, beginning }: BegunTurn,
+    { owner, resolved, outgoing, beginning }: BegunTurn,
     answer: string,
     file_id?: string,
   ): Promise<MessageDocument> {
@@ -207,7 +207,7 @@ export class TurnService implements BeforeApplicationShutdown {
       request,
       answer,
       avatar_id,
-      avatar_name: offer.avatars.find((avatar) => avatar._id === avatar_id)!.name,
+      avatar_name: resolved.avatars.find((avatar) => avatar._id === avatar_id)!.name,
       chat_type,
       language_code,
       answers: _id,
@@ -218,7 +218,8 @@ export class TurnService implements BeforeApplicationShutdown {
       return (await this.recorder.append(owner, [draft], this.clock.now(), { last: outgoing, beginning }))[0]!;
     } catch (error) {
       // A write that got no answer may have come about all the same: its file is left to the sweep of files.
-      if (file_id !== undefined && !isDatabaseAway(error)) await this.files.remove([file_id]).catch(() => undefined);
+      if (file_id !== undefined && !isDatabaseUnavailable(error))
+        await this.files.remove([file_id]).catch(() => undefined);
       if (error instanceof AlreadyStored) return error.existing;
       throw error;
     }

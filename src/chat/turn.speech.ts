@@ -25,7 +25,7 @@ export class TurnSpeech {
   /** Speaks the sentences of an answer that is still produced; undefined if the turn has no sound. */
   along(begun: BegunTurn, signal: AbortSignal): AnswerAlong | undefined {
     if (begun.outgoing.chat_type === 'text') return undefined;
-    this.speech.prepare(begun.offer.project.speech);
+    this.speech.prepare(begun.resolved.project.speech);
     return new AnswerAlong(begun.outgoing.language_code, {
       speak: (text) => this.speak(begun, text, signal),
       save: async (speech) => {
@@ -41,10 +41,10 @@ export class TurnSpeech {
     });
   }
 
-  private speak({ offer, outgoing }: BegunTurn, text: string, signal: AbortSignal): Promise<Speech | undefined> {
+  private speak({ resolved, outgoing }: BegunTurn, text: string, signal: AbortSignal): Promise<Speech | undefined> {
     const { language_code, avatar_id } = outgoing;
-    const voice = offer.avatars.find(({ _id }) => _id === avatar_id)?.voice;
-    return this.speech.speak(offer.project.speech, { text, language_code, voice, signal });
+    const voice = resolved.avatars.find(({ _id }) => _id === avatar_id)?.voice;
+    return this.speech.speak(resolved.project.speech, { text, language_code, voice, signal });
   }
 
   private async save(

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { USER_ID } from '../auth/index.js';
 import { CatalogueFileError, PROJECT_ID } from '../catalogue/index.js';
 import { ConfigError } from '../platform/config/index.js';
-import { Database, DatabaseRefusedError, isDatabaseAway } from '../platform/database/index.js';
+import { Database, DatabaseRefusedError, isDatabaseUnavailable } from '../platform/database/index.js';
 import { describeError } from '../platform/logging/index.js';
 import { ServiceError } from '../platform/errors/index.js';
 import type { Call } from './cli.arguments.js';
@@ -94,6 +94,6 @@ function explain(error: unknown, { project_id }: Call): string {
       ? `${error.message.replace(/\.$/, '')}, with: project remove ${project_id} --erase.`
       : error.message;
   }
-  if (isDatabaseAway(error)) return DATABASE_UNAVAILABLE;
+  if (isDatabaseUnavailable(error)) return DATABASE_UNAVAILABLE;
   return `Something went wrong: ${JSON.stringify(describeError(error))}`;
 }

@@ -4,13 +4,13 @@ import { AuthModule } from '../auth/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ChatModule } from '../chat/index.js';
 import { ConfigModule } from '../platform/config/index.js';
-import { DatabaseModule, type Patience } from '../platform/database/index.js';
+import { DatabaseModule, type DatabaseTimeouts } from '../platform/database/index.js';
 import { HttpModule } from '../platform/http/index.js';
 import { MigrationsModule } from '../platform/migrations/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
 
 /** A command has no deadline as a request has: on a busy machine it should be slow rather than fail. */
-const PATIENCE: Patience = { start: 15_000, connection: 5000, operation: 30_000, untilPrepared: true };
+const PATIENCE: DatabaseTimeouts = { start: 15_000, connection: 5000, operation: 30_000, untilPrepared: true };
 
 /** Further Nest modules of the service. */
 export type Modules = NonNullable<ModuleMetadata['imports']>;

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Fate, ImportedMessage, MessageArchive } from '../messages/index.js';
+import type { ImportOutcome, ImportedMessage, MessageArchive } from '../messages/index.js';
 import { CommandError } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
 import { type Line, readLines } from './import.lines.js';
@@ -28,7 +28,7 @@ export interface Summary {
   bad: number;
 }
 
-type Step = (messages: ImportedMessage[]) => Promise<Fate[]>;
+type Step = (messages: ImportedMessage[]) => Promise<ImportOutcome[]>;
 
 /**
  * Imports a file of JSON lines. Unless bad lines are to be skipped, it is read twice: where the first reading finds a
@@ -46,9 +46,9 @@ export async function importFile(
     const counts = { new: 0, stored: 0 };
     const chunks = file.createReadStream({ ...start, autoClose: false, highWaterMark: CHUNK_BYTES });
     for await (const lines of batches(readLines(chunks as AsyncIterable<Buffer>))) {
-      const fates = await judge(lines, projects, now, step);
-      for (const { number, faults, fate } of fates) {
-        if (fate === 'new' || fate === 'stored') counts[fate]++;
+      const outcomes = await judge(lines, projects, now, step);
+      for (const { number, faults, outcome } of outcomes) {
+        if (outcome === 'new' || outcome === 'stored') counts[outcome]++;
         else report.badLine(number, faults);
       }
       report.progress(label, lines.at(-1)!.number, lines.at(-1)!.end);
@@ -60,8 +60,8 @@ export async function importFile(
   if (!skipBad) {
     const seen = new SeenMessages();
     const { bad } = await pass('checking', async (messages) => {
-      const fates = await archive.check(messages);
-      return messages.map((message, index) => (seen.clashes(message) ? 'taken' : fates[index]!));
+      const outcomes = await archive.check(messages);
+      return messages.map((message, index) => (seen.clashes(message) ? 'taken' : outcomes[index]!));
     });
     if (bad > 0) return { imported: 0, stored: 0, bad };
   }
@@ -70,7 +70,7 @@ export async function importFile(
 
 interface Verdict {
   number: number;
-  fate?: Fate;
+  outcome?: ImportOutcome;
   faults: string[];
 }
 
@@ -93,11 +93,11 @@ async function judge(
     good.push(verdict);
     messages.push(reading.message);
   }
-  const fates = messages.length > 0 ? await step(messages) : [];
+  const outcomes = messages.length > 0 ? await step(messages) : [];
   good.forEach((verdict, index) => {
-    verdict.fate = fates[index];
-    if (verdict.fate === 'erased') verdict.faults = ['its user or project was erased while the file was imported'];
-    if (verdict.fate === 'taken') verdict.faults = ['_id is that of an earlier, different message'];
+    verdict.outcome = outcomes[index];
+    if (verdict.outcome === 'erased') verdict.faults = ['its user or project was erased while the file was imported'];
+    if (verdict.outcome === 'taken') verdict.faults = ['_id is that of an earlier, different message'];
   });
   return verdicts;
 }

@@ -26,7 +26,7 @@ export interface ServiceEvent<T extends EventType = EventType> {
   /** The same wherever and however often the event is told of. */
   id: string;
   type: T;
-  /** When it happened, in milliseconds since 1970. */
+  /** When it happened, in Unix time in milliseconds. */
   date: number;
   data: EventData[T];
 }

@@ -8,7 +8,7 @@ import type { EventData, ServiceEvent } from './event.types.js';
 import { OutboxRepository } from './outbox.repository.js';
 
 /** How long a process that ends waits for its listeners, in milliseconds. */
-const STOP_PATIENCE = 2000;
+const STOP_TIMEOUT_MS = 2000;
 
 /**
  * Where messages are read when they are sent, so that the outbox need not hold what was said: what has been erased in
@@ -18,17 +18,17 @@ export interface MessageSource {
   /** @returns undefined where the message is gone. */
   find(project_id: string, user_id: string, message_id: string): Promise<EventData['message.created'] | undefined>;
   /**
-   * Puts into the outbox what was stored before a time and has not got there. Both times are milliseconds since 1970; what
+   * Puts into the outbox what was stored before a time and has not got there. Both times are Unix time in milliseconds; what
    * was stored after `now`, by a clock that was ahead, counts as well.
    */
-  handOn(before: number, now: number): Promise<void>;
+  enqueuePending(before: number, now: number): Promise<void>;
 }
 
 /** Tells of what has happened: listeners in this process, and, by way of the outbox, webhooks. */
 @Injectable()
 export class Events implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Events.name);
-  private readonly whenKept: Array<() => void> = [];
+  private readonly enqueuedListeners: Array<() => void> = [];
   private readonly atWork = new Set<Promise<unknown>>();
   private source?: MessageSource;
 
@@ -41,10 +41,10 @@ export class Events implements BeforeApplicationShutdown {
 
   /** @internal While there still is a database: the command line ends as soon as its command is done. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.race([Promise.all(this.atWork), delay(STOP_PATIENCE, undefined, { ref: false })]);
+    await Promise.race([Promise.all(this.atWork), delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
-  /** Says where messages are read. Called once, by the room that has them. */
+  /** Says where messages are read. Called once, by the module that has them. */
   readMessagesFrom(source: MessageSource): void {
     this.source = source;
   }
@@ -54,12 +54,12 @@ export class Events implements BeforeApplicationShutdown {
   }
 
   /** Calls this whenever something is new in the outbox. */
-  onKept(listener: () => void): void {
-    this.whenKept.push(listener);
+  onEnqueued(listener: () => void): void {
+    this.enqueuedListeners.push(listener);
   }
 
   /** Whether a webhook of a project asks for a type of event. By memory alone. */
-  async isWanted(type: EventType, project_id: string): Promise<boolean> {
+  async hasSubscriber(type: EventType, project_id: string): Promise<boolean> {
     return (await this.webhooksFor(type, project_id)).length > 0;
   }
 
@@ -68,15 +68,15 @@ export class Events implements BeforeApplicationShutdown {
    *
    * @param delayMs how long webhooks wait before they are told
    * @returns the event's identifier, if a webhook asks for it
-   * @throws DatabaseAwayError only where a webhook asks for the event
+   * @throws DatabaseUnavailableError only where a webhook asks for the event
    */
   async publish<T extends EventType>(type: T, data: EventData[T], delayMs = 0): Promise<string | undefined> {
-    const isWanted = await this.isWanted(type, data.project_id);
-    if (!isWanted && !this.isHeard(type)) return undefined;
+    const hasSubscriber = await this.hasSubscriber(type, data.project_id);
+    if (!hasSubscriber && !this.hasListeners(type)) return undefined;
     const event = { id: `evt_${randomBytes(12).toString('hex')}`, type, date: this.clock.now(), data };
-    this.tell(event);
-    if (!isWanted) return undefined;
-    await this.keep(event, delayMs);
+    this.emit(event);
+    if (!hasSubscriber) return undefined;
+    await this.enqueue(event, delayMs);
     return event.id;
   }
 
@@ -86,8 +86,8 @@ export class Events implements BeforeApplicationShutdown {
   }
 
   /** Tells the listeners in this process. What they throw is logged. */
-  tell(event: ServiceEvent): void {
-    if (!this.isHeard(event.type)) return;
+  emit(event: ServiceEvent): void {
+    if (!this.hasListeners(event.type)) return;
     const listening: Promise<unknown> = this.emitter
       .emitAsync(event.type, event)
       .catch((error: unknown) => {
@@ -98,12 +98,12 @@ export class Events implements BeforeApplicationShutdown {
   }
 
   /** Whether anything in this process listens. */
-  isHeard(type: EventType): boolean {
+  hasListeners(type: EventType): boolean {
     return this.emitter.listenerCount(type) > 0;
   }
 
   /** Puts an event into the outbox, once for each webhook that asks for it. Doing so again changes nothing. */
-  async keep(event: ServiceEvent, delayMs = 0): Promise<void> {
+  async enqueue(event: ServiceEvent, delayMs = 0): Promise<void> {
     const { project_id } = event.data;
     const webhooks = await this.webhooksFor(event.type, project_id);
     if (webhooks.length === 0) return;
@@ -113,7 +113,7 @@ export class Events implements BeforeApplicationShutdown {
       this.clock.now(),
       delayMs,
     );
-    for (const listener of this.whenKept) listener();
+    for (const listener of this.enqueuedListeners) listener();
   }
 
   private async webhooksFor(type: EventType, project_id: string): Promise<readonly Webhook[]> {

@@ -7,7 +7,7 @@ export type DeliveryState = 'pending' | 'delivered' | 'dead';
 
 /** What came of an attempt. */
 export interface Outcome {
-  /** Milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   at: number;
   /** The HTTP status of the answer, */
   status?: number;
@@ -15,7 +15,7 @@ export interface Outcome {
   error?: string;
 }
 
-/** One event on its way to one webhook. Dates are milliseconds since 1970. */
+/** One event on its way to one webhook. Dates are Unix time in milliseconds. */
 @Schema({ collection: 'outbox', versionKey: false })
 export class OutboxEntry {
   /** The event's identifier, a dot, and the webhook's name: so nothing gets here twice. */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo, Types } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database, DatabaseAwayError, isDatabaseAway } from '../platform/database/index.js';
+import { Database, DatabaseUnavailableError, isDatabaseUnavailable } from '../platform/database/index.js';
 import { type ByteRange, type FileDescription, FileStore, type StoredFile } from './file-store.js';
 
 const BUCKET = 'files';
@@ -62,7 +62,7 @@ export class GridFsFileStore extends FileStore {
     } catch (error) {
       upload.destroy();
       const removed = this.removeByIds([upload.id]).catch(() => undefined);
-      if (!isDatabaseAway(error)) await removed;
+      if (!isDatabaseUnavailable(error)) await removed;
       throw error;
     }
     return { file_id: upload.id.toHexString(), size: upload.length, content_type };
@@ -172,7 +172,7 @@ export class GridFsFileStore extends FileStore {
   }
 
   private get db(): mongo.Db {
-    if (!this.connection.db) throw new DatabaseAwayError();
+    if (!this.connection.db) throw new DatabaseUnavailableError();
     return this.connection.db;
   }
   private get files(): mongo.Collection<FileDocument> {

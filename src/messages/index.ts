@@ -1,11 +1,11 @@
 export { AlreadyStored, MessageAppender, type Draft } from './message.appender.js';
-export { MessageArchive, contentId, contentOf, type Fate, type ImportedMessage } from './message.archive.js';
+export { MessageArchive, contentId, contentOf, type ImportOutcome, type ImportedMessage } from './message.archive.js';
 export { MAX_ANSWER, MAX_REQUEST, MESSAGE_ID, Message } from './message.dto.js';
 export { MessageFieldsMigration } from './message-fields.migration.js';
 export { MessageExpiry } from './message.expiry.js';
 export { present } from './message.present.js';
 export { MessageRecorder } from './message.recorder.js';
 export { MessageRemoval } from './message.removal.js';
-export { MessageRepository, type MessageCounts, type Place, type RecentAnswer } from './message.repository.js';
+export { MessageRepository, type MessageCounts, type Cursor, type RecentAnswer } from './message.repository.js';
 export { MessageRetention } from './message.retention.js';
 export { MessageDocument, MessageSchema, type Direction } from './message.schema.js';

@@ -4,9 +4,9 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted, Types } from 'mongoose';
 import { type Owner, ownerKey } from '../auth/index.js';
 import { LAST_DATE_MS } from '../platform/config/index.js';
-import { Database, isDatabaseAway, isDuplicateKey } from '../platform/database/index.js';
+import { Database, isDatabaseUnavailable, isDuplicateKey } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
-import { MessageRepository, type Place } from './message.repository.js';
+import { MessageRepository, type Cursor } from './message.repository.js';
 import { MessageDocument } from './message.schema.js';
 import { OwnerQueues } from './owner.queues.js';
 
@@ -14,14 +14,14 @@ const YEAR_MS = 365 * 86_400_000;
 /** A message dated later stands in the way of those to come, and is moved to the date below. */
 const LATEST_MS = LAST_DATE_MS - YEAR_MS;
 const MOVED_TO_MS = LAST_DATE_MS - 1000 * YEAR_MS;
-/** How often a message that lost its place to another process's is put behind that one, */
+/** How often a message that conflicts with one of another process is retried behind that one, */
 const ATTEMPTS = 40;
 /** and for how long at most, in milliseconds. */
 const MAX_APPEND_MS = 3000;
 /** Up to so long, in milliseconds, a process waits before it tries again, so that several do not keep colliding. */
 const MAX_PAUSE_MS = 10;
 
-/** A message to be recorded; its identifier, owner, date and place are given here. */
+/** A message to be recorded; its identifier, owner, date and position are given here. */
 export type Draft = Omit<MessageDocument, '_id' | 'project_id' | 'user_id' | 'date' | 'follows'>;
 
 /** What may be stored only once is, by another request. */
@@ -49,7 +49,7 @@ export class MessageAppender {
   /**
    * Records messages in this order, each at least 1 ms after the user's newest.
    *
-   * @param now milliseconds since 1970
+   * @param now Unix time in milliseconds
    * @param last the user's newest message, as far as is known; what has come since is found out by itself
    * @param meanwhile what is read at the same time, so that one user's requests are not all at the database at once
    * @throws AlreadyStored where the first one's answer, greeting or idempotency key is stored already
@@ -59,21 +59,21 @@ export class MessageAppender {
     owner: Owner,
     drafts: readonly Draft[],
     now: number,
-    last?: Place,
+    last?: Cursor,
     meanwhile?: () => Promise<void>,
   ): Promise<MessageDocument[]> {
     const task = async () => {
       const [messages] = await Promise.all([this.appendNext(owner, drafts.map(wellFormed), now, last), meanwhile?.()]);
       return messages;
     };
-    return this.queues.run(ownerKey(owner), task, isDatabaseAway);
+    return this.queues.run(ownerKey(owner), task, isDatabaseUnavailable);
   }
 
   private async appendNext(
     { project_id, user_id }: Owner,
     drafts: readonly Draft[],
     now: number,
-    last?: Place,
+    last?: Cursor,
   ): Promise<MessageDocument[]> {
     const started = performance.now();
     for (let attempt = 1; ; attempt++) {

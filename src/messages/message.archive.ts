@@ -20,7 +20,7 @@ export type ImportedMessage = Pick<MessageDocument, Always | 'answer' | 'avatar_
  * What becomes of an imported message: it is new, the same one is stored already, its `_id` is another message's, or its
  * user was erased, or its project removed, since the import began.
  */
-export type Fate = 'new' | 'stored' | 'taken' | 'erased';
+export type ImportOutcome = 'new' | 'stored' | 'taken' | 'erased';
 
 /** Histories as a whole, for operators: what comes in from elsewhere, goes out, and is erased. */
 @Injectable()
@@ -40,8 +40,8 @@ export class MessageArchive {
   }
 
   /** What {@link add} would make of each message. Writes nothing. */
-  async check(messages: readonly ImportedMessage[]): Promise<Fate[]> {
-    return (await this.compare(messages)).fates;
+  async check(messages: readonly ImportedMessage[]): Promise<ImportOutcome[]> {
+    return (await this.compare(messages)).outcomes;
   }
 
   /** When an import begins: for {@link add}. */
@@ -54,19 +54,19 @@ export class MessageArchive {
    *
    * @param begun when the import began; left out, now
    */
-  async add(messages: readonly ImportedMessage[], begun?: Beginning): Promise<Fate[]> {
+  async add(messages: readonly ImportedMessage[], begun?: Beginning): Promise<ImportOutcome[]> {
     const beginning = begun ?? (await this.beginning());
-    const { fates, fresh } = await this.compare(messages);
+    const { outcomes, fresh } = await this.compare(messages);
     const marks = beginning > 0 ? { begun: beginning } : {};
     const lost = await this.messages.insertAll(fresh.map((message) => ({ ...message, ...marks })));
-    const fateOf = new Map<string, Fate>();
+    const outcomeOf = new Map<string, ImportOutcome>();
     if (lost.length > 0) {
       const again = await this.compare(lost);
-      lost.forEach(({ _id }, index) => fateOf.set(_id, again.fates[index]!));
+      lost.forEach(({ _id }, index) => outcomeOf.set(_id, again.outcomes[index]!));
     }
-    const inserted = fresh.filter(({ _id }) => !fateOf.has(_id));
-    for (const { _id } of await this.removeErased(inserted, beginning)) fateOf.set(_id, 'erased');
-    return fates.map((fate, index) => (fate === 'new' && fateOf.get(messages[index]!._id)) || fate);
+    const inserted = fresh.filter(({ _id }) => !outcomeOf.has(_id));
+    for (const { _id } of await this.removeErased(inserted, beginning)) outcomeOf.set(_id, 'erased');
+    return outcomes.map((outcome, index) => (outcome === 'new' && outcomeOf.get(messages[index]!._id)) || outcome);
   }
 
   /** Every message of an owner, oldest first, as {@link add} takes them. */
@@ -117,25 +117,27 @@ export class MessageArchive {
     return this.messages.someUser(project_id);
   }
 
-  /** How much of a project there is since a date, in milliseconds since 1970. Has `timeout` milliseconds for it. */
+  /** How much of a project there is since a date, in Unix time in milliseconds. Has `timeout` milliseconds for it. */
   count(project_id: string, since: number, timeout: number): Promise<MessageCounts> {
     return this.messages.count(project_id, since, timeout);
   }
 
-  private async compare(messages: readonly ImportedMessage[]): Promise<{ fates: Fate[]; fresh: ImportedMessage[] }> {
+  private async compare(
+    messages: readonly ImportedMessage[],
+  ): Promise<{ outcomes: ImportOutcome[]; fresh: ImportedMessage[] }> {
     const stored = await this.messages.findAll(messages.map(({ _id }) => _id));
     const known = new Map<string, ImportedMessage & { file_id?: string }>(
       stored.map((message) => [message._id, message]),
     );
     const fresh: ImportedMessage[] = [];
-    const fates = messages.map((message): Fate => {
+    const outcomes = messages.map((message): ImportOutcome => {
       const other = known.get(message._id);
       if (other) return isSame(message, other) ? 'stored' : 'taken';
       known.set(message._id, message);
       fresh.push(message);
       return 'new';
     });
-    return { fates, fresh };
+    return { outcomes, fresh };
   }
 }
 

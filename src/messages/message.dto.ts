@@ -37,7 +37,7 @@ export class Message {
    */
   avatar_name?: string;
   /**
-   * Milliseconds since 1970.
+   * Unix time in milliseconds.
    * @example 1763700000000
    */
   date!: number;

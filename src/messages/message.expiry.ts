@@ -15,7 +15,7 @@ export class MessageExpiry {
     @InjectModel(MessageDocument.name) private readonly messages: Model<MessageDocument>,
   ) {}
 
-  /** Messages of a project, of any user, from before a date in milliseconds since 1970. */
+  /** Messages of a project, of any user, from before a date in Unix time in milliseconds. */
   findExpired(project_id: string, date: number, limit: number): Promise<ExpiredMessage[]> {
     const expired = { project_id, date: trusted({ $lt: date }) };
     return this.database.run(() => this.messages.find(expired).select({ file_id: 1 }).limit(limit).lean());

@@ -6,14 +6,14 @@ import { FileService, FileUrls } from '../files/index.js';
 import { type Draft, MessageAppender } from './message.appender.js';
 import { present } from './message.present.js';
 import { MessageRemoval } from './message.removal.js';
-import { MessageRepository, type Place } from './message.repository.js';
+import { MessageRepository, type Cursor } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 
 const BATCH = 100;
 
 export interface RecordOptions {
   /** The user's newest message, as far as is known. */
-  last?: Place;
+  last?: Cursor;
   /** When that began of which the messages are a part; left out, now. */
   beginning?: Beginning;
   /** What is to be read at the same time. */
@@ -48,14 +48,15 @@ export class MessageRecorder implements MessageSource {
     { last, beginning, meanwhile }: RecordOptions = {},
   ): Promise<MessageDocument[]> {
     const begun = beginning ?? (await this.erasures.beginning());
-    const isWanted = await this.events.isWanted('message.created', owner.project_id);
-    const marks = { ...(isWanted ? { unpublished_since: now } : {}), ...(begun > 0 ? { begun } : {}) };
+    const hasSubscriber = await this.events.hasSubscriber('message.created', owner.project_id);
+    const marks = { ...(hasSubscriber ? { unpublished_since: now } : {}), ...(begun > 0 ? { begun } : {}) };
     const marked = drafts.map((draft) => ({ ...draft, ...marks }));
     const stored = await this.appender.append(owner, marked, now, last, meanwhile);
     await this.demand(owner, begun, stored);
-    if (this.events.isHeard('message.created')) for (const message of stored) this.events.tell(this.eventOf(message));
-    // Nobody waits for it: what goes wrong here, handOn() comes to.
-    if (isWanted) void this.announce(stored).catch(() => undefined);
+    if (this.events.hasListeners('message.created'))
+      for (const message of stored) this.events.emit(this.eventOf(message));
+    // Nobody waits for it: what goes wrong here, enqueuePending() comes to.
+    if (hasSubscriber) void this.announce(stored).catch(() => undefined);
     return stored;
   }
 
@@ -68,7 +69,7 @@ export class MessageRecorder implements MessageSource {
     return message ? this.eventOf(message).data : undefined;
   }
 
-  async handOn(before: number, now: number): Promise<void> {
+  async enqueuePending(before: number, now: number): Promise<void> {
     for (;;) {
       const overlooked = await this.messages.findUnpublished(before, now, BATCH);
       await this.announce(await this.withoutGone(overlooked));
@@ -111,7 +112,7 @@ export class MessageRecorder implements MessageSource {
   private async announce(messages: readonly MessageDocument[]): Promise<void> {
     for (const message of messages) {
       const event = this.eventOf(message);
-      await this.events.keep(event);
+      await this.events.enqueue(event);
       // Erased since it was stored: its entry may have come after those of the user were removed.
       if (!(await this.messages.markPublished(message))) await this.events.retract(event.id);
     }

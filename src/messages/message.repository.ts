@@ -9,8 +9,8 @@ const NEWEST_FIRST = { date: -1, _id: -1 } as const;
 /** Messages of an export that are read at a time: where nobody takes them, they are held. */
 const EXPORT_BATCH = 25;
 
-/** A place in a history: the message there. */
-export type Place = Pick<MessageDocument, '_id' | 'date'>;
+/** A position in a history: that of a message. */
+export type Cursor = Pick<MessageDocument, '_id' | 'date'>;
 
 /** What an avatar may need to know of an answer. */
 export type RecentAnswer = Pick<MessageDocument, '_id' | 'request' | 'answer' | 'avatar_id' | 'date'>;
@@ -32,8 +32,8 @@ export class MessageRepository {
     @InjectModel(MessageDocument.name) private readonly messages: Model<MessageDocument>,
   ) {}
 
-  /** Newest first, from the so manyth on or of those older than a place. */
-  page(owner: Owner, from: number | Place, limit: number): Promise<MessageDocument[]> {
+  /** Newest first: from an offset, or everything before a cursor. */
+  page(owner: Owner, from: number | Cursor, limit: number): Promise<MessageDocument[]> {
     const { filter, skip } = rangeOf(owner, from);
     return this.database.run(() => this.messages.find(filter).sort(NEWEST_FIRST).skip(skip).limit(limit).lean());
   }
@@ -42,7 +42,7 @@ export class MessageRepository {
    * What {@link page} reads, in the database's own bytes: a BSON array of messages, fewer if they are too large for one
    * answer. The driver would make objects of them, at five times the cost of the rest of the request.
    */
-  pageBytes(owner: Owner, from: number | Place, limit: number): Promise<FoundBytes> {
+  pageBytes(owner: Owner, from: number | Cursor, limit: number): Promise<FoundBytes> {
     const { filter, skip } = rangeOf(owner, from);
     return this.database.findBytes({ find: this.messages.collection.name, filter, sort: NEWEST_FIRST, skip, limit });
   }
@@ -59,10 +59,10 @@ export class MessageRepository {
     );
   }
 
-  /** Where a message stands, or null where the owner has none of that identifier. */
-  place({ project_id, user_id }: Owner, _id: string): Promise<Place | null> {
+  /** The cursor of a message; null if the owner has no message of that identifier. */
+  cursorOf({ project_id, user_id }: Owner, _id: string): Promise<Cursor | null> {
     return this.database.run(() =>
-      this.messages.collection.findOne<Place>({ _id, project_id, user_id } as object, { projection: { date: 1 } }),
+      this.messages.collection.findOne<Cursor>({ _id, project_id, user_id } as object, { projection: { date: 1 } }),
     );
   }
 
@@ -107,7 +107,7 @@ export class MessageRepository {
   }
 
   /**
-   * For events: messages of any owner that were stored before a time, in milliseconds since 1970, and not announced; and
+   * For events: messages of any owner that were stored before a time, in Unix time in milliseconds, and not announced; and
    * those stored after `now`, by a clock that was ahead.
    */
   async findUnpublished(before: number, now: number, limit: number): Promise<MessageDocument[]> {
@@ -130,7 +130,7 @@ export class MessageRepository {
   }
 
   /**
-   * For operators: what a project's users have said since a date, in milliseconds since 1970. Fails as a database that is
+   * For operators: what a project's users have said since a date, in Unix time in milliseconds. Fails as a database that is
    * away does where that takes longer than `timeout`, in milliseconds.
    */
   async count(project_id: string, since: number, timeout: number): Promise<MessageCounts> {
@@ -159,9 +159,9 @@ export class MessageRepository {
   }
 
   /** The user's newest message. */
-  newest({ project_id, user_id }: Owner): Promise<Place | null> {
+  newest({ project_id, user_id }: Owner): Promise<Cursor | null> {
     return this.database.run(() =>
-      this.messages.findOne({ project_id, user_id }).sort(NEWEST_FIRST).select({ date: 1 }).lean<Place>(),
+      this.messages.findOne({ project_id, user_id }).sort(NEWEST_FIRST).select({ date: 1 }).lean<Cursor>(),
     );
   }
 
@@ -195,7 +195,7 @@ export class MessageRepository {
   }
 }
 
-function rangeOf({ project_id, user_id }: Owner, from: number | Place) {
+function rangeOf({ project_id, user_id }: Owner, from: number | Cursor) {
   if (typeof from === 'number') return { filter: { project_id, user_id }, skip: from };
   const { date, _id } = from;
   // The first condition alone bounds the walk on the index; the second settles messages of the same millisecond.

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';
-import { Database, isDatabaseAway } from '../platform/database/index.js';
+import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
 import { Erasures } from '../erasures/index.js';
 import { OutboxRepository } from '../events/index.js';
 import { FileService } from '../files/index.js';
@@ -62,7 +62,7 @@ export class MessageRetention implements OnApplicationShutdown {
       if (unused > 0) this.logger.log(`Removed ${unused} files that belong to no message`);
       if (unfinished > 0) this.logger.log(`Removed the pieces of ${unfinished} files that were never finished`);
     } catch (error) {
-      if (!this.stopping && !isDatabaseAway(error)) this.logger.error({ ...describeError(error) });
+      if (!this.stopping && !isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
     }
     if (removed > 0) this.logger.log(`Removed ${removed} messages that were older than their projects keep`);
     return removed;

@@ -22,7 +22,7 @@ export class MessageDocument {
   avatar_id!: string;
   @Prop({ type: String })
   avatar_name?: string;
-  /** Milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   @Prop({ type: Number, required: true })
   date!: number;
   @Prop({ type: String, required: true })

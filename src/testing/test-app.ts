@@ -12,7 +12,7 @@ import type { Connection } from 'mongoose';
 import { AppModule } from '../app.module.js';
 import { configureApp } from '../app.js';
 import { Clock, Config, configFrom, type ConfigValues } from '../platform/config/index.js';
-import { Patience } from '../platform/database/index.js';
+import { DatabaseTimeouts } from '../platform/database/index.js';
 import { createAdapter } from '../platform/http/index.js';
 import { createLogger, LOGGER, type Logger, NestLogger } from '../platform/logging/index.js';
 import { TestClock } from './test-clock.js';
@@ -96,8 +96,8 @@ export async function createTestApp({
     .overrideProvider(LOGGER)
     .useValue(logger)
     // A test should not fail because the machine is busy.
-    .overrideProvider(Patience)
-    .useValue({ ...new Patience(), start: 30_000 })
+    .overrideProvider(DatabaseTimeouts)
+    .useValue({ ...new DatabaseTimeouts(), start: 30_000 })
     .compile();
   const adapter = createAdapter(config);
   const faults: string[] = [];

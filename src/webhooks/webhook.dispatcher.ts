@@ -5,7 +5,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Counter } from 'prom-client';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock, isoDate } from '../platform/config/index.js';
-import { Database, isDatabaseAway } from '../platform/database/index.js';
+import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
 import { Events, type Lease, type OutboxEntry, OutboxRepository } from '../events/index.js';
 import { Metrics } from '../platform/health/index.js';
 import { Receivers, SLOTS } from './webhook.receivers.js';
@@ -22,8 +22,8 @@ const AHEAD = 60_000;
 /** How long an entry belongs to the process that tries it: above the longest that this may take. */
 const LEASE_MS = 60_000;
 /** How long a shutdown waits for deliveries in flight before it ends them, and then for them to be given back. */
-const STOP_PATIENCE = 1500;
-const STOP_LIMIT = STOP_PATIENCE + 1000;
+const STOP_TIMEOUT_MS = 1500;
+const STOP_LIMIT = STOP_TIMEOUT_MS + 1000;
 /** By this status a receiver says that it wants no more. */
 const GONE = 410;
 /** What the webhook was to tell of has been erased. */
@@ -61,17 +61,17 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
       labelNames: ['result'],
       registers: [metrics.registry],
     });
-    events.onKept(() => void this.dispatch());
+    events.onEnqueued(() => void this.dispatch());
     database.onReady(async () => {
       this.timer ??= setInterval(() => void this.look(), POLL).unref();
     });
   }
 
-  /** @internal Those under way may end; what does not is given back, for another process to try. */
+  /** @internal Deliveries in progress may end; those that do not are released, for another process to try. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     clearInterval(this.timer);
-    const timer = setTimeout(() => this.stop.abort(), STOP_PATIENCE);
+    const timer = setTimeout(() => this.stop.abort(), STOP_TIMEOUT_MS);
     await Promise.race([Promise.all(this.underWay), delay(STOP_LIMIT, undefined, { ref: false })]);
     clearTimeout(timer);
   }
@@ -83,7 +83,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     if (elapsed - this.swept >= SWEEP) {
       this.swept = elapsed;
       const now = this.clock.now();
-      await this.events.messages?.handOn(now - SWEEP, now).catch((error: unknown) => this.report(error));
+      await this.events.messages?.enqueuePending(now - SWEEP, now).catch((error: unknown) => this.report(error));
       await this.outbox.hasten(now + AHEAD, now).catch((error: unknown) => this.report(error));
     }
     await this.dispatch();
@@ -152,7 +152,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
       try {
         return await write();
       } catch (error) {
-        if (!isDatabaseAway(error) || this.stopping || this.clock.now() >= due) throw error;
+        if (!isDatabaseUnavailable(error) || this.stopping || this.clock.now() >= due) throw error;
         await delay(POLL, undefined, { ref: false, signal: this.stop.signal });
       }
     }
@@ -178,6 +178,6 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   }
 
   private report(error: unknown): void {
-    if (!this.stopping && !isDatabaseAway(error)) this.logger.error(error);
+    if (!this.stopping && !isDatabaseUnavailable(error)) this.logger.error(error);
   }
 }

@@ -123,13 +123,13 @@ onEachServer((server) => {
   it('stores each once when several imports run at once', async () => {
     const user_id = aUser();
     const messages = Array.from({ length: 300 }, (_, date) => aMessage({ user_id, date }));
-    const fates = await Promise.all([
+    const outcomes = await Promise.all([
       archive.add(messages),
       archive.add([...messages].reverse()),
       archive.add(messages),
     ]);
-    expect(fates.flat().filter((fate) => fate === 'new')).toHaveLength(300);
-    expect(fates.flat().filter((fate) => fate === 'stored')).toHaveLength(600);
+    expect(outcomes.flat().filter((outcome) => outcome === 'new')).toHaveLength(300);
+    expect(outcomes.flat().filter((outcome) => outcome === 'stored')).toHaveLength(600);
     expect((await exported(user_id)).map(({ date }) => date)).toEqual(messages.map(({ date }) => date));
   });
 
@@ -138,7 +138,7 @@ onEachServer((server) => {
       const messages = Array.from({ length: 300 }, (_, date) => aMessage({ date }));
       const [ours, theirs] = [messages.slice(0, 200), messages.slice(100)];
       const [one, two] = await Promise.all([archive.add(ours), archive.add(theirs)]);
-      expect([one.slice(0, 100), two.slice(100)].flat().filter((fate) => fate !== 'new')).toEqual([]);
+      expect([one.slice(0, 100), two.slice(100)].flat().filter((outcome) => outcome !== 'new')).toEqual([]);
       expect([one.slice(100), two.slice(0, 100)].flat().sort()).toEqual([
         ...Array.from({ length: 100 }, () => 'new'),
         ...Array.from({ length: 100 }, () => 'stored'),

@@ -1,7 +1,7 @@
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { CatalogueRepository } from '../../src/catalogue/catalogue.repository.js';
-import { CatalogueService, DatabaseAwayError } from '../../src/index.js';
+import { CatalogueService, DatabaseUnavailableError } from '../../src/index.js';
 import { anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
 
 let test: TestApp;
@@ -65,9 +65,9 @@ describe('a change that fails midway', () => {
   it('with the database gone is completed by whoever finds it twice', async () => {
     const [text, { avatars: known }] = [await change(), JSON.parse(await test.app.get(CatalogueService).export())];
     const model = test.app.get<Connection>(getConnectionToken()).model('ProjectDocument');
-    const spy = jest.spyOn(model, 'bulkWrite').mockRejectedValue(new DatabaseAwayError());
+    const spy = jest.spyOn(model, 'bulkWrite').mockRejectedValue(new DatabaseUnavailableError());
     const catalogue = test.app.get(CatalogueService);
-    await expect(catalogue.apply(text)).rejects.toThrow(DatabaseAwayError);
+    await expect(catalogue.apply(text)).rejects.toThrow(DatabaseUnavailableError);
     spy.mockRestore();
     await catalogue.completeAbandoned();
     const { project_id } = JSON.parse(text).projects[0];
@@ -80,9 +80,9 @@ describe('a change that fails midway', () => {
   it('that another process has left half done is completed before the next', async () => {
     const [first, second] = [await change(), await change()];
     const model = test.app.get<Connection>(getConnectionToken()).model('ProjectDocument');
-    const spy = jest.spyOn(model, 'bulkWrite').mockRejectedValue(new DatabaseAwayError());
+    const spy = jest.spyOn(model, 'bulkWrite').mockRejectedValue(new DatabaseUnavailableError());
     const catalogue = test.app.get(CatalogueService);
-    await expect(catalogue.apply(first)).rejects.toThrow(DatabaseAwayError);
+    await expect(catalogue.apply(first)).rejects.toThrow(DatabaseUnavailableError);
     spy.mockRestore();
     await catalogue.apply(second);
     for (const text of [first, second])

@@ -31,9 +31,9 @@ describe('the catalogue of a running service', () => {
     await collection('avatars').deleteOne({ _id: second });
     await collection('languages').deleteOne({ _id: 'fr' });
     await catalogue.apply(fileOf(project({ project_id: after, avatars: [first] })));
-    const offer = await catalogue.findOffer(before);
-    expect(offer!.avatars.map(({ _id }) => _id)).toEqual([first]);
-    expect(offer!.languages.map(({ language_code }) => language_code)).toEqual(['en']);
+    const resolved = await catalogue.findResolvedProject(before);
+    expect(resolved!.avatars.map(({ _id }) => _id)).toEqual([first]);
+    expect(resolved!.languages.map(({ language_code }) => language_code)).toEqual(['en']);
   });
 
   it('keeps the speech and the webhooks that a project names, and drops them where it names them no more', async () => {
@@ -103,7 +103,7 @@ describe('a service that starts', () => {
     );
   });
 
-  it('in production does not where each project vouches for its users', async () => {
+  it('in production does not where each project verifies its users', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'catalogue-'));
     const catalogueFile = join(directory, 'catalogue.json');
     const only = { project_id: 'default', token_policy: 'verified', avatars: [], languages: [] };

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { MessageArchive } from '../../src/messages/index.js';
 import { MessageRecorder } from '../../src/messages/message.recorder.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
-import { isDatabaseAway } from '../../src/platform/database/index.js';
+import { isDatabaseUnavailable } from '../../src/platform/database/index.js';
 import { type EmbeddedMongo, createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
 import { CatalogueService, ChatService } from '../../src/index.js';
 import { createTestApp } from '../../src/testing/index.js';
@@ -55,7 +55,7 @@ describe('when its store ends, the service', () => {
     expect((await test.call({ method: 'POST', path: '/jwt', body: { user_id: 'ann' } })).status).toBe(200);
   });
 
-  it('refuses a turn that is under way with 503', async () => {
+  it('refuses a turn that is in progress with 503', async () => {
     const { test, store } = started;
     const project_id = await aProjectWith(test, {});
     const token = await test.token('ann', project_id);
@@ -84,7 +84,7 @@ describe('when its store ends, the service', () => {
       .get(CatalogueService)
       .check('{}')
       .catch((thrown: unknown) => thrown);
-    expect(isDatabaseAway(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
   });
 
   it('takes and gives no archive', async () => {
@@ -94,7 +94,7 @@ describe('when its store ends, the service', () => {
       .get(MessageArchive)
       .erase(anOwner())
       .catch((thrown: unknown) => thrown);
-    expect(isDatabaseAway(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
   });
 });
 

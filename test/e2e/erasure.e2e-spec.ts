@@ -107,7 +107,7 @@ describe.each([
   const demandNothingLeft = async () => {
     test.clock.advance(20_000);
     await receiver.until(() => heard().includes('user.erased'));
-    await test.app.get(MessageRecorder).handOn(test.clock.now(), test.clock.now());
+    await test.app.get(MessageRecorder).enqueuePending(test.clock.now(), test.clock.now());
     expect(await traces()).toEqual(NONE);
     const after = receiver.received.slice(heard().indexOf('user.erased') + 1);
     expect(after).toEqual([]);
@@ -235,7 +235,7 @@ describe('a process that ends between a write and its check', () => {
   it('leaves messages of which no webhook hears', async () => {
     await lose();
     test.clock.advance(10_000);
-    await other.app.get(MessageRecorder).handOn(test.clock.now() - 5000, test.clock.now());
+    await other.app.get(MessageRecorder).enqueuePending(test.clock.now() - 5000, test.clock.now());
     expect(await traces()).toEqual(NONE);
     test.clock.advance(20_000);
     await receiver.until(() => heard().includes('user.erased'));

@@ -156,7 +156,7 @@ onEachServer((server) => {
     });
   });
 
-  describe('a project whose server vouches for its users', () => {
+  describe('a project whose server verifies its users', () => {
     const project_id = aProject();
     const user_id = aUser();
     let key: string;

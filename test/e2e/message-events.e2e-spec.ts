@@ -131,7 +131,7 @@ onEachServer((server) => {
     // By a clock that has been set back since.
     old.push(left(now + HOUR, 203));
     await collection('messages').insertMany([...old, ...young] as never);
-    await test.app.get(MessageRecorder).handOn(now - HOUR, now);
+    await test.app.get(MessageRecorder).enqueuePending(now - HOUR, now);
     expect((await unpublished(owner)).sort()).toEqual(young.map(({ _id }) => _id).sort());
     expect(await kept(owner)).toEqual(old.map(({ _id }) => idOf(_id)).sort());
   });

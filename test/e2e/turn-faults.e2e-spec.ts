@@ -10,7 +10,7 @@ import { FileService } from '../../src/files/index.js';
 import {
   AvatarEngine,
   CatalogueService,
-  DatabaseAwayError,
+  DatabaseUnavailableError,
   type EngineTurn,
   Transcriber,
   type TranscribeRequest,
@@ -258,10 +258,10 @@ describe('a turn', () => {
     let inserts = 0;
     const spied = jest.spyOn(collection, 'insertMany').mockImplementation(async (...given) => {
       const result = await insertMany.apply(collection, given);
-      if (inserts++ === lost) throw new DatabaseAwayError();
+      if (inserts++ === lost) throw new DatabaseUnavailableError();
       return result;
     });
-    await expect(take()).rejects.toThrow(DatabaseAwayError);
+    await expect(take()).rejects.toThrow(DatabaseUnavailableError);
     spied.mockRestore();
     const directions = (await history()).map(({ direction }: { direction: string }) => direction);
     expect(directions.filter((one: string) => one === 'outgoing')).toHaveLength(kept.outgoing);

@@ -8,7 +8,7 @@ import { type Connection, createConnection } from 'mongoose';
 import { Webhook } from 'standardwebhooks';
 import { CatalogueService, ChatService, OnEvent, Owner, type ServiceEvent } from '../../src/index.js';
 import { AdminService } from '../../src/admin/index.js';
-import { DatabaseAwayError } from '../../src/platform/database/index.js';
+import { DatabaseUnavailableError } from '../../src/platform/database/index.js';
 import { type OutboxEntry, OutboxRepository } from '../../src/events/index.js';
 import { type Delivery, WebhooksService } from '../../src/webhooks/index.js';
 import {
@@ -333,7 +333,7 @@ onEachServer((server) => {
       jest.spyOn(outbox as Record<typeof operation, typeof ask>, operation).mockImplementation(async (...args) => {
         const answer = await ask.apply(outbox, args);
         const entry = answer ?? (args[0] as OutboxEntry);
-        if (entry.project_id === project_id && ++faults <= 2) throw new DatabaseAwayError();
+        if (entry.project_id === project_id && ++faults <= 2) throw new DatabaseUnavailableError();
         return answer;
       });
       if (operation === 'failed') receiver.answer = (response) => void response.writeHead(410).end();

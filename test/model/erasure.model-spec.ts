@@ -115,7 +115,7 @@ async function play(player: Player, owner: Owner): Promise<void> {
     case 'sweep':
       return void (await get(MessageRetention).sweep());
     case 'hand on':
-      return get(MessageRecorder).handOn(clock.now(), clock.now());
+      return get(MessageRecorder).enqueuePending(clock.now(), clock.now());
   }
 }
 
@@ -124,7 +124,7 @@ async function settle(owner: Owner): Promise<void> {
   const [{ app, clock }] = apps;
   const now = Date.now() + 2000;
   await app.get(MessageRetention, { strict: false }).sweep();
-  await app.get(MessageRecorder, { strict: false }).handOn(clock.now(), clock.now());
+  await app.get(MessageRecorder, { strict: false }).enqueuePending(clock.now(), clock.now());
   clock.advance(2 * MINUTE);
   const dispatcher = app.get(WebhookDispatcher, { strict: false }) as unknown as { dispatch(): Promise<void> };
   const waiting = () => collection('outbox').countDocuments({ project_id: owner.project_id, state: 'pending' });

@@ -1,5 +1,5 @@
 // In this order the quickest and broadest come first, for the first failure is the last test.
-import '../../src/chat/turn.places.spec.js';
+import '../../src/chat/turn.slots.spec.js';
 import '../e2e/chat.e2e-spec.js';
 import '../e2e/turn.e2e-spec.js';
 import '../e2e/archive.e2e-spec.js';

@@ -54,7 +54,7 @@ const startBoth = async () => {
 };
 const UNAVAILABLE = { status: 503, error: 'service_unavailable', retryAfter: '1' };
 
-/** What holds while the database is away, however it went. */
+/** What holds while the database is unavailable, however it went. */
 async function expectRefusals(token: string): Promise<void> {
   for (const path of ['/chat?user_id=ann', '/connection', '/health/ready', '/chat?user_id=ann&before=x']) {
     const answer = await ask(path, token);

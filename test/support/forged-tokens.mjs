@@ -63,7 +63,7 @@ const nothings = [undefined, null, '', 0, -1, true, [], {}];
  *
  * @param token a good one, of the project `default`
  * @param secret that it was signed with
- * @param now seconds since 1970
+ * @param now Unix time in seconds
  * @param blur seconds for which `now` is to hold: no token's time begins or ends within them
  */
 export function signedTokens(token, secret, now, blur = 0) {

@@ -83,7 +83,7 @@ describe('Store', () => {
       await store.close();
     });
 
-    it('waits with that for a write that is under way', async () => {
+    it('waits with that for a write that is in progress', async () => {
       const written = store.write(() => store.docs.putSync(key, Buffer.from('1')));
       jest.advanceTimersByTime(1000);
       expect(store.ready).toBeUndefined();

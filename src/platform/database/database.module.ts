@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import mongoose from 'mongoose';
-import { Database, Patience } from './database.js';
+import { Database, DatabaseTimeouts } from './database.js';
 import { DatabaseServer } from './database.server.js';
 
 // An object where a value belongs is compared as a value, and a filter on a field that no schema has is refused.
@@ -17,7 +17,7 @@ mongoose.set('strictQuery', 'throw');
   providers: [
     Database,
     DatabaseServer,
-    Patience,
+    DatabaseTimeouts,
     {
       provide: getConnectionToken(),
       useFactory: () => {
@@ -31,7 +31,7 @@ mongoose.set('strictQuery', 'throw');
 })
 export class DatabaseModule {
   /** With another patience than a service has. */
-  static with(patience: Patience): DynamicModule {
-    return { module: DatabaseModule, providers: [{ provide: Patience, useValue: patience }] };
+  static with(timeouts: DatabaseTimeouts): DynamicModule {
+    return { module: DatabaseModule, providers: [{ provide: DatabaseTimeouts, useValue: timeouts }] };
   }
 }

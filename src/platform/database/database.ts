@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
-import { DatabaseAwayError, isDatabaseAway, isSocketError } from './database-away.js';
+import { DatabaseUnavailableError, isDatabaseUnavailable, isSocketError } from './database-unavailable.js';
 import { DatabaseRefusedError, preparing } from './database-refused.js';
 import { DatabaseServer } from './database.server.js';
 import { findBytes, type FindCommand, type FoundBytes } from './find-bytes.js';
 import { buildIndexes } from './indexes.js';
 
-const RETRY_PAUSE = 500;
+const RETRY_PAUSE_MS = 500;
 
 /** How long is waited for the database, in milliseconds. These are a service's values. */
-export class Patience {
+export class DatabaseTimeouts {
   /** For a start, which then goes on without it. */
   readonly start: number = 5000;
   /** For a connection, and for a server that takes writes. */
@@ -23,7 +23,7 @@ export class Patience {
 }
 
 /** Stock settings wait 30 s for a dead server and for ever for a frozen one. */
-const connectionOptions = ({ connection }: Patience): ConnectOptions => ({
+const connectionOptions = ({ connection }: DatabaseTimeouts): ConnectOptions => ({
   appName: 'avatar-chat-service',
   serverSelectionTimeoutMS: connection,
   connectTimeoutMS: connection,
@@ -50,7 +50,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @InjectConnection() private readonly connection: Connection,
     private readonly server: DatabaseServer,
-    private readonly patience: Patience,
+    private readonly timeouts: DatabaseTimeouts,
   ) {
     // Not `readyState`: that of Mongoose takes a clock that was set forward for a connection that has gone stale.
     connection.on('connected', () => (this.isConnected = true));
@@ -97,18 +97,18 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   /**
    * Runs one database operation against the clock.
    *
-   * @throws DatabaseAwayError after 1.2 s (on the command line 30 s), or at once where there is no connection.
+   * @throws DatabaseUnavailableError after 1.2 s (on the command line 30 s), or at once where there is no connection.
    */
   async run<T>(operation: () => PromiseLike<T>): Promise<T> {
-    if (!this.isConnected) throw new DatabaseAwayError();
+    if (!this.isConnected) throw new DatabaseUnavailableError();
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new DatabaseAwayError()), this.patience.operation);
+      timer = setTimeout(() => reject(new DatabaseUnavailableError()), this.timeouts.operation);
     });
     try {
       return await Promise.race([operation(), deadline]);
     } catch (error) {
-      throw isSocketError(error) ? new DatabaseAwayError() : error;
+      throw isSocketError(error) ? new DatabaseUnavailableError() : error;
     } finally {
       clearTimeout(timer);
     }
@@ -117,7 +117,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   /**
    * Reads documents as bytes, as {@link findBytes} does, against the clock.
    *
-   * @throws DatabaseAwayError as {@link run}
+   * @throws DatabaseUnavailableError as {@link run}
    */
   findBytes(command: FindCommand): Promise<FoundBytes> {
     return this.run(() => findBytes(this.connection, command));
@@ -130,7 +130,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Tries until the database answers; what it refuses when it does is thrown. */
   private async prepare(): Promise<void> {
-    for (let complained = false; !this.closing; await delay(RETRY_PAUSE)) {
+    for (let complained = false; !this.closing; await delay(RETRY_PAUSE_MS)) {
       try {
         await this.connect();
         for (const work of this.whenConnected) await preparing('to be prepared', work);
@@ -140,7 +140,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
         return;
       } catch (error) {
         if (this.closing) return;
-        if (!isDatabaseAway(error)) throw error;
+        if (!isDatabaseUnavailable(error)) throw error;
         if (!complained) this.logger.warn('The database does not answer; trying on');
         complained = true;
       }
@@ -149,8 +149,8 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Settles once a start has waited long enough. */
   private async waited(): Promise<void> {
-    do await delay(this.patience.start, undefined, { ref: false });
-    while (this.patience.untilPrepared && this.isConnected && !this.prepared);
+    do await delay(this.timeouts.start, undefined, { ref: false });
+    while (this.timeouts.untilPrepared && this.isConnected && !this.prepared);
   }
 
   private abandon(error: unknown): void {
@@ -162,6 +162,6 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   private async connect(): Promise<void> {
     if (this.isConnected) return;
     if (this.connection.readyState === mongoose.ConnectionStates.connecting) await this.connection.asPromise();
-    else await this.connection.openUri(await this.server.start(), connectionOptions(this.patience));
+    else await this.connection.openUri(await this.server.start(), connectionOptions(this.timeouts));
   }
 }

@@ -1,5 +1,5 @@
 import { type Connection, mongo } from 'mongoose';
-import { isMomentary } from './database-away.js';
+import { isTransient } from './database-unavailable.js';
 
 /** What a `find` command asks for. Nothing in it is cast, so a filter is made of checked values. */
 export interface FindCommand {
@@ -25,7 +25,7 @@ export async function findBytes(connection: Connection, command: FindCommand): P
     return await findOnce(connection, command);
   } catch (error) {
     // The driver does not know that this command only reads.
-    if (!isMomentary(error)) throw error;
+    if (!isTransient(error)) throw error;
     return findOnce(connection, command);
   }
 }

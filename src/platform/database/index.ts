@@ -1,5 +1,5 @@
-export { Database, Patience } from './database.js';
-export { DatabaseAwayError, isDatabaseAway } from './database-away.js';
+export { Database, DatabaseTimeouts } from './database.js';
+export { DatabaseUnavailableError, isDatabaseUnavailable } from './database-unavailable.js';
 export { DatabaseRefusedError } from './database-refused.js';
 export { DUPLICATE_KEY, isDuplicateKey } from './duplicate-key.js';
 export { DatabaseModule } from './database.module.js';

@@ -1,5 +1,5 @@
 import { type Model, mongo } from 'mongoose';
-import { isDatabaseAway } from './database-away.js';
+import { isDatabaseUnavailable } from './database-unavailable.js';
 import { DatabaseRefusedError, preparing } from './database-refused.js';
 
 /** MongoDB's codes for an index whose name or key another one has: IndexOptionsConflict and IndexKeySpecsConflict. */
@@ -36,7 +36,7 @@ async function changedIndexes(model: Model<unknown>): Promise<string[]> {
       .filter((index) => wanted.some(({ keys, name }) => name === index.name || nameOf(keys) === nameOf(index.key)))
       .map(({ name }) => String(name));
   } catch (error) {
-    if (isDatabaseAway(error)) throw error;
+    if (isDatabaseUnavailable(error)) throw error;
     return [];
   }
 }

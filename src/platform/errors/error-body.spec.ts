@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import { HttpException } from '@nestjs/common';
-import { DatabaseAwayError } from '../database/index.js';
+import { DatabaseUnavailableError } from '../database/index.js';
 import { asServiceError, errorOfStatus } from './error-body.js';
 import { ServiceError } from './service-error.js';
 
@@ -29,7 +29,7 @@ describe('any error is one with a code', () => {
       Object.assign(new Error('x'), { code: 'OTHER', statusCode: 413 }),
       '500 internal_error',
     ],
-    ['a database away', new DatabaseAwayError(), '503 service_unavailable'],
+    ['a database away', new DatabaseUnavailableError(), '503 service_unavailable'],
     ['a network error of the driver', new mongo.MongoNetworkError('x'), '503 service_unavailable'],
     [
       'a network error in a bulk write',

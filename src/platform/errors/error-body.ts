@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { isDatabaseAway } from '../database/index.js';
+import { isDatabaseUnavailable } from '../database/index.js';
 import type { ErrorBody } from './error-body.dto.js';
 import { type ErrorDefinition, ERRORS } from './error.registry.js';
 import { describeFailure, type ErrorName, failure } from './failure.js';
@@ -45,7 +45,7 @@ export function asServiceError(error: unknown): ServiceError {
   if (error instanceof HttpException) return ofHttpException(error);
   if (!(error instanceof Error)) return failure('internal_error');
   const { code, statusCode } = error as Error & { code?: unknown; statusCode?: unknown };
-  if (isDatabaseAway(error)) return failure('service_unavailable');
+  if (isDatabaseUnavailable(error)) return failure('service_unavailable');
   return errorOfStatus(
     typeof statusCode === 'number' && typeof code === 'string' && /^FST_/.test(code) ? statusCode : 500,
   );

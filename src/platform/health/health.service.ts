@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Database, DatabaseAwayError } from '../database/index.js';
+import { Database, DatabaseUnavailableError } from '../database/index.js';
 import { ServiceAdapter } from '../http/index.js';
 import { allWorkersMetrics, isWorker } from '../workers/index.js';
 import { failure } from '../errors/index.js';
@@ -14,11 +14,11 @@ export class HealthService {
     private readonly host: HttpAdapterHost,
   ) {}
 
-  /** @throws DatabaseAwayError where the service is not ready. */
+  /** @throws DatabaseUnavailableError where the service is not ready. */
   async assertReady(): Promise<void> {
     const { httpAdapter } = this.host;
     const isStopping = httpAdapter instanceof ServiceAdapter && httpAdapter.isLeaving;
-    if (isStopping || !this.database.ready) throw new DatabaseAwayError();
+    if (isStopping || !this.database.ready) throw new DatabaseUnavailableError();
     await this.database.ping();
   }
 

@@ -10,7 +10,7 @@ export const URL_LIMIT = 8 * 1024;
 /** What each connection was last asked for. */
 const latest = new WeakMap<Socket, ServerResponse>();
 
-/** Has {@link refuseOnSocket} know what is under way on a connection. */
+/** Has {@link refuseOnSocket} know what is in progress on a connection. */
 export function watchAnswers(server: Server): void {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => latest.set(request.socket, response));
 }

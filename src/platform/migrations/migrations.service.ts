@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Clock } from '../config/index.js';
-import { Database, isDatabaseAway } from '../database/index.js';
+import { Database, isDatabaseUnavailable } from '../database/index.js';
 import { describeError } from '../logging/index.js';
 import { DATA_FORM } from './data-form.js';
 import { MigrationError, newerData } from './migration.errors.js';
@@ -96,7 +96,7 @@ export class MigrationsService {
     try {
       await migration.up();
     } catch (error) {
-      if (isDatabaseAway(error)) {
+      if (isDatabaseUnavailable(error)) {
         this.logger.warn(`The migration '${name}' was interrupted: the database did not answer in time. It runs again`);
         throw error;
       }

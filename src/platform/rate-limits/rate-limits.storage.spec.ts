@@ -1,5 +1,5 @@
 import { Clock } from '../config/index.js';
-import { type Database, DatabaseAwayError } from '../database/index.js';
+import { type Database, DatabaseUnavailableError } from '../database/index.js';
 import { LimitsStorage } from './rate-limits.storage.js';
 import type { LimitsRepository } from './rate-limits.repository.js';
 
@@ -17,7 +17,7 @@ let clock: StoppedClock;
 let storage: LimitsStorage;
 /** What the shared counts were told. */
 let told: { _id: string; hits: number }[];
-/** What the other processes have counted; undefined: the database is away. */
+/** What the other processes have counted; undefined: the database is unavailable. */
 let others: number | undefined;
 /** Dates after which shared counts were removed. */
 let removed: number[];
@@ -31,7 +31,7 @@ beforeEach(() => {
     {
       add: async (_id: string, hits: number) => {
         told.push({ _id, hits });
-        if (others === undefined) throw new DatabaseAwayError();
+        if (others === undefined) throw new DatabaseUnavailableError();
         return others + told.reduce((sum, one) => sum + one.hits, 0);
       },
       removeAfter: async (date: Date) => void removed.push(date.getTime()),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../config/index.js';
-import { Database, isDatabaseAway } from '../database/index.js';
+import { Database, isDatabaseUnavailable } from '../database/index.js';
 import { describeError } from '../logging/index.js';
 import { LimitsRepository } from './rate-limits.repository.js';
 
@@ -104,7 +104,7 @@ export class LimitsStorage implements ThrottlerStorage {
     try {
       await this.limits.removeAfter(new Date(now + ttl + LINGER));
     } catch (error) {
-      if (!isDatabaseAway(error)) this.logger.error({ ...describeError(error) });
+      if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
     }
   }
 
@@ -119,7 +119,7 @@ export class LimitsStorage implements ThrottlerStorage {
       }
     } catch (error) {
       this.pausedUntil = this.clock.monotonic() + PAUSE;
-      if (!isDatabaseAway(error)) this.logger.error({ ...describeError(error) });
+      if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
     } finally {
       window.sharing = false;
     }

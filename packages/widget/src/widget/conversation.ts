@@ -44,7 +44,7 @@ export interface Listener {
   wordless(file: Blob): void;
 }
 
-/** What is said between a user and the avatars, and the one turn that may be under way. */
+/** What is said between a user and the avatars, and the one turn that may be in progress. */
 export class Conversation {
   avatar: AvatarInfo;
   language_code: string;
@@ -80,7 +80,7 @@ export class Conversation {
     return page.payload.map((message) => this.entryOf(message)).reverse();
   }
 
-  /** Says something. A turn that is under way is interrupted by it. */
+  /** Says something. A turn that is in progress is interrupted by it. */
   say(words: string | undefined, file?: Blob): void {
     this.interrupt();
     void this.take({

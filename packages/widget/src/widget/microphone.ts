@@ -60,7 +60,7 @@ export class Microphone {
     return this.stream.getTracks().every(({ readyState }) => readyState === 'live');
   }
 
-  /** Begins a recording; one that was under way is dropped. */
+  /** Begins a recording; one that was in progress is dropped. */
   record(): void {
     this.drop();
     const video = this.stream.getVideoTracks().length > 0;

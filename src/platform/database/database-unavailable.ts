@@ -1,15 +1,15 @@
 import { mongo } from 'mongoose';
 
 /** No answer from the database within the time that a request may wait for it, or no connection at all. */
-export class DatabaseAwayError extends Error {
+export class DatabaseUnavailableError extends Error {
   constructor() {
     super('The database does not answer');
-    this.name = 'DatabaseAwayError';
+    this.name = 'DatabaseUnavailableError';
   }
 }
 
-const AWAY = [
-  DatabaseAwayError,
+const UNAVAILABLE = [
+  DatabaseUnavailableError,
   mongo.MongoNetworkError,
   mongo.MongoServerSelectionError,
   mongo.MongoNotConnectedError,
@@ -35,11 +35,11 @@ export function isSocketError(error: unknown): boolean {
 }
 
 /** Whether an error says that the database could not be asked, or cannot write, rather than that it refused what it was asked. */
-export function isDatabaseAway(error: unknown): boolean {
-  if (AWAY.some((type) => error instanceof type)) return true;
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (UNAVAILABLE.some((type) => error instanceof type)) return true;
   // What a bulk write met, and every insertMany is one, comes wrapped.
   if (error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error) {
-    return isDatabaseAway(error.errorResponse);
+    return isDatabaseUnavailable(error.errorResponse);
   }
   if (error instanceof mongo.MongoServerError) {
     return AWAY_CODES.has(Number(error.code)) || Number(error.code) === OUT_OF_DISK_SPACE;
@@ -52,7 +52,7 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /** Whether asking again at once may well succeed: a connection broke, or another member has become the primary. */
-export function isMomentary(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof mongo.MongoNetworkTimeoutError) return false;
   if (error instanceof mongo.MongoServerError) return AWAY_CODES.has(Number(error.code));
   return error instanceof mongo.MongoNetworkError || isSocketError(error);
