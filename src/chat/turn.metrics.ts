@@ -21,18 +21,17 @@ export class TurnMetrics {
       labelNames: ['chat_type', 'result'],
       registers,
     });
-    for (const [name, note] of [
-      ['chat_turns_in_progress', ''],
-      ['chat_turns_under_way', ' The former name of chat_turns_in_progress, for one version.'],
-    ] as const)
+    const inProgress = (name: string, note = '') =>
       new Gauge({
         name,
-        help: `Turns in progress, of at most 1,000 per process.${note}`,
+        help: `Turns in progress, of at most 1,000 per process${note}.`,
         registers,
         collect() {
           this.set(slots.size);
         },
       });
+    inProgress('chat_turns_in_progress');
+    inProgress('chat_turns_under_way', '; the former name, for one version');
     this.engineSeconds = new Histogram({
       name: 'chat_engine_duration_seconds',
       help: 'Time until the complete answer of an engine.',

@@ -118,7 +118,7 @@ it('a turn is counted by its result, and its engine timed', async () => {
   await say({ request: 'x' });
   speechless.mockRestore();
   expect(await changed(turns('engine_failed'))).toBe(2);
-  expect((await metrics()).get('chat_turns_under_way')).toBe(0);
+  expect((await metrics()).get('chat_turns_in_progress')).toBe(0);
 });
 
 it('a turn that fails is told of, with its message, its reason and its session', async () => {
@@ -190,7 +190,7 @@ it('a stream says that it is neither to be stored nor held back', async () => {
 it('a turn that is refused keeps no place', async () => {
   const { say } = await aTalker();
   for (let n = 0; n < 3; n++) expect((await say({ request: 'x', avatar_id: 'nobody' })).status).toBe(404);
-  expect((await metrics()).get('chat_turns_under_way')).toBe(0);
+  expect((await metrics()).get('chat_turns_in_progress')).toBe(0);
 });
 
 it('what an engine or a speaker does not take is told of in its place', async () => {
