@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { greetingIn, type Offer } from '../catalogue/index.js';
+import { greetingIn, type ResolvedProject } from '../catalogue/index.js';
 import { describeError } from '../platform/logging/index.js';
 import { EngineRegistry, type EngineExchange } from '../engines/index.js';
 import { type Beginning } from '../erasures/index.js';

@@ -7,7 +7,7 @@ import {
   CHAT_TYPES,
   type ChatType,
   greetingIn,
-  type Offer,
+  type ResolvedProject,
 } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
-import { type Avatar, CatalogueService, greetingIn, type Offer } from '../catalogue/index.js';
+import { type Avatar, CatalogueService, greetingIn, type ResolvedProject } from '../catalogue/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { Events } from '../events/index.js';
 import { PublicUrl } from '../platform/http/index.js';
@@ -27,7 +27,7 @@ interface Prepared {
 
 @Injectable()
 export class ConnectionService {
-  private readonly prepared = new WeakMap<Offer, Prepared>();
+  private readonly prepared = new WeakMap<ResolvedProject, Prepared>();
 
   constructor(
     private readonly sessions: SessionRepository,
@@ -46,8 +46,8 @@ export class ConnectionService {
    * @returns a {@link ConnectionResponse} as JSON text, and the language of its greetings; none in a project without any
    */
   async open(owner: Owner, header?: string): Promise<{ body: string; language_code?: string }> {
-    const offer = await this.catalogue.findOffer(owner.project_id);
-    if (!offer) throw failure('service_unavailable');
+    const resolved = await this.catalogue.findResolvedProject(owner.project_id);
+    if (!resolved) throw failure('service_unavailable');
     const session = randomBytes(SESSION_BYTES).toString('base64url');
     await this.sessions.insert(owner, session, new Date(this.clock.now() + this.config.jwtTtlSeconds * 1000));
     this.cap.count(owner);
@@ -56,29 +56,29 @@ export class ConnectionService {
     // Erased since it was stored: its entry may have come after those of the user were removed.
     if (event_id !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now()))))
       await this.events.retract(event_id);
-    const { text, language_code } = this.textFor(offer, header);
+    const { text, language_code } = this.textFor(resolved, header);
     return { body: `{"status":200,"session":"${session}",${text}`, language_code };
   }
 
   /** What follows the session, made once for each version of the catalogue and language. */
-  private textFor(offer: Offer, header: string | undefined): { text: string; language_code?: string } {
+  private textFor(resolved: ResolvedProject, header: string | undefined): { text: string; language_code?: string } {
     const { base } = this.urls;
-    let prepared = this.prepared.get(offer);
+    let prepared = this.prepared.get(resolved);
     if (prepared?.base !== base) {
       prepared = { base, texts: new Map(), languages: new Map() };
-      this.prepared.set(offer, prepared);
+      this.prepared.set(resolved, prepared);
     }
-    const language_code = languageFor(offer, header, prepared.languages);
+    const language_code = languageFor(resolved, header, prepared.languages);
     let text = prepared.texts.get(language_code);
     if (text === undefined) {
-      text = JSON.stringify(this.describe(offer, language_code)).slice(1);
+      text = JSON.stringify(this.describe(resolved, language_code)).slice(1);
       prepared.texts.set(language_code, text);
     }
     return { text, language_code };
   }
 
   private describe(
-    { project, avatars, languages }: Offer,
+    { project, avatars, languages }: ResolvedProject,
     language_code: string | undefined,
   ): Omit<ConnectionResponse, 'status' | 'session'> {
     const { chat_types, messageTimeoutSeconds, stopSpeakingTimeoutSeconds, vadEnabled, voiceModeSelector } =
@@ -117,7 +117,11 @@ export class ConnectionService {
   }
 }
 
-function languageFor({ languages }: Offer, header = '', known: Map<string, string | undefined>): string | undefined {
+function languageFor(
+  { languages }: ResolvedProject,
+  header = '',
+  known: Map<string, string | undefined>,
+): string | undefined {
   if (header === '' || known.has(header)) return known.get(header) ?? languages[0]?.language_code;
   const codes = languages.map(({ language_code }) => language_code);
   const language_code = acceptedLanguage(header, codes);
