@@ -10,6 +10,7 @@ import { DatabaseModule } from './platform/database/index.js';
 import { EnginesModule } from './engines/index.js';
 import { EventsModule } from './events/index.js';
 import { FilesModule } from './files/index.js';
+import { GreetingsModule } from './greetings/index.js';
 import { HealthModule } from './platform/health/index.js';
 import { HttpModule } from './platform/http/index.js';
 import { BackgroundInstallationModule } from './models/index.js';
@@ -35,6 +36,7 @@ const GUARDS = [JwtGuard, LimitsGuard];
     EnginesModule,
     FilesModule,
     SpeechModule,
+    GreetingsModule,
     BackgroundInstallationModule,
     ChatModule,
     WebhooksModule,

@@ -42,6 +42,30 @@ it('an answer is spoken with a moving mouth, and the idle video gives way to it'
   await close();
 });
 
+it('the greeting is written and spoken in the chosen language, with a moving mouth', async () => {
+  const { page, faults, close } = await visitors.open('&chat-type=voice&avatar=ada&language=fr');
+  await page.locator('.avatars', { hasText: 'je suis Ada' }).waitFor();
+  await page.locator('label[data-value=de]').click();
+  await page.locator('.avatars', { hasText: 'ich bin Ada' }).waitFor();
+  await page.locator('label[data-value=bruno]').click();
+  await start(page);
+  await page.locator('.theirs .text', { hasText: 'ich bin Bruno' }).waitFor();
+  expect((await mouthsOf(page)).size).toBeGreaterThan(3);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it('a greeting that is still on its way is given up when the user says something', async () => {
+  const { page, close } = await visitors.open('&chat-type=voice&project-id=listening&avatar=puppet');
+  await page.route('**/speech/greeting?**', () => undefined);
+  const abandoned = page.waitForEvent('requestfailed');
+  await start(page);
+  await write(page, 'count 3');
+  expect((await abandoned).url()).toContain('/speech/greeting?avatar_id=puppet&language_code=en');
+  await page.locator('.theirs.done', { hasText: '3' }).waitFor();
+  await close();
+});
+
 it('typing silences the avatar, and so does Escape', async () => {
   const { page, close } = await open('default');
   for (const [first, silence] of [

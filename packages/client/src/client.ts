@@ -8,6 +8,7 @@ import type {
   HistoryPage,
   Message,
   SpeechDetails,
+  SpokenGreeting,
   SpokenSentence,
   TokenRequest,
   TokenResponse,
@@ -50,6 +51,11 @@ export interface ExchangeReport {
 
 export interface CallOptions {
   signal?: AbortSignal;
+}
+
+export interface ConnectOptions extends CallOptions {
+  /** In which language the avatars greet; by default the browser's, or the project's first. */
+  language_code?: string;
 }
 
 export interface TurnOptions extends CallOptions {
@@ -107,8 +113,16 @@ export class AvatarChat {
   }
 
   /** What there is to choose from; opens a session. */
-  connect({ signal }: CallOptions = {}): Promise<ConnectionResponse> {
-    return this.read('/connection', {}, { signal });
+  connect({ language_code, signal }: ConnectOptions = {}): Promise<ConnectionResponse> {
+    const headers = language_code === undefined ? undefined : { 'Accept-Language': language_code };
+    return this.read('/connection', { headers }, { signal });
+  }
+
+  /** How an avatar's greeting sounds; `url` is absent if it cannot be spoken. */
+  greeting(avatar_id: string, { language_code, signal }: ConnectOptions = {}): Promise<SpokenGreeting> {
+    const query = new URLSearchParams({ avatar_id });
+    if (language_code !== undefined) query.set('language_code', language_code);
+    return this.read(`/speech/greeting?${query}`, {}, { signal });
   }
 
   /** Says something, and waits for the whole answer. Leaving early does not stop the avatar. */

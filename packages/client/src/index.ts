@@ -2,6 +2,7 @@ export {
   AvatarChat,
   type AvatarChatOptions,
   type CallOptions,
+  type ConnectOptions,
   type ExchangeReport,
   type PageOptions,
   type Turn,

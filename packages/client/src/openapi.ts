@@ -178,6 +178,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/speech/greeting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Hear an avatar's greeting. */
+        get: operations["greetings_speak"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/chat": {
         parameters: {
             query?: never;
@@ -444,6 +461,19 @@ export interface components {
              */
             seconds: number;
             /** @description In order, without the pauses; empty where the speaker does not know. */
+            phonemes: components["schemas"]["PhonemeDetails"][];
+        };
+        SpokenGreeting: {
+            /**
+             * @description Its MP3, as a data URL; left out if the greeting cannot be spoken.
+             * @example data:audio/mpeg;base64,…
+             */
+            url?: string;
+            /** @description As `greetingText` of GET /connection in this language. */
+            text: string;
+            /** @description How long it is. */
+            seconds: number;
+            /** @description When its sounds begin and end; empty if the speaker does not know. */
             phonemes: components["schemas"]["PhonemeDetails"][];
         };
         Message: {
@@ -1761,6 +1791,107 @@ export interface operations {
             };
             /** @description `file_not_found` */
             404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    greetings_speak: {
+        parameters: {
+            query: {
+                /** @description One of those that GET /connection lists. */
+                avatar_id: string;
+                /** @description Left out: the project's first language. */
+                language_code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpokenGreeting"];
+                };
+            };
+            /** @description `invalid_avatar_id`, `invalid_language_code` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `missing_token`, `invalid_token`, `project_not_found` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `token_expired` */
+            403: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `avatar_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;

@@ -13,6 +13,7 @@ export type Message = Schemas['Message'];
 export type PhonemeDetails = Schemas['PhonemeDetails'];
 export type PreviewIcons = Schemas['PreviewIcons'];
 export type SpokenSentence = Schemas['SpokenSentence'];
+export type SpokenGreeting = Schemas['SpokenGreeting'];
 export type SpeechDetails = Schemas['SpeechDetails'];
 export type TokenRequest = Omit<Schemas['TokenRequest'], 'user_hash'> & {
   /** Hex HMAC-SHA256 of user_id under the project's key, if the project verifies its users. */

@@ -40,6 +40,8 @@ export class AvatarChatElement extends HTMLElement {
   private choice?: Choice;
   private talk?: Talk;
   private beginning = false;
+  /** Greetings in the chosen language, on their way. */
+  private greetings: Promise<void> = Promise.resolve();
 
   constructor() {
     super();
@@ -91,7 +93,7 @@ export class AvatarChatElement extends HTMLElement {
     this.speak(this.language);
     this.panel.replaceChildren(h('p', { class: 'loading', role: 'status' }, strings.loading));
     try {
-      const connection = reachableConnection(await client.connect(), service);
+      const connection = reachableConnection(await client.connect(inLanguage(this.language)), service);
       if (this.client !== client) return;
       this.connection = connection;
       this.choice = this.firstChoice(connection);
@@ -140,20 +142,36 @@ export class AvatarChatElement extends HTMLElement {
       this.showStart();
       // The choice that was made keeps the focus, in the view that took its place.
       this.panel.querySelector<HTMLInputElement>(`input[value="${choice.language_code}"]`)?.focus();
+      this.greetings = this.loadGreetings(choice);
     };
     const start = () => {
       audio();
       keep('avatar', choice.avatar._id);
       keep('language', choice.language_code);
       keep('chat-type', choice.chat_type);
-      this.showTalk();
+      void this.greetings.then(() => this.showTalk());
     };
     this.panel.replaceChildren(startView(connection, strings, choice, changed, start));
   }
 
+  /** The avatars with their greetings in the language that has been chosen. */
+  private async loadGreetings(choice: Choice): Promise<void> {
+    const { client, service } = this;
+    const { language_code } = choice;
+    const loaded = await client?.connect(inLanguage(language_code)).catch(() => undefined);
+    if (!loaded || this.client !== client || choice.language_code !== language_code) return;
+    this.connection = reachableConnection(loaded, service);
+    for (const { _id, greetingText } of this.connection.avatars_info) {
+      const greeting = this.panel.querySelector(`label[data-value="${_id}"] small`);
+      if (greeting) greeting.textContent = greetingText;
+    }
+  }
+
   private showTalk(): void {
     const { client, connection, choice } = this;
-    if (!client || !connection || !choice) return;
+    if (!client || !connection || !choice || this.talk) return;
+    // The connection may be newer than the view in which the avatar was chosen.
+    choice.avatar = connection.avatars_info.find(({ _id }) => _id === choice.avatar._id) ?? choice.avatar;
     const strings = stringsOf(choice.language_code);
     const talk = new Talk(client, this.service, connection, strings, choice, () => {
       talk.close();
@@ -186,4 +204,9 @@ export class AvatarChatElement extends HTMLElement {
     show(false);
     this.root.append(launcher);
   }
+}
+
+/** What is no language code may not even be fit for a header. */
+function inLanguage(language_code: string): { language_code?: string } {
+  return /^[\w-]{1,40}$/.test(language_code) ? { language_code } : {};
 }

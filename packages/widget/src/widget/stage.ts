@@ -68,7 +68,7 @@ export class Stage {
   }
 
   /** Says a sentence of an answer, after those before it. */
-  async say({ url, phonemes }: SpokenSentence): Promise<void> {
+  async say({ url, phonemes }: Pick<SpokenSentence, 'url' | 'phonemes'>): Promise<void> {
     const began = () => {
       this.phonemes = phonemes;
       this.show(true);

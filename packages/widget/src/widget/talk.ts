@@ -23,6 +23,7 @@ export class Talk {
   private readonly alert = h('div', { class: 'alert', role: 'alert', hidden: true });
   private readonly extra = h('div', { class: 'extra' });
   private readonly name: string;
+  private readonly opened = new AbortController();
   private speaking = false;
 
   constructor(
@@ -105,6 +106,7 @@ export class Talk {
     );
     this.messages.note(avatar.greetingText, avatar.name);
     this.spoken.textContent = `${avatar.name}: ${avatar.greetingText}`;
+    if (chat_type !== 'text') void this.greet(client, choice);
   }
 
   get draft(): string {
@@ -119,14 +121,24 @@ export class Talk {
   }
 
   close(): void {
+    this.opened.abort();
     this.conversation.interrupt();
     this.voice?.close();
     this.stage.close();
     this.messages.close();
   }
 
+  /** Says the greeting, unless somebody says something before its sound is here. */
+  private async greet(client: AvatarChat, { avatar, language_code }: Choice): Promise<void> {
+    const { signal } = this.opened;
+    const greeting = await client.greeting(avatar._id, { language_code, signal }).catch(() => undefined);
+    if (greeting?.url === undefined || signal.aborted) return;
+    await this.stage.say({ url: greeting.url, phonemes: greeting.phonemes });
+  }
+
   private say(words: string | undefined, file?: Blob): void {
     this.alert.hidden = true;
+    this.opened.abort();
     this.stage.stop();
     this.extra.replaceChildren();
     this.conversation.say(words, file);
@@ -135,6 +147,7 @@ export class Talk {
 
   /** The user begins to speak, or wants silence. */
   private hush(): void {
+    this.opened.abort();
     this.stage.stop();
     this.conversation.interrupt();
   }

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { type Avatar, CatalogueService, greetingIn, type Project } from '../catalogue/index.js';
+import { failure } from '../platform/errors/index.js';
+import { SpeechService } from '../speech/index.js';
+import type { GreetingQuery, SpokenGreeting } from './greetings.dto.js';
+
+/** Characters of the sounds that a process keeps; those of the shipped catalogue take about 2 million. */
+const KEPT_CHARACTERS = 8_000_000;
+/** Greetings that are spoken at the same time; more are answered without sound. */
+const MAX_PENDING = 32;
+
+/** Speaks greetings. Each is made once for its words, language, voice and speaker, and kept in memory. */
+@Injectable()
+export class GreetingsService {
+  /** The one that was asked for last stands last. */
+  private readonly kept = new Map<string, SpokenGreeting>();
+  private readonly pending = new Map<string, Promise<SpokenGreeting>>();
+  private characters = 0;
+
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly speech: SpeechService,
+  ) {}
+
+  /** @throws ServiceError `avatar_not_found`, `invalid_language_code` */
+  async speak(project_id: string, query: GreetingQuery): Promise<SpokenGreeting> {
+    const resolved = await this.catalogue.findResolvedProject(project_id);
+    if (!resolved) throw failure('service_unavailable');
+    const avatar = resolved.avatars.find(({ _id }) => _id === query.avatar_id);
+    if (!avatar) throw failure('avatar_not_found');
+    const codes = resolved.languages.map(({ language_code }) => language_code);
+    const language_code = query.language_code ?? codes[0];
+    if (language_code === undefined || !codes.includes(language_code)) throw failure('invalid_language_code');
+    const text = greetingIn(avatar, language_code);
+    const key = JSON.stringify([text, language_code, avatar.voice, resolved.project.speech?.speaker]);
+    const known = this.kept.get(key) ?? this.pending.get(key);
+    if (known) {
+      if (this.kept.delete(key)) this.kept.set(key, known as SpokenGreeting);
+      return known;
+    }
+    if (this.pending.size >= MAX_PENDING) return silent(text);
+    const pending = this.synthesize(text, language_code, avatar, resolved.project)
+      .then((greeting) => this.keep(key, greeting))
+      .finally(() => this.pending.delete(key));
+    this.pending.set(key, pending);
+    return pending;
+  }
+
+  /** Not ended if the client leaves: others may wait for the same, and the next visitor will. */
+  private async synthesize(
+    text: string,
+    language_code: string,
+    { voice }: Avatar,
+    { speech: settings, settings: { messageTimeoutSeconds } }: Project,
+  ): Promise<SpokenGreeting> {
+    const signal = AbortSignal.timeout(messageTimeoutSeconds * 1000);
+    const speech = await this.speech.speak(settings, { text, language_code, voice, signal });
+    if (!speech) return silent(text);
+    const { audio, content_type, seconds, phonemes } = speech;
+    const url = `data:${content_type};base64,${Buffer.from(audio).toString('base64')}`;
+    return { text, url, seconds, phonemes: [...phonemes] };
+  }
+
+  /** One that could not be spoken is tried again when it is asked for the next time. */
+  private keep(key: string, greeting: SpokenGreeting): SpokenGreeting {
+    if (greeting.url === undefined) return greeting;
+    this.kept.set(key, greeting);
+    this.characters += greeting.url.length;
+    for (const [oldest, { url }] of this.kept) {
+      if (this.characters <= KEPT_CHARACTERS) break;
+      this.kept.delete(oldest);
+      this.characters -= url!.length;
+    }
+    return greeting;
+  }
+}
+
+function silent(text: string): SpokenGreeting {
+  return { text, seconds: 0, phonemes: [] };
+}

@@ -1,0 +1,1 @@
+export { GreetingsModule } from './greetings.module.js';

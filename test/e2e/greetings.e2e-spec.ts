@@ -1,0 +1,97 @@
+import { Injectable, Module } from '@nestjs/common';
+import { CatalogueService, Speaker, type SpeakRequest, type Speech } from '../../src/index.js';
+import { PUPPET, PuppetModule } from '../support/engines.js';
+import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
+
+/** Says nothing aloud, and remembers what it was to say. */
+@Injectable()
+class Prompter extends Speaker {
+  readonly kind = 'prompter';
+  readonly said: SpeakRequest[] = [];
+  validate = () => [];
+  async speak(request: SpeakRequest): Promise<Speech | undefined> {
+    this.said.push(request);
+    if (request.language_code === 'ar') throw new Error('no voice');
+    const audio = Buffer.from(request.text);
+    return { audio, content_type: 'audio/mpeg', seconds: 1, phonemes: [{ phoneme: 'h', start: 0, end: 0.1 }] };
+  }
+}
+
+@Module({ providers: [Prompter] })
+class PrompterModule {}
+
+describe('GET /speech/greeting', () => {
+  let test: TestApp;
+  let prompter: Prompter;
+  let token: string;
+  const project_id = aProject();
+  beforeAll(async () => {
+    test = await createTestApp({ server: anyServer(), modules: [PuppetModule, PrompterModule] });
+    prompter = test.app.get(Prompter);
+    const speech = { speaker: { kind: 'prompter' } };
+    const project = { project_id, avatars: ['puppet'], languages: ['en', 'fr', 'ar'], speech };
+    await test.app
+      .get(CatalogueService)
+      .apply(JSON.stringify({ avatars: [{ ...PUPPET, voice: { pitch: 1.5 } }], projects: [project] }));
+    token = await test.token(aUser(), project_id);
+  });
+  afterAll(() => test.close());
+
+  const greeting = (query: string) => test.call({ path: `/speech/greeting?${query}`, token });
+
+  it('is the greeting of GET /connection, spoken in the voice of the avatar, once for all who ask', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => greeting('avatar_id=puppet&language_code=fr')));
+    answers.push(await greeting('avatar_id=puppet&language_code=fr'));
+    const url = `data:audio/mpeg;base64,${Buffer.from('À votre service.').toString('base64')}`;
+    const body = { text: 'À votre service.', url, seconds: 1, phonemes: [{ phoneme: 'h', start: 0, end: 0.1 }] };
+    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body });
+    expect(prompter.said).toMatchObject([
+      { text: 'À votre service.', language_code: 'fr', voice: { pitch: 1.5 }, entry: { kind: 'prompter' } },
+    ]);
+  });
+
+  it('is in the first language of the project if the request names none', async () => {
+    expect((await greeting('avatar_id=puppet')).body.text).toBe('At your service.');
+  });
+
+  it('has no sound if it cannot be spoken, and is tried again', async () => {
+    for (const attempt of [1, 2]) {
+      const { status, body } = await greeting('avatar_id=puppet&language_code=ar');
+      expect({ status, body }).toEqual({ status: 200, body: { text: 'At your service.', seconds: 0, phonemes: [] } });
+      expect(prompter.said.filter(({ language_code }) => language_code === 'ar')).toHaveLength(attempt);
+    }
+  });
+
+  it('is made anew when the avatar changes its words', async () => {
+    await greeting('avatar_id=puppet');
+    const changed = { ...PUPPET, greetingText: 'What now?' };
+    await test.app.get(CatalogueService).apply(JSON.stringify({ avatars: [changed] }));
+    expect((await greeting('avatar_id=puppet')).body.text).toBe('What now?');
+  });
+
+  it.each([
+    ['', 400, 'invalid_avatar_id'],
+    ['avatar_id=ada', 404, 'avatar_not_found'],
+    ['avatar_id=puppet&language_code=de', 400, 'invalid_language_code'],
+    ['avatar_id=puppet&language_code=fr&language_code=en', 400, 'invalid_language_code'],
+  ])('%s: %i %s', async (query, status, error) => {
+    expect(await greeting(query)).toMatchObject({ status, body: { error } });
+  });
+
+  it('needs a token', async () => {
+    expect(await test.call({ path: '/speech/greeting?avatar_id=puppet' })).toMatchObject({ status: 401 });
+  });
+
+  it('is spoken by the offline voice in the shipped catalogue', async () => {
+    const { body } = await test.call({
+      path: '/speech/greeting?avatar_id=ada&language_code=de',
+      token: await test.token(aUser()),
+    });
+    expect(body.text).toContain('ich bin Ada');
+    expect(body.seconds).toBeGreaterThan(3);
+    expect(body.phonemes.length).toBeGreaterThan(30);
+    const audio = Buffer.from(body.url.replace('data:audio/mpeg;base64,', ''), 'base64');
+    expect(audio[0]).toBe(0xff);
+    expect(audio.length).toBeGreaterThan(10_000);
+  });
+});
