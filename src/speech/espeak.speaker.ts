@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { entryFaults } from '../platform/kinds/index.js';
-import { SynthesisThread } from './espeak.thread.js';
+import type { EspeakJob } from './espeak.synthesis.js';
 import { voicesFor } from './espeak.voices.js';
 import { spokenText } from './speech.text.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
+import { compiled } from './speech.compiled.js';
+import { SynthesisQueue } from './synthesis.queue.js';
+import { synthesisThread } from './synthesis.thread.js';
 
 const USUAL_RATE = 175;
 const USUAL_PITCH = 50;
@@ -18,7 +20,10 @@ const USUAL_PITCH = 50;
 export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
   readonly kind = 'espeak';
   private readonly logger = new Logger(EspeakSpeaker.name);
-  private readonly thread = compiledWorker();
+  private readonly thread = compiled(
+    'espeak.worker.js',
+    (file) => new SynthesisQueue<EspeakJob>(synthesisThread(file)),
+  );
   private silent = false;
 
   validate(entry: SpeechEntry): string[] {
@@ -56,13 +61,6 @@ export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
 const NOT_INSTALLED =
   'Answers are not spoken: the optional packages @echogarden/espeak-ng-emscripten and wasm-media-encoders are not installed';
 const NOT_COMPILED = 'Answers are not spoken: the speech thread is not compiled (npm run build)';
-
-/** Beside this file; where this is TypeScript, as under Jest, where the build puts it. */
-function compiledWorker(): SynthesisThread | undefined {
-  const places = ['./espeak.worker.js', '../../dist/speech/espeak.worker.js'];
-  const file = places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
-  return file && new SynthesisThread(file);
-}
 
 function within(low: number, value: number, high: number): number {
   return Math.min(high, Math.max(low, value));

@@ -64,7 +64,7 @@ export abstract class Speaker {
   abstract validate(entry: SpeechEntry): string[];
 
   /** Called when an answer is about to be produced, so that what takes time to load can be there for its first sentence. */
-  prepare?(): void;
+  prepare?(entry: SpeechEntry): void;
 
   /**
    * Speaks a text. Once `signal` is aborted it ends soon, with or without an error.

@@ -6,6 +6,7 @@ import { EspeakSpeaker } from './espeak.speaker.js';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';
 import { MoonshineTranscriber, Recognition, SherpaTranscriber } from './recognition/index.js';
+import { PiperSpeaker } from './piper.speaker.js';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import { SpeechService } from './speech.service.js';
 
@@ -14,6 +15,7 @@ import { SpeechService } from './speech.service.js';
   imports: [DiscoveryModule, ModelsModule, OpenAiModule],
   providers: [
     EspeakSpeaker,
+    PiperSpeaker,
     OpenAiSpeaker,
     OpenAiTranscriber,
     Recognition,

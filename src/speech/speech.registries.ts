@@ -5,6 +5,7 @@ import { EspeakSpeaker } from './espeak.speaker.js';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';
 import { MoonshineTranscriber, SherpaTranscriber } from './recognition/index.js';
+import { PiperSpeaker } from './piper.speaker.js';
 import { Speaker } from './speaker.js';
 import { NoSpeaker, NoTranscriber } from './speech.none.js';
 import { Transcriber } from './transcriber.js';
@@ -12,8 +13,8 @@ import { Transcriber } from './transcriber.js';
 /** Every {@link Speaker} by its kind. */
 @Injectable()
 export class SpeakerRegistry extends KindRegistry<Speaker> {
-  constructor(discovery: DiscoveryService, espeak: EspeakSpeaker, openAi: OpenAiSpeaker) {
-    super(discovery, 'speaker', Speaker, [espeak, openAi, new NoSpeaker()]);
+  constructor(discovery: DiscoveryService, espeak: EspeakSpeaker, piper: PiperSpeaker, openAi: OpenAiSpeaker) {
+    super(discovery, 'speaker', Speaker, [espeak, piper, openAi, new NoSpeaker()]);
   }
 }
 

@@ -35,8 +35,8 @@ export class SpeechService {
   }
 
   /** Gets a project's speaker ready, without waiting for it: an answer is about to be produced. */
-  prepare({ speaker: { kind } = DEFAULT_SPEAKER }: SpeechSettings = {}): void {
-    this.speakers.find(kind)?.prepare?.();
+  prepare({ speaker = DEFAULT_SPEAKER }: SpeechSettings = {}): void {
+    this.speakers.find(speaker.kind)?.prepare?.(speaker);
   }
 
   /**

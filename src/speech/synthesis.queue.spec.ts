@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { SynthesisThread } from './espeak.thread.js';
+import { SynthesisQueue } from './synthesis.queue.js';
+import { synthesisThread } from './synthesis.thread.js';
 
 /** A thread that does as the text tells it: there is no other way to have a real one hang or crash. */
 const OBEDIENT = `
@@ -15,11 +16,10 @@ const OBEDIENT = `
     parentPort.postMessage({ seconds: text.length, audio: new Uint8Array(4), content_type: 'audio/mpeg', phonemes: [] });
   });`;
 
-describe('SynthesisThread', () => {
+describe('SynthesisQueue', () => {
   let directory: string;
-  let thread: SynthesisThread;
-  const say = (text: string, signal = new AbortController().signal) =>
-    thread.synthesize({ text, voices: ['en'], rate: 175, pitch: 50 }, signal);
+  let thread: SynthesisQueue<{ text: string }>;
+  const say = (text: string, signal = new AbortController().signal) => thread.synthesize({ text }, signal);
 
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'speech-'));
@@ -27,7 +27,7 @@ describe('SynthesisThread', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
   const start = (timeLimit?: number) =>
-    (thread = new SynthesisThread(pathToFileURL(join(directory, 'worker.mjs')), timeLimit));
+    (thread = new SynthesisQueue(synthesisThread(pathToFileURL(join(directory, 'worker.mjs'))), timeLimit));
   beforeEach(() => start());
   afterEach(() => thread.stop());
 

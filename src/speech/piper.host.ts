@@ -1,0 +1,58 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PiperOrder, PiperReport } from './piper.process.js';
+import type { PiperJob } from './piper.synthesis.js';
+import type { StartHost } from './synthesis.queue.js';
+
+/**
+ * Has jobs done by a process: native code ends the one that it is in if a model is not as it expects.
+ *
+ * @param file the compiled program
+ */
+export function piperProcess(file: URL): StartHost<PiperJob> {
+  return (onReport, onEnd) => {
+    const directory = mkdtempSync(join(tmpdir(), `piper-${process.pid}-`));
+    const { SystemRoot } = process.env;
+    const child = fork(file, [directory], {
+      // Nothing of the service's environment, and nothing of what a library prints.
+      env: SystemRoot === undefined ? {} : { SystemRoot },
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    const ended = new Promise<void>((resolve) => {
+      const end = (code: number | null) => {
+        rmSync(directory, { recursive: true, force: true });
+        onEnd(code);
+        resolve();
+      };
+      child.once('exit', end);
+      child.on('error', () => child.pid === undefined && end(null));
+    });
+    child.on('message', ({ speech }: PiperReport) => onReport(speech));
+    // A failure is that of a process that has ended, of which its exit tells.
+    const send = (order: PiperOrder) => child.connected && child.send(order, () => undefined);
+    return {
+      begin: (job) => send({ job }),
+      cancel: () => send('cancel'),
+      hold: (isBusy) => hold(child, isBusy),
+      end: () => {
+        child.ref();
+        child.kill('SIGKILL');
+        return ended;
+      },
+    };
+  };
+}
+
+function hold(child: ChildProcess, isBusy: boolean): void {
+  if (isBusy) {
+    child.ref();
+    child.channel?.ref();
+  } else {
+    child.unref();
+    child.channel?.unref();
+  }
+}

@@ -1,0 +1,105 @@
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import { parsePiperConfig, type PiperConfig } from './piper.config.js';
+
+/** A model that is there, and its configuration. */
+export interface PiperModel {
+  readonly file: string;
+  /** Changes with the file. */
+  readonly version: string;
+  readonly config: PiperConfig;
+}
+
+/** Why there is no such model; `message` quotes nothing. */
+export class PiperModelError extends Error {}
+
+const MAX_MODEL_BYTES = 1024 ** 3;
+const MAX_CONFIG_BYTES = 1024 ** 2;
+/** Parts of an ONNX file at its top. There are about ten, and one more for each function and each fact about it. */
+const MAX_PARTS = 10_000;
+/** The number of the graph among them. */
+const GRAPH = 7;
+
+/**
+ * Finds a model.
+ *
+ * @param path absolute, or in the directory of models
+ * @throws PiperModelError
+ */
+export function findPiperModel(path: string, modelsDir: string): PiperModel {
+  if (!/\.onnx$/.test(path) || path.includes('\0')) throw new PiperModelError('must be the path of an .onnx file');
+  const file = isAbsolute(path) ? path : join(modelsDir, path);
+  if (!isAbsolute(path) && relative(modelsDir, file).startsWith('..'))
+    throw new PiperModelError('must be an absolute path, or one within MODELS_DIR');
+  const version = checkedVersion(file);
+  try {
+    return { file, version, config: parsePiperConfig(configText(`${file}.json`)) };
+  } catch (error) {
+    throw new PiperModelError(`its .onnx.json ${(error as Error).message}`);
+  }
+}
+
+function configText(file: string): string {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'r');
+  } catch {
+    throw new Error('cannot be read');
+  }
+  try {
+    const status = fstatSync(descriptor);
+    if (!status.isFile() || status.size > MAX_CONFIG_BYTES) throw new Error('is no file, or too large');
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function checkedVersion(file: string): string {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'r');
+  } catch {
+    throw new PiperModelError('cannot be read');
+  }
+  try {
+    const status = fstatSync(descriptor);
+    if (!status.isFile() || status.size > MAX_MODEL_BYTES) throw new PiperModelError('is no file, or too large');
+    if (!isWholeOnnx(descriptor, status.size)) throw new PiperModelError('is not a whole ONNX file');
+    return `${status.mtimeMs}-${status.size}`;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Whether the parts of an ONNX file, a Protocol Buffers message, end where the file does, and one is a graph. The native
+ * library ends its process if they do not.
+ */
+function isWholeOnnx(descriptor: number, size: number): boolean {
+  const head = Buffer.alloc(20);
+  let hasGraph = false;
+  let at = 0;
+  for (let part = 0; at < size; part++) {
+    if (part === MAX_PARTS) return false;
+    const view = head.subarray(0, readSync(descriptor, head, 0, head.length, at));
+    const tag = varint(view, 0);
+    const value = tag && varint(view, tag.end);
+    const form = tag && tag.value % 8;
+    // A number, or something of so many bytes; ONNX has no others here.
+    if (!value || (form !== 0 && form !== 2)) return false;
+    at += value.end + (form === 2 ? value.value : 0);
+    if (form === 2 && Math.floor(tag.value / 8) === GRAPH && value.value > 0) hasGraph = true;
+  }
+  return hasGraph && at === size;
+}
+
+function varint(bytes: Uint8Array, at: number): { value: number; end: number } | undefined {
+  let value = 0;
+  for (let n = 0; n < 10 && at + n < bytes.length; n++) {
+    const byte = bytes[at + n]!;
+    value += (byte & 127) * 2 ** (7 * n);
+    if (byte < 128) return { value, end: at + n + 1 };
+  }
+  return undefined;
+}

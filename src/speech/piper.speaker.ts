@@ -1,0 +1,152 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, Config } from '../platform/config/index.js';
+import { entryFaults, type FieldRule } from '../platform/kinds/index.js';
+import { EspeakSpeaker } from './espeak.speaker.js';
+import { voicesFor } from './espeak.voices.js';
+import { piperProcess } from './piper.host.js';
+import { findPiperModel, type PiperModel, PiperModelError } from './piper.model.js';
+import type { PiperJob } from './piper.synthesis.js';
+import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
+import { compiled } from './speech.compiled.js';
+import { SpeechError } from './speech.error.js';
+import { spokenText } from './speech.text.js';
+import { type Synthesis, SynthesisCrash, SynthesisQueue } from './synthesis.queue.js';
+
+/** What loading a model and the work on one text may take together, in milliseconds. */
+const TIME_LIMIT_MS = 30_000;
+/** After how long without a text the process is ended, which holds some 300 MB. */
+const IDLE_LIMIT_MS = 600_000;
+/** After how long a model that ended the process is tried again. */
+const RETRY_MS = 60_000;
+const UNUSABLE = 'The Piper voice cannot be used: the model';
+
+interface PiperEntry extends SpeechEntry {
+  readonly model: string;
+  readonly models?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Speaks without a network with Piper models, and as eSpeak does in languages without one. The entry is
+ * `{"kind":"piper","model":"en_US-joe-medium.onnx"}`, an absolute path or one within `MODELS_DIR`, with its `.onnx.json`
+ * beside it; `"models": {"de":"…"}` has those of other languages. A voice's name is that of a speaker in a model with several.
+ */
+@Injectable()
+export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
+  readonly kind = 'piper';
+  private readonly logger = new Logger(PiperSpeaker.name);
+  private readonly queue = compiled(
+    'piper.process.js',
+    (file) => new SynthesisQueue<PiperJob>(piperProcess(file), TIME_LIMIT_MS, IDLE_LIMIT_MS),
+  );
+  private readonly unusableUntil = new Map<string, number>();
+  private absent = false;
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly espeak: EspeakSpeaker,
+  ) {
+    super();
+  }
+
+  validate(entry: SpeechEntry): string[] {
+    return entryFaults(entry, { model: this.modelRule(), models: this.modelsRule() }, ['models']);
+  }
+
+  override prepare(entry: SpeechEntry): void {
+    this.espeak.prepare();
+    try {
+      const job = { model: this.find((entry as PiperEntry).model), text: '', speaker: 0, rate: 1 };
+      this.synthesize(job, new AbortController().signal).catch(() => undefined);
+    } catch {
+      // The first sentence says why.
+    }
+  }
+
+  async speak(request: SpeakRequest): Promise<Speech | undefined> {
+    const { entry, voice = {}, signal } = request;
+    const text = spokenText(request.text);
+    if (text === '' || signal.aborted) return undefined;
+    const model = this.modelFor(entry as PiperEntry, request.language_code);
+    if (!model) return this.espeak.speak(request);
+    const { speakerIds } = model.config;
+    const name = voice.names?.[this.kind] ?? '';
+    const speaker = Object.hasOwn(speakerIds, name) ? speakerIds[name]! : 0;
+    const speech = await this.synthesize({ model, text, speaker, rate: voice.rate ?? 1 }, signal);
+    if (speech !== 'absent') return speech;
+    if (!this.absent)
+      this.logger.warn('Piper voices need the optional package sherpa-onnx-node: eSpeak speaks instead');
+    this.absent = true;
+    return this.espeak.speak(request);
+  }
+
+  /** @internal */
+  async onApplicationShutdown(): Promise<void> {
+    await this.queue?.stop();
+  }
+
+  private async synthesize(job: PiperJob, signal: AbortSignal): Promise<Synthesis> {
+    if (!this.queue || this.absent) return 'absent';
+    const key = `${job.model.file}\n${job.model.version}`;
+    if ((this.unusableUntil.get(key) ?? 0) > this.clock.now()) throw new SpeechError(`${UNUSABLE} ended its process.`);
+    try {
+      return await this.queue.synthesize(job, signal);
+    } catch (error) {
+      if (error instanceof SynthesisCrash) {
+        this.unusableUntil.clear();
+        this.unusableUntil.set(key, this.clock.now() + RETRY_MS);
+      }
+      throw error;
+    }
+  }
+
+  /** @returns undefined where there is none for the language */
+  private modelFor({ model, models = {} }: PiperEntry, language_code: string): PiperModel | undefined {
+    const code = language_code.toLowerCase();
+    const own = Object.keys(models).find((key) => key.toLowerCase() === code);
+    const path = own ?? Object.keys(models).find((key) => primary(key) === primary(code));
+    if (path !== undefined) return this.find(models[path]!);
+    const first = this.find(model);
+    const speaks = primary(first.config.espeakVoice);
+    return voicesFor(code).some((voice) => primary(voice) === speaks) ? first : undefined;
+  }
+
+  private find(path: string): PiperModel {
+    try {
+      return findPiperModel(path, this.config.modelsDir);
+    } catch (error) {
+      throw new SpeechError(error instanceof PiperModelError ? `${UNUSABLE} ${error.message}.` : undefined);
+    }
+  }
+
+  private faultOf(path: unknown): string | undefined {
+    if (typeof path !== 'string' || path.length > 1000) return 'must be the path of an .onnx file';
+    try {
+      findPiperModel(path, this.config.modelsDir);
+      return undefined;
+    } catch (error) {
+      return error instanceof PiperModelError ? error.message : 'cannot be read';
+    }
+  }
+
+  private modelRule(): FieldRule {
+    return [(path) => this.faultOf(path) === undefined, (path) => this.faultOf(path)!];
+  }
+
+  private modelsRule(): FieldRule {
+    const faultIn = (models: unknown): string | undefined => {
+      if (typeof models !== 'object' || models === null || Array.isArray(models) || Object.keys(models).length > 100)
+        return 'must be an object of languages and paths of .onnx files';
+      const fault = Object.values(models)
+        .map((path) => this.faultOf(path))
+        .find((found) => found !== undefined);
+      return fault && `one of the files ${fault}`;
+    };
+    return [(models) => faultIn(models) === undefined, (models) => faultIn(models)!];
+  }
+}
+
+/** `en` of `en-US` and `en_US`. */
+function primary(code: string): string {
+  return code.toLowerCase().split(/[-_]/, 1)[0]!;
+}

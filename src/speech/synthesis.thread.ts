@@ -1,0 +1,30 @@
+import { Worker } from 'node:worker_threads';
+import type { Speech } from './speaker.js';
+import type { StartHost } from './synthesis.queue.js';
+
+/** From the service to its thread. The first number of `cancelled` becomes 1 when nobody waits for the job any more. */
+export interface ThreadOrder<Job> {
+  job: Job;
+  cancelled: Int32Array<SharedArrayBuffer>;
+}
+
+/** Has jobs done by a thread, which answers each order with its speech. @param file the compiled thread */
+export function synthesisThread<Job>(file: URL): StartHost<Job> {
+  return (onReport, onEnd) => {
+    // What it prints may hold what it was given to say.
+    const worker = new Worker(file, { stdout: true, stderr: true, env: {}, execArgv: [] });
+    worker.on('message', (speech: Speech | undefined) => onReport(speech));
+    worker.on('error', () => undefined); // its exit follows
+    worker.on('exit', onEnd);
+    let cancelled: ThreadOrder<Job>['cancelled'] | undefined;
+    return {
+      begin: (job) => {
+        cancelled = new Int32Array(new SharedArrayBuffer(4));
+        worker.postMessage({ job, cancelled } satisfies ThreadOrder<Job>);
+      },
+      cancel: () => cancelled && Atomics.store(cancelled, 0, 1),
+      hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
+      end: () => worker.terminate(),
+    };
+  };
+}
