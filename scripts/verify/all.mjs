@@ -27,6 +27,7 @@ const ALL = [
   'connections',
   'bytes',
   'dependencies',
+  'speech',
 ];
 const PAGE = 'scripts/verify/RESULTS.md';
 const [BEGIN, END] = ['<!-- Written by npm run verify -- --write -->\n', '<!-- To here -->\n'];

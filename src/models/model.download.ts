@@ -136,7 +136,8 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasonOf(error: unknown, stalled = false): string {
   if (stalled) return 'the registry stopped sending';
   const { code } = error as NodeJS.ErrnoException;
-  return (typeof code === 'string' && REASONS[code]) || (typeof code === 'string' ? code : 'the download failed');
+  if (typeof code !== 'string') return 'the download failed';
+  return REASONS[code] ?? (/^E[A-Z]{2,15}$/.test(code) ? code : 'the download failed');
 }
 
 /** Content of a file in an unpacked package. */

@@ -143,7 +143,10 @@ onEachServer((server) => {
         expect(faults).toEqual([
           { place: 'avatars[0].engine.kind', problem: 'must be one of openai, puppet, scripted, survey' },
           { place: 'projects[0].speech.speaker.door', problem: 'must be closed' },
-          { place: 'projects[0].speech.transcriber.kind', problem: 'must be one of ear, none, openai' },
+          {
+            place: 'projects[0].speech.transcriber.kind',
+            problem: 'must be one of ear, moonshine, none, openai, sherpa',
+          },
         ]);
       });
     });

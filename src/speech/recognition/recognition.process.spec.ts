@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { RecognitionError, RecognitionProcess } from './recognition.process.js';
+
+/** A program that does as the recording tells it: there is no other way to have a real one hang or crash. */
+const OBEDIENT = `
+  const model = JSON.parse(process.argv[2]);
+  if (model.silero === 'absent') process.exit(69);
+  if (model.silero === 'unusable') process.exit(255);
+  process.on('disconnect', () => process.exit());
+  const cancelled = new Set();
+  process.on('message', ({ id, recording, cancel }) => {
+    if (cancel) return cancelled.add(cancel);
+    const words = Buffer.from(recording).toString();
+    process.send({ at: id });
+    if (words === 'crash') process.exit(134);
+    if (words === 'hang') return;
+    setTimeout(() => process.send({ id, text: words + ' ' + Object.keys(process.env).length }), words === 'slow' ? 300 : 0);
+  });
+  process.send('ready');`;
+
+describe('RecognitionProcess', () => {
+  let directory: string;
+  let running: RecognitionProcess | undefined;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'recognition-'));
+    writeFileSync(join(directory, 'program.mjs'), OBEDIENT);
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+  afterEach(() => running?.stop());
+
+  const start = (silero = 'silero.onnx', limits = { silence: 30_000, idle: 30_000 }) =>
+    (running = new RecognitionProcess(
+      pathToFileURL(join(directory, 'program.mjs')),
+      { model: { tokens: 'tokens.txt' }, silero },
+      limits,
+    ));
+  const say = (words: string, signal = new AbortController().signal) => running!.transcribe(Buffer.from(words), signal);
+
+  it('gives each its own words, with nothing of the environment', async () => {
+    start();
+    expect(await Promise.all(['slow', 'b', 'c'].map((words) => say(words)))).toEqual(['slow 0', 'b 0', 'c 0']);
+  });
+
+  it('ends with the recording that it worked on, and serves the next', async () => {
+    start();
+    expect(await say('a')).toBe('a 0');
+    expect(await say('crash')).toBe('');
+    expect(await say('b')).toBe('b 0');
+  });
+
+  it('fails those that wait at a crash with an error, for they can come again', async () => {
+    start();
+    const [waiting, crashing] = [say('slow'), say('crash')];
+    await expect(waiting).rejects.toEqual(new RecognitionError('crashed'));
+    expect(await crashing).toBe('');
+  });
+
+  it.each([
+    ['absent', 'packages absent'],
+    ['unusable', 'unusable model'],
+  ])('tells why it cannot start: %s', async (silero, failure) => {
+    start(silero);
+    await expect(say('a')).rejects.toMatchObject({ failure });
+  });
+
+  it('is killed if it hangs', async () => {
+    start(undefined, { silence: 1500, idle: 30_000 });
+    expect(await say('hang')).toBe('');
+    expect(await say('b')).toBe('b 0');
+  });
+
+  it('leaves a recording for which nobody waits any more', async () => {
+    start();
+    const abort = new AbortController();
+    const hanging = say('hang', abort.signal);
+    abort.abort();
+    expect(await hanging).toBeUndefined();
+    expect(await say('a', AbortSignal.abort())).toBeUndefined();
+    expect(await say('b')).toBe('b 0');
+  });
+
+  it('ends when it has nothing to do, and starts again', async () => {
+    start(undefined, { silence: 30_000, idle: 50 });
+    expect(await say('a')).toBe('a 0');
+    await new Promise((done) => setTimeout(done, 300));
+    expect(await say('b')).toBe('b 0');
+  });
+});

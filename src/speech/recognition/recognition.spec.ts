@@ -1,0 +1,46 @@
+import { PassThrough, Readable } from 'node:stream';
+import { TestClock } from '../../testing/test-clock.js';
+import { SpeechBusyError, SpeechError } from '../speech.error.js';
+import { Recognition } from './recognition.js';
+
+const MODEL = { model: { tokens: 'there-is-none.txt' }, silero: 'there-is-none.onnx' };
+
+describe('Recognition', () => {
+  let recognition: Recognition;
+  let clock: TestClock;
+  beforeEach(() => {
+    clock = new TestClock();
+    recognition = new Recognition(clock);
+  });
+  afterEach(() => recognition.onApplicationShutdown());
+  const transcribe = (audio: Readable, signal = new AbortController().signal) =>
+    recognition.transcribe('a model', MODEL, { audio, signal });
+
+  it('refuses what is more than the queue takes, until there is room', async () => {
+    const abort = new AbortController();
+    const uploads = Array.from({ length: 16 }, () => new PassThrough());
+    const waiting = uploads.map((upload) => transcribe(upload, abort.signal));
+    await expect(transcribe(Readable.from([]))).rejects.toBeInstanceOf(SpeechBusyError);
+    abort.abort();
+    for (const upload of uploads) upload.end('x');
+    for (const one of waiting) await expect(one).rejects.toEqual(new SpeechError('The transcription took too long.'));
+    expect(await transcribe(Readable.from([]))).toBeUndefined();
+  });
+
+  it('fails with a recording that breaks off', async () => {
+    const broken = new PassThrough();
+    broken.destroy(new RangeError('the file is gone'));
+    await expect(transcribe(broken)).rejects.toThrow('the file is gone');
+  });
+
+  it('has no transcript with a model that cannot be used, and tries it again after a minute', async () => {
+    expect(await transcribe(Readable.from([Buffer.from('RIFF')]))).toBeUndefined();
+    const unread = Readable.from([Buffer.from('RIFF')]);
+    expect(await transcribe(unread)).toBeUndefined();
+    expect(unread.readableDidRead).toBe(false);
+    clock.advance(60_000);
+    const read = Readable.from([Buffer.from('RIFF')]);
+    expect(await transcribe(read)).toBeUndefined();
+    expect(read.readableDidRead).toBe(true);
+  });
+});
