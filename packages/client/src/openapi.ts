@@ -308,7 +308,7 @@ export interface components {
             project_id: string;
             /** @description `open` or `verified`. */
             token_policy: string;
-            /** @description The secret under which the project's own server vouches for its users. */
+            /** @description The secret under which the project's own server verifies its users. */
             key: string;
             /** @description Identifiers of the avatars that it offers. */
             avatars: string[];
@@ -316,7 +316,7 @@ export interface components {
             languages: string[];
         };
         Statistics: {
-            /** @description Milliseconds since 1970: what is counted of messages, users and turns is not older. */
+            /** @description Unix time in milliseconds: what is counted of messages, users and turns is not older. */
             since: number;
             /** @description Messages of users and avatars. */
             messages: number;
@@ -509,7 +509,7 @@ export interface components {
              */
             avatar_name?: string;
             /**
-             * @description Milliseconds since 1970.
+             * @description Unix time in milliseconds.
              * @example 1763700000000
              */
             date: number;

@@ -20,18 +20,21 @@ export interface ModelLayout {
  */
 export function layoutOf(directory: string): ModelLayout | undefined {
   const names = filesIn(directory);
-  const find = (pattern: RegExp) => {
-    const found = names.filter((name) => pattern.test(name)).sort();
+  const find = (pattern: RegExp) => bestOf((name) => pattern.test(name));
+  const containing = (parts: readonly string[], ...endings: readonly string[]) =>
+    bestOf((name) => parts.every((part) => name.includes(part)) && endings.some((ending) => name.endsWith(ending)));
+  const bestOf = (isWanted: (name: string) => boolean) => {
+    const found = names.filter(isWanted).sort();
     const best = found.find((name) => name.includes('int8')) ?? found[0];
     return best === undefined ? undefined : join(directory, best);
   };
   const tokens = find(/tokens\.txt$/);
   const silero = find(/^silero_vad.*\.onnx$/);
-  const encoder = find(/encoder.*\.(onnx|ort)$/) ?? find(/^encode.*\.onnx$/);
+  const encoder = containing(['encoder'], '.onnx', '.ort') ?? find(/^encode.*\.onnx$/);
   const [merged, decoder, joiner, preprocessor] = [
-    find(/decoder.*merged.*\.(onnx|ort)$/),
-    find(/decoder.*\.onnx$/),
-    find(/joiner.*\.onnx$/),
+    containing(['decoder', 'merged'], '.onnx', '.ort'),
+    containing(['decoder'], '.onnx'),
+    containing(['joiner'], '.onnx'),
     find(/^preprocess.*\.onnx$/),
   ];
   const [uncachedDecoder, cachedDecoder] = [find(/^uncached_decode.*\.onnx$/), find(/^cached_decode.*\.onnx$/)];
