@@ -30,7 +30,7 @@ onEachServer((server) => {
         session: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
         chat_types: ['text', 'voice', 'video'],
         messageTimeoutSeconds: 30,
-        stopSpeakingTimeoutSeconds: 2,
+        stopSpeakingTimeoutSeconds: 0.7,
         vadEnabled: true,
         voiceModeSelector: true,
       });

@@ -1,4 +1,5 @@
-import { audio, loudness } from './player.js';
+import { pitchOf } from './pitch.js';
+import { audio, loudness, samplesOf } from './player.js';
 
 /** Why there is no recording. */
 export type MicrophoneProblem = 'insecure' | 'blocked' | 'missing' | 'busy';
@@ -53,6 +54,11 @@ export class Microphone {
   /** How loud it is now, 0 to about 1. */
   get level(): number {
     return loudness(this.analyser);
+  }
+
+  /** The pitch of a voice that it hears now, in Hz. */
+  get pitch(): number | undefined {
+    return pitchOf(samplesOf(this.analyser), this.analyser.context.sampleRate);
   }
 
   /** Whether the device is still there. */

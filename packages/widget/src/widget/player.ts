@@ -99,7 +99,13 @@ function bytesOf(url: string): ArrayBuffer {
 
 /** The root mean square of what an analyser hears now. */
 export function loudness(analyser: AnalyserNode): number {
+  const samples = samplesOf(analyser);
+  return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+}
+
+/** What an analyser hears now. */
+export function samplesOf(analyser: AnalyserNode): Float32Array {
   const samples = new Float32Array(analyser.fftSize);
   analyser.getFloatTimeDomainData(samples);
-  return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+  return samples;
 }

@@ -7,13 +7,25 @@ const ONSET = 150;
 /** How quickly the idea of the room follows what is louder, a second; what is quieter it believes at once. */
 const ROOM_RISES = 0.15;
 
-/** Finds where speech begins and ends, by loudness alone. */
+/** Pitches heard last, by which the end of a melody is known, and the fewest of an utterance by which it is judged. */
+const TAIL = 5;
+/** A melody that ends so far below its middle has come to its end. */
+const FALL = 0.9;
+/** How much longer a silence must be after a melody that has not fallen: the speaker thinks. */
+const THINKING = 2;
+
+/**
+ * Finds where speech begins and ends. It begins with loudness. It ends with a silence: as long as the project says after a
+ * falling melody, as at the end of a sentence, and twice as long after one that stays where it was, as in the middle.
+ * Where no melody is heard, as in whispering, the silence alone counts.
+ */
 export class VoiceActivity {
   speaking = false;
   private room = Infinity;
   private loudSince?: number;
   private lastLoud = 0;
   private last?: number;
+  private pitches: number[] = [];
 
   /** @param silence how long a silence ends the speech, in milliseconds */
   constructor(private readonly silence: number) {}
@@ -22,9 +34,10 @@ export class VoiceActivity {
    * @param level root mean square, 0 to 1
    * @param now in milliseconds
    * @param factor above 1 where something else, such as the avatar, may be heard too
+   * @param pitch of the voice in Hz, if there is one
    * @returns what has just happened, if anything
    */
-  hear(level: number, now: number, factor = 1): 'began' | 'ended' | undefined {
+  hear(level: number, now: number, factor = 1, pitch?: number): 'began' | 'ended' | undefined {
     const seconds = (now - (this.last ?? now)) / 1000;
     this.last = now;
     if (level < this.room) this.room = level;
@@ -33,18 +46,29 @@ export class VoiceActivity {
     if (loud) {
       this.lastLoud = now;
       this.loudSince ??= now;
+      if (pitch !== undefined) this.pitches.push(pitch);
     } else if (now - this.lastLoud > ONSET) {
       this.loudSince = undefined;
+      if (!this.speaking) this.pitches = [];
     }
     if (loud && !this.speaking && this.loudSince !== undefined && now - this.loudSince >= ONSET) {
       this.speaking = true;
       return 'began';
     }
-    if (this.speaking && now - this.lastLoud >= this.silence) {
+    if (this.speaking && now - this.lastLoud >= this.silence * (this.hasFallen ? 1 : THINKING)) {
       this.speaking = false;
+      this.pitches = [];
       this.loudSince = undefined;
       return 'ended';
     }
     return undefined;
   }
+
+  private get hasFallen(): boolean {
+    return this.pitches.length < TAIL || median(this.pitches.slice(-TAIL)) < FALL * median(this.pitches);
+  }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }

@@ -145,7 +145,7 @@ export class Voice {
     const now = performance.now();
     const seconds = (now - this.recordingSince) / 1000;
     if (this.handsFree) {
-      const event = this.activity.hear(level, now, this.listener.avatarSpeaks() ? OVER_AVATAR : 1);
+      const event = this.activity.hear(level, now, this.listener.avatarSpeaks() ? OVER_AVATAR : 1, microphone.pitch);
       if (event === 'began') this.listener.speech();
       if (event) this.show();
       if (event === 'ended' || (this.activity.speaking && seconds > LONGEST_SECONDS)) {
