@@ -1,17 +1,20 @@
 /**
  * How the shipped avatars sound, in each shipped language: the median pitch of a sentence, its loudness, and how long the
  * built speaker takes for it. The women have at least 150 Hz, the man has at most 140 Hz. With --write it replaces the table in
- * docs/voices.md.
+ * docs/voices.md. A Piper model is measured, too, and has to keep the contract of a speaker.
  *
- *   npm run verify:voices -- [--write]
+ *   npm run verify:voices -- [--piper /models/en_US-joe-medium.onnx] [--write]
  */
+import 'reflect-metadata';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { Report } from './harness.mjs';
 import { loudness, medianPitch } from './sound.mjs';
 
-const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
+const { values } = parseArgs({ options: { piper: { type: 'string' }, write: { type: 'boolean', default: false } } });
 const SENTENCES = {
   en: 'Good morning! I like to talk about music, and about what we can do today.',
   es: '¡Buenos días! Me gusta hablar de música y de lo que podemos hacer hoy.',
@@ -23,6 +26,7 @@ const SENTENCES = {
   zh: '早上好！我喜欢聊音乐，也喜欢聊我们今天可以做什么。',
 };
 /** Hertz: what a voice may have. */
+const ANY = { low: 60, high: 400 };
 const WOMAN = { low: 150, high: 350 };
 const MAN = { low: 60, high: 140 };
 const RANGES = { ada: WOMAN, bruno: MAN, mira: WOMAN };
@@ -31,6 +35,7 @@ const [BEGIN, END] = ['<!-- Written by npm run verify:voices -- --write -->\n', 
 
 const report = new Report('npm run verify:voices');
 const { EspeakSpeaker } = await import('../../dist/speech/espeak.speaker.js');
+const { voicesFor } = await import('../../dist/speech/espeak.voices.js');
 const decoder = new MPEGDecoder();
 await decoder.ready;
 
@@ -54,8 +59,9 @@ const { avatars, languages } = JSON.parse(readFileSync('catalogue/default.json',
 const table = [];
 async function row(name, speaker, entry, { low, high }, voice, codes) {
   const seen = [];
-  // The first one loads what there is to load.
-  await measure(speaker, { entry, voice, text: SENTENCES.en, language_code: 'en' });
+  // The first ones load and compile what there is.
+  for (const language_code of codes)
+    await measure(speaker, { entry, voice, text: SENTENCES[language_code], language_code });
   for (const language_code of codes)
     seen.push(await measure(speaker, { entry, voice, text: SENTENCES[language_code], language_code }));
   const factor = median(seen.map(({ took, seconds }) => took / seconds)).toFixed(2);
@@ -76,6 +82,34 @@ async function row(name, speaker, entry, { low, high }, voice, codes) {
 const codes = languages.map(({ language_code }) => language_code);
 const espeak = new EspeakSpeaker();
 for (const { _id, name, voice } of avatars) await row(name, espeak, { kind: 'espeak' }, RANGES[_id], voice, codes);
+
+if (values.piper) {
+  const { createPiper } = await import('./piper.mjs');
+  const piper = createPiper(espeak);
+  const entry = { kind: 'piper', model: values.piper };
+  const {
+    espeak: { voice },
+  } = JSON.parse(readFileSync(`${values.piper}.json`, 'utf8'));
+  const name = `Piper's ${basename(values.piper, '.onnx')}`;
+  await row(
+    name,
+    piper,
+    entry,
+    ANY,
+    undefined,
+    codes.filter((code) => voicesFor(code).some((one) => one.slice(0, 2) === voice.slice(0, 2))),
+  );
+  await piper.onApplicationShutdown();
+  const { status } = spawnSync(process.execPath, ['scripts/verify/piper.mjs', values.piper], {
+    stdio: ['ignore', 2, 2],
+  });
+  report.row(
+    `${name}: the contract of a speaker`,
+    'all tests passed',
+    status === 0 ? 'passed' : 'failed',
+    status === 0,
+  );
+}
 await espeak.onApplicationShutdown();
 
 if (values.write) {

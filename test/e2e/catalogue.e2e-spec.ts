@@ -50,7 +50,7 @@ describe('the catalogue of a running service', () => {
   it('takes no speech that nobody gives, and says what there is', async () => {
     const file = fileOf(project({ project_id: aProject(), speech: { speaker: { kind: 'parrot' } } }));
     expect(await catalogue.check(file)).toEqual([
-      { place: 'projects[0].speech.speaker.kind', problem: 'must be one of espeak, none, openai' },
+      { place: 'projects[0].speech.speaker.kind', problem: 'must be one of espeak, none, openai, piper' },
     ]);
     await expect(catalogue.apply(file)).rejects.toThrow(/projects\[0\]\.speech\.speaker\.kind/);
   });
