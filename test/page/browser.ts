@@ -57,12 +57,12 @@ export interface Visit {
 
 /**
  * A page, with the microphone allowed unless `blocked`. The browser knows the `user` of the URL's query, which the page
- * does not take from there.
+ * does not take from there. `script` runs before those of the page.
  */
 export async function visit(
   browser: Browser,
   url: string,
-  { blocked = false, ...options }: BrowserContextOptions & { blocked?: boolean } = {},
+  { blocked = false, script, ...options }: BrowserContextOptions & { blocked?: boolean; script?: string } = {},
 ): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -73,6 +73,7 @@ export async function visit(
   if (!blocked) await context.grantPermissions(['microphone', 'camera']);
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
+  if (script) await page.addInitScript(script);
   const requests: string[] = [];
   const faults: string[] = [];
   page.on('request', (request) => requests.push(request.url()));

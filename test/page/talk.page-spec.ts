@@ -163,7 +163,7 @@ describe('a conversation', () => {
     expect(texts).toEqual(Array.from({ length: 35 }, (_, n) => [`Question ${n + 1}`, `Answer ${n + 1}`]).flat());
     const pages = requests.filter((url) => url.includes('per_page='));
     expect(pages.filter((url) => url.includes('before='))).toHaveLength(pages.length - 1);
-    await page.getByText('This is where it began').waitFor();
+    await page.getByText('Start of conversation').waitFor();
     await close();
   });
 

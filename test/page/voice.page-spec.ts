@@ -4,6 +4,9 @@ import { start, Visitors, write } from './visitors.js';
 
 const visitors = new Visitors();
 
+const focusedIn = (page: Page): Promise<string> =>
+  page.evaluate(`document.querySelector('avatar-chat').shadowRoot.activeElement?.outerHTML ?? ''`);
+
 const open = async (project_id: string, type = 'voice') => {
   const opened = await visitors.open(`&chat-type=${type}&project-id=${project_id}`);
   await start(opened.page);
@@ -110,9 +113,52 @@ it('without a transcriber, the user is asked for the words, which go along with 
   expect(await page.locator('.words').innerText()).toMatch(/this service may not recognise speech/);
   await page.locator('.words input').fill('Tell me a joke');
   await page.keyboard.press('Enter');
+  // The answer sounds before it is stored.
   await page.locator('.stage.speaking').waitFor();
+  await page.locator('.theirs.done').nth(1).waitFor();
   const [, message] = await visitors.history(user_id, 'default');
   expect(message).toMatchObject({ request: 'Tell me a joke', fileUrl: expect.stringContaining('/files/') });
+  await close();
+});
+
+it('asks for the words once; afterwards a note beside the microphone says that nothing was understood', async () => {
+  const { page, close } = await open('default');
+  await page.locator('.microphone').click();
+  await page.locator('.words .quiet').click();
+  await page.locator('.microphone').click();
+  const refused = page.waitForResponse((response) => response.status() === 422);
+  await refused;
+  await until(async () => /textarea/.test(await focusedIn(page)), 'the focus where one writes');
+  expect(await page.locator('.words').count()).toBe(0);
+  expect(await page.locator('.voice-hint:not([hidden])').innerText()).toMatch(/No words were understood/);
+  await close();
+});
+
+/** A browser that can recognise by itself after an installation, or whose recognition fails. */
+const RECOGNISER = `
+  globalThis.SpeechRecognition = class extends EventTarget {
+    static state = 'downloadable';
+    static available = async () => this.state;
+    static install = async () => { this.state = 'available'; return navigator.onLine; };
+    start() { globalThis.recogniser = this; }
+    abort() {}
+    stop() { this.dispatchEvent(Object.assign(new Event('error'), { error: 'language-not-supported' })); }
+  };`;
+
+it('browser recognition: on the device if it can be, and with the browser’s own error in words', async () => {
+  const { page, close } = await visitors.open('&chat-type=voice&project-id=listening&avatar=puppet', {
+    script: RECOGNISER,
+  });
+  await start(page);
+  const note = page.getByText('your browser may send audio to its vendor');
+  await note.waitFor();
+  await page.getByText('Use browser speech recognition').click();
+  await note.waitFor({ state: 'hidden' });
+  await page.locator('label', { hasText: 'Push to talk' }).click();
+  await page.locator('.microphone').click();
+  await until(() => page.evaluate('globalThis.recogniser?.processLocally === true'), 'recognition on the device');
+  await page.locator('.microphone').click();
+  await page.getByText('Your browser cannot recognise this language.').waitFor();
   await close();
 });
 

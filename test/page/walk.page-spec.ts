@@ -105,7 +105,7 @@ them. Of the log, one line a request, the first one is shown.`);
     await record.picture(page, 'start', 'Three avatars, eight languages, three ways of talking');
 
     await page.locator('.start-button').click();
-    await page.getByText('This is where it began').waitFor();
+    await page.getByText('Start of conversation').waitFor();
     await page.locator('.stage.has-video').waitFor();
     record.words('The avatar greets, and nothing has been said yet:');
     await record.picture(page, 'greeting', 'Ada greets');
@@ -128,7 +128,7 @@ them. Of the log, one line a request, the first one is shown.`);
     await page.locator('label', { hasText: 'Mira' }).click();
     await page.locator('label[data-value=voice]').click();
     await page.locator('.start-button').click();
-    await page.getByText('This is where it began').waitFor();
+    await page.getByText('Start of conversation').waitFor();
     for (const text of ['Hello Mira', 'Tell me a joke', 'What should I cook tonight?']) await say(page, text);
     await page.locator('.stage.speaking').waitFor();
     await until(async () => (await page.locator('#mouth-open-wide:not([display])').count()) > 0, 'an open mouth');

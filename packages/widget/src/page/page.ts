@@ -57,7 +57,7 @@ function noteOn(name: string, status: number): string | undefined {
     refused.add(name);
     return 'The token has expired: a new one, and once more.';
   }
-  if (name === 'POST /jwt') return status === 200 ? 'A token.' : undefined;
+  if (name === 'POST /jwt') return status === 200 ? 'Token issued.' : undefined;
   return refused.delete(name) ? 'Once more, with the new token.' : undefined;
 }
 

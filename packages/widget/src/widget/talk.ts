@@ -25,6 +25,9 @@ export class Talk {
   private readonly name: string;
   private readonly opened = new AbortController();
   private speaking = false;
+  private asked = false;
+  /** Whether the last recording was sent without words. */
+  private wordless = false;
 
   constructor(
     client: AvatarChat,
@@ -42,6 +45,8 @@ export class Talk {
     });
     const listener = {
       changed: (entry: Entry) => {
+        if (this.wordless && entry.mine && entry.state === 'done' && entry.text && this.voice)
+          this.voice.understands = true;
         this.messages.change(entry);
         this.show();
       },
@@ -138,6 +143,7 @@ export class Talk {
 
   private say(words: string | undefined, file?: Blob): void {
     this.alert.hidden = true;
+    this.wordless = file !== undefined && words === undefined;
     this.opened.abort();
     this.stage.stop();
     this.extra.replaceChildren();
@@ -152,8 +158,12 @@ export class Talk {
     this.conversation.interrupt();
   }
 
+  /** The first time asks for the words; afterwards the hint beside the microphone says what to do. */
   private askForWords(file: Blob): void {
     this.voice?.close();
+    if (this.voice) this.voice.understands = false;
+    if (this.asked) return this.composer.focus();
+    this.asked = true;
     const form = wordsForm(
       this.strings,
       (words) => this.say(words, file),

@@ -1,6 +1,7 @@
 import { h, icon, choices } from './dom.js';
 import { LONGEST_SECONDS, Microphone } from './microphone.js';
 import { canRecognise, Recognition } from './recognition.js';
+import { RecogniseOption } from './recognise-option.js';
 import type { Strings } from './strings/index.js';
 import { VoiceActivity } from './voice-activity.js';
 
@@ -35,9 +36,10 @@ export class Voice {
   readonly element: HTMLElement;
   private readonly button: HTMLButtonElement;
   private readonly status: HTMLElement;
+  private readonly hint: HTMLElement;
+  private readonly option?: RecogniseOption;
   private readonly preview = h('video', { class: 'preview', muted: true, playsInline: true, hidden: true });
   private handsFree: boolean;
-  private recognising = false;
   private microphone?: Microphone;
   private opening = false;
   private recognition?: Recognition;
@@ -53,6 +55,7 @@ export class Voice {
     this.handsFree = settings.vadEnabled;
     this.activity = this.newActivity();
     this.button = h('button', { type: 'button', class: 'microphone', onclick: () => void this.press() });
+    this.hint = h('p', { class: 'voice-hint', role: 'status', hidden: true }, strings.notUnderstood);
     this.status = h('p', { class: 'voice-status', role: 'status' });
     const selector =
       settings.vadEnabled &&
@@ -71,22 +74,21 @@ export class Voice {
         },
         'segments small',
       );
-    const recognise =
-      canRecognise &&
-      h(
-        'label',
-        { class: 'recognise' },
-        h('input', { type: 'checkbox', onchange: () => (this.recognising = !this.recognising) }),
-        h('span', {}, strings.recognise, h('small', {}, strings.recogniseNote)),
-      );
+    this.option = canRecognise ? new RecogniseOption(strings, settings.language_code) : undefined;
     this.element = h(
       'div',
       { class: 'voice' },
       this.preview,
       h('div', { class: 'voice-row' }, this.button, this.status, selector),
-      recognise,
+      this.option?.element,
+      this.hint,
     );
     this.show();
+  }
+
+  /** Says beside the microphone that nothing was understood, until something is. */
+  set understands(understands: boolean) {
+    this.hint.hidden = understands;
   }
 
   close(): void {
@@ -130,7 +132,9 @@ export class Voice {
     this.recordingSince = performance.now();
     this.microphone?.record();
     this.recognition?.drop();
-    this.recognition = this.recognising ? new Recognition(this.settings.language_code) : undefined;
+    this.recognition = this.option?.chosen
+      ? new Recognition(this.settings.language_code, this.option.isLocal)
+      : undefined;
   }
 
   private tick(): void {
@@ -163,6 +167,8 @@ export class Voice {
     this.recognition = undefined;
     this.recordingSince = performance.now();
     const [file, words] = await Promise.all([this.microphone?.finish(), recognition?.finish()]);
+    if (recognition && !words) this.option!.fail(recognition.problem);
+    else this.option?.fail();
     if (file) this.listener.recorded(file, words);
   }
 
