@@ -16,7 +16,7 @@ describe('SpeechSpans', () => {
     ['an utterance, with a margin', [[1, 3]], 10, [[0.75, 3.25]]],
     ['a recording that is all speech', [[0, 4]], 4, [[0, 4]]],
     ['words with pauses, as one', [[1, 3], [4, 6], [7, 8]], 10, [[0.75, 8.25]]], // prettier-ignore
-    ['words after a long pause, by themselves', [[1, 3], [8, 9]], 10, [[0.75, 3.25], [7.75, 9.25]]], // prettier-ignore
+    ['words after a long pause, by themselves', [[1, 3], [8.5, 9]], 10, [[0.75, 3.25], [8.25, 9.25]]], // prettier-ignore
     ['what is too long, cut at the pause', [[1, 8], [9, 16]], 20, [[0.75, 8.25], [8.75, 16.25]]], // prettier-ignore
     ['what is too long and has no pause, cut anywhere', [[1, 27]], 30, [[0.75, 14], [14, 27.25]]], // prettier-ignore
     ['margins that do not overlap', [[1, 14], [14.1, 16]], 20, [[0.75, 14.1], [14.1, 16.25]]], // prettier-ignore

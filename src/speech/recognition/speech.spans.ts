@@ -7,8 +7,8 @@ export interface Span {
 export const SAMPLE_RATE = 16_000;
 /** Recognition models are made for utterances, so what is longer is cut at a pause. */
 const LONGEST = 14 * SAMPLE_RATE;
-/** A pause that always ends a span. */
-const LONG_PAUSE = 3 * SAMPLE_RATE;
+/** A pause that always ends a span. Shorter ones may have soft words in them that were not found to be speech. */
+const LONG_PAUSE = 5 * SAMPLE_RATE;
 /** Sound around speech that belongs to it: soft beginnings and endings are easily missed. */
 const MARGIN = 0.25 * SAMPLE_RATE;
 
