@@ -84,7 +84,9 @@ describe('the page', () => {
     await page.reload();
     expect(await chosen()).toEqual([avatar, 'de', 'video']);
     expect(first).not.toContain(avatar);
-    await page.goto(`${page.url()}&language=fr`);
+    const french = new URL(page.url());
+    french.searchParams.set('language', 'fr');
+    await page.goto(french.href);
     expect(await chosen()).toEqual([avatar, 'fr', 'video']);
     await close();
   });
