@@ -57,8 +57,8 @@ export const e2e = {
 
 export default {
   coverageProvider: 'v8',
-  // One worker fewer than processors, as Jest has it, leaves half of a small machine idle.
-  maxWorkers: 2,
+  // End-to-end tests wait for a third of their time, so there is one worker more than there are processors on a small machine.
+  maxWorkers: 3,
   testTimeout: 60_000,
   collectCoverageFrom: [
     '{src,packages/embedded-mongo/src}/**/*.ts',

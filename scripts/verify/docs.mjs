@@ -94,7 +94,7 @@ function scriptOf(blocks, out) {
   const lines = [
     'set -euo pipefail',
     'services=()',
-    'trap \'for one in "${services[@]}"; do kill -- "-$one" 2>/dev/null || true; done\' EXIT',
+    'trap \'for one in "${services[@]}"; do kill -- "-$one" 2>/dev/null || true; done; wait\' EXIT',
     // That has been carried out.
     'npm() { if [ "$*" != ci ]; then command npm "$@"; fi; }; export -f npm',
     // What a person would see with their own eyes.

@@ -37,7 +37,8 @@ report.row('Installing the model', 'exit code 0', `${installed.status}, ${second
 
 const layout = layoutOf(join(MODELS_DIR, MODEL));
 const program = new URL('../../dist/speech/recognition/recognizer.process.js', import.meta.url);
-const recognizer = new RecognitionProcess(program, { model: layout?.model, silero: layout?.silero });
+if (!layout?.silero) throw new Error('The model that was installed is not a model');
+const recognizer = new RecognitionProcess(program, { model: layout.model, silero: layout.silero });
 const never = new AbortController().signal;
 /** @param {Buffer} wav */
 const transcript = async (wav) => (await recognizer.transcribe(wav, never)) ?? '';
@@ -122,7 +123,7 @@ async function say(bytes, language_code = 'en', user = token) {
     headers: { authorization: `Bearer ${user}` },
     body: form,
   });
-  const body = await response.json();
+  const body = /** @type {any} */ (await response.json());
   const ms = Math.round(performance.now() - start);
   return {
     ms,

@@ -12,7 +12,9 @@ import { TurnRequest } from './turn.dto.js';
 import type { TurnInput } from './turn.intake.js';
 
 /** By their words, for the parser of forms gives its errors no code. */
-const MALFORMED_FORM = /^(Multipart: |Malformed |Unexpected end of |Part terminated early|premature close)/i;
+// "The needle" is the boundary: the parser takes one of 1 to 252 characters.
+const MALFORMED_FORM =
+  /^(Multipart: |Malformed |Unexpected end of |Part terminated early|premature close|The needle cannot )/i;
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 interface Form {

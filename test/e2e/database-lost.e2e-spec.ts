@@ -51,7 +51,7 @@ describe('when its store ends, the service', () => {
     expect(
       await test.call({ method: 'POST', path: '/jwt', body: { user_id: 'ann', project_id: 'new' } }),
     ).toMatchObject({ status: 500, body: { error: 'token_generation_failed' } });
-    expect(logged.at(-1)).toMatchObject({ cause: { error: expect.stringMatching(/^(Mongo|DatabaseAway)/) } });
+    expect(logged.at(-1)).toMatchObject({ cause: { error: expect.stringMatching(/^(Mongo|DatabaseUnavailable)/) } });
     expect((await test.call({ method: 'POST', path: '/jwt', body: { user_id: 'ann' } })).status).toBe(200);
   });
 

@@ -189,7 +189,9 @@ it('leaves out nothing that a request with a token may name', () => {
   // Whoever adds a route or a parameter adds what it could leak to the pairs above. Bodies: see TurnForm.
   expect(named.sort()).toEqual([
     'get /chat user_id per_page page before',
-    'get /connection',
+    'get /connection Accept-Language',
+    // Greetings are words of the catalogue; an avatar of another project is 404 as an unknown one.
+    'get /speech/greeting avatar_id language_code',
     'post /chat Idempotency-Key',
   ]);
 });

@@ -543,6 +543,7 @@ onEachServer((server) => {
       ['without a boundary', 'multipart/form-data', 'xx'],
       ['with another boundary', 'multipart/form-data; boundary=x', '--y\r\n\r\n--y--'],
       ['that ends in a header', 'multipart/form-data; boundary=x', '--x\r\nContent-Disp'],
+      ['with a boundary too long', `multipart/form-data; boundary=${'x'.repeat(300)}`, `--${'x'.repeat(300)}--`],
       [
         'that ends in its file',
         'multipart/form-data; boundary=x',

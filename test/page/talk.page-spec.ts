@@ -183,7 +183,7 @@ describe('a conversation', () => {
     const at = log.findIndex((line) => line.startsWith('403'));
     expect(log.slice(at, at + 3)).toEqual([
       expect.stringMatching(/^403 POST \/chat .*The token has expired: a new one, and once more\./),
-      expect.stringMatching(/^200 POST \/jwt .*A token\./),
+      expect.stringMatching(/^200 POST \/jwt .*Token issued\./),
       expect.stringMatching(/^400 POST \/chat .*Once more, with the new token\./),
     ]);
     expect(log.at(-1)).toMatch(/^200 POST \/chat/);

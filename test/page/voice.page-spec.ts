@@ -159,6 +159,7 @@ it('browser recognition: on the device if it can be, and with the browser’s ow
   await until(() => page.evaluate('globalThis.recogniser?.processLocally === true'), 'recognition on the device');
   await page.locator('.microphone').click();
   await page.getByText('Your browser cannot recognise this language.').waitFor();
+  expect(await page.evaluate('globalThis.recogniser.lang')).toBe('en');
   await close();
 });
 

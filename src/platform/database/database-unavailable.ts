@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { mongo } from 'mongoose';
 
 /** No answer from the database within the time that a request may wait for it, or no connection at all. */
@@ -29,7 +30,7 @@ const OUT_OF_DISK_SPACE = 14031;
 /** A write to a socket whose other end has just gone: the driver hands on the system's error as it is. */
 export function isSocketError(error: unknown): boolean {
   return (
-    error instanceof Error &&
+    types.isNativeError(error) &&
     /^E(PIPE|CONN|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(String((error as NodeJS.ErrnoException).code))
   );
 }
@@ -38,7 +39,7 @@ export function isSocketError(error: unknown): boolean {
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (UNAVAILABLE.some((type) => error instanceof type)) return true;
   // What a bulk write met, and every insertMany is one, comes wrapped.
-  if (error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error) {
+  if (error instanceof mongo.MongoBulkWriteError && types.isNativeError(error.errorResponse)) {
     return isDatabaseUnavailable(error.errorResponse);
   }
   if (error instanceof mongo.MongoServerError) {
@@ -46,7 +47,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   }
   // The pool's own errors are not exported by the driver; Mongoose has a plain one for a connection never made.
   return (
-    error instanceof Error &&
+    types.isNativeError(error) &&
     /^(MongoPool|MongoWaitQueue|MongooseServerSelection)|initial connection/.test(`${error.name} ${error.message}`)
   );
 }

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 /** Bounds of what one line may hold of the values that it is given. */
 const MAX_DEPTH = 5;
 const MAX_ENTRIES = 50;
@@ -50,7 +51,7 @@ export function nestLine(message: unknown, rest: readonly unknown[]): NestLine {
  * they may quote what a user sent: a driver's, a parser's and a validator's do.
  */
 export function describeError(error: unknown, depth = 0): { error: string; stack?: string; cause?: unknown } {
-  if (!(error instanceof Error)) return { error: typeof error };
+  if (!types.isNativeError(error)) return { error: typeof error };
   const { name, stack, cause } = error;
   const hasCause = cause !== undefined && depth < MAX_DEPTH;
   return {

@@ -1,3 +1,3 @@
 import { declareSpecs } from './suite.js';
 
-declareSpecs(0, 2);
+declareSpecs(0, 3);

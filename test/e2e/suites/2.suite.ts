@@ -1,3 +1,3 @@
 import { declareSpecs } from './suite.js';
 
-declareSpecs(1, 2);
+declareSpecs(1, 3);

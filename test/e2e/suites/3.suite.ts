@@ -1,0 +1,3 @@
+import { declareSpecs } from './suite.js';
+
+declareSpecs(2, 3);
