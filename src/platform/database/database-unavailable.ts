@@ -30,7 +30,7 @@ const OUT_OF_DISK_SPACE = 14031;
 /** A write to a socket whose other end has just gone: the driver hands on the system's error as it is. */
 export function isSocketError(error: unknown): boolean {
   return (
-    types.isNativeError(error) &&
+    isError(error) &&
     /^E(PIPE|CONN|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(String((error as NodeJS.ErrnoException).code))
   );
 }
@@ -39,7 +39,7 @@ export function isSocketError(error: unknown): boolean {
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (UNAVAILABLE.some((type) => error instanceof type)) return true;
   // What a bulk write met, and every insertMany is one, comes wrapped.
-  if (error instanceof mongo.MongoBulkWriteError && types.isNativeError(error.errorResponse)) {
+  if (error instanceof mongo.MongoBulkWriteError && isError(error.errorResponse)) {
     return isDatabaseUnavailable(error.errorResponse);
   }
   if (error instanceof mongo.MongoServerError) {
@@ -47,7 +47,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   }
   // The pool's own errors are not exported by the driver; Mongoose has a plain one for a connection never made.
   return (
-    types.isNativeError(error) &&
+    isError(error) &&
     /^(MongoPool|MongoWaitQueue|MongooseServerSelection)|initial connection/.test(`${error.name} ${error.message}`)
   );
 }
@@ -57,4 +57,9 @@ export function isTransient(error: unknown): boolean {
   if (error instanceof mongo.MongoNetworkTimeoutError) return false;
   if (error instanceof mongo.MongoServerError) return AWAY_CODES.has(Number(error.code));
   return error instanceof mongo.MongoNetworkError || isSocketError(error);
+}
+
+/** Of this realm or, as those of sockets are in a test runner's sandbox, of another. */
+function isError(error: unknown): error is Error {
+  return error instanceof Error || types.isNativeError(error);
 }

@@ -44,8 +44,8 @@ export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError)
     return error.status === 403 && error.code !== 'token_expired' ? failure('not_found') : error;
   if (error instanceof HttpException) return ofHttpException(error);
-  // Not `instanceof Error`: an error of another realm, as those of sockets are in a test runner's sandbox, is one too.
-  if (!types.isNativeError(error)) return failure('internal_error');
+  // Not `instanceof` alone: an error of another realm, as those of sockets are in a test runner's sandbox, is one too.
+  if (!(error instanceof Error || types.isNativeError(error))) return failure('internal_error');
   const { code, statusCode } = error as Error & { code?: unknown; statusCode?: unknown };
   if (isDatabaseUnavailable(error)) return failure('service_unavailable');
   return errorOfStatus(

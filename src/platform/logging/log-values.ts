@@ -51,7 +51,7 @@ export function nestLine(message: unknown, rest: readonly unknown[]): NestLine {
  * they may quote what a user sent: a driver's, a parser's and a validator's do.
  */
 export function describeError(error: unknown, depth = 0): { error: string; stack?: string; cause?: unknown } {
-  if (!types.isNativeError(error)) return { error: typeof error };
+  if (!(error instanceof Error || types.isNativeError(error))) return { error: typeof error };
   const { name, stack, cause } = error;
   const hasCause = cause !== undefined && depth < MAX_DEPTH;
   return {
