@@ -155,7 +155,8 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private abandon(error: unknown): void {
     this.logger.fatal(error instanceof DatabaseRefusedError ? error.message : error);
-    process.exitCode = 1;
+    // A shutdown by a signal ends with 0.
+    process.once('exit', () => (process.exitCode = 1));
     process.kill(process.pid, 'SIGTERM');
   }
 
