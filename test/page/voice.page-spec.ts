@@ -61,7 +61,8 @@ it('the greeting is written and spoken in the chosen language, with a moving mou
 it('a greeting that is still on its way is given up when the user says something', async () => {
   const { page, close } = await visitors.open('&chat-type=voice&project-id=listening&avatar=puppet');
   await page.route('**/speech/greeting?**', () => undefined);
-  const abandoned = page.waitForEvent('requestfailed');
+  const isGreeting = (request: { url(): string }) => request.url().includes('/speech/greeting');
+  const abandoned = page.waitForEvent('requestfailed', isGreeting);
   await start(page);
   await write(page, 'count 3');
   expect((await abandoned).url()).toContain('/speech/greeting?avatar_id=puppet&language_code=en');
