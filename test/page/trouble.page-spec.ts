@@ -59,7 +59,7 @@ describe('the connection', () => {
   it('is gone: what was written stays, and is sent once when it is back', async () => {
     const { page, user_id, close } = await visitors.open();
     await start(page);
-    await page.locator('.top', { hasText: 'began' }).waitFor();
+    await page.locator('.top', { hasText: 'Start of conversation' }).waitFor();
     await page.context().setOffline(true);
     await write(page, 'Are you there?');
     await page.locator('.mine.failed').waitFor();
@@ -90,7 +90,7 @@ describe('the service', () => {
   it('restarts: the page says so, keeps what was written, and goes on', async () => {
     const { page, user_id, close } = await visitors.open();
     await start(page);
-    await page.locator('.top', { hasText: 'began' }).waitFor();
+    await page.locator('.top', { hasText: 'Start of conversation' }).waitFor();
     await visitors.service.proxy.stop();
     await write(page, 'Still there?');
     await page.locator('.mine.failed').waitFor();
@@ -117,7 +117,7 @@ describe('the service', () => {
   it('refuses the token twice: the page says so, asks no third time, and keeps what was written', async () => {
     const { page, close } = await visitors.open();
     await start(page);
-    await page.locator('.top', { hasText: 'began' }).waitFor();
+    await page.locator('.top', { hasText: 'Start of conversation' }).waitFor();
     visitors.service.proxy.seen.length = 0;
     visitors.service.proxy.befall(/POST \/chat/, EXPIRED, EXPIRED);
     await write(page, 'Let me in');
