@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
+import { compiledProgram } from '../platform/programs/index.js';
 import type { InstallationReport } from './model.install.process.js';
 import { downloadSize, MOONSHINE } from './model.list.js';
 import { ModelStore } from './model.store.js';
@@ -37,7 +37,7 @@ export class ModelInstaller implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async install(): Promise<void> {
-    const file = compiledProgram();
+    const file = compiledProgram(import.meta.url, 'model.install.process.js');
     if (!file || typeof (await this.store.find(MOONSHINE)) === 'object') return;
     // npm's settings are in the environment as well.
     const child = fork(file, [this.store.directory, MOONSHINE.name], {
@@ -63,10 +63,4 @@ export class ModelInstaller implements OnApplicationBootstrap, OnApplicationShut
       this.logger.log(`${MOONSHINE.name} is installed: recordings in English are transcribed`);
     else this.logger.warn(`${report.failure} "npm run cli -- speech install" tries again`);
   }
-}
-
-/** Beside this file; if this is TypeScript, as under Jest, where the build puts it. */
-function compiledProgram(): URL | undefined {
-  const places = ['./model.install.process.js', '../../dist/models/model.install.process.js'];
-  return places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
 }

@@ -1,10 +1,10 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { entryFaults } from '../platform/kinds/index.js';
+import { compiledProgram } from '../platform/programs/index.js';
 import type { EspeakJob } from './espeak.synthesis.js';
 import { voicesFor } from './espeak.voices.js';
 import { spokenText } from './speech.text.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
-import { compiled } from './speech.compiled.js';
 import { SynthesisQueue } from './synthesis.queue.js';
 import { synthesisThread } from './synthesis.thread.js';
 
@@ -20,10 +20,7 @@ const USUAL_PITCH = 50;
 export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
   readonly kind = 'espeak';
   private readonly logger = new Logger(EspeakSpeaker.name);
-  private readonly thread = compiled(
-    'espeak.worker.js',
-    (file) => new SynthesisQueue<EspeakJob>(synthesisThread(file)),
-  );
+  private readonly thread = startedBy(compiledProgram(import.meta.url, 'espeak.worker.js'));
   private silent = false;
 
   validate(entry: SpeechEntry): string[] {
@@ -61,6 +58,10 @@ export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
 const NOT_INSTALLED =
   'Answers are not spoken: the optional packages @echogarden/espeak-ng-emscripten and wasm-media-encoders are not installed';
 const NOT_COMPILED = 'Answers are not spoken: the speech thread is not compiled (npm run build)';
+
+function startedBy(file: URL | undefined): SynthesisQueue<EspeakJob> | undefined {
+  return file && new SynthesisQueue(synthesisThread(file));
+}
 
 function within(low: number, value: number, high: number): number {
   return Math.min(high, Math.max(low, value));

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { PACKAGES_ABSENT } from '../platform/programs/index.js';
 import { createSynthesizer, type EspeakJob } from './espeak.synthesis.js';
-import { PACKAGES_ABSENT } from './synthesis.queue.js';
 import type { ThreadOrder } from './synthesis.thread.js';
 
 const port = parentPort!;

@@ -1,7 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startIsolated } from '../platform/programs/index.js';
 import type { PiperOrder, PiperReport } from './piper.process.js';
 import type { PiperJob } from './piper.synthesis.js';
 import type { StartHost } from './synthesis.queue.js';
@@ -14,14 +15,7 @@ import type { StartHost } from './synthesis.queue.js';
 export function piperProcess(file: URL): StartHost<PiperJob> {
   return (onReport, onEnd) => {
     const directory = mkdtempSync(join(tmpdir(), `piper-${process.pid}-`));
-    const { SystemRoot } = process.env;
-    const child = fork(file, [directory], {
-      // Nothing of the service's environment, and nothing of what a library prints.
-      env: SystemRoot === undefined ? {} : { SystemRoot },
-      execArgv: [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+    const child = startIsolated(file, [directory]);
     const ended = new Promise<void>((resolve) => {
       const end = (code: number | null) => {
         rmSync(directory, { recursive: true, force: true });

@@ -1,13 +1,13 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Config } from '../platform/config/index.js';
 import { entryFaults, type FieldRule } from '../platform/kinds/index.js';
+import { compiledProgram } from '../platform/programs/index.js';
 import { EspeakSpeaker } from './espeak.speaker.js';
 import { voicesFor } from './espeak.voices.js';
 import { piperProcess } from './piper.host.js';
 import { findPiperModel, type PiperModel, PiperModelError } from './piper.model.js';
 import type { PiperJob } from './piper.synthesis.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
-import { compiled } from './speech.compiled.js';
 import { SpeechError } from './speech.error.js';
 import { spokenText } from './speech.text.js';
 import { type Synthesis, SynthesisCrash, SynthesisQueue } from './synthesis.queue.js';
@@ -34,10 +34,7 @@ interface PiperEntry extends SpeechEntry {
 export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
   readonly kind = 'piper';
   private readonly logger = new Logger(PiperSpeaker.name);
-  private readonly queue = compiled(
-    'piper.process.js',
-    (file) => new SynthesisQueue<PiperJob>(piperProcess(file), TIME_LIMIT_MS, IDLE_LIMIT_MS),
-  );
+  private readonly queue = startedBy(compiledProgram(import.meta.url, 'piper.process.js'));
   private readonly unusableUntil = new Map<string, number>();
   private absent = false;
 
@@ -144,6 +141,10 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
     };
     return [(models) => faultIn(models) === undefined, (models) => faultIn(models)!];
   }
+}
+
+function startedBy(file: URL | undefined): SynthesisQueue<PiperJob> | undefined {
+  return file && new SynthesisQueue(piperProcess(file), TIME_LIMIT_MS, IDLE_LIMIT_MS);
 }
 
 /** `en` of `en-US` and `en_US`. */

@@ -1,3 +1,4 @@
+import { PACKAGES_ABSENT } from '../platform/programs/index.js';
 import type { Speech } from './speaker.js';
 import { SpeechError } from './speech.error.js';
 
@@ -7,9 +8,6 @@ const QUEUE_LIMIT = 64;
 const TIME_LIMIT = 15_000;
 /** What a host that was told to leave a job may still take, before it is ended. */
 const STOP_GRACE = 1000;
-
-/** The exit code of a host for which optional packages are not installed. */
-export const PACKAGES_ABSENT = 69;
 
 export type Synthesis = Speech | 'absent' | undefined;
 

@@ -1,6 +1,3 @@
-/** The exit code if the optional packages are not installed. */
-export const PACKAGES_ABSENT = 69;
-
 /** From the service to its recognition process. */
 export type RecognitionOrder = { id: number; recording: Uint8Array } | { cancel: number };
 

@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { PACKAGES_ABSENT, type RecognitionOrder, type RecognitionReport } from './recognition.messages.js';
+import type { ChildProcess } from 'node:child_process';
+import { PACKAGES_ABSENT, startIsolated } from '../../platform/programs/index.js';
+import type { RecognitionOrder, RecognitionReport } from './recognition.messages.js';
 import type { RecognitionModel } from './recognizer.js';
 
 /** Limits in milliseconds, other than those of the service only in tests. */
@@ -79,14 +80,7 @@ export class RecognitionProcess {
   }
 
   private start(): ChildProcess {
-    const { SystemRoot } = process.env;
-    const child = fork(this.file, [JSON.stringify(this.model)], {
-      // Nothing of the service's environment, and nothing of what a library prints.
-      env: SystemRoot === undefined ? {} : { SystemRoot },
-      execArgv: [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+    const child = startIsolated(this.file, [JSON.stringify(this.model)]);
     child.on('message', (report: RecognitionReport) => this.hear(report));
     child.on('error', () => undefined); // its exit follows
     child.on('exit', (code) => this.ended(child, code));

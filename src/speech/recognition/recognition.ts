@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/config/index.js';
+import { compiledProgram } from '../../platform/programs/index.js';
 import { SpeechBusyError, SpeechError } from '../speech.error.js';
 import type { TranscribeRequest } from '../transcriber.js';
 import { RecognitionError, RecognitionProcess } from './recognition.process.js';
@@ -20,7 +20,7 @@ const WARNINGS = {
 @Injectable()
 export class Recognition implements OnApplicationShutdown {
   private readonly logger = new Logger('Speech');
-  private readonly file = compiledProgram();
+  private readonly file = compiledProgram(import.meta.url, 'recognizer.process.js');
   private readonly processes = new Map<string, RecognitionProcess>();
   private readonly unusableUntil = new Map<string, number>();
   private readonly warned = new Map<string, string>();
@@ -81,10 +81,4 @@ export class Recognition implements OnApplicationShutdown {
     this.processes.set(key, process);
     return process;
   }
-}
-
-/** Beside this file; if this is TypeScript, as under Jest, where the build puts it. */
-function compiledProgram(): URL | undefined {
-  const places = ['./recognizer.process.js', '../../../dist/speech/recognition/recognizer.process.js'];
-  return places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
 }

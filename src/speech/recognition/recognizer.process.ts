@@ -1,4 +1,5 @@
-import { PACKAGES_ABSENT, type RecognitionOrder, type RecognitionReport } from './recognition.messages.js';
+import { endWithService, exitCodeOf } from '../../platform/programs/index.js';
+import type { RecognitionOrder, RecognitionReport } from './recognition.messages.js';
 import type { RecognitionModel } from './recognizer.js';
 
 interface Job {
@@ -7,9 +8,7 @@ interface Job {
   steps: number;
 }
 
-// Only the end of the service ends it, so that what is in progress at a Ctrl+C is finished.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-process.on('disconnect', () => process.exit());
+endWithService();
 
 const recognizer = await load(JSON.parse(process.argv[2]!) as RecognitionModel);
 const jobs = new Map<number, Job>();
@@ -51,8 +50,7 @@ async function load(model: RecognitionModel) {
     const { Recognizer } = await import('./recognizer.js');
     return await Recognizer.load(model);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    process.exit(code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' ? PACKAGES_ABSENT : 1);
+    process.exit(exitCodeOf(error as NodeJS.ErrnoException));
   }
 }
 

@@ -1,0 +1,2 @@
+export { compiledProgram } from './compiled.js';
+export { endWithService, exitCodeOf, PACKAGES_ABSENT, startIsolated } from './isolated.js';
