@@ -84,6 +84,13 @@ export class CatalogueService implements OnApplicationShutdown {
     return this.resolvedProjects.get(project_id);
   }
 
+  /** The project of a checked token. @throws ServiceError `service_unavailable` if it has gone in the meantime */
+  async resolvedProject(project_id: string): Promise<ResolvedProject> {
+    const resolved = await this.findResolvedProject(project_id);
+    if (!resolved) throw failure('service_unavailable');
+    return resolved;
+  }
+
   async findProject(project_id: string): Promise<Project | undefined> {
     return (await this.findResolvedProject(project_id))?.project;
   }

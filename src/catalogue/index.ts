@@ -1,3 +1,4 @@
+export { AvatarIdField, chosenAvatar, chosenLanguage, LanguageCodeField } from './catalogue.choice.js';
 export { type CatalogueFault, CatalogueFileError } from './catalogue.file.js';
 export { CatalogueModule } from './catalogue.module.js';
 export { type CatalogueCheck, CatalogueService } from './catalogue.service.js';

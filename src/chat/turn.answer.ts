@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { greetingIn, type ResolvedProject } from '../catalogue/index.js';
+import { greetingIn, type Avatar, type Project } from '../catalogue/index.js';
 import { describeError } from '../platform/logging/index.js';
 import { EngineRegistry, type EngineExchange } from '../engines/index.js';
 import { type Beginning } from '../erasures/index.js';
@@ -16,7 +16,8 @@ export const HISTORY_ANSWERS = 30;
 /** A turn whose message is stored; by an earlier request of the same key, if it is repeated. */
 export interface BegunTurn {
   owner: Owner;
-  resolved: ResolvedProject;
+  project: Project;
+  avatar: Avatar;
   outgoing: MessageDocument;
   repeated: boolean;
   /** When the turn began: what was erased since is not stored again. */
@@ -67,12 +68,8 @@ export class TurnAnswer {
    *
    * @throws ServiceError `engine_failed`
    */
-  async *pieces(
-    { owner, resolved: { avatars }, outgoing, recent }: BegunTurn,
-    limit: TurnLimit,
-  ): AsyncGenerator<string, void> {
+  async *pieces({ owner, avatar: entry, outgoing, recent }: BegunTurn, limit: TurnLimit): AsyncGenerator<string, void> {
     const { request, language_code, chat_type } = outgoing;
-    const entry = avatars.find(({ _id }) => _id === outgoing.avatar_id)!;
     const avatar = { ...entry, greetingText: greetingIn(entry, language_code) };
     const started = performance.now();
     const elapsed = () => (performance.now() - started) / 1000;

@@ -1,19 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
-import { CHAT_TYPES } from '../catalogue/index.js';
+import { AvatarIdField, CHAT_TYPES, LanguageCodeField } from '../catalogue/index.js';
 import { PhonemeDetails } from '../files/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 import { Message, MAX_REQUEST } from '../messages/index.js';
 
 /** What a user says to an avatar. */
 export class TurnRequest {
-  @Length(1, 128, refusalOf('invalid_avatar_id'))
-  @ApiProperty({
-    description: 'One of those that GET /connection lists.',
-    example: 'ada',
-    minLength: 1,
-    maxLength: 128,
-  })
+  @AvatarIdField()
   avatar_id!: string;
 
   @IfGiven()
@@ -31,9 +25,7 @@ export class TurnRequest {
   @ApiProperty({ enum: CHAT_TYPES, description: 'Left out: `text`, and `voice` for a form.', required: false })
   chat_type?: string;
 
-  @IfGiven()
-  @IsString(refusalOf('invalid_language_code'))
-  @ApiProperty({ description: "Left out: the project's first language.", example: 'en', required: false })
+  @LanguageCodeField()
   language_code?: string;
 
   @IfGiven()

@@ -6,6 +6,8 @@ import {
   CatalogueService,
   CHAT_TYPES,
   type ChatType,
+  chosenAvatar,
+  chosenLanguage,
   greetingIn,
   type ResolvedProject,
 } from '../catalogue/index.js';
@@ -76,10 +78,11 @@ export class TurnIntake {
     let mayBeStored = false;
     try {
       leave = this.slots.take(owner);
-      const resolved = await this.catalogue.findResolvedProject(owner.project_id);
-      if (!resolved) throw failure('service_unavailable');
+      const resolved = await this.catalogue.resolvedProject(owner.project_id);
       const beginning = input.beginning ?? (await this.erasures.beginning());
-      begun = { owner, resolved, leave, beginning, ...(await this.findOrStore(input, resolved, beginning)) };
+      const avatar = chosenAvatar(resolved, input.avatar_id);
+      const found = await this.findOrStore(input, resolved, avatar, beginning);
+      begun = { owner, project: resolved.project, avatar, leave, beginning, ...found };
       return begun;
     } catch (error) {
       // A write that got no answer may have come about all the same: its file is left to the sweep of files.
@@ -96,13 +99,12 @@ export class TurnIntake {
   private async findOrStore(
     input: TurnInput,
     resolved: ResolvedProject,
+    avatar: Avatar,
     beginning: Beginning,
   ): Promise<Pick<BegunTurn, 'outgoing' | 'repeated' | 'recent'>> {
     const { owner, file, session, idempotency_key } = input;
-    const avatar = resolved.avatars.find(({ _id }) => _id === input.avatar_id);
-    if (!avatar) throw failure('avatar_not_found');
     const chat_type = chatTypeOf(input, resolved);
-    const language_code = languageOf(input, resolved);
+    const language_code = chosenLanguage(resolved, input.language_code);
     const idempotency_digest = digestOf(input);
     if (idempotency_key !== undefined) {
       const existing = await this.messages.findByKey(owner, idempotency_key);
@@ -194,13 +196,6 @@ function chatTypeOf({ chat_type, file }: TurnInput, { project }: ResolvedProject
   const known = CHAT_TYPES.find((type) => type === wanted);
   if (!known || !project.settings.chat_types.includes(known)) throw failure('invalid_chat_type');
   return known;
-}
-
-function languageOf({ language_code }: TurnInput, { languages }: ResolvedProject): string {
-  const language =
-    language_code === undefined ? languages[0] : languages.find((one) => one.language_code === language_code);
-  if (!language) throw failure('invalid_language_code');
-  return language.language_code;
 }
 
 function digestOf({ avatar_id, request, chat_type, language_code, session, file }: TurnInput): string {

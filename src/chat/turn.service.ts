@@ -88,7 +88,7 @@ export class TurnService implements BeforeApplicationShutdown {
 
   private async *answer(begun: BegunTurn, { left, sentences }: Listener): AsyncGenerator<TurnEvent, void> {
     const { chat_type } = begun.outgoing;
-    const limit = new TurnLimit(begun.resolved.project.settings.messageTimeoutSeconds);
+    const limit = new TurnLimit(begun.project.settings.messageTimeoutSeconds);
     const leave = () => limit.end('left');
     if (left?.aborted) leave();
     left?.addEventListener('abort', leave, { once: true });
@@ -197,7 +197,7 @@ export class TurnService implements BeforeApplicationShutdown {
   }
 
   private async storeAnswer(
-    { owner, resolved, outgoing, beginning }: BegunTurn,
+    { owner, avatar, outgoing, beginning }: BegunTurn,
     answer: string,
     file_id?: string,
   ): Promise<MessageDocument> {
@@ -207,7 +207,7 @@ export class TurnService implements BeforeApplicationShutdown {
       request,
       answer,
       avatar_id,
-      avatar_name: resolved.avatars.find((avatar) => avatar._id === avatar_id)!.name,
+      avatar_name: avatar.name,
       chat_type,
       language_code,
       answers: _id,

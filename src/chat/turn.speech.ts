@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Erasures } from '../erasures/index.js';
 import { FileService, FileUrls, joinMp3 } from '../files/index.js';
-import { type PhonemeTime, Sentences, type Speech, SpeechService, SPOKEN_LIMIT, spokenText } from '../speech/index.js';
+import { Sentences, type Speech, SpeechService, SPOKEN_LIMIT, spokenText, toMilliseconds } from '../speech/index.js';
 import type { BegunTurn } from './turn.answer.js';
 import type { SpokenSentence } from './turn.dto.js';
 
@@ -25,7 +25,7 @@ export class TurnSpeech {
   /** Speaks the sentences of an answer that is still produced; undefined if the turn has no sound. */
   along(begun: BegunTurn, signal: AbortSignal): AnswerAlong | undefined {
     if (begun.outgoing.chat_type === 'text') return undefined;
-    this.speech.prepare(begun.resolved.project.speech);
+    this.speech.prepare(begun.project.speech);
     return new AnswerAlong(begun.outgoing.language_code, {
       speak: (text) => this.speak(begun, text, signal),
       save: async (speech) => {
@@ -41,10 +41,12 @@ export class TurnSpeech {
     });
   }
 
-  private speak({ resolved, outgoing }: BegunTurn, text: string, signal: AbortSignal): Promise<Speech | undefined> {
-    const { language_code, avatar_id } = outgoing;
-    const voice = resolved.avatars.find(({ _id }) => _id === avatar_id)?.voice;
-    return this.speech.speak(resolved.project.speech, { text, language_code, voice, signal });
+  private speak(
+    { project, avatar: { voice }, outgoing: { language_code } }: BegunTurn,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Speech | undefined> {
+    return this.speech.speak(project.speech, { text, language_code, voice, signal });
   }
 
   private async save(
@@ -67,7 +69,9 @@ interface Saving {
 export class AnswerAlong {
   private readonly sentences: Sentences;
   private readonly waiting: string[] = [];
-  private readonly spoken: Speech[] = [];
+  private readonly spoken: { speech: Speech; start: number }[] = [];
+  /** Of what has been spoken. */
+  private seconds = 0;
   private characters = 0;
   private ended = false;
   private failed = false;
@@ -93,8 +97,7 @@ export class AnswerAlong {
 
   /** The sentences, each as soon as it is spoken. Ends after {@link end}, or at the first that cannot be spoken. */
   async *events(): AsyncGenerator<SpokenSentence, void> {
-    let start = 0;
-    for (let index = 0; ;) {
+    for (;;) {
       const text = this.waiting.shift();
       if (text === undefined) {
         if (this.ended) return;
@@ -106,33 +109,26 @@ export class AnswerAlong {
         this.failed = true;
         return;
       }
-      this.spoken.push(speech);
-      const { seconds, phonemes } = speech;
-      yield {
-        index,
-        text: text.trim(),
-        url: await this.saving.save(speech),
-        seconds,
-        start: rounded(start),
-        phonemes: [...phonemes],
-      };
-      index++;
-      start += seconds;
+      const [index, start, { seconds, phonemes }] = [this.spoken.length, this.seconds, speech];
+      this.spoken.push({ speech, start });
+      this.seconds = toMilliseconds(start + seconds);
+      const url = await this.saving.save(speech);
+      yield { index, text: text.trim(), url, seconds, start, phonemes: [...phonemes] };
     }
   }
 
   /** All sentences as one file. @returns its identifier; undefined if not all of them were spoken */
   async whole(): Promise<string | undefined> {
     if (this.failed || !this.ended || this.waiting.length > 0 || this.spoken.length === 0) return undefined;
-    let start = 0;
-    const phonemes: PhonemeTime[] = [];
-    for (const part of this.spoken) {
-      for (const { phoneme, ...time } of part.phonemes)
-        phonemes.push({ phoneme, start: rounded(start + time.start), end: rounded(start + time.end) });
-      start += part.seconds;
-    }
-    const audio = joinMp3(this.spoken.map((part) => part.audio));
-    return this.saving.keep({ audio, seconds: rounded(start), phonemes });
+    const phonemes = this.spoken.flatMap(({ speech, start: offset }) =>
+      speech.phonemes.map(({ phoneme, start, end }) => ({
+        phoneme,
+        start: toMilliseconds(offset + start),
+        end: toMilliseconds(offset + end),
+      })),
+    );
+    const audio = joinMp3(this.spoken.map(({ speech }) => speech.audio));
+    return this.saving.keep({ audio, seconds: this.seconds, phonemes });
   }
 
   /** Those with something to say, as long as the longest speech. */
@@ -145,8 +141,4 @@ export class AnswerAlong {
     }
     if (sentences.length > 0) this.wake();
   }
-}
-
-function rounded(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }

@@ -5,7 +5,6 @@ import { type Avatar, CatalogueService, greetingIn, type ResolvedProject } from 
 import { Clock, Config } from '../platform/config/index.js';
 import { Events } from '../events/index.js';
 import { PublicUrl } from '../platform/http/index.js';
-import { failure } from '../platform/errors/index.js';
 import type { AvatarInfo, ConnectionResponse } from './connection.dto.js';
 import { acceptedLanguage } from './accept-language.js';
 import { SessionCap } from './session.cap.js';
@@ -46,8 +45,7 @@ export class ConnectionService {
    * @returns a {@link ConnectionResponse} as JSON text, and the language of its greetings; none in a project without any
    */
   async open(owner: Owner, header?: string): Promise<{ body: string; language_code?: string }> {
-    const resolved = await this.catalogue.findResolvedProject(owner.project_id);
-    if (!resolved) throw failure('service_unavailable');
+    const resolved = await this.catalogue.resolvedProject(owner.project_id);
     const session = randomBytes(SESSION_BYTES).toString('base64url');
     await this.sessions.insert(owner, session, new Date(this.clock.now() + this.config.jwtTtlSeconds * 1000));
     this.cap.count(owner);

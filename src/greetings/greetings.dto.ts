@@ -1,21 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Length } from 'class-validator';
+import { AvatarIdField, LanguageCodeField } from '../catalogue/index.js';
 import { PhonemeDetails } from '../files/index.js';
-import { IfGiven, refusalOf } from '../platform/validation/index.js';
 
 export class GreetingQuery {
-  @Length(1, 128, refusalOf('invalid_avatar_id'))
-  @ApiProperty({
-    description: 'One of those that GET /connection lists.',
-    example: 'ada',
-    minLength: 1,
-    maxLength: 128,
-  })
+  @AvatarIdField()
   avatar_id!: string;
 
-  @IfGiven()
-  @IsString(refusalOf('invalid_language_code'))
-  @ApiProperty({ description: "Left out: the project's first language.", example: 'en', required: false })
+  @LanguageCodeField()
   language_code?: string;
 }
 

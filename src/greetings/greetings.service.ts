@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Avatar, CatalogueService, greetingIn, type Project } from '../catalogue/index.js';
-import { failure } from '../platform/errors/index.js';
+import {
+  type Avatar,
+  CatalogueService,
+  chosenAvatar,
+  chosenLanguage,
+  greetingIn,
+  type Project,
+} from '../catalogue/index.js';
 import { SpeechService } from '../speech/index.js';
 import type { GreetingQuery, SpokenGreeting } from './greetings.dto.js';
 
@@ -24,13 +30,9 @@ export class GreetingsService {
 
   /** @throws ServiceError `avatar_not_found`, `invalid_language_code` */
   async speak(project_id: string, query: GreetingQuery): Promise<SpokenGreeting> {
-    const resolved = await this.catalogue.findResolvedProject(project_id);
-    if (!resolved) throw failure('service_unavailable');
-    const avatar = resolved.avatars.find(({ _id }) => _id === query.avatar_id);
-    if (!avatar) throw failure('avatar_not_found');
-    const codes = resolved.languages.map(({ language_code }) => language_code);
-    const language_code = query.language_code ?? codes[0];
-    if (language_code === undefined || !codes.includes(language_code)) throw failure('invalid_language_code');
+    const resolved = await this.catalogue.resolvedProject(project_id);
+    const avatar = chosenAvatar(resolved, query.avatar_id);
+    const language_code = chosenLanguage(resolved, query.language_code);
     const text = greetingIn(avatar, language_code);
     const key = JSON.stringify([text, language_code, avatar.voice, resolved.project.speech?.speaker]);
     const known = this.kept.get(key) ?? this.pending.get(key);

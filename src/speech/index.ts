@@ -11,4 +11,5 @@ export { SpeechBusyError, SpeechError } from './speech.error.js';
 export { SpeechModule } from './speech.module.js';
 export { SpeechService, type SpeechSettings } from './speech.service.js';
 export { Transcriber, type TranscribeRequest } from './transcriber.js';
+export { toMilliseconds } from './speech.mp3.js';
 export { SPOKEN_LIMIT, spokenText } from './speech.text.js';

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { parsePiperConfig, type PiperConfig } from './piper.config.js';
 
@@ -40,22 +40,18 @@ export function findPiperModel(path: string, modelsDir: string): PiperModel {
 }
 
 function configText(file: string): string {
-  let descriptor: number;
-  try {
-    descriptor = openSync(file, 'r');
-  } catch {
-    throw new Error('cannot be read');
-  }
-  try {
-    const status = fstatSync(descriptor);
-    if (!status.isFile() || status.size > MAX_CONFIG_BYTES) throw new Error('is no file, or too large');
-    return readFileSync(descriptor, 'utf8');
-  } finally {
-    closeSync(descriptor);
-  }
+  return opened(file, MAX_CONFIG_BYTES, (descriptor) => readFileSync(descriptor, 'utf8'));
 }
 
 function checkedVersion(file: string): string {
+  return opened(file, MAX_MODEL_BYTES, (descriptor, { mtimeMs, size }) => {
+    if (!isWholeOnnx(descriptor, size)) throw new PiperModelError('is not a whole ONNX file');
+    return `${mtimeMs}-${size}`;
+  });
+}
+
+/** Reads something of a file. @throws PiperModelError if it cannot be opened, is no file, or is too large */
+function opened<T>(file: string, maxBytes: number, read: (descriptor: number, status: Stats) => T): T {
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r');
@@ -64,9 +60,8 @@ function checkedVersion(file: string): string {
   }
   try {
     const status = fstatSync(descriptor);
-    if (!status.isFile() || status.size > MAX_MODEL_BYTES) throw new PiperModelError('is no file, or too large');
-    if (!isWholeOnnx(descriptor, status.size)) throw new PiperModelError('is not a whole ONNX file');
-    return `${status.mtimeMs}-${status.size}`;
+    if (!status.isFile() || status.size > maxBytes) throw new PiperModelError('is no file, or too large');
+    return read(descriptor, status);
   } finally {
     closeSync(descriptor);
   }

@@ -1,5 +1,5 @@
-import { types } from 'node:util';
 import { mongo } from 'mongoose';
+import { isError } from '../logging/index.js';
 
 /** No answer from the database within the time that a request may wait for it, or no connection at all. */
 export class DatabaseUnavailableError extends Error {
@@ -57,9 +57,4 @@ export function isTransient(error: unknown): boolean {
   if (error instanceof mongo.MongoNetworkTimeoutError) return false;
   if (error instanceof mongo.MongoServerError) return AWAY_CODES.has(Number(error.code));
   return error instanceof mongo.MongoNetworkError || isSocketError(error);
-}
-
-/** Of this realm or, as those of sockets are in a test runner's sandbox, of another. */
-function isError(error: unknown): error is Error {
-  return error instanceof Error || types.isNativeError(error);
 }

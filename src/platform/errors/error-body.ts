@@ -1,6 +1,6 @@
-import { types } from 'node:util';
 import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../database/index.js';
+import { isError } from '../logging/index.js';
 import type { ErrorBody } from './error-body.dto.js';
 import { type ErrorDefinition, ERRORS } from './error.registry.js';
 import { describeFailure, type ErrorName, failure } from './failure.js';
@@ -44,8 +44,7 @@ export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError)
     return error.status === 403 && error.code !== 'token_expired' ? failure('not_found') : error;
   if (error instanceof HttpException) return ofHttpException(error);
-  // Not `instanceof` alone: an error of another realm, as those of sockets are in a test runner's sandbox, is one too.
-  if (!(error instanceof Error || types.isNativeError(error))) return failure('internal_error');
+  if (!isError(error)) return failure('internal_error');
   const { code, statusCode } = error as Error & { code?: unknown; statusCode?: unknown };
   if (isDatabaseUnavailable(error)) return failure('service_unavailable');
   return errorOfStatus(

@@ -1,2 +1,2 @@
-export { describeError } from './log-values.js';
+export { describeError, isError } from './log-values.js';
 export { LOGGER, NestLogger, createLogger, type Logger } from './logger.js';

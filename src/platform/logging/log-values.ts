@@ -31,11 +31,11 @@ export function nestLine(message: unknown, rest: readonly unknown[]): NestLine {
   const fields: Record<string, unknown> = { context };
   const details: unknown[] = [];
   for (const value of values) {
-    if (value instanceof Error) Object.assign(fields, describeError(value));
+    if (isError(value)) Object.assign(fields, describeError(value));
     else if (typeof value === 'string' && STACK.test(value)) fields.stack ??= stackLines(value);
     else if (value !== undefined) details.push(describeValue(value));
   }
-  if (message instanceof Error) Object.assign(fields, describeError(message));
+  if (isError(message)) Object.assign(fields, describeError(message));
   else if (typeof message === 'object' && message !== null) {
     const described = describeValue(message);
     if (isPlain(described) && !Object.keys(described).some((name) => RESERVED.has(name)))
@@ -46,12 +46,17 @@ export function nestLine(message: unknown, rest: readonly unknown[]): NestLine {
   return typeof message === 'object' && message !== null ? { fields } : { fields, text: String(message) };
 }
 
+/** Of this realm or, as those of sockets are in a test runner's sandbox, of another. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || types.isNativeError(value);
+}
+
 /**
  * What a log may hold of an error: its kind, its place in the code and those of its causes. Messages stay out where
  * they may quote what a user sent: a driver's, a parser's and a validator's do.
  */
 export function describeError(error: unknown, depth = 0): { error: string; stack?: string; cause?: unknown } {
-  if (!(error instanceof Error || types.isNativeError(error))) return { error: typeof error };
+  if (!isError(error)) return { error: typeof error };
   const { name, stack, cause } = error;
   const hasCause = cause !== undefined && depth < MAX_DEPTH;
   return {
@@ -86,7 +91,7 @@ function describeValue(value: unknown, depth = 0): unknown {
 }
 
 function describeObject(value: object, depth: number): unknown {
-  if (value instanceof Error) return describeError(value);
+  if (isError(value)) return describeError(value);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (depth >= MAX_DEPTH) return Array.isArray(value) ? '[array]' : '[object]';
