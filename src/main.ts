@@ -1,6 +1,8 @@
 import './platform/workers/hangup.js';
 import cluster from 'node:cluster';
 import { loadConfig } from './platform/config/index.js';
+// Not by the module's index.ts: a bad setting is refused before the database driver is loaded.
+import { explanationOf } from './platform/database/start-failure.js';
 import type { Logger } from './platform/logging/index.js';
 import {
   endInTime,
@@ -16,14 +18,8 @@ try {
   if (config.workers > 1 && !cluster.isWorker) await superviseWorkers(config.workers);
   else await serve(config);
 } catch (error) {
-  console.error(error instanceof Error ? explanation(error) : error);
+  console.error(explanationOf(error));
   process.exit(1);
-}
-
-/** What MongoDB says of a refusal quotes stored values, which must not be printed. */
-function explanation(error: Error): string {
-  const { name, message } = error;
-  return name === 'MongoServerError' || name === 'MongoBulkWriteError' ? `The database refused: ${name}` : message;
 }
 
 async function serve({ port, host, database, databaseChosen, workers }: ReturnType<typeof loadConfig>): Promise<void> {

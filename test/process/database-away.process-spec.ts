@@ -109,4 +109,16 @@ describe('without its database', () => {
     await becomesReady();
     expect((await ask('/connection', (await jwt()).body.jwt)).status).toBe(200);
   });
+
+  it('starts, and ends with 1 and the reason where it comes and cannot be used', async () => {
+    service = await startService({
+      MONGODB_URI: `mongodb://127.0.0.1:${port}/chat?directConnection=true`,
+      DATA_DIR: directory,
+      CATALOGUE_FILE: 'none.json',
+      LOG_LEVEL: 'fatal',
+    });
+    database = await startDatabase(join(directory, 'db'), port);
+    expect(await service.ended).toBe(1);
+    expect(service.output.out).toMatch(/"level":60,.*CATALOGUE_FILE: cannot be read/);
+  });
 });

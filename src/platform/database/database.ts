@@ -3,10 +3,11 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { InjectConnection } from '@nestjs/mongoose';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 import { DatabaseUnavailableError, isDatabaseUnavailable, isSocketError } from './database-unavailable.js';
-import { DatabaseRefusedError, preparing } from './database-refused.js';
+import { preparing } from './database-refused.js';
 import { DatabaseServer } from './database.server.js';
 import { findBytes, type FindCommand, type FoundBytes } from './find-bytes.js';
 import { buildIndexes } from './indexes.js';
+import { explanationOf } from './start-failure.js';
 
 const RETRY_PAUSE_MS = 500;
 
@@ -154,7 +155,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private abandon(error: unknown): void {
-    this.logger.fatal(error instanceof DatabaseRefusedError ? error.message : error);
+    this.logger.fatal(explanationOf(error), error);
     // A shutdown by a signal ends with 0.
     process.once('exit', () => (process.exitCode = 1));
     process.kill(process.pid, 'SIGTERM');
