@@ -59,6 +59,10 @@ async function furnish(port, token) {
       'body.language_code': ['en', 'fr'],
       'body.session': [body.session],
     },
+    'GET /speech/greeting': {
+      'query.avatar_id': ['ada', 'no-such-avatar'],
+      'query.language_code': ['en', 'fr'],
+    },
     ...Object.fromEntries(
       ['GET /files/{file_id}', 'GET /files/{file_id}/details'].map((name) => [
         name,

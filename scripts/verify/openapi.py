@@ -14,12 +14,13 @@ def sent(case, name):
 # Refusals of requests that fit the document, for rules that a schema cannot state: by operation and error code, whether
 # the request has what the rule is about. The same code for any other reason is a failure.
 RULES = {
-    # A place is given by its number or by a message, not by both.
+    # A page is named by its number or by a message, not by both.
     ("GET /chat", "invalid_page"): lambda case: sent(case, "page") and sent(case, "before"),
     # The message must be one of the user's.
     ("GET /chat", "invalid_before"): lambda case: sent(case, "before"),
     # What a project offers is in the database.
     ("POST /chat", "invalid_language_code"): lambda case: sent(case, "language_code"),
+    ("GET /speech/greeting", "invalid_language_code"): lambda case: sent(case, "language_code"),
     # A key stands for the one request that it first came with.
     ("POST /chat", "idempotency_key_reused"): lambda case: "Idempotency-Key" in (case.headers or {}),
     # The session must be one that the user has opened.

@@ -95,7 +95,7 @@ for (let round = 0; round < rounds; round++) {
 }
 if (failed.length > 0) console.log(outcomes(failed));
 report.row(
-  `SIGTERM under ${clients} busy clients, ${rounds} times: requests under way that failed`,
+  `SIGTERM under ${clients} busy clients, ${rounds} times: requests in progress that failed`,
   '0',
   `${failed.length} of ${underWay}`,
   failed.length === 0 && underWay > 0,

@@ -17,7 +17,7 @@ export interface PendingChange<T> {
 }
 
 /**
- * The change of the catalogue that is in progress: written down as a whole before its first part is, and removed after
+ * The change of the catalogue that is in progress: stored as a whole before its first part is, and removed after
  * its last, so that any process can complete what a crash has cut short. There is one at a time.
  */
 @Injectable()

@@ -36,14 +36,14 @@ export class ScriptLibrary {
       kept.checked = now;
       return kept.script;
     }
-    const script = this.readAgain(folder, kept?.script);
+    const script = this.readAgain(folder, state, kept?.script);
     this.kept.set(folder, { script, state, checked: now });
     return script;
   }
 
-  private readAgain(folder: string, before: Script | undefined): Script {
+  private readAgain(folder: string, state: string, before: Script | undefined): Script {
     try {
-      return readScript(folder);
+      return readScript(folder, state);
     } catch (error) {
       if (!before) throw error;
       this.logger.error(
@@ -59,8 +59,7 @@ export class ScriptLibrary {
  *
  * @throws ScriptError with the faults of all its files
  */
-export function readScript(folder: string): Script {
-  const state = stateOf(folder);
+export function readScript(folder: string, state = stateOf(folder)): Script {
   const known = compiled.get(folder);
   if (known?.state === state) return known.script;
   const script = new Map<string, CompiledScript>();

@@ -19,13 +19,7 @@ export async function withLock<T>(
   for (let waited = false; !(await acquire(path)); await delay(POLL_MS)) {
     if (!waited) onWait();
     waited = true;
-    const age =
-      Date.now() -
-      (await stat(path).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => Date.now(),
-      ));
-    if (age > STALE_MS) await rmdir(path).catch(() => undefined);
+    if ((await ageOf(path)) > STALE_MS) await rmdir(path).catch(() => undefined);
   }
   const heartbeat = setInterval(() => {
     const now = new Date();
@@ -37,6 +31,13 @@ export async function withLock<T>(
     clearInterval(heartbeat);
     await rmdir(path).catch(() => undefined);
   }
+}
+
+/** Milliseconds since a file or directory was last written to; 0 if it is gone. */
+export async function ageOf(path: string): Promise<number> {
+  const now = Date.now();
+  const found = await stat(path).catch(() => undefined);
+  return now - (found?.mtimeMs ?? now);
 }
 
 async function acquire(path: string): Promise<boolean> {

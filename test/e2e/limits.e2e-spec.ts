@@ -146,7 +146,7 @@ describe('the rate limits', () => {
     expect(await statuses(verified, '10.0.0.1')).toEqual([201, 201, 201, 201, 201]);
   });
 
-  it('hold for the turns that a user has under way', async () => {
+  it('hold for the turns that a user has in progress', async () => {
     const rateLimits = { enabled: true };
     test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { rateLimits } });
     const project_id = aProject();

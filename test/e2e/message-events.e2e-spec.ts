@@ -111,7 +111,7 @@ onEachServer((server) => {
     );
   });
 
-  it('hands on what a process that has ended left unpublished, however much, and not what may still be under way', async () => {
+  it('hands on what a process that has ended left unpublished, however much, and not what may still be in progress', async () => {
     const owner = new Owner(told, aUser());
     const now = test.clock.now();
     const left = (unpublished_since: number, n: number) => ({

@@ -362,7 +362,7 @@ describe('a recording without words', () => {
     return readAll(turns().take({ owner, avatar_id: 'puppet', file: { ...saved, ...file } }));
   };
 
-  it('is written down, up to 8,000 characters', async () => {
+  it('is transcribed, up to 8,000 characters', async () => {
     const [outgoing] = await dictate({ hears: 'x', times: 9000 });
     expect(outgoing!.data).toMatchObject({ direction: 'outgoing', request: 'x'.repeat(8000), chat_type: 'voice' });
   });

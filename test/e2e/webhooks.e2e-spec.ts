@@ -180,7 +180,7 @@ onEachServer((server) => {
       test.clock.advance(10 * MINUTE);
       await receiver.until(() => receiver.received.some(({ event }) => event.type === 'user.erased'));
       await receiver.until(async () => (await states(project_id)).length === 0);
-      // Perhaps more than once: the clock has passed the time that a delivery under way may take.
+      // Perhaps more than once: the clock has passed the time that a delivery in progress may take.
       expect(new Set(receiver.received.slice(2).map(({ event }) => event.type))).toEqual(new Set(['user.erased']));
     });
 

@@ -29,7 +29,7 @@ describe('any error is one with a code', () => {
       Object.assign(new Error('x'), { code: 'OTHER', statusCode: 413 }),
       '500 internal_error',
     ],
-    ['a database away', new DatabaseUnavailableError(), '503 service_unavailable'],
+    ['an unavailable database', new DatabaseUnavailableError(), '503 service_unavailable'],
     ['a network error of the driver', new mongo.MongoNetworkError('x'), '503 service_unavailable'],
     [
       'a network error in a bulk write',

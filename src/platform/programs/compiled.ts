@@ -8,8 +8,9 @@ import { existsSync } from 'node:fs';
  * @returns beside the file; if that is TypeScript, as under Jest, where the build puts it; undefined if it is not compiled
  */
 export function compiledProgram(module: string, name: string): URL | undefined {
-  const beside = new URL(name, module).href;
-  return [beside, beside.replace(/\/src\/(?!.*\/src\/)/, '/dist/')]
-    .map((place) => new URL(place))
-    .find((url) => existsSync(url));
+  const beside = new URL(name, module);
+  const parts = beside.href.split('/');
+  const at = parts.lastIndexOf('src');
+  const built = at < 0 ? [] : [new URL(parts.with(at, 'dist').join('/'))];
+  return [beside, ...built].find((url) => existsSync(url));
 }
