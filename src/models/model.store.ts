@@ -130,7 +130,8 @@ export class ModelStore {
   private async sweep(): Promise<void> {
     for (const name of await readdir(this.directory)) {
       const path = join(this.directory, name);
-      if (name.startsWith(TEMPORARY) && (await ageOf(path)) > ABANDONED_MS) await rm(path, { recursive: true, force: true });
+      if (name.startsWith(TEMPORARY) && (await ageOf(path)) > ABANDONED_MS)
+        await rm(path, { recursive: true, force: true });
     }
   }
 
