@@ -52,7 +52,11 @@ export const e2e = {
   displayName: 'e2e',
   testMatch: named
     ? ['<rootDir>/{test,packages}/**/*.e2e-spec.ts']
-    : ['<rootDir>/test/e2e/suites/*.suite.ts', '<rootDir>/packages/**/*.e2e-spec.ts'],
+    : [
+        '<rootDir>/test/e2e/suites/*.suite.ts',
+        '<rootDir>/test/e2e/hostile-*.e2e-spec.ts',
+        '<rootDir>/packages/**/*.e2e-spec.ts',
+      ],
 };
 
 export default {
@@ -60,6 +64,7 @@ export default {
   // End-to-end tests wait for a third of their time, so there is one worker more than there are processors on a small machine.
   maxWorkers: 3,
   testTimeout: 60_000,
+  testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [
     '{src,packages/embedded-mongo/src}/**/*.ts',
     '!**/*.spec.ts',

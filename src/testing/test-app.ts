@@ -97,7 +97,7 @@ export async function createTestApp({
     .useValue(logger)
     // A test should not fail because the machine is busy.
     .overrideProvider(DatabaseTimeouts)
-    .useValue({ ...new DatabaseTimeouts(), start: 30_000 })
+    .useValue({ ...new DatabaseTimeouts(), start: 30_000, connection: 2000, operation: 15_000 })
     .compile();
   const adapter = createAdapter(config);
   const faults: string[] = [];
