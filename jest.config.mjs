@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** Jest runs TypeScript and the ESM-only packages as CommonJS through SWC; types are checked by `npm run check`. */
 const esmOnly = [
   '@nestjs',
@@ -39,6 +41,7 @@ export const shared = {
   },
 };
 
+const alone = JSON.parse(readFileSync(new URL('test/e2e/suites/alone.json', import.meta.url), 'utf8'));
 /** Loading the service takes longer than most end-to-end specs; unless some are named, those of a worker share one module registry. */
 const named = process.argv.slice(2).some((argument) => /^[^-].*spec|^(test|src|packages)\//.test(argument));
 const onServers = {
@@ -54,15 +57,15 @@ export const e2e = {
     ? ['<rootDir>/{test,packages}/**/*.e2e-spec.ts']
     : [
         '<rootDir>/test/e2e/suites/*.suite.ts',
-        '<rootDir>/test/e2e/hostile-*.e2e-spec.ts',
+        ...alone.map((name) => `<rootDir>/test/e2e/${name}.e2e-spec.ts`),
         '<rootDir>/packages/**/*.e2e-spec.ts',
       ],
 };
 
 export default {
   coverageProvider: 'v8',
-  // End-to-end tests wait for a third of their time, so there is one worker more than there are processors on a small machine.
-  maxWorkers: 3,
+  // End-to-end tests wait for most of their time, so there are more workers than processors on a small machine.
+  maxWorkers: 4,
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [

@@ -12,8 +12,6 @@ import { SpeechError } from './speech.error.js';
 import { spokenText } from './speech.text.js';
 import { type Synthesis, SynthesisCrash, SynthesisQueue } from './synthesis.queue.js';
 
-/** What loading a model and the work on one text may take together, in milliseconds. */
-const TIME_LIMIT_MS = 30_000;
 /** After how long without a text the process is ended, which holds some 300 MB. */
 const IDLE_LIMIT_MS = 600_000;
 /** After how long a model that ended the process is tried again. */
@@ -144,7 +142,7 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
 }
 
 function startedBy(file: URL | undefined): SynthesisQueue<PiperJob> | undefined {
-  return file && new SynthesisQueue(piperProcess(file), TIME_LIMIT_MS, IDLE_LIMIT_MS);
+  return file && new SynthesisQueue(piperProcess(file), IDLE_LIMIT_MS);
 }
 
 /** `en` of `en-US` and `en_US`. */

@@ -27,7 +27,7 @@ describe('SynthesisQueue', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
   const start = (timeLimit?: number) =>
-    (thread = new SynthesisQueue(synthesisThread(pathToFileURL(join(directory, 'worker.mjs'))), timeLimit));
+    (thread = new SynthesisQueue(synthesisThread(pathToFileURL(join(directory, 'worker.mjs'))), undefined, timeLimit));
   beforeEach(() => start());
   afterEach(() => thread.stop());
 

@@ -5,7 +5,7 @@ import { SpeechError } from './speech.error.js';
 /** Jobs that may wait; the next one is refused. */
 const QUEUE_LIMIT = 64;
 /** What a job may take, in milliseconds. */
-const TIME_LIMIT = 15_000;
+const TIME_LIMIT = 30_000;
 /** What a host that was told to leave a job may still take, before it is ended. */
 const STOP_GRACE = 1000;
 
@@ -43,13 +43,13 @@ export class SynthesisQueue<Job> {
   private timer?: NodeJS.Timeout;
 
   /**
-   * @param timeLimit what a job may take, in milliseconds
    * @param idleLimit after how many milliseconds without a job the host is ended; left out, it stays
+   * @param timeLimit what a job may take, in milliseconds
    */
   constructor(
     private readonly startHost: StartHost<Job>,
-    private readonly timeLimit = TIME_LIMIT,
     private readonly idleLimit?: number,
+    private readonly timeLimit = TIME_LIMIT,
   ) {}
 
   /**

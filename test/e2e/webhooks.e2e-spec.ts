@@ -448,7 +448,7 @@ onEachServer((server) => {
       };
       const talking = Array.from({ length: 5 }, () => talk().catch(() => undefined));
       try {
-        await receiver.until(() => acknowledged.length > 60 && receiver.received.length > 0);
+        await receiver.until(() => acknowledged.length > 30 && receiver.received.length > 0);
       } finally {
         doomed.process.kill('SIGKILL');
         await Promise.all([...talking, doomed.ended]);
