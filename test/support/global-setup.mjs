@@ -9,16 +9,18 @@ const MONGOD_PATIENCE = 5000;
 
 /** Starts, or finds, every server that the end-to-end suite can run on here. */
 export default async function setUp() {
-  const embedded = await startDatabase();
-  const servers = [{ name: 'embedded-mongo', uri: embedded.uri }];
-  const mongod = await startMongod();
-  if (mongod) servers.push({ name: 'mongod', uri: mongod.getUri() });
+  const servers = [];
   const given = process.env.MONGODB_TEST_URI;
+  const only = given && process.env.MONGODB_TEST_ONLY === 'on';
+  const embedded = only ? undefined : await startDatabase();
+  if (embedded) servers.push({ name: 'embedded-mongo', uri: embedded.uri });
+  const mongod = only ? undefined : await startMongod();
+  if (mongod) servers.push({ name: 'mongod', uri: mongod.getUri() });
   if (given) servers.push({ name: process.env.MONGODB_TEST_NAME ?? 'MONGODB_TEST_URI', uri: given });
   process.env.E2E_SERVERS = JSON.stringify(servers);
   process.env.E2E_LOGS = mkdtempSync(join(tmpdir(), 'e2e-logs-'));
   globalThis.stopTestServers = async () => {
-    await embedded.stop();
+    await embedded?.stop();
     await mongod?.stop();
   };
 }
