@@ -94,7 +94,13 @@ function scriptOf(blocks, out) {
   const lines = [
     'set -euo pipefail',
     'services=()',
-    'trap \'for one in "${services[@]}"; do kill -- "-$one" 2>/dev/null || true; done; wait\' EXIT',
+    // A service takes a second or two to end, and the next page needs its port and its data.
+    `end() {
+  for one in "\${services[@]}"; do kill -- "-$one" 2>/dev/null || true; done
+  for one in "\${services[@]}"; do for _ in $(seq 100); do kill -0 -- "-$one" 2>/dev/null || break; sleep 0.1; done; done
+  wait
+}`,
+    'trap end EXIT',
     // That has been carried out.
     'npm() { if [ "$*" != ci ]; then command npm "$@"; fi; }; export -f npm',
     // What a person would see with their own eyes.

@@ -25,25 +25,39 @@ const VOICES = [
 const RATE = 22_050;
 
 /**
+ * A synthetic voice that says something.
+ *
+ * @param {string} words
+ * @returns {Promise<{ samples: number[], rate: number }>} 16 bits, and how many a second
+ */
+export async function spoken(words, voice = 'en-us', rate = 160, pitch = 45) {
+  const { default: load } = await import('@echogarden/espeak-ng-emscripten');
+  espeak ??= new (await load()).eSpeakNGWorker();
+  espeak.set_voice(voice);
+  espeak.set_rate(rate);
+  espeak.set_pitch(pitch);
+  /** @type {number[]} */
+  const samples = [];
+  espeak.synthesize(words, (/** @type {Int16Array} */ sound) => (samples.push(...sound), false));
+  return { samples, rate: RATE };
+}
+/** @type {any} */
+let espeak;
+
+/**
  * @typedef {{ words: string, wav: Buffer }} Recording
  *
  * @param {number} count sentences
  * @returns {Promise<Recording[]>}
  */
 export async function syntheticRecordings(count = SENTENCES.length) {
-  const { default: load } = await import('@echogarden/espeak-ng-emscripten');
-  const espeak = new (await load()).eSpeakNGWorker();
-  return VOICES.flatMap(({ voice, rate, pitch }) => {
-    espeak.set_voice(voice);
-    espeak.set_rate(rate);
-    espeak.set_pitch(pitch);
-    return SENTENCES.slice(0, count).map((words) => {
-      /** @type {number[]} */
-      const samples = [];
-      espeak.synthesize(words, (/** @type {Int16Array} */ sound) => (samples.push(...sound), false));
-      return { words, wav: aWav(RATE, samples.length, (n) => samples[n] ?? 0) };
-    });
-  });
+  const recordings = [];
+  for (const { voice, rate, pitch } of VOICES)
+    for (const words of SENTENCES.slice(0, count)) {
+      const { samples } = await spoken(words, voice, rate, pitch);
+      recordings.push({ words, wav: aWav(RATE, samples.length, (n) => samples[n] ?? 0) });
+    }
+  return recordings;
 }
 
 /**

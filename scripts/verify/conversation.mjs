@@ -1,0 +1,203 @@
+/**
+ * A spoken conversation of ten turns in Chromium: the microphone hears recordings, nothing is typed, and the history has
+ * what was understood. Once in English with the offline model, once in German, for which there is none. Prints how long
+ * each stage takes, from the end of speech to the first sound of the answer.
+ *
+ *   npm run verify:conversation -- [--pictures DIRECTORY]
+ *
+ * Needs Chromium, found or named by CHROMIUM_PATH; MODELS_DIR may name a directory that has the model.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { aWav } from '../../test/support/wav.mjs';
+import { ask, directory, Report, startService } from './harness.mjs';
+import { spoken, wordErrors } from './speech.recordings.mjs';
+
+const ENGLISH = [
+  'Hello, how are you today?',
+  'How far away is the moon?',
+  'Why is the sky blue?',
+  'Can you tell me a joke?',
+  'My name is Anna.',
+  'I have a dog, he is called Rex.',
+  'What is a black hole?',
+  'What do you like to do?',
+  'Thank you very much, that was really helpful.',
+  'Goodbye, see you tomorrow.',
+];
+const GERMAN = ['Guten Tag, wie geht es dir heute?', 'Wie weit ist der Mond entfernt?'];
+/** Between two utterances, in which the avatar answers; and before the first, in which it greets. */
+const PAUSE_SECONDS = 16;
+const RATE = 48_000;
+const SPEECH = 0.02;
+
+const { values } = parseArgs({ options: { pictures: { type: 'string' } } });
+const MODELS_DIR = process.env.MODELS_DIR ?? join(directory, 'models');
+const report = new Report('npm run verify:conversation');
+const installed = spawnSync(process.execPath, ['dist/cli.js', 'speech', 'install'], {
+  env: { ...process.env, MODELS_DIR },
+  encoding: 'utf8',
+});
+if (installed.status !== 0) throw new Error(installed.stderr);
+if (values.pictures) mkdirSync(values.pictures, { recursive: true });
+
+/** A file for the microphone: each sentence after a pause, in the noise of a room. */
+async function microphone(name, sentences, voice) {
+  const all = [];
+  for (const sentence of sentences) {
+    const { samples, rate } = await spoken(sentence, voice);
+    for (let n = 0; n < PAUSE_SECONDS * RATE; n++) all.push(0);
+    const length = Math.floor((samples.length / rate) * RATE);
+    for (let n = 0; n < length; n++) all.push(samples[Math.floor((n * rate) / RATE)] ?? 0);
+  }
+  for (let n = 0; n < PAUSE_SECONDS * RATE; n++) all.push(0);
+  const file = join(directory, `${name}.wav`);
+  writeFileSync(
+    file,
+    aWav(RATE, all.length, (n) => (all[n] ?? 0) * 0.8 + 12 * Math.sin(n)),
+  );
+  return { file, seconds: all.length / RATE };
+}
+
+/** Runs in the page: notes, in milliseconds, when speech was last heard and when each stage of a turn was reached. */
+const WATCH = `(${(/** @type {number} */ threshold) => {
+  const page = /** @type {any} */ (globalThis);
+  /** @type {any} */
+  const seen = (page.seen = { heard: 0, turns: [], sounds: [] });
+  const media = page.navigator.mediaDevices;
+  const open = media.getUserMedia.bind(media);
+  media.getUserMedia = async (wanted) => {
+    const stream = await open(wanted);
+    const context = new page.AudioContext();
+    const analyser = context.createAnalyser();
+    context.createMediaStreamSource(stream).connect(analyser);
+    const samples = new Float32Array(1024);
+    const timer = setInterval(() => {
+      analyser.getFloatTimeDomainData(samples);
+      if (stream.active === false) clearInterval(timer);
+      const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
+      if (Math.sqrt(power) > threshold) seen.heard = performance.now();
+    }, 10);
+    return stream;
+  };
+  const ask = page.fetch.bind(page);
+  page.fetch = async (url, options = {}) => {
+    const isTurn = options.method === 'POST' && /\/chat$/.test(String(url));
+    if (!isTurn) return ask(url, options);
+    const turn = { heard: seen.heard, sent: performance.now(), status: 0, events: {} };
+    seen.turns.push(turn);
+    const response = await ask(url, options);
+    turn.status = response.status;
+    if (!response.ok) return response;
+    const reader = response.clone().body.pipeThrough(new page.TextDecoderStream()).getReader();
+    void (async () => {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        for (const [, name] of value.matchAll(/event: (\w+)/g)) turn.events[name] ??= performance.now();
+      }
+    })().catch(() => undefined);
+    return response;
+  };
+  const { start } = page.AudioBufferSourceNode.prototype;
+  page.AudioBufferSourceNode.prototype.start = function (...given) {
+    seen.sounds.push(performance.now());
+    return start.apply(this, given);
+  };
+}})(${SPEECH})`;
+
+const EXECUTABLE = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+  (path) => path && existsSync(path),
+);
+
+/** One visit: speaks the sentences, and returns what was seen and is stored. */
+async function converse(language, sentences, voice) {
+  const service = await startService({ MODELS_DIR, NODE_ENV: 'development' });
+  const { file, seconds } = await microphone(language, sentences, voice);
+  const browser = await chromium.launch({
+    executablePath: EXECUTABLE,
+    args: [
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${file}%noloop`,
+      '--autoplay-policy=no-user-gesture-required',
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ],
+  });
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: language });
+    await context.grantPermissions(['microphone']);
+    const page = await context.newPage();
+    await page.addInitScript(WATCH);
+    await page.goto(`${service.url}/?chat-type=voice&avatar=ada&language=${language}`);
+    await page.locator('.start-button').click();
+    await page.locator('button.microphone').click();
+    const ended = performance.now() + (seconds + 5) * 1000;
+    for (let at = 0; performance.now() < ended; at++) {
+      await page.waitForTimeout(Math.min(PAUSE_SECONDS * 1000, Math.max(0, ended - performance.now())));
+      if (values.pictures) await page.screenshot({ path: join(values.pictures, `${language}-${at}.png`) });
+    }
+    const seen = await page.evaluate('seen');
+    const told = await page.locator('.talk').innerText();
+    const user = await page.evaluate(`localStorage['avatar-chat-user']`);
+    const { body } = await ask(service.port, '/jwt', { method: 'POST', body: { user_id: user } });
+    const history = await ask(service.port, `/chat?user_id=${user}&limit=100`, { token: body?.jwt });
+    return { seen, told, messages: history.body?.payload ?? [] };
+  } finally {
+    await browser.close();
+    await service.stop();
+  }
+}
+
+const middle = (numbers) => numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? NaN;
+const show = (numbers) => `${Math.round(middle(numbers))} ms (at most ${Math.round(Math.max(...numbers))})`;
+
+const english = await converse('en', ENGLISH, 'en-us');
+const asked = english.messages.filter(({ direction }) => direction === 'outgoing').toReversed();
+const answered = english.messages.filter(({ direction, request }) => direction === 'incoming' && request).toReversed();
+let [words, errors] = [0, 0];
+ENGLISH.forEach((sentence, at) => {
+  const heard = asked[at]?.request ?? '';
+  const found = wordErrors(sentence, heard);
+  words += found.words;
+  errors += found.errors;
+  console.log(`  said:     ${sentence}\n  heard:    ${heard}\n  answered: ${answered[at]?.answer ?? ''}\n`);
+});
+const { turns, sounds } = english.seen;
+report.row(
+  'Ten spoken turns: stored and answered',
+  '10 and 10',
+  `${asked.length} and ${answered.length}`,
+  answered.length === 10,
+);
+report.row('Words understood', '≥ 85 %', `${Math.round((100 * (words - errors)) / words)} %`, errors <= 0.15 * words);
+const stages = turns.map(({ heard, sent, events }) => {
+  const sound = sounds.find((at) => at > (events.audio ?? Infinity));
+  return {
+    sent: sent - heard,
+    heard: events.outgoing - sent,
+    words: events.delta - events.outgoing,
+    spoken: events.audio - events.delta,
+    played: sound - events.audio,
+    all: sound - heard,
+  };
+});
+const whole = stages.filter(({ all }) => Number.isFinite(all));
+for (const [name, key] of [
+  ['end of speech until the recording is sent', 'sent'],
+  ['until it is understood and stored', 'heard'],
+  ['until the first words of the answer', 'words'],
+  ['until its first sentence is spoken', 'spoken'],
+  ['until it sounds', 'played'],
+])
+  report.row(`Stage: ${name}`, '', show(whole.map((stage) => stage[key])));
+const all = whole.map((stage) => stage.all);
+report.row('End of speech to first sound, in the page', '≤ 1500 ms', show(all), middle(all) <= 1500);
+
+const german = await converse('de', GERMAN, 'de');
+const isTold = /nicht verstehen|versteht .*nicht|schreib|tippe/i.test(german.told);
+console.log(`\nWhat the page says in German, for which no model is installed:\n${german.told}\n`);
+report.row('German without a model: the user is told, and can write', 'yes', isTold ? 'yes' : 'no', isTold);
+report.end();
