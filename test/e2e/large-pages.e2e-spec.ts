@@ -110,11 +110,13 @@ describe('clients that read nothing', () => {
     const token = await test.token(owner.user_id, owner.project_id);
     const statuses = await Promise.all(Array.from({ length: 24 }, () => ask(token)));
     const served = statuses.filter((status) => status === 'HTTP/1.1 200').length;
-    // On a busy machine some may have waited too long.
+    const held = test.app.get(HeldBytes).size;
+    // On a busy machine some may have waited too long, or have given way to others.
     const refused = statuses.filter((status) => /^HTTP\/1.1 (429|503)$/.test(status)).length;
     expect(served).toBeGreaterThan(0);
-    expect(served).toBeLessThanOrEqual(HELD_BYTES_OF_ONE / STREAMED_PAGE_BYTES);
+    expect(refused).toBeGreaterThan(0);
     expect(served + refused).toBe(24);
+    expect(held).toBeLessThanOrEqual(HELD_BYTES_OF_ONE);
     const other = anOwner();
     await test.app.get(ChatService).record(aTurn({ owner: other }));
     const path = `/chat?user_id=${other.user_id}`;

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { aUser } from '../support/index.js';
-import { launch, styleOf, visit } from './browser.js';
+import { launch, styleOf, until, visit } from './browser.js';
 import { type PageService, startPageService } from './service.js';
 
 let browser: Browser;
@@ -59,6 +59,42 @@ it('talks on a page of another origin, under a strict policy', async () => {
   expect(faults.filter((fault) => !/media.*idle\.webm|idle\.webm.*media/i.test(fault))).toEqual([]);
   await launcher.click();
   expect(await page.locator('.panel').isVisible()).toBe(false);
+  await close();
+});
+
+it('hears and sends nothing any more once its panel is closed, and goes on where it was', async () => {
+  const script = `{
+    const media = navigator.mediaDevices;
+    const open = media.getUserMedia.bind(media);
+    globalThis.tracks = [];
+    media.getUserMedia = async (wanted) => {
+      const stream = await open(wanted);
+      tracks.push(...stream.getTracks());
+      return stream;
+    };
+  }`;
+  const { page, requests, close } = await visit(browser, site, { script });
+  const launcher = page.locator('.launcher');
+  await launcher.click();
+  await page.locator('label[data-value=video]').click();
+  await page.locator('.start-button').click();
+  // Closed while it listens, and while it is still about to.
+  for (const heard of [true, false]) {
+    await page.locator('button.microphone').click();
+    if (heard) await page.locator('button.microphone.hearing').waitFor();
+    await launcher.click();
+    await until(async () => {
+      const states = await page.evaluate<string[]>('tracks.map(({ readyState }) => readyState)');
+      return states.length > 0 && states.every((state) => state === 'ended');
+    }, 'the end of microphone and camera');
+    // What the microphone hears comes again after six seconds.
+    await page.waitForTimeout(7000);
+    await launcher.click();
+  }
+  expect(requests.filter((url) => url.endsWith('/chat'))).toEqual([]);
+  await page.locator('textarea').fill('Hello');
+  await page.keyboard.press('Enter');
+  await page.locator('.theirs.done').nth(1).waitFor();
   await close();
 });
 

@@ -196,6 +196,7 @@ export class AvatarChatElement extends HTMLElement {
     const launcher = h('button', { type: 'button', class: 'launcher', 'aria-expanded': 'false' });
     const show = (open: boolean) => {
       this.panel.hidden = !open;
+      if (!open) this.talk?.pause();
       launcher.setAttribute('aria-expanded', String(open));
       launcher.setAttribute('aria-label', open ? strings.close : strings.open);
       launcher.replaceChildren(icon(open ? 'close' : 'chat'));

@@ -125,10 +125,14 @@ export class Talk {
     this.composer.focus();
   }
 
-  close(): void {
-    this.opened.abort();
-    this.conversation.interrupt();
+  /** Nobody looks on any more: microphone, camera, sound and the turn in progress end; the conversation stays. */
+  pause(): void {
     this.voice?.close();
+    this.hush();
+  }
+
+  close(): void {
+    this.pause();
     this.stage.close();
     this.messages.close();
   }

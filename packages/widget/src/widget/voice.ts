@@ -46,6 +46,8 @@ export class Voice {
   private activity: VoiceActivity;
   private timer?: ReturnType<typeof setInterval>;
   private recordingSince = 0;
+  /** Counts how often it was closed: what was begun before does not go on afterwards. */
+  private closings = 0;
 
   constructor(
     private readonly strings: Strings,
@@ -91,7 +93,9 @@ export class Voice {
     this.hint.hidden = understands;
   }
 
+  /** Nothing more is heard, and what was heard and is not sent yet never is. */
   close(): void {
+    this.closings++;
     clearInterval(this.timer);
     this.recognition?.drop();
     this.recognition = undefined;
@@ -109,6 +113,7 @@ export class Voice {
   }
 
   private async open(): Promise<void> {
+    const { closings } = this;
     this.opening = true;
     try {
       this.microphone = await Microphone.open(this.settings.video);
@@ -118,7 +123,7 @@ export class Voice {
     } finally {
       this.opening = false;
     }
-    if (!this.element.isConnected) return this.close();
+    if (closings !== this.closings || !this.element.isConnected) return this.close();
     this.preview.srcObject = this.settings.video ? this.microphone.stream : null;
     void this.preview.play().catch(() => undefined);
     if (!this.handsFree) this.listener.speech();
@@ -163,10 +168,11 @@ export class Voice {
   }
 
   private async deliver(): Promise<void> {
-    const { recognition } = this;
+    const { closings, recognition } = this;
     this.recognition = undefined;
     this.recordingSince = performance.now();
     const [file, words] = await Promise.all([this.microphone?.finish(), recognition?.finish()]);
+    if (closings !== this.closings) return;
     if (recognition && !words) this.option!.fail(recognition.problem);
     else this.option?.fail();
     if (file) this.listener.recorded(file, words);
