@@ -22,7 +22,8 @@ try {
   process.exit(1);
 }
 
-async function serve({ port, host, database, databaseChosen, workers }: ReturnType<typeof loadConfig>): Promise<void> {
+async function serve(config: ReturnType<typeof loadConfig>): Promise<void> {
+  const { port, host, database, databaseChosen, workers, openAiModel, openAiBaseUrl } = config;
   // Others start programs by Node's cluster, too: those are no workers of ours.
   if (workers > 1) listenToSupervisor();
   // Only now, since the modules take a second to load, and a bad setting should not.
@@ -36,7 +37,8 @@ async function serve({ port, host, database, databaseChosen, workers }: ReturnTy
     database.kind === 'embedded'
       ? ` (${databaseChosen ? '' : 'MONGODB_URI is not set: '}embedded store in ${database.path}, for trying out, development and tests)`
       : '';
-  const line = `Avatar chat service listening on ${app.get(PublicUrl).listening}${store}`;
+  const model = openAiModel === undefined ? '' : `; ${openAiModel} at ${openAiBaseUrl} answers for scripted avatars`;
+  const line = `Avatar chat service listening on ${app.get(PublicUrl).listening}${store}${model}`;
   if (isWorker()) return reportListening(line);
   console.log(line);
   const logger = app.get<Logger>(LOGGER);

@@ -3,6 +3,8 @@ import { Test } from '@nestjs/testing';
 import { Config, ConfigModule } from '../platform/config/index.js';
 import { AvatarEngine, EngineTurn } from './avatar-engine.js';
 import { Engine, EngineRegistry } from './engine.registry.js';
+import { OpenAiEngine } from './openai.engine.js';
+import { ScriptedEngine } from './scripted.engine.js';
 import { EnginesModule } from './engines.module.js';
 
 @Injectable()
@@ -46,7 +48,8 @@ async function registryWith(...engines: Type[]): Promise<EngineRegistry> {
 describe('EngineRegistry', () => {
   it('knows the shipped engines', async () => {
     const registry = await registryWith();
-    expect(['scripted', 'openai'].map((kind) => registry.engineFor(kind).kind)).toEqual(['scripted', 'openai']);
+    expect(registry.engineFor('scripted')).toBeInstanceOf(ScriptedEngine);
+    expect(registry.engineFor('openai')).toBeInstanceOf(OpenAiEngine);
     expect(registry.validate({ kind: 'scripted', script: 'ada' })).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { Injectable, SetMetadata } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { KindRegistry } from '../platform/kinds/index.js';
 import { AvatarEngine, EngineError } from './avatar-engine.js';
+import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 
@@ -17,13 +18,19 @@ export const Engine = (): ClassDecorator => SetMetadata(MARK, true);
 /** Every {@link AvatarEngine} by its kind. */
 @Injectable()
 export class EngineRegistry extends KindRegistry<AvatarEngine> {
-  constructor(discovery: DiscoveryService, scripted: ScriptedEngine, openAi: OpenAiEngine) {
+  constructor(
+    discovery: DiscoveryService,
+    scripted: ScriptedEngine,
+    openAi: OpenAiEngine,
+    private readonly model: ModelEngine,
+  ) {
     super(discovery, 'engine', AvatarEngine, [scripted, openAi]);
   }
 
-  /** @throws EngineError if there is no such engine */
-  engineFor(kind: string): AvatarEngine {
+  /** What answers for avatars of a kind. @throws EngineError if there is no such engine */
+  engineFor(kind: string): Pick<AvatarEngine, 'reply'> {
     const engine = this.find(kind);
+    if (engine instanceof ScriptedEngine && this.model.isSet) return this.model;
     if (!engine) throw new EngineError('The avatar has an engine that this service does not know.');
     return engine;
   }

@@ -2,13 +2,14 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { OpenAiModule } from '../openai/index.js';
 import { EngineRegistry } from './engine.registry.js';
+import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 
 /** The avatars' engines, by way of the {@link EngineRegistry}. */
 @Module({
   imports: [DiscoveryModule, OpenAiModule],
-  providers: [ScriptedEngine, OpenAiEngine, EngineRegistry],
+  providers: [ScriptedEngine, OpenAiEngine, ModelEngine, EngineRegistry],
   exports: [EngineRegistry],
 })
 export class EnginesModule {}

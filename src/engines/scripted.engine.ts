@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AvatarEngine, EngineEntry, EngineError, EngineTurn } from './avatar-engine.js';
+import { OPENAI_RULES } from './openai.entry.js';
 import { ScriptError } from './script.format.js';
 import { languagesLike, readScript, Script, ScriptLibrary, SHIPPED_SCRIPTS } from './script.library.js';
 import { answerTo } from './script.talk.js';
@@ -9,6 +10,7 @@ import { answerTo } from './script.talk.js';
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MOST_CHARACTERS = 8_000;
 const DEFAULT_LANGUAGE = 'en';
+const [isPrompt, promptRule] = OPENAI_RULES.system_prompt;
 
 /** Words as they would be spoken, with the white space behind them; one or two characters where words are written without spaces. */
 const PIECE =
@@ -18,7 +20,8 @@ const PIECE =
  * Answers by rules that stand beside the catalogue: the same words, in the same conversation, always get the same
  * answer, with nothing but this service. The entry is `{"kind":"scripted","script":"ada"}` for a folder of
  * `catalogue/scripts`, or `{"kind":"scripted","script_path":"/srv/felix"}` for one elsewhere; a relative path starts
- * at the working directory. The format is that of {@link ScriptFile}.
+ * at the working directory. The format is that of {@link ScriptFile}. With `"system_prompt"` it says who the avatar is
+ * to a model that the settings name.
  */
 @Injectable()
 export class ScriptedEngine extends AvatarEngine {
@@ -26,8 +29,11 @@ export class ScriptedEngine extends AvatarEngine {
   private readonly library = new ScriptLibrary();
 
   validate(entry: EngineEntry): string[] {
-    const unknown = Object.keys(entry).filter((key) => !['kind', 'script', 'script_path'].includes(key));
+    const unknown = Object.keys(entry).filter(
+      (key) => !['kind', 'script', 'script_path', 'system_prompt'].includes(key),
+    );
     if (unknown.length > 0) return unknown.map((key) => `${key}: is not known here`);
+    if (entry.system_prompt !== undefined && !isPrompt(entry.system_prompt)) return [`system_prompt: ${promptRule}`];
     const { field, folder } = folderOf(entry);
     if (!folder) return [`${field}: must be a name of a-z, 0-9 and hyphens, or script_path a path, not both`];
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())

@@ -52,6 +52,10 @@ export class Config {
   readonly catalogueSecrets: readonly string[] = DEFAULTS.CATALOGUE_SECRETS;
   /** How long a receiver of webhooks may take for its answer. */
   readonly webhookTimeoutSeconds: number = DEFAULTS.WEBHOOK_TIMEOUT_SECONDS;
+  /** The model that answers for scripted avatars; unset: their scripts do. */
+  readonly openAiModel?: string;
+  /** Its server. */
+  readonly openAiBaseUrl: string = DEFAULTS.OPENAI_BASE_URL;
   /** Opens the operators' routes; without one there are none. */
   readonly adminKey?: string;
   readonly logLevel: LogLevel = DEFAULTS.LOG_LEVEL;

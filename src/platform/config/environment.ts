@@ -52,6 +52,8 @@ export function configFrom(environment: Environment, fileNames: readonly string[
     else warnings.push(`${name} ${rule} in production`);
   }
   if (!given.JWT_SECRET && production) faults.push({ name: 'JWT_SECRET', rule: 'must be set in production' });
+  if (environment.OPENAI_BASE_URL && !given.OPENAI_MODEL)
+    warnings.push('OPENAI_BASE_URL is set but OPENAI_MODEL is not: scripts answer');
   const unknown = unknownNames(fileNames, new Set([...SETTING_NAMES, ...given.CATALOGUE_SECRETS]));
   if (unknown) warnings.push(unknown);
   if (faults.length > 0) throw new ConfigError(faults);
@@ -80,6 +82,8 @@ export function configFrom(environment: Environment, fileNames: readonly string[
     privateHosts: given.PRIVATE_HOSTS,
     catalogueSecrets: given.CATALOGUE_SECRETS,
     webhookTimeoutSeconds: given.WEBHOOK_TIMEOUT_SECONDS,
+    openAiModel: given.OPENAI_MODEL,
+    openAiBaseUrl: given.OPENAI_BASE_URL,
     adminKey: given.ADMIN_KEY,
     logLevel: given.LOG_LEVEL,
     dataDir: given.DATA_DIR,

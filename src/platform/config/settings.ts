@@ -198,6 +198,26 @@ export const SETTINGS = {
     unit: 'seconds',
     default: '15',
   },
+  OPENAI_MODEL: {
+    group: 'Model',
+    description:
+      'Model that [answers for scripted avatars](extending.md#a-model-for-all-avatars). If it fails, their script answers',
+    kind: text('the name of a model'),
+    defaultText: 'none: scripts answer',
+  },
+  OPENAI_BASE_URL: {
+    group: 'Model',
+    description: 'Its server, any with the OpenAI API',
+    kind: httpUrl,
+    default: 'https://api.openai.com/v1',
+  },
+  OPENAI_API_KEY: {
+    group: 'Model',
+    description: 'Its key; the catalogue may name it for other uses too',
+    kind: text('a key'),
+    defaultText: 'none',
+    secret: true,
+  },
   LOG_LEVEL: { group: 'Operation', description: 'The least severe messages to log', kind: logLevel, default: 'info' },
   DEMO: {
     group: 'Operation',

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Logger } from '@nestjs/common';
+import { OpenAiServers } from '../openai/index.js';
+import { OutgoingHttp } from '../outgoing/index.js';
+import { Config, ConfigError } from '../platform/config/index.js';
+import { TestClock } from '../testing/test-clock.js';
+import type { EngineTurn } from './avatar-engine.js';
+import { ModelEngine } from './model.engine.js';
+import { OpenAiEngine } from './openai.engine.js';
+import { ScriptedEngine } from './scripted.engine.js';
+
+class ImpatientEngine extends ModelEngine {
+  protected override readonly firstWordsMs = 200;
+}
+
+const said = (text: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
+const events = { 'content-type': 'text/event-stream' };
+
+let server: Server;
+let answer: (response: ServerResponse) => void;
+let asked: { model: string; messages: { role: string; content: string }[]; key?: string }[];
+let http: OutgoingHttp;
+const clock = new TestClock();
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const piece of request) body += piece;
+    asked.push({ ...JSON.parse(body), key: request.headers.authorization });
+    answer(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  http.onApplicationShutdown();
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  asked = [];
+  delete process.env.OPENAI_API_KEY;
+});
+afterAll(() => delete process.env.OPENAI_API_KEY);
+
+const engineWith = (values: object = {}) => {
+  const openAiBaseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const config = new Config({ openAiModel: 'tiny', openAiBaseUrl, ...values });
+  http = new OutgoingHttp(config);
+  return new ImpatientEngine(config, clock, new OpenAiEngine(new OpenAiServers(config, http)), new ScriptedEngine());
+};
+const reply = async (engine: ModelEngine, more: Partial<EngineTurn> = {}) => {
+  const turn: EngineTurn = {
+    project_id: 'default',
+    user_id: 'ann',
+    avatar: { _id: 'ada', name: 'Ada', greetingText: 'Hi' },
+    engine: { kind: 'scripted', script: 'ada' },
+    language_code: 'de',
+    chat_type: 'text',
+    request: 'Hallo',
+    history: [],
+    signal: new AbortController().signal,
+    ...more,
+  };
+  let text = '';
+  for await (const piece of engine.reply(turn)) text += piece;
+  return text;
+};
+const script = () => reply(engineWith({ openAiBaseUrl: 'http://127.0.0.1:9/v1' }));
+
+it('answers by the model, with the personality of the avatar and the language of the user', async () => {
+  answer = (response) => response.writeHead(200, events).end(`${said('Guten ')}${said('Tag')}data: [DONE]\n\n`);
+  const entry = { kind: 'scripted', script: 'ada', system_prompt: 'You are a lighthouse keeper.' };
+  expect(await reply(engineWith(), { engine: entry })).toBe('Guten Tag');
+  expect(await reply(engineWith())).toBe('Guten Tag');
+  const [own, usual] = asked.map(({ messages }) => messages[0]!.content);
+  expect(own).toMatch(/^You are a lighthouse keeper\.[^]*language with the code de\./);
+  expect(usual).toMatch(/^You are Ada, /);
+  expect(asked[0]).toMatchObject({ model: 'tiny', key: 'Bearer none' });
+});
+
+it('sends the key that is set', async () => {
+  process.env.OPENAI_API_KEY = 'sk-1';
+  answer = (response) => response.writeHead(200, events).end(`${said('Hi')}data: [DONE]\n\n`);
+  await reply(engineWith());
+  expect(asked[0]?.key).toBe('Bearer sk-1');
+});
+
+it.each<[string, (response: ServerResponse) => void]>([
+  ['refuses', (response) => void response.writeHead(401).end('{}')],
+  ['says nothing', (response) => void response.writeHead(200, events).end('data: [DONE]\n\n')],
+  ['says what is no answer', (response) => void response.writeHead(200, events).end('data: <html>\n\n')],
+])('answers by the script where the model %s', async (_, act) => {
+  answer = act;
+  const text = await reply(engineWith());
+  expect(text).not.toBe('');
+  expect(text).toBe(await script());
+});
+
+it('answers by the script where the model says nothing in time, and then lets it rest for a while', async () => {
+  answer = () => undefined;
+  const engine = engineWith();
+  expect(await reply(engine)).toBe(await script());
+  expect(await reply(engine)).toBe(await script());
+  expect(asked).toHaveLength(1);
+  answer = (response) => response.writeHead(200, events).end(`${said('Wach')}data: [DONE]\n\n`);
+  clock.advance(30_000);
+  expect(await reply(engine)).toBe('Wach');
+});
+
+it('does not go on with the script where the model breaks off after its first words', async () => {
+  answer = (response) => {
+    response.writeHead(200, events).write(said('Es war'));
+    setTimeout(() => response.destroy(), 50);
+  };
+  await expect(reply(engineWith())).rejects.toThrow('The avatar could not answer.');
+});
+
+it('says nothing to those who have left', async () => {
+  expect(await reply(engineWith(), { signal: AbortSignal.abort() })).toBe('');
+});
+
+it('refuses to start with a server that must not be called', () => {
+  const engine = engineWith({ openAiBaseUrl: 'http://169.254.169.254/v1', production: true, privateHosts: [] });
+  expect(() => engine.onModuleInit()).toThrow(ConfigError);
+});

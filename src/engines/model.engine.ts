@@ -1,0 +1,78 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Clock, Config, ConfigError, readSecret } from '../platform/config/index.js';
+import type { AvatarEngine, EngineEntry, EngineTurn } from './avatar-engine.js';
+import { OpenAiEngine } from './openai.engine.js';
+import type { OpenAiEntry } from './openai.entry.js';
+import { ScriptedEngine } from './scripted.engine.js';
+
+const KEY = 'OPENAI_API_KEY';
+/** How long a model that said nothing in time is not asked again. */
+const REST_MS = 30_000;
+
+/**
+ * Lets the model that the settings name answer for avatars whose engine is a script, with the personality that their entry
+ * has as `system_prompt`. The script answers where the model fails before its first word.
+ */
+@Injectable()
+export class ModelEngine implements Pick<AvatarEngine, 'reply'>, OnModuleInit {
+  /** For the first words of an answer; a model that is being loaded takes longer, and the script answers meanwhile. */
+  protected readonly firstWordsMs: number = 15_000;
+  private readonly logger = new Logger(ModelEngine.name);
+  private restsUntil = -Infinity;
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly openAi: OpenAiEngine,
+    private readonly scripted: ScriptedEngine,
+  ) {}
+
+  /** Whether the settings name a model. */
+  get isSet(): boolean {
+    return this.config.openAiModel !== undefined;
+  }
+
+  /** @internal @throws ConfigError if its server must not be called */
+  onModuleInit(): void {
+    const [fault] = this.isSet ? this.openAi.validate(this.entryFor('You are kind.')) : [];
+    if (fault) throw new ConfigError([{ name: 'OPENAI_BASE_URL or OPENAI_MODEL', rule: fault.replace(/^\w+: /, '') }]);
+  }
+
+  async *reply(turn: EngineTurn): AsyncIterable<string> {
+    let hasSpoken = false;
+    if (this.clock.monotonic() >= this.restsUntil) {
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(), this.firstWordsMs);
+      try {
+        const signal = AbortSignal.any([turn.signal, late.signal]);
+        const { system_prompt = personalityOf(turn) } = turn.engine as { system_prompt?: string };
+        for await (const piece of this.openAi.reply({ ...turn, engine: this.entryFor(system_prompt), signal })) {
+          clearTimeout(timer);
+          hasSpoken = true;
+          yield piece;
+        }
+      } catch (error) {
+        if (hasSpoken) throw error;
+      } finally {
+        clearTimeout(timer);
+      }
+      if (hasSpoken || turn.signal.aborted) return;
+      if (late.signal.aborted) {
+        this.restsUntil = this.clock.monotonic() + REST_MS;
+        this.logger.warn(`The model said nothing within ${this.firstWordsMs / 1000} s: scripts answer for a while`);
+      }
+    }
+    yield* this.scripted.reply(turn);
+  }
+
+  private entryFor(system_prompt: string): OpenAiEntry & EngineEntry {
+    const { openAiBaseUrl: base_url, openAiModel: model = '' } = this.config;
+    // A server of one's own usually wants no key.
+    const key = readSecret(KEY) === undefined ? {} : { api_key_env: KEY };
+    return { kind: 'openai', base_url, model, system_prompt, ...key };
+  }
+}
+
+function personalityOf({ avatar: { name } }: EngineTurn): string {
+  return `You are ${name}, an avatar that people talk with. You are friendly and honest, and answer in one to three sentences.`;
+}
