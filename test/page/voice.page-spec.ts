@@ -179,6 +179,26 @@ it('push to talk: a press begins, another sends', async () => {
   await close();
 });
 
+it('hands-free: goes on listening when a noise is taken for speech', async () => {
+  const { page, close } = await open('listening');
+  await page.locator('.microphone').click();
+  await page.locator('.mine.done', { hasText: 'Tell me a story' }).first().waitFor();
+  const body = {
+    result: 'failure',
+    status: 422,
+    error: 'no_transcript',
+    message: 'There are no words.',
+    request_id: 'r',
+  };
+  await page.route('**/chat', (route) => route.fulfill({ status: 422, json: body }), { times: 1 });
+  await page.getByText('No words were understood').waitFor();
+  expect(await page.locator('.microphone.on').count()).toBe(1);
+  expect(await page.getByText('What did you say?').count()).toBe(0);
+  await page.locator('.mine.done', { hasText: 'Tell me a story' }).nth(1).waitFor();
+  await page.getByText('No words were understood').waitFor({ state: 'hidden' });
+  await close();
+});
+
 it('without voice activity detection there is no choice of modes, and a press sends', async () => {
   const { page, close } = await open('pressing');
   expect(await page.getByText('Hands-free').count()).toBe(0);

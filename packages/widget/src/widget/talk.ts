@@ -28,6 +28,8 @@ export class Talk {
   private asked = false;
   /** Whether the last recording was sent without words. */
   private wordless = false;
+  /** Whether a recording without words has been understood. */
+  private understood = false;
 
   constructor(
     client: AvatarChat,
@@ -46,7 +48,7 @@ export class Talk {
     const listener = {
       changed: (entry: Entry) => {
         if (this.wordless && entry.mine && entry.state === 'done' && entry.text && this.voice)
-          this.voice.understands = true;
+          this.understood = this.voice.understands = true;
         this.messages.change(entry);
         this.show();
       },
@@ -162,10 +164,14 @@ export class Talk {
     this.conversation.interrupt();
   }
 
-  /** The first time asks for the words; afterwards the hint beside the microphone says what to do. */
+  /**
+   * The first time asks for the words; afterwards the hint beside the microphone says what to do. Where recordings have been
+   * understood before, it was noise or a mumble: the microphone stays as it is.
+   */
   private askForWords(file: Blob): void {
-    this.voice?.close();
     if (this.voice) this.voice.understands = false;
+    if (this.understood) return;
+    this.voice?.close();
     if (this.asked) return this.composer.focus();
     this.asked = true;
     const form = wordsForm(
