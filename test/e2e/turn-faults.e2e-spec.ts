@@ -276,6 +276,27 @@ describe('a turn', () => {
     for (const { file_id } of stored) expect(await files.find(file_id)).toBeDefined();
   });
 
+  it('whose answer is sent to the database twice, since the first response was lost, keeps its sound', async () => {
+    const { owner } = await aTalker();
+    const { collection } = connection().model<MessageDocument>(MessageDocument.name);
+    const files = test.app.get(FileService, { strict: false });
+    const { insertMany } = collection;
+    let inserts = 0;
+    const spied = jest.spyOn(collection, 'insertMany').mockImplementation(async (...given) => {
+      const isAnswer = ++inserts === 2;
+      if (isAnswer) await insertMany.apply(collection, given);
+      return insertMany.apply(collection, given);
+    });
+    await readAll(turns().take({ owner, avatar_id: 'puppet', request: 'Hello', chat_type: 'voice' }));
+    spied.mockRestore();
+    const stored = await connection()
+      .collection('messages')
+      .find({ ...owner, direction: 'incoming' })
+      .toArray();
+    expect(stored).toHaveLength(1);
+    expect(await files.find(stored[0]!.file_id)).toBeDefined();
+  });
+
   it('is asked of the avatar once, however far the clocks of two processes are apart', async () => {
     const { say } = await aTalker();
     const turn = { request: `count 60 ${aUser()}` };
