@@ -16,6 +16,8 @@ export interface EngineTurn {
   readonly request: string;
   /** The newest turns of this user with this avatar, the oldest first. */
   readonly history: readonly EngineExchange[];
+  /** What the user said lately to any avatar of the project, the oldest first: for facts about the user. */
+  readonly said?: readonly EngineSaid[];
   /** Aborted when the client left or the time is up. */
   readonly signal: AbortSignal;
 }
@@ -24,6 +26,12 @@ export interface EngineTurn {
 export interface EngineExchange {
   readonly request: string;
   readonly answer: string;
+}
+
+/** An earlier request. */
+export interface EngineSaid {
+  readonly avatar_id: string;
+  readonly request: string;
 }
 
 /**

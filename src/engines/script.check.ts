@@ -1,5 +1,12 @@
 const MOST_RULES = 500;
+const MOST_INTENTS = 1_000;
+const MOST_FACTS = 2_000;
+const MOST_EXAMPLES = 60;
+const MOST_QUESTIONS = 500;
+const FILE_KEYS = ['rules', 'fallback', 'phrases', 'shared'];
+const TALK_KEYS = ['intents', 'facts', 'topics', 'unknown', 'heard'];
 const MOST_TEXTS = 200;
+const MOST_COMMON = 500;
 const MOST_CHARACTERS = 2_000;
 const MOST_DEPTH = 5;
 const SLOT = /\{([^{}]*)\}/g;
@@ -7,36 +14,86 @@ const SLOT = /\{([^{}]*)\}/g;
 /** The faults in the shape of a parsed {@link ScriptFile}, each with its place; `[]` when it is one. */
 export function scriptFaults(file: unknown): string[] {
   const faults: string[] = [];
-  const ids = new Set<unknown>();
-  if (!hasKeys(file, 'file', ['rules', 'fallback', 'phrases'], faults)) return faults;
+  if (!hasKeys(file, 'file', [...FILE_KEYS, ...TALK_KEYS], faults)) return faults;
   texts(file.fallback, 'fallback', faults);
   answersWithoutSlots(file.fallback, [], 'fallback', faults);
   if (file.phrases !== undefined) sets(file.phrases, 'phrases', faults);
-  if (!Array.isArray(file.rules) || file.rules.length === 0 || file.rules.length > MOST_RULES) {
+  if (file.shared !== undefined && typeof file.shared !== 'boolean') faults.push('shared: must be true or false');
+  if (!Array.isArray(file.rules) || file.rules.length === 0)
     return [...faults, `rules: must be an array of 1 to ${MOST_RULES} rules`];
-  }
-  file.rules.forEach((rule: unknown, index) => {
-    const place = `rules[${index}]`;
-    if (!hasKeys(rule, place, ['id', 'match', 'priority', 'answers', 'then'], faults)) return;
-    if (typeof rule.id !== 'string' || !/^[a-z][a-z0-9_]{0,39}$/.test(rule.id))
+  talkFaults(file, faults);
+  return faults;
+}
+
+/** As {@link scriptFaults}, for a parsed {@link SharedFile}. */
+export function sharedFaults(file: unknown): string[] {
+  const faults: string[] = [];
+  if (!hasKeys(file, 'file', ['rules', 'quiz', ...TALK_KEYS], faults)) return faults;
+  talkFaults(file, faults);
+  list(file.quiz, 'quiz', MOST_QUESTIONS, faults, (question, place) => {
+    if (!hasKeys(question, place, ['question', 'answers'], faults)) return;
+    texts([question.question], `${place}.question`, faults);
+    texts(question.answers, `${place}.answers`, faults);
+  });
+  return faults;
+}
+
+/** What a script and a file for all scripts have in common. */
+function talkFaults(file: Record<string, unknown>, faults: string[]): void {
+  const ids = new Set<unknown>();
+  const id = (entry: Record<string, unknown>, place: string) => {
+    if (typeof entry.id !== 'string' || !/^[a-z][a-z0-9_]{0,39}$/.test(entry.id))
       faults.push(`${place}.id: must be a short lower-case name`);
-    if (ids.has(rule.id)) faults.push(`${place}.id: is used twice`);
-    ids.add(rule.id);
+    if (ids.has(entry.id)) faults.push(`${place}.id: is used twice`);
+    ids.add(entry.id);
+    texts(entry.answers, `${place}.answers`, faults);
+    followUps(entry.then, `${place}.then`, 1, faults);
+  };
+  list(file.rules, 'rules', MOST_RULES, faults, (rule, place) => {
+    if (!hasKeys(rule, place, ['id', 'match', 'priority', 'answers', 'then'], faults)) return;
+    id(rule, place);
     const { priority = 0 } = rule;
     if (typeof priority !== 'number' || !(Math.abs(priority) <= 100))
       faults.push(`${place}.priority: must be a number from -100 to 100`);
     if (rule.match !== undefined) texts(rule.match, `${place}.match`, faults);
-    texts(rule.answers, `${place}.answers`, faults);
-    followUps(rule.then, `${place}.then`, 1, faults);
   });
-  return faults;
+  list(file.intents, 'intents', MOST_INTENTS, faults, (intent, place) => {
+    if (!hasKeys(intent, place, ['id', 'examples', 'answers', 'then'], faults)) return;
+    id(intent, place);
+    texts(intent.examples, `${place}.examples`, faults, [2, MOST_EXAMPLES]);
+  });
+  list(file.facts, 'facts', MOST_FACTS, faults, (fact, place) => {
+    if (!hasKeys(fact, place, ['topics', 'text'], faults)) return;
+    texts(fact.topics, `${place}.topics`, faults);
+    texts([fact.text], `${place}.text`, faults);
+  });
+  if (file.topics !== undefined) texts(file.topics, 'topics', faults, [3, MOST_TEXTS]);
+  for (const key of ['unknown', 'heard']) {
+    if (file[key] === undefined) continue;
+    texts(file[key], key, faults);
+    answersWithoutSlots(file[key], ['topics'], key, faults);
+  }
+}
+
+function list(
+  value: unknown,
+  place: string,
+  most: number,
+  faults: string[],
+  check: (entry: unknown, place: string) => void,
+): void {
+  if (value === undefined) return;
+  if (!Array.isArray(value) || value.length > most) faults.push(`${place}: must be an array of 1 to ${most} ${place}`);
+  else value.forEach((entry: unknown, index) => check(entry, `${place}[${index}]`));
 }
 
 /** As {@link scriptFaults}, for a parsed {@link PhraseFile}. */
 export function phraseFaults(file: unknown): string[] {
   const faults: string[] = [];
-  if (!hasKeys(file, 'file', ['rewrite', 'stops', 'sets'], faults)) return faults;
-  if (file.stops !== undefined) texts(file.stops, 'stops', faults);
+  if (!hasKeys(file, 'file', ['rewrite', 'stops', 'common', 'asking', 'sets'], faults)) return faults;
+  for (const key of ['stops', 'common', 'asking']) {
+    if (file[key] !== undefined) texts(file[key], key, faults, [1, MOST_COMMON]);
+  }
   const { rewrite = {} } = file;
   if (!isObject(rewrite) || !Object.values(rewrite).every((text) => typeof text === 'string' && text.trim())) {
     faults.push('rewrite: must give a text for each spelling');
@@ -78,10 +135,10 @@ function sets(value: unknown, place: string, faults: string[]): void {
   for (const [name, phrases] of Object.entries(value)) texts(phrases, `${place}.${name}`, faults);
 }
 
-function texts(value: unknown, place: string, faults: string[]): void {
+function texts(value: unknown, place: string, faults: string[], [least, most] = [1, MOST_TEXTS]): void {
   const good = (text: unknown) => typeof text === 'string' && text.trim() !== '' && text.length <= MOST_CHARACTERS;
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_TEXTS || !value.every(good)) {
-    faults.push(`${place}: must be an array of 1 to ${MOST_TEXTS} texts of up to ${MOST_CHARACTERS} characters`);
+  if (!Array.isArray(value) || value.length < least! || value.length > most! || !value.every(good)) {
+    faults.push(`${place}: must be an array of ${least} to ${most} texts of up to ${MOST_CHARACTERS} characters`);
   }
 }
 

@@ -1,7 +1,18 @@
-import { answersWithoutSlots, phraseFaults, scriptFaults } from './script.check.js';
-import { FollowUp, PhraseFile, PhraseSets, ScriptError, ScriptFile } from './script.format.js';
-import { Phrase, phrasesOf } from './script.phrase.js';
+import { answersWithoutSlots, phraseFaults, scriptFaults, sharedFaults } from './script.check.js';
+import { Conversation } from './script.conversation.js';
+import {
+  FollowUp,
+  PhraseFile,
+  PhraseSets,
+  ScriptError,
+  ScriptFile,
+  ScriptIntent,
+  ScriptRule,
+  SharedFile,
+} from './script.format.js';
+import { alternativesOf, Phrase, phrasesOf } from './script.phrase.js';
 import { Rule, RuleSet } from './script.rules.js';
+import { Terms } from './script.terms.js';
 import { fold, Rewrites, wordsOf } from './script.words.js';
 
 /** A script in one language, ready to talk. */
@@ -9,49 +20,130 @@ export interface CompiledScript {
   readonly rules: RuleSet;
   readonly fallback: readonly string[];
   readonly rewrites: Rewrites;
+  /** The rule for danger, which is recognised whatever language is chosen. */
+  readonly crisis: RuleSet;
+  /** Of a script that says honestly what it does not know: see `script.format.ts`. */
+  readonly conversation?: Conversation;
 }
 
-/** @throws ScriptError with every fault of the two files */
-export function compileScript(script: unknown, shared: unknown = { sets: {} }): CompiledScript {
-  const shape = [...phraseFaults(shared).map((fault) => `phrases: ${fault}`), ...scriptFaults(script)];
+/** What all scripts of a language have. */
+export interface LanguageFiles {
+  readonly language?: string;
+  readonly phrases?: unknown;
+  readonly shared?: unknown;
+}
+
+/** @throws ScriptError with every fault of the files */
+export function compileScript(
+  script: unknown,
+  { language = 'en', phrases, shared }: LanguageFiles = {},
+): CompiledScript {
+  const shape = [
+    ...(phrases === undefined ? [] : phraseFaults(phrases).map((fault) => `phrases: ${fault}`)),
+    ...(shared === undefined ? [] : sharedFaults(shared).map((fault) => `shared: ${fault}`)),
+    ...scriptFaults(script),
+  ];
   if (shape.length > 0) throw new ScriptError(shape);
-  const compiler = new Compiler(shared as PhraseFile, (script as ScriptFile).phrases ?? {});
-  const compiled = compiler.compile(script as ScriptFile);
+  const file = script as ScriptFile;
+  const compiler = new Compiler((phrases ?? { sets: {} }) as PhraseFile, file.phrases ?? {}, language);
+  const compiled = compiler.compile(file, file.shared === false ? {} : ((shared ?? {}) as SharedFile));
   if (compiler.faults.length > 0) throw new ScriptError(compiler.faults);
   return compiled;
 }
 
+/** A rule with what finds it. */
+export interface CompiledRule {
+  readonly rule: Rule;
+  readonly phrases: readonly Phrase[];
+  readonly examples: () => readonly string[];
+}
+
+/** Phrases that were compiled with a language's file, for the next script of that language. */
+const compiledPhrases = new WeakMap<PhraseFile, Map<string, Phrase[]>>();
+
 class Compiler {
   readonly faults: string[] = [];
-  private readonly compiled = new Map<string, Phrase[]>();
+  private readonly compiled: Map<string, Phrase[]>;
   private readonly rewrites: Rewrites;
   private readonly stops: ReadonlySet<string>;
   private readonly sets: PhraseSets;
+  private readonly terms: Terms;
 
-  constructor({ rewrite = {}, stops = [], sets }: PhraseFile, own: PhraseSets) {
+  constructor(shared: PhraseFile, own: PhraseSets, language: string) {
+    const { rewrite = {}, stops = [], sets } = shared;
+    this.compiled = compiledPhrases.get(shared) ?? new Map<string, Phrase[]>();
+    compiledPhrases.set(shared, this.compiled);
     const plain = (text: string) => wordsOf(text, 10).flatMap((word) => word.text.split("'"));
     this.rewrites = new Map(Object.entries(rewrite).map(([from, to]) => [fold(from), plain(to)]));
     this.stops = new Set(stops.flatMap(plain));
     this.sets = { ...sets, ...own };
+    this.terms = new Terms(language, this.rewrites, shared);
   }
 
-  compile({ rules, fallback }: ScriptFile): CompiledScript {
-    const compiled = rules.map(({ id, match = [`@${id}`], answers, then, priority = 0 }, index) => {
-      const place = `rules[${index}] (${id})`;
-      const phrases = this.phrases(match, place);
-      this.checkSlots(answers, phrases, place);
-      const rule: Rule = { answers, priority, again: false, then: this.followUps(then, `${place}.then`) };
-      return { rule, phrases };
+  compile(file: ScriptFile, shared: SharedFile): CompiledScript {
+    const { intents, facts, topics, unknown, fallback } = file;
+    const lent = new Map(shared.intents?.map(({ id, examples }) => [id, examples]));
+    const rules = file.rules.map((rule, index) => this.rule(rule, `rules[${index}] (${rule.id})`, lent.get(rule.id)));
+    const set = new RuleSet(rules, this.stops);
+    const crisis = new RuleSet(
+      rules.filter(({ rule }) => rule.id === 'crisis'),
+      this.stops,
+    );
+    const script = { rules: set, crisis, fallback, rewrites: this.rewrites };
+    if (!(intents || facts || topics || unknown || file.shared)) return script;
+    const ids = new Set([...file.rules, ...(intents ?? [])].map(({ id }) => id));
+    const added = <Entry extends { readonly id: string }>(entries: readonly Entry[] = []) =>
+      entries.filter(({ id }) => !ids.has(id));
+    const more = added(shared.rules).map((rule) => this.rule(rule, `shared: ${rule.id}`));
+    const intent = ({ id, examples, answers, then }: ScriptIntent) => {
+      const place = `intents (${id})`;
+      this.checkSlots(answers, [], place);
+      const rule: Rule = { id, answers, priority: 0, again: false, then: this.followUps(then, `${place}.then`, id) };
+      return { rule, examples: () => examples, phrases: [] };
+    };
+    const conversation = new Conversation({
+      terms: this.terms,
+      rules: [...rules, ...more],
+      intents: [
+        ...(intents ?? []).map(intent),
+        ...added(shared.intents).map((entry) => ({ ...intent(entry), isShared: true })),
+      ],
+      setOf: (some) => new RuleSet(some, this.stops),
+      phrasesOf: (name) => (this.sets[name] ? this.set(`@${name}`, name) : []),
+      facts: [...(facts ?? []), ...(shared.facts ?? [])],
+      topics: topics ?? shared.topics ?? [],
+      unknown: unknown ?? shared.unknown ?? fallback,
+      heard: file.heard ?? shared.heard ?? unknown ?? fallback,
+      quiz: shared.quiz ?? [],
     });
-    return { rules: new RuleSet(compiled, this.stops), fallback, rewrites: this.rewrites };
+    return { ...script, conversation };
   }
 
-  private followUps(rules: readonly FollowUp[] | undefined, place: string): RuleSet | undefined {
+  private rule(
+    { id, match = [`@${id}`], answers, then, priority = 0 }: ScriptRule,
+    place: string,
+    examples: readonly string[] = [],
+  ): CompiledRule {
+    const phrases = this.phrases(match, place);
+    this.checkSlots(answers, phrases, place);
+    const rule: Rule = { id, answers, priority, again: false, then: this.followUps(then, `${place}.then`, id) };
+    return { rule, phrases, examples: () => [...this.examples(match), ...examples] };
+  }
+
+  /** What phrases without slots look like when said. */
+  private examples(match: readonly string[]): string[] {
+    return match
+      .flatMap((source) => (source.startsWith('@') ? (this.sets[source.slice(1)] ?? []) : source))
+      .filter((source) => !source.includes('{'))
+      .flatMap((source) => alternativesOf(source).map((text) => text.replace(/[*^$]/g, ' ')));
+  }
+
+  private followUps(rules: readonly FollowUp[] | undefined, place: string, id: string): RuleSet | undefined {
     const compiled = rules?.map(({ match, answers = [], again = false, then }, index) => {
       const at = `${place}[${index}]`;
       const phrases = match && this.phrases(match, at);
       if (!again) this.checkSlots(answers, phrases ?? [], at);
-      const rule: Rule = { answers, again, priority: 0, then: this.followUps(then, `${at}.then`) };
+      const rule: Rule = { id, answers, again, priority: 0, then: this.followUps(then, `${at}.then`, id) };
       return { rule, phrases };
     });
     return compiled && new RuleSet(compiled, this.stops);

@@ -1,6 +1,6 @@
 import { compileScript } from './script.compile.js';
 import { ScriptError, ScriptFile } from './script.format.js';
-import { answerTo } from './script.talk.js';
+import { replyTo } from './script.reply.js';
 
 const shared = {
   rewrite: { "i'm": 'i am' },
@@ -9,13 +9,10 @@ const shared = {
 };
 
 function says(file: Partial<ScriptFile>, ...requests: string[]): string {
-  const script = compileScript({ rules: [], fallback: ['?'], ...file }, shared);
+  const script = compileScript({ rules: [], fallback: ['?'], ...file }, { phrases: shared });
   const history = requests.slice(0, -1).map((request) => ({ request, answer: 'past' }));
-  return answerTo(
-    { avatar: { _id: 'z', name: 'Zed', greetingText: '' }, request: requests.at(-1)!, history },
-    script,
-    [],
-  );
+  const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
+  return replyTo({ avatar, request: requests.at(-1)!, history }, script, [], 0).answer;
 }
 const matches = (phrase: string, request: string) =>
   says({ rules: [{ id: 'rule', match: [phrase], answers: ['yes'] }] }, request) === 'yes';
@@ -132,7 +129,7 @@ describe('a faulty script is refused, with the place:', () => {
   ])('%#', (file, fault) => {
     let faults: readonly string[] = [];
     try {
-      compileScript(file, shared);
+      compileScript(file, { phrases: shared });
     } catch (error) {
       faults = (error as ScriptError).faults;
     }

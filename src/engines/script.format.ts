@@ -25,12 +25,38 @@
  * known, those with the most slots first, and not from the latest answers as long as others are left. `{name}` is
  * what the slot caught last, in any turn of the history; `{Name}` the same with a capital; `{avatar}` the avatar's
  * name; `{last}` its last answer.
+ *
+ * **Intents** are for what people ask in many ways: a few examples each, in plain words, compared by their stems, so
+ * that typing errors, endings and the order of words do not matter. What a request and an example share is weighed
+ * against all that the request says; an intent answers above a threshold and ahead of the others.
+ *
+ * A script with any of `intents`, `facts`, `topics`, `unknown` or `shared` says honestly what it does not know:
+ * - The phrases of its rules are examples too, so that a rule answers only a request that is about little else. As
+ *   before, the phrases of rules with slots and with a `priority` above 0 may stand anywhere. Rules with one below 0
+ *   answer if nothing else does, before `unknown`.
+ * - Of several sentences the one that asks is answered.
+ * - A follow-up takes what fits it; one without `match` a short reply that does not ask, and is about nothing else.
+ * - The rule `crisis` is recognised in all languages of the script, and answers in that language.
+ * - Small calculations, conversions, the time, and what the user said of themselves (name, family, pets, likes, dates)
+ *   to any avatar of the project are answered in English, German and Spanish.
  */
 export interface ScriptFile {
   /** At most 500. */
   readonly rules: readonly ScriptRule[];
-  /** Said when nothing matches. */
+  /** Said when nothing matches, unless there is something better in `unknown`. */
   readonly fallback: readonly string[];
+  /** At most 1,000. Their ids differ from those of the rules. */
+  readonly intents?: readonly ScriptIntent[];
+  /** At most 2,000. Told when asked for a fact, or for something about a topic. */
+  readonly facts?: readonly ScriptFact[];
+  /** What the avatar can talk about: nouns that fit after "I can tell you about". At least three. */
+  readonly topics?: readonly string[];
+  /** Said instead of `fallback` to a request that asks for something; `{topics}` becomes two or three topics. */
+  readonly unknown?: readonly string[];
+  /** The same, for a request that asks for nothing. */
+  readonly heard?: readonly string[];
+  /** False leaves out what the language's file in `catalogue/scripts/shared` adds; true adds it to rules alone too. */
+  readonly shared?: boolean;
   /** Sets of this script, before those of the language with the same name. */
   readonly phrases?: PhraseSets;
 }
@@ -45,6 +71,37 @@ export interface ScriptRule {
   readonly answers: readonly string[];
   /** What the user may say next. */
   readonly then?: readonly FollowUp[];
+}
+
+/** What people may ask for in many ways. */
+export interface ScriptIntent {
+  /** Unique in the file, rules included. */
+  readonly id: string;
+  /** 2 to 60 ways to say it, without the signs of phrases. */
+  readonly examples: readonly string[];
+  readonly answers: readonly string[];
+  readonly then?: readonly FollowUp[];
+}
+
+export interface ScriptFact {
+  /** What it is about: words that a user may name. */
+  readonly topics: readonly string[];
+  readonly text: string;
+}
+
+/**
+ * What all scripts have in a language but those of rules alone: `catalogue/scripts/shared/en.json`. A script's own rule or intent
+ * stands instead of one with the same id; its rule then answers the examples of the intent too.
+ */
+export interface SharedFile extends Pick<ScriptFile, 'intents' | 'facts' | 'topics' | 'unknown' | 'heard'> {
+  readonly rules?: readonly ScriptRule[];
+  readonly quiz?: readonly QuizQuestion[];
+}
+
+export interface QuizQuestion {
+  readonly question: string;
+  /** Words, any of which in the user's reply makes it right; the first is the answer that is told. */
+  readonly answers: readonly string[];
 }
 
 /** Answers to what is said right after a rule has answered. */
@@ -63,6 +120,10 @@ export interface PhraseFile {
   readonly rewrite?: Readonly<Record<string, string>>;
   /** Words that no slot takes: `and`, `but`, `because`. */
   readonly stops?: readonly string[];
+  /** Words that say little about what a request is about: `the`, `is`, `please`. */
+  readonly common?: readonly string[];
+  /** Words that a sentence begins with that asks for something: `who`, `can`, `tell`. */
+  readonly asking?: readonly string[];
   readonly sets: PhraseSets;
 }
 

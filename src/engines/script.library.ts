@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CompiledScript, compileScript } from './script.compile.js';
+import { CompiledScript, compileScript, LanguageFiles } from './script.compile.js';
 import { ScriptError } from './script.format.js';
 
 /** A script by language code, in lower case. */
@@ -17,6 +17,9 @@ const MOST_SCRIPTS = 64;
 
 /** Scripts without faults, with the state of the files that they were compiled from: compiling one takes a while. */
 const compiled = new Map<string, { script: Script; state: string }>();
+
+/** Files for all scripts: the same object for each, so that what is compiled for one serves the next. */
+const sharedFiles = new Map<string, { content: unknown; mtimeMs: number }>();
 
 /** Reads scripts from their folders, once, and again when a file has changed. */
 export class ScriptLibrary {
@@ -67,7 +70,7 @@ export function readScript(folder: string, state = stateOf(folder)): Script {
   for (const file of languageFiles(folder)) {
     const language = basename(file, '.json').toLowerCase();
     try {
-      script.set(language, compileScript(readJson(join(folder, file)), phrasesFor(language)));
+      script.set(language, compileScript(readJson(join(folder, file)), filesFor(language)));
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       faults.push(...error.faults.map((fault) => `${file}: ${fault}`));
@@ -80,12 +83,24 @@ export function readScript(folder: string, state = stateOf(folder)): Script {
   return script;
 }
 
-function phrasesFor(language: string): unknown {
-  const files = languageFiles(join(SHIPPED_SCRIPTS, 'phrases'));
+/** What all scripts of a language have. */
+export function filesFor(language: string): LanguageFiles {
+  return { language, phrases: sharedJson('phrases', language), shared: sharedJson('shared', language) };
+}
+
+function sharedJson(folder: string, language: string): unknown {
+  const files = languageFiles(join(SHIPPED_SCRIPTS, folder));
   const file = languagesLike(language).flatMap(
     (code) => files.find((name) => name.toLowerCase() === `${code}.json`) ?? [],
   )[0];
-  return file && readJson(join(SHIPPED_SCRIPTS, 'phrases', file));
+  if (!file) return undefined;
+  const path = join(SHIPPED_SCRIPTS, folder, file);
+  const { mtimeMs } = statSync(path);
+  const kept = sharedFiles.get(path);
+  if (kept?.mtimeMs === mtimeMs) return kept.content;
+  const content = readJson(path);
+  sharedFiles.set(path, { content, mtimeMs });
+  return content;
 }
 
 /** The language itself, then wider ones: `zh-hant-tw`, `zh-hant`, `zh`. */
@@ -115,7 +130,7 @@ function readJson(path: string): unknown {
 }
 
 function stateOf(folder: string): string {
-  const files = [folder, join(SHIPPED_SCRIPTS, 'phrases')].flatMap((parent) =>
+  const files = [folder, join(SHIPPED_SCRIPTS, 'phrases'), join(SHIPPED_SCRIPTS, 'shared')].flatMap((parent) =>
     languageFiles(parent).map((name) => join(parent, name)),
   );
   return files.map((file) => `${file} ${statSync(file).mtimeMs} ${statSync(file).size}`).join('\n');

@@ -38,7 +38,7 @@ export function phrasesOf(source: string, rewrites: Rewrites): Phrase[] {
   return alternativesOf(source.trim()).map((text) => compile(text, rewrites));
 }
 
-function alternativesOf(source: string): string[] {
+export function alternativesOf(source: string): string[] {
   let texts = [source];
   for (let group = /\(([^()]*)\)/; group.test(texts[0]!);) {
     texts = texts.flatMap((text) =>

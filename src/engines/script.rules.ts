@@ -3,6 +3,8 @@ import { Word } from './script.words.js';
 
 /** A rule or a follow-up, compiled. */
 export interface Rule {
+  /** Of the rule or intent; of the one that a follow-up belongs to. */
+  readonly id: string;
   readonly answers: readonly string[];
   readonly then?: RuleSet;
   /** Answers as the rule before did. */
@@ -14,6 +16,8 @@ export interface Match {
   readonly rule: Rule;
   readonly slots: Slots;
   readonly weight: number;
+  /** Where the phrase begins, in words. */
+  readonly at: number;
 }
 
 interface Entry {
@@ -26,6 +30,7 @@ interface Entry {
 export class RuleSet {
   /** The follow-up without phrases. */
   readonly otherwise?: Rule;
+  readonly all: readonly Rule[];
   private readonly entries = new Index();
   private readonly withSlots = new Index();
 
@@ -33,6 +38,7 @@ export class RuleSet {
     rules: readonly { readonly rule: Rule; readonly phrases?: readonly Phrase[] }[],
     private readonly stops: ReadonlySet<string>,
   ) {
+    this.all = rules.map(({ rule }) => rule);
     this.otherwise = rules.find(({ phrases }) => !phrases)?.rule;
     rules.forEach(({ rule, phrases = [] }, order) => {
       for (const phrase of phrases) {
@@ -49,9 +55,19 @@ export class RuleSet {
       const lead = best && (rule.priority - best.rule.priority || phrase.weight - best.weight || best.order - order);
       if (lead !== undefined && lead <= 0) return;
       const slots = matchAt(phrase, words, at, source, this.stops);
-      if (slots) best = { rule, slots, weight: phrase.weight, order };
+      if (slots) best = { rule, slots, weight: phrase.weight, at, order };
     });
     return best;
+  }
+
+  /** Each match of a phrase with slots, in the order of the words. */
+  catches(words: readonly Word[], source: string): Match[] {
+    const matches: Match[] = [];
+    this.withSlots.each(words, ({ rule, phrase }, at) => {
+      const slots = matchAt(phrase, words, at, source, this.stops);
+      if (slots) matches.push({ rule, slots, weight: phrase.weight, at });
+    });
+    return matches;
   }
 
   /** All that the slots of these rules catch, whichever rule answers. */

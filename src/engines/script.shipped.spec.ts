@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { compileScript } from './script.compile.js';
 import { ScriptFile } from './script.format.js';
 import { readScript, SHIPPED_SCRIPTS } from './script.library.js';
-import { answerTo } from './script.talk.js';
+import { replyTo } from './script.reply.js';
 
 const AVATARS = ['ada', 'bruno', 'mira'];
 const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'hi', 'pt', 'zh'];
@@ -25,7 +25,8 @@ const SAID: Record<string, [hello: string, danger: string, tell: string, ask: st
 describe.each(AVATARS)('the script %s', (avatar) => {
   const script = readScript(join(SHIPPED_SCRIPTS, avatar));
   const say = (language: string, request: string, history: { request: string; answer: string }[] = []) =>
-    answerTo({ avatar: { _id: avatar, name: 'Zed', greetingText: '' }, request, history }, script.get(language)!, []);
+    replyTo({ avatar: { _id: avatar, name: 'Zed', greetingText: '' }, request, history }, script.get(language)!, [], 0)
+      .answer;
 
   it('has all languages, with enough rules in each', () => {
     expect(readdirSync(join(SHIPPED_SCRIPTS, avatar)).sort()).toEqual(LANGUAGES.map((language) => `${language}.json`));
@@ -60,6 +61,6 @@ it('the phrases of each language can be used', () => {
   for (const language of LANGUAGES) {
     const shared = JSON.parse(readFileSync(join(SHIPPED_SCRIPTS, 'phrases', `${language}.json`), 'utf8'));
     const rules = Object.keys(shared.sets).map((id) => ({ id, answers: ['ok'] }));
-    expect(() => compileScript({ rules, fallback: ['?'] }, shared)).not.toThrow();
+    expect(() => compileScript({ rules, fallback: ['?'] }, { phrases: shared })).not.toThrow();
   }
 });

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Clock, SystemClock } from '../platform/config/index.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineTurn } from './avatar-engine.js';
 import { OPENAI_RULES } from './openai.entry.js';
 import { ScriptError } from './script.format.js';
 import { languagesLike, readScript, Script, ScriptLibrary, SHIPPED_SCRIPTS } from './script.library.js';
-import { answerTo } from './script.talk.js';
+import { Reply } from './script.choose.js';
+import { replyTo } from './script.reply.js';
 
+const RESERVED = ['phrases', 'shared'];
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MOST_CHARACTERS = 8_000;
 const DEFAULT_LANGUAGE = 'en';
@@ -28,6 +31,10 @@ export class ScriptedEngine extends AvatarEngine {
   readonly kind = 'scripted';
   private readonly library = new ScriptLibrary();
 
+  constructor(private readonly clock: Clock = new SystemClock()) {
+    super();
+  }
+
   validate(entry: EngineEntry): string[] {
     const unknown = Object.keys(entry).filter(
       (key) => !['kind', 'script', 'script_path', 'system_prompt'].includes(key),
@@ -47,22 +54,21 @@ export class ScriptedEngine extends AvatarEngine {
   }
 
   async *reply(turn: EngineTurn): AsyncIterable<string> {
-    const answer = answerTo({ ...turn, request: turn.request.slice(0, MOST_CHARACTERS) }, ...this.scriptFor(turn));
+    const { answer } = this.replyFor(turn);
     for (const piece of answer.match(PIECE) ?? [answer]) {
       if (turn.signal.aborted) return;
       yield piece;
     }
   }
 
-  private scriptFor({
-    engine,
-    language_code,
-  }: EngineTurn): Parameters<typeof answerTo> extends [unknown, ...infer Rest] ? Rest : never {
-    const script = this.open(engine);
-    const language = [...languagesLike(language_code), DEFAULT_LANGUAGE, ...script.keys()].find((code) =>
+  private replyFor(turn: EngineTurn): Reply {
+    const script = this.open(turn.engine);
+    const language = [...languagesLike(turn.language_code), DEFAULT_LANGUAGE, ...script.keys()].find((code) =>
       script.has(code),
     )!;
-    return [script.get(language)!, [...script].filter(([code]) => code !== language).map(([, other]) => other)];
+    const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
+    const request = turn.request.slice(0, MOST_CHARACTERS);
+    return replyTo({ ...turn, request }, script.get(language)!, others, this.clock.now());
   }
 
   private open(entry: EngineEntry): Script {
@@ -78,7 +84,7 @@ export class ScriptedEngine extends AvatarEngine {
 
 function folderOf({ script, script_path }: EngineEntry): { field: string; folder?: string } {
   if (script_path === undefined) {
-    const named = typeof script === 'string' && script !== 'phrases' && SCRIPT_NAME.test(script);
+    const named = typeof script === 'string' && !RESERVED.includes(script) && SCRIPT_NAME.test(script);
     return { field: 'script', folder: named ? join(SHIPPED_SCRIPTS, script) : undefined };
   }
   const given = typeof script_path === 'string' && script_path !== '' && script === undefined;

@@ -1,0 +1,82 @@
+import { Reply } from './script.choose.js';
+import { Rule } from './script.rules.js';
+import { Turn } from './script.turn.js';
+import { rewritten, wordsOf } from './script.words.js';
+
+/** An intent that the request means better than a follow-up of some words. */
+const OTHER_INTENT = 0.58;
+/** From this share of its words on a request says no more than the follow-up's phrase does. */
+const WHOLE = 0.6;
+const SHORT_REPLY = 8;
+const MOST_WORDS = 200;
+const QUESTION_MARK = /[?？؟]/u;
+
+/** The answer to what follows up the last answer, if the request fits it. */
+export function followUp(turn: Turn): Reply | undefined {
+  const last = turn.said.history.at(-1)?.answer;
+  if (!last) return undefined;
+  return followRule(turn, last) ?? followFact(turn, last) ?? followOffer(turn, last);
+}
+
+function followRule(turn: Turn, last: string): Reply | undefined {
+  const { request } = turn.said;
+  for (const one of [turn.script, ...turn.others]) {
+    const point = one.conversation?.pointAfter(last);
+    if (!point) continue;
+    const then = point.rule.then;
+    if (!then) return undefined;
+    const words = rewritten(wordsOf(request, MOST_WORDS), one.rewrites);
+    const match = then.best(words, request);
+    const fits = match && fitsReply(turn, match.weight / words.length, match.at < 2);
+    const next = fits ? match.rule : isShortReply(turn) && then.otherwise;
+    if (!next) return undefined;
+    return turn.from(next.again ? point.topic : next, match?.slots);
+  }
+  return undefined;
+}
+
+/** Whether a phrase that covers a share of the request is what the request is about. */
+function fitsReply(turn: Turn, share: number, begins: boolean): boolean {
+  if (share >= WHOLE) return true;
+  return begins && !QUESTION_MARK.test(turn.said.request) && !meansOther(turn);
+}
+
+function isShortReply(turn: Turn): boolean {
+  const { words, asks } = turn.whole;
+  return words.length <= SHORT_REPLY && !asks && !meansOther(turn);
+}
+
+function meansOther({ talk, whole }: Turn): boolean {
+  const best = talk.intents.best(whole.terms);
+  return best !== undefined && best.score >= OTHER_INTENT && !isReply(best.rule);
+}
+
+/** Rules for words that mean nothing without what they reply to. */
+export function isReply({ id }: Rule): boolean {
+  return ['yes', 'no', 'more', 'unsure', 'why', 'laugh', 'fine', 'happy', 'sad', 'tired', 'stressed'].includes(id);
+}
+
+/** Another fact like the last one. */
+function followFact(turn: Turn, last: string): Reply | undefined {
+  const like = turn.talk.facts.like(last);
+  if (like.length === 0 || !says(turn, 'more', 'yes')) return undefined;
+  const told = new Set(turn.said.history.map(({ answer }) => answer));
+  return turn.fact(like.some((fact) => !told.has(fact)) ? like : turn.talk.facts.all());
+}
+
+/** A fact on the first topic that the last answer offered. */
+function followOffer(turn: Turn, last: string): Reply | undefined {
+  const offered = turn.talk.topics
+    .filter((topic) => last.includes(topic))
+    .sort((a, b) => last.indexOf(a) - last.indexOf(b));
+  if (offered.length < 2 || !says(turn, 'yes')) return undefined;
+  const facts = offered.map((topic) => turn.talk.facts.about(topic)).find((some) => some.length > 0);
+  return facts && turn.fact(facts);
+}
+
+function says({ talk, whole }: Turn, ...sets: string[]): boolean {
+  return sets.some((name) => {
+    const match = talk.set(name).best(whole.words, whole.text);
+    return match !== undefined && match.weight / whole.words.length >= WHOLE;
+  });
+}

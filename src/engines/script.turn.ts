@@ -1,0 +1,77 @@
+import { slotsOf } from './script.check.js';
+import { choose, hash, Known, Reply, Said } from './script.choose.js';
+import { CompiledScript } from './script.compile.js';
+import { Conversation } from './script.conversation.js';
+import { Match, Rule } from './script.rules.js';
+import { Sentence, sentenceOf, sentencesOf } from './script.sentences.js';
+import { rewritten, wordsOf } from './script.words.js';
+
+const MOST_WORDS = 500;
+const HISTORY_TURNS = 50;
+const HISTORY_CHARACTERS = 500;
+
+/** A turn of a conversation, with what is worked out only if it is needed. */
+export class Turn {
+  readonly talk: Conversation;
+  readonly whole: Sentence;
+  /** Chooses among answers: the same conversation gets the same. */
+  readonly seed: number;
+  private slots?: Known;
+  private earlier?: readonly string[];
+
+  /** @param now Unix time in milliseconds */
+  constructor(
+    readonly said: Said,
+    readonly script: CompiledScript,
+    readonly others: readonly CompiledScript[],
+    readonly now: number,
+  ) {
+    this.talk = script.conversation!;
+    this.whole = sentenceOf(said.request, this.talk.terms, said.avatar.name);
+    this.seed = hash(`${said.history.length}:${said.request}`);
+  }
+
+  /** An answer of a rule. */
+  from(rule: Rule, slots: Known = {}): Reply {
+    const needs = rule.answers.some((answer) => slotsOf(answer).some((slot) => slot !== 'avatar' && slot !== 'last'));
+    const known = needs ? { ...this.known(), ...slots } : slots;
+    return { id: rule.id, answer: choose(rule.answers, this.said, known), isAnswered: true };
+  }
+
+  /** One of some facts, not one that was told lately. */
+  fact(facts: readonly string[]): Reply {
+    const told = new Set(this.said.history.map(({ answer }) => answer));
+    const fresh = facts.filter((fact) => !told.has(fact));
+    const choices = fresh.length > 0 ? fresh : facts;
+    return { id: 'fact', answer: choices[this.seed % choices.length]!, isAnswered: true };
+  }
+
+  /** "I'm Bob": only with a capital, for "I'm tired" is no name. */
+  introduction({ words, text }: Sentence): Pick<Match, 'rule' | 'slots'> | undefined {
+    const rule = this.talk.tellName;
+    const slots = rule && this.talk.set('introduction').best(words, text)?.slots;
+    return rule && slots && /^\p{Lu}\p{Ll}/u.test(slots.name ?? '') ? { rule, slots } : undefined;
+  }
+
+  /** What the user said before of late, the oldest first, to any avatar of the project if that is known. */
+  statements(): readonly string[] {
+    const { said, history } = this.said;
+    return (this.earlier ??= (said ?? history)
+      .slice(-HISTORY_TURNS)
+      .map(({ request }) => request.slice(0, HISTORY_CHARACTERS)));
+  }
+
+  /** What the rules' slots remember. */
+  private known(): Known {
+    if (this.slots) return this.slots;
+    const known: Record<string, string> = {};
+    for (const statement of [...this.statements(), this.said.request.slice(0, HISTORY_CHARACTERS)]) {
+      const words = wordsOf(statement, MOST_WORDS);
+      for (const { rules, rewrites } of [...this.others, this.script])
+        Object.assign(known, rules.slots(rewritten(words, rewrites), statement));
+      for (const sentence of sentencesOf(statement, this.talk.terms))
+        Object.assign(known, this.introduction(sentence)?.slots);
+    }
+    return (this.slots = known);
+  }
+}

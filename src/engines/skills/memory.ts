@@ -1,0 +1,142 @@
+import { Reply } from '../script.choose.js';
+import { Conversation } from '../script.conversation.js';
+import { Match, RuleSet } from '../script.rules.js';
+import { Sentence, sentencesOf } from '../script.sentences.js';
+import { Turn } from '../script.turn.js';
+import { MemoryWords } from './memory.words.js';
+import { MEMORY_DE } from './memory.de.js';
+import { MEMORY_EN } from './memory.en.js';
+import { MEMORY_ES } from './memory.es.js';
+import { filled, languageOf, oneOf, skilled } from './skill.js';
+
+const WORDS: Readonly<Record<string, MemoryWords>> = { de: MEMORY_DE, en: MEMORY_EN, es: MEMORY_ES };
+const POSSESSIVE = /['’]s?$/u;
+const MOST_TOLD = 4;
+
+/** Something that the user said of themselves: `who` is the stem of the last word of what it is about. */
+interface Remembered {
+  readonly kind: string;
+  readonly who: string;
+  readonly said: string;
+  readonly value: string;
+}
+
+interface Compiled {
+  readonly words: MemoryWords;
+  readonly tell: RuleSet;
+  readonly ask: RuleSet;
+}
+
+const compiled = new WeakMap<Conversation, Compiled>();
+
+/** Answers what the user asks about themselves. */
+export function recall(turn: Turn, sentence: Sentence): Reply | undefined {
+  const memory = memoryOf(turn);
+  const asked = memory?.ask.best(sentence.words, sentence.text);
+  if (!memory || !asked) return undefined;
+  const kind = asked.rule.id;
+  const facts = remembered(turn, memory);
+  const { answers, unknown, summary } = memory.words;
+  if (kind === 'all') {
+    const told = facts.filter((fact) => summary[fact.kind]).slice(-MOST_TOLD);
+    if (told.length === 0) return undefined;
+    const sentences = told.map((fact) => {
+      const isPast = facts.some((other) => other.kind === 'died' && other.who === fact.who);
+      return filled((isPast && summary[`${fact.kind}_past`]) || summary[fact.kind]!, {
+        who: fact.said,
+        value: fact.value,
+      });
+    });
+    return skilled('recall_all', sentences.join(' '));
+  }
+  if (kind === 'who_is') {
+    const name = asked.slots.value!.toLowerCase();
+    const fact = facts.findLast((one) => one.kind === 'name_of' && one.value.toLowerCase() === name);
+    return fact && skilled('recall_who_is', filled(answers.who_is!, { who: fact.said, value: fact.value }));
+  }
+  const said = asked.slots.who?.replace(POSSESSIVE, '') ?? '';
+  const who = keyOf(turn, said);
+  const fitting = facts.filter((fact) => fact.kind === kind && (said === '' || fact.who === who));
+  if (fitting.length === 0) {
+    const text = unknown[kind];
+    if (!text) return undefined;
+    return skilled(`recall_${kind}`, filled(text, { who: said }));
+  }
+  const isPast = facts.some((fact) => fact.kind === 'died' && fact.who === who && who !== '');
+  const values = [...new Set(fitting.map(({ value }) => value))];
+  const value = said === '' && kind !== 'age' ? allOf(turn, values.slice(-MOST_TOLD)) : values.at(-1)!;
+  return skilled(`recall_${kind}`, filled(answers[isPast ? `${kind}_past` : kind]!, { who: said, value }));
+}
+
+/** Confirms what will be remembered. */
+export function confirm(turn: Turn, sentence: Sentence): Reply | undefined {
+  const memory = memoryOf(turn);
+  if (!memory) return undefined;
+  const fact = factsIn(turn, memory, sentence, remembered(turn, memory).at(-1)).findLast(
+    ({ kind }) => memory.words.confirm[kind],
+  );
+  if (!fact) return undefined;
+  const text = oneOf(turn, memory.words.confirm[fact.kind]!);
+  const value = fact.value.replace(/^./u, (first) => first.toUpperCase());
+  return skilled(`tell_${fact.kind}`, filled(text, { who: fact.said, value: fact.value, Value: value }));
+}
+
+function memoryOf(turn: Turn): Compiled | undefined {
+  const words = WORDS[languageOf(turn)];
+  if (!words) return undefined;
+  let memory = compiled.get(turn.talk);
+  if (!memory) {
+    memory = { words, tell: turn.talk.rulesOf(words.tell), ask: turn.talk.rulesOf(words.ask) };
+    compiled.set(turn.talk, memory);
+  }
+  return memory;
+}
+
+function remembered(turn: Turn, memory: Compiled): Remembered[] {
+  const facts: Remembered[] = [];
+  for (const statement of turn.statements())
+    for (const sentence of sentencesOf(statement, turn.talk.terms))
+      facts.push(...factsIn(turn, memory, sentence, facts.at(-1)));
+  return facts;
+}
+
+/** @param last what the user said before that, for "his name is Rex" */
+function factsIn(
+  turn: Turn,
+  { tell, words }: Compiled,
+  sentence: Sentence,
+  last: Remembered | undefined,
+): Remembered[] {
+  const facts: Remembered[] = [];
+  const relations = new Set(words.relations);
+  const matches = tell.catches(sentence.words, sentence.text).sort((a, b) => a.at - b.at || b.weight - a.weight);
+  for (const { rule, slots } of withoutOverlaps(matches)) {
+    const kind = rule.id;
+    const before = facts.at(-1) ?? last;
+    const own = slots.who?.replace(POSSESSIVE, '');
+    const value = slots.value ?? '';
+    if (words.nothing.includes(value.toLowerCase().split(/\s+/u)[0]!)) continue;
+    if (kind === 'name_of_last') {
+      if (before?.said) facts.push({ ...before, kind: 'name_of', value });
+      continue;
+    }
+    const said = own ?? words.about[kind] ?? '';
+    const noun = said.split(/\s+/u).at(-1)?.toLowerCase() ?? '';
+    if ((kind === 'has' || kind === 'died') && !relations.has(noun)) continue;
+    facts.push({ kind, said, who: keyOf(turn, said), value: value || said });
+  }
+  return facts;
+}
+
+/** Of matches at the same word the one of the most words. */
+function withoutOverlaps(matches: readonly Match[]): Match[] {
+  return matches.filter((match, index) => matches[index - 1]?.at !== match.at);
+}
+
+function keyOf({ talk }: Turn, said: string): string {
+  return [...talk.terms.of(said).keys()].at(-1) ?? '';
+}
+
+function allOf({ talk }: Turn, values: readonly string[]): string {
+  return new Intl.ListFormat(talk.terms.language, { type: 'conjunction' }).format(values);
+}

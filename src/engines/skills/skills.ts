@@ -1,0 +1,25 @@
+import { Reply } from '../script.choose.js';
+import { Sentence } from '../script.sentences.js';
+import { Turn } from '../script.turn.js';
+import { calculate } from './calculate.js';
+import { tellTime } from './clock.js';
+import { convert } from './convert.js';
+import { confirm, recall } from './memory.js';
+import { quiz } from './quiz.js';
+import { Skill } from './skill.js';
+
+const SKILLS: readonly Skill[] = [recall, calculate, convert, tellTime, quiz];
+
+/** What can be worked out rather than looked up: the answer of the first skill that understands the sentence. */
+export function skillReply(turn: Turn, sentence: Sentence): Reply | undefined {
+  for (const skill of SKILLS) {
+    const reply = skill(turn, sentence);
+    if (reply) return reply;
+  }
+  return undefined;
+}
+
+/** Confirms what the user says of themselves, if it will be remembered. */
+export function tellReply(turn: Turn, sentence: Sentence): Reply | undefined {
+  return confirm(turn, sentence);
+}
