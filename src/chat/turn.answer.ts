@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { greetingIn, type Avatar, type Project } from '../catalogue/index.js';
 import { describeError } from '../platform/logging/index.js';
-import { EngineRegistry, type EngineExchange } from '../engines/index.js';
+import { EngineRegistry, type EngineExchange, type EngineSaid } from '../engines/index.js';
 import { type Beginning } from '../erasures/index.js';
 import type { Owner } from '../auth/index.js';
 import { MessageRepository, type RecentAnswer, type MessageDocument, MAX_ANSWER } from '../messages/index.js';
@@ -77,9 +77,20 @@ export class TurnAnswer {
     let length = 0;
     let reply: AsyncIterator<string> | undefined;
     try {
-      const history = historyOf(outgoing, recent ?? (await this.messages.recentAnswers(owner, HISTORY_ANSWERS)));
+      const answers = recent ?? (await this.messages.recentAnswers(owner, HISTORY_ANSWERS));
+      const [history, said] = [historyOf(outgoing, answers), saidBefore(outgoing, answers)];
       const { signal } = limit;
-      const turn = { ...owner, avatar, engine: avatar.engine, language_code, chat_type, request, history, signal };
+      const turn = {
+        ...owner,
+        avatar,
+        engine: avatar.engine,
+        language_code,
+        chat_type,
+        request,
+        history,
+        said,
+        signal,
+      };
       reply = this.engines.engineFor(engine).reply(turn)[Symbol.asyncIterator]();
       const aborted = once(limit.signal);
       while (length < MAX_ANSWER) {
@@ -112,6 +123,14 @@ function historyOf({ avatar_id, date }: MessageDocument, recent: readonly Recent
     .filter((message) => message.avatar_id === avatar_id && message.date < date)
     .slice(0, HISTORY_TURNS)
     .map(({ request, answer = '' }) => ({ request, answer }))
+    .toReversed();
+}
+
+/** What the user said to any avatar of the project before that, oldest first. */
+function saidBefore({ date }: MessageDocument, recent: readonly RecentAnswer[]): EngineSaid[] {
+  return recent
+    .filter((message) => message.date < date)
+    .map(({ avatar_id, request }) => ({ avatar_id, request }))
     .toReversed();
 }
 

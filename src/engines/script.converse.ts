@@ -3,17 +3,17 @@ import { CompiledScript } from './script.compile.js';
 import { followUp, isReply } from './script.follow.js';
 import { IntentMatch } from './script.intents.js';
 import { Rule } from './script.rules.js';
-import { Sentence, sentenceOf, sentencesOf } from './script.sentences.js';
+import { clausesOf, Sentence, sentenceOf, sentencesOf } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
 import { rewritten, wordsOf } from './script.words.js';
 import { skillReply, tellReply } from './skills/skills.js';
 
 /** From here on an intent answers; from here on if the request is about what needs care, or two fit; and for sure. */
-export const THRESHOLD = 0.58;
+export const THRESHOLD = 0.56;
 const CAREFUL_THRESHOLD = 0.72;
 const SURE = 0.85;
-const MARGIN = 0.03;
+const MARGIN = 0.015;
 /** What counts for a sentence of several: that it asks, and each word that says something. */
 const ASKING_BONUS = 0.3;
 const WORD_BONUS = 0.04;
@@ -21,6 +21,8 @@ const MOST_COUNTED_WORDS = 6;
 const MOST_WORDS = 500;
 const MOST_CHARACTERS = 500;
 const CONTINUED_TURNS = 3;
+/** From this share of its words on a sentence says little else than a rule's phrase. */
+const MOST_OF_IT = 0.6;
 const OFFERED_TOPICS = 3;
 
 interface Candidate {
@@ -50,8 +52,15 @@ function urgent(turn: Turn): Reply | undefined {
 function answer(turn: Turn): Reply | undefined {
   const sentences = sentencesOf(turn.said.request, turn.talk.terms, turn.said.avatar.name);
   if (sentences.length !== 1) sentences.push(turn.whole);
-  const candidates = sentences.flatMap((sentence) => candidateFor(turn, sentence) ?? []);
+  const candidatesOf = (some: readonly Sentence[]) => some.flatMap((sentence) => candidateFor(turn, sentence) ?? []);
+  const candidates = candidatesOf(sentences);
+  if (candidates.length === 0)
+    candidates.push(...candidatesOf(clausesOf(turn.whole, turn.talk.terms).filter(asksForSomething)));
   return candidates.sort((a, b) => b.value - a.value)[0]?.reply();
+}
+
+function asksForSomething({ asks, terms }: Sentence): boolean {
+  return asks && contentOf(terms).length > 0;
 }
 
 function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
@@ -76,6 +85,10 @@ function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
   if (best && isMeant(best, thresholdFor(turn, sentence, best, careful !== undefined)) && !(told && best.score < SURE))
     return candidate(best.score, () => turn.from(best.rule));
   if (told) return candidate(0.7, () => turn.from(told.rule, told.slots));
+  // By the stems that phrases end in: `thank*`.
+  const phrase = turn.script.rules.best(sentence.words, sentence.text);
+  if (phrase?.rule.priority === 0 && phrase.weight / sentence.words.length >= MOST_OF_IT)
+    return candidate(0.6, () => turn.from(phrase.rule, phrase.slots));
   return careful && candidate(0.6, () => turn.from(careful.rule, careful.slots));
 }
 

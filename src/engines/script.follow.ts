@@ -7,6 +7,7 @@ import { rewritten, wordsOf } from './script.words.js';
 const OTHER_INTENT = 0.58;
 /** From this share of its words on a request says no more than the follow-up's phrase does. */
 const WHOLE = 0.6;
+const MOST = 0.5;
 const SHORT_REPLY = 8;
 const MOST_WORDS = 200;
 const QUESTION_MARK = /[?？؟]/u;
@@ -77,6 +78,6 @@ function followOffer(turn: Turn, last: string): Reply | undefined {
 function says({ talk, whole }: Turn, ...sets: string[]): boolean {
   return sets.some((name) => {
     const match = talk.set(name).best(whole.words, whole.text);
-    return match !== undefined && match.weight / whole.words.length >= WHOLE;
+    return match !== undefined && match.weight / whole.words.length >= MOST;
   });
 }

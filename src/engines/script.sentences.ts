@@ -36,6 +36,12 @@ export function sentenceOf(text: string, language: Terms, name = ''): Sentence {
   return { text, words, terms: language.ofWords(words), asks };
 }
 
+/** The parts between commas of a sentence that has some: in "I'm a vegetarian, what can I cook?" one asks. */
+export function clausesOf({ text }: Sentence, language: Terms): Sentence[] {
+  const parts = text.split(/[,;:]\s/u).filter((part) => part.trim() !== '');
+  return parts.length < 2 ? [] : parts.slice(-MOST_SENTENCES).map((part) => sentenceOf(part, language));
+}
+
 /** Words without the name of the one who is spoken to: `Ada, why …`, `hi Ada`, `…, Ada?`. */
 function withoutName(words: readonly Word[], name: string): readonly Word[] {
   const at = words.findIndex(({ text }) => text === name);

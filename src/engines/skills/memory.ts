@@ -59,7 +59,8 @@ export function recall(turn: Turn, sentence: Sentence): Reply | undefined {
   const fitting = facts.filter((fact) => fact.kind === kind && (said === '' || fact.who === who));
   if (fitting.length === 0) {
     const text = unknown[kind];
-    if (!text) return undefined;
+    const isName = kind === 'name_of' && !memory.words.relations.includes(said.split(/\s+/u).at(-1)!.toLowerCase());
+    if (!text || isName) return undefined;
     return skilled(`recall_${kind}`, filled(text, { who: said }));
   }
   const isPast = facts.some((fact) => fact.kind === 'died' && fact.who === who && who !== '');
