@@ -87,6 +87,12 @@ export class Conversation {
     return (this.book ??= new FactBook(this.parts.facts, this.terms));
   }
 
+  /** What its rules remember. */
+  get slotNames(): readonly string[] {
+    const parts = this.parts.rules.flatMap(({ phrases }) => phrases.flatMap((phrase) => phrase.parts));
+    return parts.flatMap((part) => (part.kind === 'slot' ? part.name : []));
+  }
+
   isIntent(rule: Rule): boolean {
     return this.intentIds.has(rule.id) && !this.ruleIds.has(rule.id);
   }

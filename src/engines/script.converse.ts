@@ -1,5 +1,6 @@
 import { choose, Reply, Said } from './script.choose.js';
 import { CompiledScript } from './script.compile.js';
+import { ALL, SOME } from './script.facts.js';
 import { followUp, isReply } from './script.follow.js';
 import { IntentMatch } from './script.intents.js';
 import { Rule } from './script.rules.js';
@@ -10,7 +11,7 @@ import { rewritten, wordsOf } from './script.words.js';
 import { skillReply, tellReply } from './skills/skills.js';
 
 /** From here on an intent answers; from here on if the request is about what needs care, or two fit; and for sure. */
-export const THRESHOLD = 0.56;
+export const THRESHOLD = 0.58;
 const CAREFUL_THRESHOLD = 0.72;
 const SURE = 0.85;
 const MARGIN = 0.015;
@@ -112,11 +113,12 @@ function factsFor(
 ): readonly string[] {
   if (talk.facts.size === 0 || (best && talk.isIntent(best.rule) && best.score >= SURE)) return [];
   const topic = talk.set('about').best(words, text)?.slots.about;
-  const found = topic ? talk.facts.about(topic) : [];
+  const offered = talk.topics.find((one) => text.toLowerCase().includes(one.toLowerCase()));
+  const found = offered ? talk.facts.about(offered, SOME) : topic ? talk.facts.about(topic) : [];
   if (found.length > 0) return found;
   if (talk.set('fact').best(words, text) && content <= 3) return talk.facts.all();
   const isTaken = best && (talk.isIntent(best.rule) ? best.score >= THRESHOLD : best.score >= SURE && words.length > 2);
-  return content > 3 || isTaken ? [] : talk.facts.about(text, true);
+  return content > 3 || isTaken ? [] : talk.facts.about(text, ALL);
 }
 
 /** "And the sun?" after "How far is the moon?": the intent that both together mean, if it is another one. */

@@ -1,6 +1,11 @@
 import { ScriptFact } from './script.format.js';
 import { contentOf, Terms } from './script.terms.js';
 
+/** The least share of a text's words that a fact is about. */
+const HALF = 0.5;
+export const SOME = 0;
+export const ALL = 1;
+
 interface Entry {
   readonly text: string;
   readonly topics: readonly (readonly string[])[];
@@ -36,8 +41,8 @@ export class FactBook {
     return this.entries.map(({ text }) => text);
   }
 
-  /** Facts on what a text names: those that fit most of it. With `whole`, only if a topic covers all of the text. */
-  about(text: string, whole = false): readonly string[] {
+  /** Facts on what a text names: those that fit most of it, and at least a share of its words. */
+  about(text: string, share = HALF): readonly string[] {
     const wanted = new Set(this.content(text));
     const found = new Map<Entry, number>();
     for (const term of wanted)
@@ -47,7 +52,7 @@ export class FactBook {
           found.set(entry, Math.max(found.get(entry) ?? 0, topic.length));
         }
     const most = Math.max(0, ...found.values());
-    if (most === 0 || (whole ? most < wanted.size : 2 * most < wanted.size)) return [];
+    if (most === 0 || most < share * wanted.size) return [];
     return [...found].filter(([, count]) => count === most).map(([{ text: fact }]) => fact);
   }
 

@@ -1,4 +1,5 @@
 import { Reply } from './script.choose.js';
+import { SOME } from './script.facts.js';
 import { Rule } from './script.rules.js';
 import { Turn } from './script.turn.js';
 import { rewritten, wordsOf } from './script.words.js';
@@ -71,7 +72,7 @@ function followOffer(turn: Turn, last: string): Reply | undefined {
     .filter((topic) => last.includes(topic))
     .sort((a, b) => last.indexOf(a) - last.indexOf(b));
   if (offered.length < 2 || !says(turn, 'yes')) return undefined;
-  const facts = offered.map((topic) => turn.talk.facts.about(topic)).find((some) => some.length > 0);
+  const facts = offered.map((topic) => turn.talk.facts.about(topic, SOME)).find((some) => some.length > 0);
   return facts && turn.fact(facts);
 }
 

@@ -31,6 +31,7 @@ const MOST_TERMS = 30;
 const SIMILAR_SHORT = 0.5;
 const SIMILAR = 0.85;
 const SHORT = 5;
+const ONE_WORD = 0.93;
 const RELATED = 0.45;
 
 /**
@@ -139,9 +140,11 @@ export class IntentIndex {
     const similarOf = (term: string) => similar.find((other) => isSimilar(other, term));
     let said = 0;
     let covered = 0;
+    let shared = 0;
     for (const [term, counts] of asked) {
       const weight = counts * this.rarity(term);
       said += weight;
+      if (counts === 1 && (example.has(term) || similarOf(term))) shared++;
       if (example.has(term)) covered += weight;
       else if (counts === 1 && similar.length > 0 && similarOf(term)) covered += similarity(term) * weight;
       else if (related.has(term)) covered += RELATED * weight;
@@ -151,9 +154,12 @@ export class IntentIndex {
       if (request.has(term)) met += counts * this.rarity(term);
       else if (term in match) met += similarity(term) * counts * this.rarity(term);
     }
-    const request_ = covered / said;
-    const example_ = met / this.totals[id]!;
-    return request_ + example_ === 0 ? 0 : (2 * request_ * example_) / (request_ + example_);
+    const ofRequest = covered / said;
+    const ofExample = met / this.totals[id]!;
+    if (ofRequest + ofExample === 0) return 0;
+    const mean = (2 * ofRequest * ofExample) / (ofRequest + ofExample);
+    // One word of several in common may be chance.
+    return shared === 1 && contentOf(request).length > 1 ? ONE_WORD * mean : mean;
   }
 
   private sum(terms: TermWeights): number {

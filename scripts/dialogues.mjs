@@ -1,0 +1,44 @@
+/**
+ * Holds the conversations of a file with the shipped avatars and prints them, each turn with the rule, intent or skill
+ * that answered, so that someone can judge them. A turn that names what it expects, and gets something else, is marked.
+ *
+ *   npm run dialogues -- FILE [--json]
+ *
+ * FILE holds `[{ "avatar": "ada", "language": "en", "turns": [{ "say": "…", "is": ["moon_distance"] }] }]`; a turn may
+ * also be a text, or name the answer by `"matches"`, a regular expression. `--json` prints `{ say, id, answer }`.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readScript, SHIPPED_SCRIPTS } from '../dist/engines/script.library.js';
+import { replyTo } from '../dist/engines/script.reply.js';
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
+if (positionals.length !== 1) throw new Error('Name one file of dialogues: npm run dialogues -- FILE');
+
+const transcripts = JSON.parse(readFileSync(positionals[0], 'utf8')).map(transcriptOf);
+if (values.json) console.log(JSON.stringify(transcripts, null, 2));
+else for (const transcript of transcripts) print(transcript);
+
+function transcriptOf({ avatar, language, turns }) {
+  const script = readScript(join(SHIPPED_SCRIPTS, avatar));
+  const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
+  const name = avatar.replace(/^./, (first) => first.toUpperCase());
+  const history = [];
+  const said = turns.map((turn) => {
+    const { say, is, matches } = typeof turn === 'string' ? { say: turn } : turn;
+    const about = { avatar: { _id: avatar, name, greetingText: '' }, request: say, history: [...history] };
+    const { id, answer } = replyTo(about, script.get(language), others, Date.now());
+    history.push({ request: say, answer });
+    const isWrong = (is && !is.includes(id)) || (matches && !new RegExp(matches, 'i').test(answer));
+    return { say, id, answer, ...(isWrong && { expected: is ?? matches }) };
+  });
+  return { avatar, language, turns: said };
+}
+
+function print({ avatar, language, turns }) {
+  console.log(`\n# ${avatar}, ${language}\n`);
+  for (const { say, id, answer, expected } of turns) {
+    console.log(`> ${say}\n${answer} [${id}]${expected ? ` — expected ${expected}` : ''}\n`);
+  }
+}

@@ -1,0 +1,46 @@
+import { CompiledScript } from './script.compile.js';
+import { slotsOf } from './script.check.js';
+import { SOME } from './script.facts.js';
+import { ScriptFile } from './script.format.js';
+
+/** From this score on an example fits another intent too well. */
+const TOO_CLOSE = 0.97;
+const OWN_SLOTS = ['avatar', 'last', 'topics'];
+
+/**
+ * What makes a script answer beside the point, though its format is right: examples that fit two intents, the same
+ * answer twice, slots that nothing fills, and topics of which nothing is known. Each fault begins with its place.
+ */
+export function scriptOverlaps(file: ScriptFile, { conversation }: CompiledScript): string[] {
+  const { rules, intents = [], facts = [], topics = [], unknown = [] } = file;
+  const faults: string[] = [];
+  if (!conversation) return faults;
+  const own = new Set(intents.map(({ id }) => id));
+  const seen = new Map<string, string>();
+  for (const { id, examples } of intents) {
+    for (const example of examples) {
+      const text = example.toLowerCase().trim();
+      const before = seen.get(text);
+      if (before) faults.push(`intents (${id}): '${example}' is an example of ${before} too`);
+      seen.set(text, id);
+      const best = conversation.intents.best(conversation.terms.of(example));
+      const others = [best, best?.second].filter((match) => match && match.rule.id !== id && own.has(match.rule.id));
+      const other = others.find((match) => match!.score >= TOO_CLOSE);
+      if (other && !before) faults.push(`intents (${id}): '${example}' fits ${other.rule.id} as well`);
+    }
+  }
+  const known = new Set([...OWN_SLOTS, ...conversation.slotNames]);
+  for (const { id, answers } of [...rules, ...intents])
+    for (const slot of answers.flatMap(slotsOf)) if (!known.has(slot)) faults.push(`${id}: nothing fills {${slot}}`);
+  for (const answer of unknown.filter((text) => !text.includes('{topics}')))
+    faults.push(`unknown: '${answer}' offers no topics`);
+  const texts = new Set<string>();
+  for (const { text } of facts) {
+    if (texts.has(text)) faults.push(`facts: '${text}' is told twice`);
+    texts.add(text);
+  }
+  for (const topic of topics)
+    if (facts.length > 0 && conversation.facts.about(topic, SOME).length === 0)
+      faults.push(`topics: there is no fact about '${topic}'`);
+  return faults;
+}
