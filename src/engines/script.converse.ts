@@ -11,10 +11,10 @@ import { rewritten, wordsOf } from './script.words.js';
 import { skillReply, tellReply } from './skills/skills.js';
 
 /** From here on an intent answers; from here on if the request is about what needs care, or two fit; and for sure. */
-export const THRESHOLD = 0.58;
+export const THRESHOLD = 0.57;
 const CAREFUL_THRESHOLD = 0.72;
 const SURE = 0.85;
-const MARGIN = 0.015;
+const MARGIN = 0.03;
 /** What counts for a sentence of several: that it asks, and each word that says something. */
 const ASKING_BONUS = 0.3;
 const WORD_BONUS = 0.04;
@@ -81,7 +81,7 @@ function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
   if (more) return candidate(0.8, () => turn.from(more));
   const careful = talk.last.best(sentence.words, sentence.text);
   const isSure = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : SURE);
-  const kept = sentence.asks || isSure ? undefined : tellReply(turn, sentence);
+  const kept = sentence.asks || isSure || told?.rule === talk.tellName ? undefined : tellReply(turn, sentence);
   if (kept) return candidate(0.8, () => kept);
   if (best && isMeant(best, thresholdFor(turn, sentence, best, careful !== undefined)) && !(told && best.score < SURE))
     return candidate(best.score, () => turn.from(best.rule));
@@ -99,9 +99,8 @@ function thresholdFor({ talk }: Turn, { asks }: Sentence, { rule }: IntentMatch,
   return needsCare || (asks && !talk.isIntent(rule)) ? CAREFUL_THRESHOLD : THRESHOLD;
 }
 
-function isMeant({ score, second }: IntentMatch, threshold: number): boolean {
-  if (score < threshold) return false;
-  return score >= CAREFUL_THRESHOLD || !second || score - second.score >= MARGIN;
+function isMeant({ score, lead }: IntentMatch, threshold: number): boolean {
+  return score >= threshold && (score >= threshold + MARGIN || lead >= MARGIN);
 }
 
 /** Facts on what a sentence asks to hear about, or on the only thing that it names. */
@@ -113,12 +112,13 @@ function factsFor(
 ): readonly string[] {
   if (talk.facts.size === 0 || (best && talk.isIntent(best.rule) && best.score >= SURE)) return [];
   const topic = talk.set('about').best(words, text)?.slots.about;
-  const offered = talk.topics.find((one) => text.toLowerCase().includes(one.toLowerCase()));
+  const isBare = words.length <= content + 2;
+  const offered = (topic || isBare) && talk.topics.find((one) => text.toLowerCase().includes(one.toLowerCase()));
   const found = offered ? talk.facts.about(offered, SOME) : topic ? talk.facts.about(topic) : [];
   if (found.length > 0) return found;
   if (talk.set('fact').best(words, text) && content <= 3) return talk.facts.all();
-  const isTaken = best && (talk.isIntent(best.rule) ? best.score >= THRESHOLD : best.score >= SURE && words.length > 2);
-  return content > 3 || isTaken ? [] : talk.facts.about(text, ALL);
+  const isTaken = best && best.score >= (talk.isIntent(best.rule) ? THRESHOLD : SURE);
+  return isBare && content <= 3 && !isTaken ? talk.facts.about(text, ALL) : [];
 }
 
 /** "And the sun?" after "How far is the moon?": the intent that both together mean, if it is another one. */

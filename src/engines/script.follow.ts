@@ -9,7 +9,9 @@ const OTHER_INTENT = 0.58;
 /** From this share of its words on a request says no more than the follow-up's phrase does. */
 const WHOLE = 0.6;
 const MOST = 0.5;
-const SHORT_REPLY = 8;
+const SHORT_REPLY = 6;
+/** What a short reply may have in common with an intent. */
+const LITTLE = 0.45;
 const MOST_WORDS = 200;
 const QUESTION_MARK = /[?？؟]/u;
 
@@ -45,12 +47,12 @@ function fitsReply(turn: Turn, share: number, begins: boolean): boolean {
 
 function isShortReply(turn: Turn): boolean {
   const { words, asks } = turn.whole;
-  return words.length <= SHORT_REPLY && !asks && !meansOther(turn);
+  return words.length <= SHORT_REPLY && !asks && !meansOther(turn, LITTLE);
 }
 
-function meansOther({ talk, whole }: Turn): boolean {
+function meansOther({ talk, whole }: Turn, least = OTHER_INTENT): boolean {
   const best = talk.intents.best(whole.terms);
-  return best !== undefined && best.score >= OTHER_INTENT && !isReply(best.rule);
+  return best !== undefined && best.score >= least && !isReply(best.rule);
 }
 
 /** Rules for words that mean nothing without what they reply to. */
@@ -73,7 +75,9 @@ function followOffer(turn: Turn, last: string): Reply | undefined {
     .sort((a, b) => last.indexOf(a) - last.indexOf(b));
   if (offered.length < 2 || !says(turn, 'yes')) return undefined;
   const facts = offered.map((topic) => turn.talk.facts.about(topic, SOME)).find((some) => some.length > 0);
-  return facts && turn.fact(facts);
+  if (facts) return turn.fact(facts);
+  const intent = turn.talk.intents.best(turn.talk.terms.of(offered[0]!));
+  return intent && intent.score >= OTHER_INTENT ? turn.from(intent.rule) : undefined;
 }
 
 function says({ talk, whole }: Turn, ...sets: string[]): boolean {

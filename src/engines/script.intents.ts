@@ -14,7 +14,8 @@ export interface IntentMatch {
   readonly rule: Rule;
   /** From 0 to 1: how much of the request and of an example is the same. */
   readonly score: number;
-  /** The next best rule. */
+  /** How far it is ahead of the next best rule. */
+  readonly lead: number;
   readonly second?: { readonly rule: Rule; readonly score: number };
 }
 
@@ -128,7 +129,8 @@ export class IntentIndex {
     const [first, second] = [...scores].sort((a, b) => rank(b) - rank(a));
     if (!first) return undefined;
     const entry = ([intent, score]: [number, number]) => ({ rule: this.rules[intent]!, score });
-    return { ...entry(first), second: second && entry(second) };
+    const lead = second ? rank(first) - rank(second) : 1;
+    return { ...entry(first), lead, second: second && entry(second) };
   }
 
   private score(asked: readonly [string, number][], id: number, match: Readonly<Record<string, unknown>>): number {

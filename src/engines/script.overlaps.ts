@@ -1,5 +1,6 @@
 import { CompiledScript } from './script.compile.js';
 import { slotsOf } from './script.check.js';
+import { THRESHOLD } from './script.converse.js';
 import { SOME } from './script.facts.js';
 import { ScriptFile } from './script.format.js';
 
@@ -39,8 +40,9 @@ export function scriptOverlaps(file: ScriptFile, { conversation }: CompiledScrip
     if (texts.has(text)) faults.push(`facts: '${text}' is told twice`);
     texts.add(text);
   }
-  for (const topic of topics)
-    if (facts.length > 0 && conversation.facts.about(topic, SOME).length === 0)
-      faults.push(`topics: there is no fact about '${topic}'`);
+  const leads = (topic: string) =>
+    conversation.facts.about(topic, SOME).length > 0 ||
+    (conversation.intents.best(conversation.terms.of(topic))?.score ?? 0) >= THRESHOLD;
+  for (const topic of topics) if (!leads(topic)) faults.push(`topics: nothing is known about '${topic}'`);
   return faults;
 }

@@ -24,7 +24,7 @@ const known = new Map<string, Map<string, string>>();
 
 /** What a word counts: all, if it says something; less for who is spoken of, and for words that say little. */
 const SAYS_ALL = 1;
-const NEGATES = 0.6;
+const NEGATES = 0.9;
 const ADDRESSES = 0.5;
 const SAYS_LITTLE = 0.22;
 
@@ -87,6 +87,7 @@ export class Terms {
   private weightOf(word: string): number {
     if (NEGATIONS.has(word)) return NEGATES;
     if (YOU.has(word)) return ADDRESSES;
+    if (/^\d+$/.test(word)) return SAYS_LITTLE;
     return this.common.has(word) ? SAYS_LITTLE : SAYS_ALL;
   }
 
