@@ -58,8 +58,8 @@ export interface CompiledRule {
   readonly examples: () => readonly string[];
 }
 
-/** Phrases that were compiled with a language's file, for the next script of that language. */
-const compiledPhrases = new WeakMap<PhraseFile, Map<string, Phrase[]>>();
+/** What was made with a language's file, for the next script of that language. */
+const compiledFiles = new WeakMap<PhraseFile, { readonly phrases: Map<string, Phrase[]>; readonly terms: Terms }>();
 
 class Compiler {
   readonly faults: string[] = [];
@@ -71,13 +71,17 @@ class Compiler {
 
   constructor(shared: PhraseFile, own: PhraseSets, language: string) {
     const { rewrite = {}, stops = [], sets } = shared;
-    this.compiled = compiledPhrases.get(shared) ?? new Map<string, Phrase[]>();
-    compiledPhrases.set(shared, this.compiled);
     const plain = (text: string) => wordsOf(text, 10).flatMap((word) => word.text.split("'"));
     this.rewrites = new Map(Object.entries(rewrite).map(([from, to]) => [fold(from), plain(to)]));
     this.stops = new Set(stops.flatMap(plain));
     this.sets = { ...sets, ...own };
-    this.terms = new Terms(language, this.rewrites, shared);
+    const kept = compiledFiles.get(shared) ?? {
+      phrases: new Map<string, Phrase[]>(),
+      terms: new Terms(language, this.rewrites, shared),
+    };
+    compiledFiles.set(shared, kept);
+    this.compiled = kept.phrases;
+    this.terms = kept.terms;
   }
 
   compile(file: ScriptFile, shared: SharedFile): CompiledScript {

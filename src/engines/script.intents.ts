@@ -25,7 +25,13 @@ interface Example {
   readonly intent: number;
 }
 
-const CANDIDATES = 60;
+/** A request, each term with its weight, and which of them say something. */
+interface Weighed {
+  readonly terms: ReadonlyMap<string, number>;
+  readonly content: ReadonlySet<string>;
+}
+
+const CANDIDATES = 50;
 const GENERAL_HANDICAP = 0.1;
 const MOST_TERMS = 30;
 /** What a stem that is nearly the same counts, if it is short or long, and one from the intent's other examples. */
@@ -77,7 +83,7 @@ export class IntentIndex {
     const vocabulary = new Set<string>();
     const seen = new Set<string>();
     for (const example of examples) {
-      const terms = this.language.of(example);
+      const terms = this.language.ofExample(example);
       if (terms.size === 0) continue;
       for (const term of terms.keys()) vocabulary.add(term);
       const content = contentOf(terms);
@@ -118,11 +124,15 @@ export class IntentIndex {
       { combineWith: 'OR', queries: query },
       { fuzzy: (term) => !this.frequencies.has(term) && editsOf(term), prefix: false },
     );
+    const weighed: Weighed = {
+      terms: new Map(asked.map(([term, counts]) => [term, counts * this.rarity(term)])),
+      content: new Set(content),
+    };
     const scores = new Map<number, number>();
     for (const { id, match } of found.slice(0, CANDIDATES)) {
       const intent = this.owners[id as number]!;
       if (!isWanted(this.rules[intent]!, this.terms[id as number]!)) continue;
-      const score = this.score(asked, id as number, match);
+      const score = this.score(weighed, id as number, match);
       if (score > (scores.get(intent) ?? 0)) scores.set(intent, score);
     }
     const rank = ([intent, score]: [number, number]) => score - this.handicaps[intent]!;
@@ -133,27 +143,27 @@ export class IntentIndex {
     return { ...entry(first), lead, second: second && entry(second) };
   }
 
-  private score(asked: readonly [string, number][], id: number, match: Readonly<Record<string, unknown>>): number {
+  private score({ terms, content }: Weighed, id: number, match: Readonly<Record<string, unknown>>): number {
     const example = this.terms[id]!;
     const related = this.vocabularies[this.owners[id]!]!;
     // Stems that MiniSearch found by similarity stand in the example, but not in the request.
-    const request = new Map(asked);
-    const similar = Object.keys(match).filter((term) => !request.has(term));
-    const similarOf = (term: string) => similar.find((other) => isSimilar(other, term));
+    const similar = Object.keys(match).filter((term) => !terms.has(term));
     let said = 0;
     let covered = 0;
     let shared = 0;
-    for (const [term, counts] of asked) {
-      const weight = counts * this.rarity(term);
+    for (const [term, weight] of terms) {
       said += weight;
-      if (counts === 1 && (example.has(term) || similarOf(term))) shared++;
-      if (example.has(term)) covered += weight;
-      else if (counts === 1 && similar.length > 0 && similarOf(term)) covered += similarity(term) * weight;
-      else if (related.has(term)) covered += RELATED * weight;
+      if (example.has(term)) {
+        covered += weight;
+        if (content.has(term)) shared++;
+      } else if (content.has(term) && similar.some((other) => isSimilar(other, term))) {
+        covered += similarity(term) * weight;
+        shared++;
+      } else if (related.has(term)) covered += RELATED * weight;
     }
     let met = 0;
     for (const [term, counts] of example) {
-      if (request.has(term)) met += counts * this.rarity(term);
+      if (terms.has(term)) met += counts * this.rarity(term);
       else if (term in match) met += similarity(term) * counts * this.rarity(term);
     }
     const ofRequest = covered / said;
@@ -161,7 +171,7 @@ export class IntentIndex {
     if (ofRequest + ofExample === 0) return 0;
     const mean = (2 * ofRequest * ofExample) / (ofRequest + ofExample);
     // One word of several in common may be chance.
-    return shared === 1 && contentOf(request).length > 1 ? ONE_WORD * mean : mean;
+    return shared === 1 && content.size > 1 ? ONE_WORD * mean : mean;
   }
 
   private sum(terms: TermWeights): number {

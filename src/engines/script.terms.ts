@@ -53,6 +53,7 @@ export class Terms {
   private readonly stems: Map<string, string>;
   private readonly common: ReadonlySet<string>;
   private readonly asking: ReadonlySet<string>;
+  private readonly examples = new Map<string, TermWeights>();
   private list?: Intl.ListFormat;
 
   constructor(
@@ -66,6 +67,13 @@ export class Terms {
     known.set(code, this.stems);
     this.common = new Set(common.map(fold));
     this.asking = new Set(asking.map(fold));
+  }
+
+  /** Those of an example, which the next script may have too. */
+  ofExample(text: string): TermWeights {
+    const terms = this.examples.get(text) ?? this.of(text);
+    if (this.examples.size < MOST_KNOWN) this.examples.set(text, terms);
+    return terms;
   }
 
   of(text: string): TermWeights {
