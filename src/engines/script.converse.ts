@@ -51,7 +51,7 @@ function urgent(turn: Turn): Reply | undefined {
 
 /** The answer to the sentence that asks most. */
 function answer(turn: Turn): Reply | undefined {
-  const sentences = sentencesOf(turn.said.request, turn.talk.terms, turn.said.avatar.name);
+  const sentences = sentencesOf(turn.request, turn.talk.terms, turn.said.avatar.name);
   if (sentences.length !== 1) sentences.push(turn.whole);
   const candidatesOf = (some: readonly Sentence[]) => some.flatMap((sentence) => candidateFor(turn, sentence) ?? []);
   const candidates = candidatesOf(sentences);

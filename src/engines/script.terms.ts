@@ -69,6 +69,16 @@ export class Terms {
     this.asking = new Set(asking.map(fold));
   }
 
+  /** A text without the points of German dates, which end no sentence: `am 3. Mai`. */
+  readable(text: string): string {
+    return this.language.startsWith('de') ? text.replace(/\b(\d{1,2})\.(?= \p{Lu})/gu, '$1') : text;
+  }
+
+  /** The opposite of {@link readable}. */
+  dated(text: string): string {
+    return this.language.startsWith('de') ? text.replace(/^(\d{1,2})(?= \p{Lu})/u, '$1.') : text;
+  }
+
   /** Those of an example, which the next script may have too. */
   ofExample(text: string): TermWeights {
     const terms = this.examples.get(text) ?? this.of(text);

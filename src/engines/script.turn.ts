@@ -13,6 +13,8 @@ const HISTORY_CHARACTERS = 500;
 /** A turn of a conversation, with what is worked out only if it is needed. */
 export class Turn {
   readonly talk: Conversation;
+  /** What the user says, ready to be split into sentences. */
+  readonly request: string;
   readonly whole: Sentence;
   /** Chooses among answers: the same conversation gets the same. */
   readonly seed: number;
@@ -27,7 +29,8 @@ export class Turn {
     readonly now: number,
   ) {
     this.talk = script.conversation!;
-    this.whole = sentenceOf(said.request, this.talk.terms, said.avatar.name);
+    this.request = this.talk.terms.readable(said.request);
+    this.whole = sentenceOf(this.request, this.talk.terms, said.avatar.name);
     this.seed = hash(`${said.history.length}:${said.request}`);
   }
 
@@ -58,7 +61,7 @@ export class Turn {
     const { said, history } = this.said;
     return (this.earlier ??= (said ?? history)
       .slice(-HISTORY_TURNS)
-      .map(({ request }) => request.slice(0, HISTORY_CHARACTERS)));
+      .map(({ request }) => this.talk.terms.readable(request.slice(0, HISTORY_CHARACTERS))));
   }
 
   /** What the rules' slots remember. */

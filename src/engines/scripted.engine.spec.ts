@@ -1,5 +1,6 @@
 import { EngineTurn } from './avatar-engine.js';
 import { engineContract } from '../testing/engine.contract.js';
+import { TestClock } from '../testing/test-clock.js';
 import { ScriptedEngine } from './scripted.engine.js';
 
 // One for all tests: it keeps the scripts it has read, and nothing else.
@@ -55,6 +56,26 @@ describe('ScriptedEngine', () => {
       (await gathered(engine.reply(aTurn({ language_code, request, history: told })))).join('');
     expect(await answer('en', "what's my name?")).toContain('Zoë-Anne O’Neill');
     expect(await answer('es', '¿Cómo me llamo?')).toContain('Zoë-Anne O’Neill');
+  });
+
+  it('knows what the user told another avatar', async () => {
+    const said = [{ avatar_id: 'bruno', request: 'My name is Marlowe and my dog is called Rex' }];
+    const answer = async (request: string) => (await gathered(engine.reply(aTurn({ request, said })))).join('');
+    expect(await answer('what is my name?')).toContain('Marlowe');
+    expect(await answer("what's my dog's name?")).toContain('Rex');
+  });
+
+  it('tells the time by the clock of the service', async () => {
+    const clock = new TestClock(Date.UTC(2026, 4, 2, 10, 30));
+    const pieces = await gathered(new ScriptedEngine(clock).reply(aTurn({ request: 'what time is it in Tokyo?' })));
+    expect(pieces.join('')).toContain('19:30');
+  });
+
+  it('recognises danger in every language, whatever language is chosen', async () => {
+    const [german] = await talk(['Ich will nicht mehr leben'], { language_code: 'en' });
+    expect(german).toMatch(/Notruf/);
+    const [english] = await talk(['I want to kill myself'], { language_code: 'ar' });
+    expect(english).toMatch(/emergency number/);
   });
 
   it('keeps nothing from one user for the next', async () => {

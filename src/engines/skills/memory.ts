@@ -115,7 +115,7 @@ function factsIn(
     const kind = rule.id;
     const before = facts.at(-1) ?? last;
     const own = slots.who?.replace(POSSESSIVE, '');
-    const value = slots.value ?? '';
+    const value = turn.talk.terms.dated(slots.value ?? '');
     if (words.nothing.includes(value.toLowerCase().split(/\s+/u)[0]!)) continue;
     if (kind === 'name_of_last') {
       if (before?.said) facts.push({ ...before, kind: 'name_of', value });
