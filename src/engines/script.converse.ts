@@ -51,12 +51,11 @@ function urgent(turn: Turn): Reply | undefined {
 
 /** The answer to the sentence that asks most. */
 function answer(turn: Turn): Reply | undefined {
-  const sentences = sentencesOf(turn.request, turn.talk.terms, turn.said.avatar.name);
-  if (sentences.length !== 1) sentences.push(turn.whole);
+  const { terms } = turn.talk;
   const candidatesOf = (some: readonly Sentence[]) => some.flatMap((sentence) => candidateFor(turn, sentence) ?? []);
-  const candidates = candidatesOf(sentences);
+  const candidates = candidatesOf(sentencesOf(turn.request, terms, turn.said.avatar.name));
   if (candidates.length === 0)
-    candidates.push(...candidatesOf(clausesOf(turn.whole, turn.talk.terms).filter(asksForSomething)));
+    candidates.push(...candidatesOf([turn.whole, ...clausesOf(turn.whole, terms).filter(asksForSomething)]));
   return candidates.sort((a, b) => b.value - a.value)[0]?.reply();
 }
 

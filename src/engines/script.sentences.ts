@@ -9,7 +9,8 @@ export interface Sentence {
   readonly asks: boolean;
 }
 
-const SENTENCE = /[^.!?…。！？؟।\n]+(?:\.(?=\d)[^.!?…。！？؟।\n]+)*[.!?…。！？؟।\n]*/gu;
+/** Behind each mark that ends a sentence: not the point of `3.5`. */
+const SENTENCE_END = /(?<=[!?…。！？؟।\n]|\.(?!\d))/u;
 const QUESTION_MARK = /[?？؟]\s*$/u;
 const MOST_SENTENCES = 8;
 const MOST_WORDS = 120;
@@ -20,8 +21,8 @@ const MOST_WORDS = 120;
  * @param name the avatar's, which says nothing about what is asked
  */
 export function sentencesOf(request: string, language: Terms, name = ''): Sentence[] {
-  const texts = request.match(SENTENCE) ?? [];
-  return texts
+  return request
+    .split(SENTENCE_END)
     .map((text) => text.trim())
     .filter((text) => text !== '')
     .slice(-MOST_SENTENCES)
