@@ -14,7 +14,8 @@ const faults = names.flatMap((name) => {
   const script = readScript(folder);
   return readdirSync(folder).flatMap((file) => {
     const content = JSON.parse(readFileSync(join(folder, file), 'utf8'));
-    const found = scriptOverlaps(content, script.get(basename(file, '.json').toLowerCase()));
+    const compiled = script.get(basename(file, '.json').toLowerCase());
+    const found = compiled ? scriptOverlaps(content, compiled) : ['is not named after a language'];
     return found.map((fault) => `${name}/${file}: ${fault}`);
   });
 });

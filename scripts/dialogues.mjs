@@ -22,13 +22,15 @@ else for (const transcript of transcripts) print(transcript);
 
 function transcriptOf({ avatar, language, turns }) {
   const script = readScript(join(SHIPPED_SCRIPTS, avatar));
+  const spoken = script.get(language);
+  if (!spoken) throw new Error(`${avatar} has no script in ${language}`);
   const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
   const name = avatar.replace(/^./, (first) => first.toUpperCase());
   const history = [];
   const said = turns.map((turn) => {
     const { say, is, matches } = typeof turn === 'string' ? { say: turn } : turn;
     const about = { avatar: { _id: avatar, name, greetingText: '' }, request: say, history: [...history] };
-    const { id, answer } = replyTo(about, script.get(language), others, Date.now());
+    const { id, answer } = replyTo(about, spoken, others, Date.now());
     history.push({ request: say, answer });
     const isWrong = (is && !is.includes(id)) || (matches && !new RegExp(matches, 'i').test(answer));
     return { say, id, answer, ...(isWrong && { expected: is ?? matches }) };

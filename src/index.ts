@@ -23,7 +23,14 @@ export {
   TurnService,
 } from './chat/index.js';
 export { type Message } from './messages/index.js';
-export { AvatarEngine, type EngineEntry, Engine, EngineError, type EngineSaid, type EngineTurn } from './engines/index.js';
+export {
+  AvatarEngine,
+  type EngineEntry,
+  Engine,
+  EngineError,
+  type EngineSaid,
+  type EngineTurn,
+} from './engines/index.js';
 export { type EventData, OnEvent, type ServiceEvent } from './events/index.js';
 export { type ByteRange, type FileDescription, FileStore, type StoredFile } from './files/index.js';
 export {

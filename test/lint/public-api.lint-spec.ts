@@ -15,7 +15,7 @@ function namesOf(file: string): string[] {
 // Other packages import these. Whoever takes one away breaks them, and says so in the changelog.
 const DOOR = `AdminService ApiErrors AppModule AuthService Avatar AvatarEngine ByteRange CatalogueModule CatalogueService
   ChatModule ChatService ChatType Clock Config CountAs CurrentUser Database DatabaseUnavailableError Engine EngineEntry
-  EngineError EngineTurn ErrorBody EventData EventType FileDescription FileStore GuardedBy HistoryPage
+  EngineError EngineSaid EngineTurn ErrorBody EventData EventType FileDescription FileStore GuardedBy HistoryPage
   HistoryRange IfGiven LOGGER Language LimitedKind Logger Message Migration MigrationProvider OnEvent Owner PhonemeTime Project Public
   PublicUrl ServiceError ServiceEvent SpeakRequest Speaker Speech SpeechEntry SpeechError StoredFile
   TranscribeRequest Transcriber Turn TurnEvent TurnInput TurnService VoiceSettings configureApp createAdapter
