@@ -4,7 +4,7 @@
  *
  *   npm run dialogues -- FILE [--json]
  *
- * FILE holds `[{ "avatar": "ada", "language": "en", "turns": [{ "say": "…", "is": ["moon_distance"] }] }]`; a turn may
+ * FILE holds `[{ "avatar": "ada", "language_code": "en", "turns": [{ "say": "…", "is": ["moon_distance"] }] }]`; a turn may
  * also be a text, or name the answer by `"matches"`, a regular expression. `--json` prints `{ say, id, answer }`.
  */
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const transcripts = JSON.parse(readFileSync(positionals[0], 'utf8')).map(transcr
 if (values.json) console.log(JSON.stringify(transcripts, null, 2));
 else for (const transcript of transcripts) print(transcript);
 
-function transcriptOf({ avatar, language, turns }) {
+function transcriptOf({ avatar, language_code, language = language_code, turns }) {
   const script = readScript(join(SHIPPED_SCRIPTS, avatar));
   const spoken = script.get(language);
   if (!spoken) throw new Error(`${avatar} has no script in ${language}`);

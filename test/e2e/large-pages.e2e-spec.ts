@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { ChatService, type Owner } from '../../src/index.js';
 import { MessageArchive } from '../../src/messages/index.js';
-import { STREAMED_PAGE_BYTES } from '../../src/chat/history.pages.js';
 import { HeldBytes } from '../../src/platform/http/index.js';
 import { HELD_BYTES_OF_ONE } from '../../src/platform/http/held-bytes.js';
 import { anOwner, anyServer, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
