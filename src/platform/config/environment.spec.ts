@@ -47,6 +47,8 @@ describe('the configuration', () => {
       privateHosts: ['*'],
       catalogueSecrets: [],
       webhookTimeoutSeconds: 15,
+      openAiModel: undefined,
+      openAiBaseUrl: 'https://api.openai.com/v1',
       adminKey: undefined,
       logLevel: 'info',
       dataDir: directory,
@@ -71,6 +73,8 @@ describe('the configuration', () => {
     ['PRIVATE_HOSTS', 'CRM.internal, 10.0.0.1,::1', 'privateHosts', ['crm.internal', '10.0.0.1', '::1']],
     ['WEBHOOK_PRIVATE_HOSTS', 'crm.internal', 'privateHosts', ['crm.internal']],
     ['CATALOGUE_SECRETS', 'MISTRAL_KEY, my_key', 'catalogueSecrets', ['MISTRAL_KEY', 'my_key']],
+    ['OPENAI_MODEL', 'llama3.2', 'openAiModel', 'llama3.2'],
+    ['OPENAI_BASE_URL', 'http://127.0.0.1:11434/v1/', 'openAiBaseUrl', 'http://127.0.0.1:11434/v1'],
     ['WEBHOOK_TIMEOUT_SECONDS', '30', 'webhookTimeoutSeconds', 30],
     ['ADMIN_KEY', 'x'.repeat(32), 'adminKey', 'x'.repeat(32)],
     ['CORS_ORIGINS', '*', 'corsOrigins', ['*']],
@@ -154,6 +158,9 @@ describe('in production', () => {
       expect.stringMatching(/^MONGODB_URI/),
     ]);
     expect(config({ JWT_SECRET: SAMPLE_SECRET }).warnings).toEqual([expect.stringMatching(/^JWT_SECRET/)]);
+    expect(config({ OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1' }).warnings).toEqual([
+      'OPENAI_BASE_URL is set but OPENAI_MODEL is not: scripts answer',
+    ]);
   });
 });
 

@@ -52,7 +52,7 @@ export function configFrom(environment: Environment, fileNames: readonly string[
     else warnings.push(`${name} ${rule} in production`);
   }
   if (!given.JWT_SECRET && production) faults.push({ name: 'JWT_SECRET', rule: 'must be set in production' });
-  if (environment.OPENAI_BASE_URL && !given.OPENAI_MODEL)
+  if (given.OPENAI_BASE_URL !== SETTINGS.OPENAI_BASE_URL.default && !given.OPENAI_MODEL)
     warnings.push('OPENAI_BASE_URL is set but OPENAI_MODEL is not: scripts answer');
   const unknown = unknownNames(fileNames, new Set([...SETTING_NAMES, ...given.CATALOGUE_SECRETS]));
   if (unknown) warnings.push(unknown);
