@@ -12,7 +12,7 @@ import { OpenAiEngine } from './openai.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 
 class ImpatientEngine extends ModelEngine {
-  protected override readonly firstWordsMs = 200;
+  override firstWordsMs = 60_000;
 }
 
 const said = (text: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
@@ -101,9 +101,11 @@ it.each<[string, (response: ServerResponse) => void]>([
 it('answers by the script where the model says nothing in time, and then lets it rest for a while', async () => {
   answer = () => undefined;
   const engine = engineWith();
+  engine.firstWordsMs = 200;
   expect(await reply(engine)).toBe(await script());
   expect(await reply(engine)).toBe(await script());
   expect(asked).toHaveLength(1);
+  engine.firstWordsMs = 60_000;
   answer = (response) => response.writeHead(200, events).end(`${said('Wach')}data: [DONE]\n\n`);
   clock.advance(30_000);
   expect(await reply(engine)).toBe('Wach');
