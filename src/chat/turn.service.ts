@@ -217,12 +217,10 @@ export class TurnService implements BeforeApplicationShutdown {
     try {
       return (await this.recorder.append(owner, [draft], this.clock.now(), { last: outgoing, beginning }))[0]!;
     } catch (error) {
-      const existing = error instanceof AlreadyStored ? error.existing : undefined;
-      // A write that got no answer may have come about all the same: its file is left to the sweep of files. The existing
-      // answer may be that of this very write, which the driver has sent twice.
-      if (file_id !== undefined && existing?.file_id !== file_id && !isDatabaseUnavailable(error))
+      // A write that got no answer may have come about all the same: its file is left to the sweep of files.
+      if (file_id !== undefined && !isDatabaseUnavailable(error))
         await this.files.remove([file_id]).catch(() => undefined);
-      if (existing) return existing;
+      if (error instanceof AlreadyStored) return error.existing;
       throw error;
     }
   }

@@ -94,6 +94,8 @@ export class MessageAppender {
         return messages;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
+        // A driver that got no response sends a write again: then these very messages are stored.
+        if (await this.repository.find({ project_id, user_id }, messages.at(-1)!._id)) return messages;
         const existing = await this.findTwin({ project_id, user_id }, drafts[0]!);
         if (existing) throw new AlreadyStored(existing);
         if (!isOfFollows(error)) throw error;

@@ -276,25 +276,28 @@ describe('a turn', () => {
     for (const { file_id } of stored) expect(await files.find(file_id)).toBeDefined();
   });
 
-  it('whose answer is sent to the database twice, since the first response was lost, keeps its sound', async () => {
+  it.each([
+    ['message', 1],
+    ['answer', 2],
+  ])('whose %s is sent to the database twice, since the first response was lost, keeps its sound', async (_, twice) => {
     const { owner } = await aTalker();
     const { collection } = connection().model<MessageDocument>(MessageDocument.name);
     const files = test.app.get(FileService, { strict: false });
     const { insertMany } = collection;
     let inserts = 0;
     const spied = jest.spyOn(collection, 'insertMany').mockImplementation(async (...given) => {
-      const isAnswer = ++inserts === 2;
-      if (isAnswer) await insertMany.apply(collection, given);
+      if (++inserts === twice) await insertMany.apply(collection, given);
       return insertMany.apply(collection, given);
     });
     await readAll(turns().take({ owner, avatar_id: 'puppet', request: 'Hello', chat_type: 'voice' }));
     spied.mockRestore();
     const stored = await connection()
       .collection('messages')
-      .find({ ...owner, direction: 'incoming' })
+      .find({ ...owner })
+      .sort({ date: 1 })
       .toArray();
-    expect(stored).toHaveLength(1);
-    expect(await files.find(stored[0]!.file_id)).toBeDefined();
+    expect(stored.map(({ direction }) => direction)).toEqual(['outgoing', 'incoming']);
+    expect(await files.find(stored[1]!.file_id)).toBeDefined();
   });
 
   it('is asked of the avatar once, however far the clocks of two processes are apart', async () => {
