@@ -14,18 +14,33 @@ export interface Reply {
   readonly isAnswered: boolean;
 }
 
+/** What is looked at, of the request and of each earlier one: more words cost time and change no answer. */
+export const MOST_WORDS = 500;
+export const HISTORY_TURNS = 50;
+export const HISTORY_CHARACTERS = 500;
 const RECENT_ANSWERS = 10;
 
 /** One of the answers whose slots are known, and that was not given lately. The same conversation gets the same. */
-export function choose(answers: readonly string[], { avatar, request, history }: Said, known: Known): string {
+export function choose(answers: readonly string[], said: Said, known: Known): string {
+  const { avatar, history } = said;
   const values = new Map(Object.entries({ ...known, avatar: avatar.name, ...lastAnswer(history) }));
   const possible = answers.filter((answer) => slotsOf(answer).every((slot) => values.has(slot)));
   const most = Math.max(...possible.map((answer) => slotsOf(answer).length));
   const fitting = possible.filter((answer) => slotsOf(answer).length === most).map((answer) => fill(answer, values));
-  const recent = new Set(history.slice(-RECENT_ANSWERS).map(({ answer }) => answer));
-  const fresh = fitting.filter((answer) => !recent.has(answer));
-  const choices = fresh.length > 0 ? fresh : fitting;
-  return choices[hash(`${history.length}:${request}`) % choices.length]!;
+  return oneNotAmong(history.slice(-RECENT_ANSWERS), fitting, seedOf(said));
+}
+
+/** One of some texts, and not one of these answers as long as others are left. */
+export function oneNotAmong(answers: readonly EngineExchange[], texts: readonly string[], seed: number): string {
+  const told = new Set(answers.map(({ answer }) => answer));
+  const fresh = texts.filter((text) => !told.has(text));
+  const choices = fresh.length > 0 ? fresh : texts;
+  return choices[seed % choices.length]!;
+}
+
+/** Chooses among answers: the same conversation gets the same. */
+export function seedOf({ history, request }: Said): number {
+  return hash(`${history.length}:${request}`);
 }
 
 function lastAnswer(history: readonly EngineExchange[]): { last?: string } {
@@ -41,7 +56,7 @@ function fill(answer: string, values: ReadonlyMap<string, string>): string {
 }
 
 /** FNV-1a, 32 bits. */
-export function hash(text: string): number {
+function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
   return value >>> 0;

@@ -1,4 +1,4 @@
-import { choose, Reply, Said } from './script.choose.js';
+import { choose, HISTORY_CHARACTERS, MOST_WORDS, Reply, Said } from './script.choose.js';
 import { CompiledScript } from './script.compile.js';
 import { ALL, SOME } from './script.facts.js';
 import { followUp, isReply } from './script.follow.js';
@@ -19,8 +19,6 @@ const MARGIN = 0.03;
 const ASKING_BONUS = 0.3;
 const WORD_BONUS = 0.04;
 const MOST_COUNTED_WORDS = 6;
-const MOST_WORDS = 500;
-const MOST_CHARACTERS = 500;
 const CONTINUED_TURNS = 3;
 /** From this share of its words on a sentence says little else than a rule's phrase. */
 const MOST_OF_IT = 0.6;
@@ -126,7 +124,7 @@ function continued({ said, talk }: Turn, sentence: Sentence): Rule | undefined {
   if (wanted.length === 0 || wanted.length > 2 || sentence.words.length > 6) return undefined;
   if (!talk.set('continue').best(sentence.words, sentence.text)) return undefined;
   for (const { request } of said.history.slice(-CONTINUED_TURNS).toReversed()) {
-    const { terms } = sentenceOf(request.slice(0, MOST_CHARACTERS), talk.terms);
+    const { terms } = sentenceOf(request.slice(0, HISTORY_CHARACTERS), talk.terms);
     const previous = talk.intents.best(terms);
     if (!previous || previous.score < THRESHOLD || !talk.isIntent(previous.rule)) continue;
     const asked = new Map([...terms, ...wanted.map((term) => [term, 1] as const)]);

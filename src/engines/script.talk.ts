@@ -1,14 +1,10 @@
-import { choose, Reply, Said } from './script.choose.js';
+import { choose, HISTORY_CHARACTERS, HISTORY_TURNS, MOST_WORDS, Reply, Said } from './script.choose.js';
 import { CompiledScript } from './script.compile.js';
 import { Rule } from './script.rules.js';
 import { rewritten, Word, wordsOf } from './script.words.js';
 
-/** What is looked at, of the request and of each earlier one: more words cost time and change no answer. */
-const MOST_WORDS = 500;
-const HISTORY_TURNS = 50;
 /** Earlier turns that decide where a conversation is; from those before only what they say about the user is taken. */
 const TOPIC_TURNS = 4;
-const HISTORY_CHARACTERS = 500;
 /** In words: what a follow-up counts more, and what one without phrases counts. */
 const FOLLOW_UP_BONUS = 0.5;
 const OTHERWISE_WEIGHT = 1.5;

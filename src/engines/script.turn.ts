@@ -1,14 +1,20 @@
 import { slotsOf } from './script.check.js';
-import { choose, hash, Known, Reply, Said } from './script.choose.js';
+import {
+  choose,
+  HISTORY_CHARACTERS,
+  HISTORY_TURNS,
+  Known,
+  MOST_WORDS,
+  oneNotAmong,
+  Reply,
+  Said,
+  seedOf,
+} from './script.choose.js';
 import { CompiledScript } from './script.compile.js';
 import { Conversation } from './script.conversation.js';
 import { Match, Rule } from './script.rules.js';
 import { Sentence, sentenceOf, sentencesOf } from './script.sentences.js';
 import { rewritten, wordsOf } from './script.words.js';
-
-const MOST_WORDS = 500;
-const HISTORY_TURNS = 50;
-const HISTORY_CHARACTERS = 500;
 
 /** A turn of a conversation, with what is worked out only if it is needed. */
 export class Turn {
@@ -31,7 +37,7 @@ export class Turn {
     this.talk = script.conversation!;
     this.request = this.talk.terms.readable(said.request);
     this.whole = sentenceOf(this.request, this.talk.terms, said.avatar.name);
-    this.seed = hash(`${said.history.length}:${said.request}`);
+    this.seed = seedOf(said);
   }
 
   /** An answer of a rule. */
@@ -43,10 +49,7 @@ export class Turn {
 
   /** One of some facts, not one that was told lately. */
   fact(facts: readonly string[]): Reply {
-    const told = new Set(this.said.history.map(({ answer }) => answer));
-    const fresh = facts.filter((fact) => !told.has(fact));
-    const choices = fresh.length > 0 ? fresh : facts;
-    return { id: 'fact', answer: choices[this.seed % choices.length]!, isAnswered: true };
+    return { id: 'fact', answer: oneNotAmong(this.said.history, facts, this.seed), isAnswered: true };
   }
 
   /** "I'm Bob": only with a capital, for "I'm tired" is no name. */

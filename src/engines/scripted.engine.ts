@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Clock, SystemClock } from '../platform/config/index.js';
+import { entryFaults, type FieldRule } from '../platform/kinds/index.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineTurn } from './avatar-engine.js';
 import { OPENAI_RULES } from './openai.entry.js';
 import { ScriptError } from './script.format.js';
@@ -13,7 +14,9 @@ const RESERVED = ['phrases', 'shared'];
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MOST_CHARACTERS = 8_000;
 const DEFAULT_LANGUAGE = 'en';
-const [isPrompt, promptRule] = OPENAI_RULES.system_prompt;
+/** Which script it is, is looked at as a whole. */
+const ANYTHING: FieldRule = [() => true, ''];
+const RULES = { script: ANYTHING, script_path: ANYTHING, system_prompt: OPENAI_RULES.system_prompt };
 
 /** Words as they would be spoken, with the white space behind them; one or two characters where words are written without spaces. */
 const PIECE =
@@ -36,11 +39,8 @@ export class ScriptedEngine extends AvatarEngine {
   }
 
   validate(entry: EngineEntry): string[] {
-    const unknown = Object.keys(entry).filter(
-      (key) => !['kind', 'script', 'script_path', 'system_prompt'].includes(key),
-    );
-    if (unknown.length > 0) return unknown.map((key) => `${key}: is not known here`);
-    if (entry.system_prompt !== undefined && !isPrompt(entry.system_prompt)) return [`system_prompt: ${promptRule}`];
+    const faults = entryFaults(entry, RULES, Object.keys(RULES));
+    if (faults.length > 0) return faults;
     const { field, folder } = folderOf(entry);
     if (!folder) return [`${field}: must be a name of a-z, 0-9 and hyphens, or script_path a path, not both`];
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())

@@ -28,6 +28,8 @@ interface Compiled {
 }
 
 const compiled = new WeakMap<Conversation, Compiled>();
+/** What was gone through for a turn, each sentence of which may need it. */
+const recalled = new WeakMap<Turn, readonly Remembered[]>();
 
 /** Answers what the user asks about themselves. */
 export function recall(turn: Turn, sentence: Sentence): Reply | undefined {
@@ -93,11 +95,14 @@ function memoryOf(turn: Turn): Compiled | undefined {
   return memory;
 }
 
-function remembered(turn: Turn, memory: Compiled): Remembered[] {
+function remembered(turn: Turn, memory: Compiled): readonly Remembered[] {
+  const known = recalled.get(turn);
+  if (known) return known;
   const facts: Remembered[] = [];
   for (const statement of turn.statements())
     for (const sentence of sentencesOf(statement, turn.talk.terms))
       facts.push(...factsIn(turn, memory, sentence, facts.at(-1)));
+  recalled.set(turn, facts);
   return facts;
 }
 
