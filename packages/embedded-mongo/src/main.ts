@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import type { EmbeddedMongoOptions } from './place.js';
 import { runServer } from './server.js';
