@@ -1,6 +1,9 @@
 import { abortable, Exchange, sleep } from './abort.js';
 import { AvatarChatError, errorOf, networkError, parse } from './error.js';
 import { readEvents } from './events.js';
+import { type LiveOptions, LiveSession } from './live/session.js';
+import type { WebSocketClass } from './live/socket.js';
+import { type RequestOptions, serviceRequest, type ServiceRequest, serviceUrl } from './request.js';
 import { Tokens } from './tokens.js';
 import type {
   ConnectionResponse,
@@ -20,6 +23,8 @@ const DEFAULT_RETRIES = 2;
 const DEFAULT_TIMEOUT = 60_000;
 /** Statuses that may be gone a moment later; 0 is a network error. */
 const PASSING = [0, 429, 502, 503, 504];
+/** Of these, those that say that nothing has been done. */
+const UNDONE = [429, 503];
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 10_000;
 
@@ -34,6 +39,8 @@ export interface AvatarChatOptions extends TokenRequest {
   timeout?: number;
   /** Instead of the global `fetch`. */
   fetch?: typeof fetch;
+  /** Instead of the global `WebSocket`, which Node has since version 22: that of the package `ws`, for instance. */
+  WebSocket?: WebSocketClass;
   /** Told of each answer, and of each failure to get one. */
   onExchange?: (exchange: ExchangeReport) => void;
 }
@@ -77,13 +84,15 @@ export interface PageOptions extends CallOptions {
 
 /**
  * What happens in a turn. After `restart` the answer begins anew: what `delta` and `audio` have brought so far no longer
- * counts. `audio` brings the sentences of voice and video answers, to be played in order.
+ * counts; after `interrupted`, what comes is as much of it as was generated before the connection broke. `audio` brings the
+ * sentences of voice and video answers, to be played in order.
  */
 export type TurnEvent =
   | { event: 'outgoing'; message: Message }
   | { event: 'delta'; text: string }
   | { event: 'audio'; sentence: SpokenSentence }
   | { event: 'restart' }
+  | { event: 'interrupted' }
   | { event: 'incoming'; message: Message };
 
 /**
@@ -151,6 +160,8 @@ export class AvatarChat {
           } else if (event === 'audio') {
             spoken = true;
             yield { event, sentence: data as SpokenSentence };
+          } else if (event === 'interrupted') {
+            yield { event };
           } else if (event === 'incoming') {
             // Read on to the end, so that the connection can be used again.
             incoming = true;
@@ -169,6 +180,16 @@ export class AvatarChat {
         exchange.end();
       }
     }
+  }
+
+  /** A spoken conversation with an avatar that `hasLiveMode`. */
+  live(options: LiveOptions): Promise<LiveSession> {
+    return LiveSession.open(options, {
+      url: this.url,
+      WebSocket: this.options.WebSocket,
+      token: () => this.tokens.get(),
+      check: () => this.read('/v1/realtime/client_secrets', jsonRequest({}), { signal: options.signal, retries: 0 }),
+    });
   }
 
   /** One page of the history, newest first. */
@@ -196,6 +217,31 @@ export class AvatarChat {
     return this.read(url.href, {}, { signal, withToken: false });
   }
 
+  /**
+   * The token, for requests that are made in another way.
+   *
+   * @param refused the one that was answered with 403, to get another
+   */
+  async token(refused?: string): Promise<string> {
+    const current = this.tokens.get();
+    if (refused !== undefined && (await current) === refused) this.tokens.forget(current);
+    return this.tokens.get();
+  }
+
+  /**
+   * Calls any route of the service, such as one of a module, with the token, its renewal and retries. What may change
+   * something is only retried if it did not come to that, or has an `Idempotency-Key`.
+   *
+   * @param path such as `/ratings/1`, of the service's origin
+   * @returns the JSON of the answer; undefined if it has no body
+   * @throws TypeError if the path leads to another origin
+   */
+  async request<T = unknown>(path: string, options: RequestOptions = {}): Promise<T> {
+    const { request, repeatable } = serviceRequest(options);
+    const url = serviceUrl(this.url, path);
+    return this.read<T>(url, request, { signal: options.signal, passing: repeatable ? PASSING : UNDONE, empty: true });
+  }
+
   /** Without repeating: whoever needs the token repeats. */
   private async issueToken(): Promise<string> {
     const { user_id, project_id, user_hash } = this.options;
@@ -204,12 +250,14 @@ export class AvatarChat {
   }
 
   /** The JSON of a 2xx answer. */
-  private async read<T>(path: string, request: Request, options: ReadOptions): Promise<T> {
+  private async read<T>(path: string, request: ServiceRequest, options: ReadOptions): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       const exchange = new Exchange(this.timeout, options.signal);
       try {
         const response = await this.open(path, request, exchange, options.withToken);
-        const value = parse(await exchange.wait(response.text()));
+        const text = await exchange.wait(response.text());
+        if (text === '' && options.empty) return undefined as T;
+        const value = parse(text);
         if (value === undefined) throw new AvatarChatError('bad_response', 'The answer is not JSON.', response.status);
         return value as T;
       } catch (error) {
@@ -221,7 +269,7 @@ export class AvatarChat {
   }
 
   /** A 2xx answer whose body is still to come. On 403, once, with another token. */
-  private async open(path: string, request: Request, exchange: Exchange, withToken = true): Promise<Response> {
+  private async open(path: string, request: ServiceRequest, exchange: Exchange, withToken = true): Promise<Response> {
     for (let renewed = false; ; renewed = true) {
       const token = withToken ? this.tokens.get() : undefined;
       const headers = { ...request.headers };
@@ -257,8 +305,12 @@ export class AvatarChat {
   }
 
   /** Waits until it is time to try again, or throws where there is no sense in it. */
-  private async beforeRetry(error: unknown, attempt: number, { signal, retries }: ReadOptions): Promise<void> {
-    if (!(error instanceof AvatarChatError) || !PASSING.includes(error.status)) throw error;
+  private async beforeRetry(
+    error: unknown,
+    attempt: number,
+    { signal, retries, passing = PASSING }: ReadOptions,
+  ): Promise<void> {
+    if (!(error instanceof AvatarChatError) || !passing.includes(error.status)) throw error;
     const wanted = retries ?? this.options.retries ?? DEFAULT_RETRIES;
     if (typeof wanted === 'number' ? attempt >= wanted : !wanted(error, attempt)) throw error;
     const { retryAfter } = error;
@@ -271,19 +323,20 @@ export class AvatarChat {
 interface ReadOptions extends CallOptions {
   withToken?: boolean;
   retries?: number;
+  /** Statuses after which it is repeated. */
+  passing?: readonly number[];
+  /** Whether an answer may have no body. */
+  empty?: boolean;
 }
 
-interface Request {
-  method?: string;
-  headers?: Record<string, string>;
-  body?: string | FormData;
-}
+/** As it is sent for this client's own calls. */
+type OwnRequest = Required<Omit<ServiceRequest, 'redirect'>> & { body: string | FormData };
 
-function jsonRequest(value: object): Required<Request> {
+function jsonRequest(value: object): OwnRequest {
   return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
 }
 
-function turnRequest({ file, ...fields }: Turn, key: string): Required<Request> {
+function turnRequest({ file, ...fields }: Turn, key: string): OwnRequest {
   const request = jsonRequest(fields);
   if (file) {
     const form = new FormData();

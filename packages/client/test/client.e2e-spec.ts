@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { CatalogueService } from '../../../src/index.js';
+import { All, Controller, Delete, Get, HttpCode, Module, Redirect, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CatalogueService, CurrentUser, type Owner } from '../../../src/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../../../test/support/engines.js';
 import {
   anyServer,
@@ -27,7 +29,11 @@ let proxy: Proxy;
 const project_id = aProject();
 
 beforeAll(async () => {
-  test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { publicUrl: undefined } });
+  test = await createTestApp({
+    server: anyServer(),
+    modules: [PuppetModule, EchoModule],
+    config: { publicUrl: undefined },
+  });
   service = `http://127.0.0.1:${await test.listen()}`;
   const project = { project_id, avatars: ['puppet', 'ada'], languages: ['en'] };
   await test.app.get(CatalogueService).apply(JSON.stringify({ avatars: [PUPPET], projects: [project] }));
@@ -35,6 +41,22 @@ beforeAll(async () => {
 afterAll(() => test.close());
 beforeEach(async () => (proxy = await aProxy(service)));
 afterEach(() => proxy.stop());
+
+@Controller('echo')
+class EchoController {
+  @All('here')
+  here(@Req() { method, query, body }: FastifyRequest, @CurrentUser() { user_id }: Owner) {
+    return { method, query, body, user_id };
+  }
+  @Delete('nothing')
+  @HttpCode(204)
+  nothing() {}
+  @Get('elsewhere')
+  @Redirect('http://127.0.0.1:1/')
+  elsewhere() {}
+}
+@Module({ controllers: [EchoController] })
+class EchoModule {}
 
 const client = (options: Partial<AvatarChatOptions> = {}) =>
   new AvatarChat({ url: proxy.url, user_id: aUser(), project_id, ...options });
@@ -143,6 +165,75 @@ describe('an error', () => {
   });
 });
 
+describe('a route of a module', () => {
+  const echo = (path: string, options = {}) => client().request<any>(`/echo/${path}`, options);
+
+  it('is called with the token, and says JSON', async () => {
+    const user_id = aUser();
+    const chat = client({ user_id });
+    expect(await chat.request('/echo/here?a=1')).toMatchObject({ method: 'GET', user_id, query: { a: '1' } });
+    expect(await chat.request('echo/here', { body: { b: 2 } })).toMatchObject({ method: 'POST', body: { b: 2 } });
+    expect(
+      await chat.request('/echo/here', {
+        method: 'put',
+        body: '{"c":3}',
+        headers: { 'content-type': 'application/json' },
+      }),
+    ).toMatchObject({ method: 'PUT', body: { c: 3 } });
+    expect(await chat.request('/echo/nothing', { method: 'DELETE' })).toBeUndefined();
+    expect(count('POST /jwt')).toBe(1);
+  });
+
+  it('has the token renewed, and no other one in its headers', async () => {
+    const chat = client();
+    await chat.request('/echo/here');
+    test.clock.advance(DAY);
+    expect(await chat.request('/echo/here', { headers: { authorization: 'Bearer a.b.c' } })).toMatchObject({
+      method: 'GET',
+    });
+    expect(count('POST /jwt')).toBe(2);
+  });
+
+  it.each(['https://example.org/echo', '//example.org/echo', 'data:,', 'http://127.0.0.1:1/echo'])(
+    'has to be on the same origin: %s is not called',
+    async (path) => {
+      const called: string[] = [];
+      const chat = client({
+        fetch: async (url) => (called.push(String(url)), Promise.reject(new TypeError('none'))),
+        retries: 0,
+      });
+      const refusal = (await chat.request(path).catch((error: unknown) => error)) as Error;
+      if (path.startsWith('//')) expect(called.every((url) => url.startsWith(`${proxy.url}/`))).toBe(true);
+      else expect({ called, name: refusal.constructor.name }).toEqual({ called: [], name: 'TypeError' });
+    },
+  );
+
+  it('does not follow to another one', async () => {
+    await expect(client({ retries: 0 }).request('/echo/elsewhere')).rejects.toMatchObject({ code: 'network_error' });
+  });
+
+  it('is repeated where that does no harm', async () => {
+    proxy.befall(/\/echo/, 'drop');
+    expect(await echo('here')).toMatchObject({ method: 'GET' });
+    proxy.befall(/\/echo/, 'drop');
+    expect(await echo('here', { body: {}, headers: { 'Idempotency-Key': 'k' } })).toMatchObject({ method: 'POST' });
+    proxy.befall(/\/echo/, 'drop');
+    await expect(echo('here', { body: {} })).rejects.toMatchObject({ code: 'network_error' });
+    proxy.befall(/\/echo/, { status: 503 });
+    expect(await echo('here', { body: {} })).toMatchObject({ method: 'POST' });
+  });
+
+  it('may be called by other means, with token()', async () => {
+    const chat = client();
+    const token = await chat.token();
+    expect(await chat.token()).toBe(token);
+    const [renewed] = await Promise.all([chat.token(token), chat.token(token)]);
+    expect(renewed).not.toBe(token);
+    expect(await chat.token(token)).toBe(renewed);
+    expect(count('POST /jwt')).toBe(2);
+  });
+});
+
 describe('what fails in passing', () => {
   it('is repeated within bounds', async () => {
     proxy.befall(/connection/, 'drop', { status: 502 }, { status: 503 });
@@ -225,12 +316,17 @@ describe('a stream', () => {
     expect(events.at(-1)).toMatchObject({ message: { answer: '1 2 3 ' } });
   });
 
-  it('that breaks in the middle begins its answer anew', async () => {
+  it('that breaks in the middle begins its answer anew, with what was generated until then', async () => {
     proxy.befall(/POST \/chat/, { cutAfter: /"2 "/ });
     const events = await collect(client().stream(say('count 4')));
     const names = events.map(({ event }) => event);
     expect(names.slice(0, 2)).toEqual(['outgoing', 'delta']);
-    expect(names.filter((name) => !['delta'].includes(name))).toEqual(['outgoing', 'restart', 'incoming']);
+    expect(names.filter((name) => !['delta'].includes(name))).toEqual([
+      'outgoing',
+      'restart',
+      'interrupted',
+      'incoming',
+    ]);
     expect(events.at(-1)).toMatchObject({ message: { answer: told(events) } });
   });
 

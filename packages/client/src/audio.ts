@@ -1,0 +1,2 @@
+export { capture, LIVE_MICROPHONE } from './live/microphone.js';
+export { SpeakerOutput } from './live/output.js';

@@ -1,0 +1,67 @@
+import { AvatarChatError, networkError } from '../error.js';
+
+/** The `WebSocket` of browsers and Node 22, or one like it, such as that of the package `ws`. */
+export type WebSocketClass = new (url: string, protocols: string[]) => unknown;
+
+/** How a session gets at the service. */
+export interface LiveAccess {
+  /** Without a slash at its end. */
+  url: string;
+  WebSocket?: WebSocketClass;
+  token(): Promise<string>;
+  /** Asks the service whether it takes the token; renews it, or throws what is wrong. */
+  check(): Promise<void>;
+}
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens a connection, and waits for what it begins with. Since browsers do not tell why one is refused, the service is
+ * then asked whether it was the token.
+ *
+ * @param attach told of the socket before anything can come, and what to call when it has begun
+ * @throws AvatarChatError `network_error` where none comes about, or the signal's reason
+ */
+export async function dial(
+  access: LiveAccess,
+  query: URLSearchParams,
+  signal: AbortSignal,
+  attach: (socket: WebSocket, begun: () => void) => void,
+): Promise<void> {
+  const Socket = access.WebSocket ?? globalThis.WebSocket;
+  if (typeof Socket !== 'function') throw networkError('There is no WebSocket here; pass one.');
+  const url = `${access.url.replace(/^http/, 'ws')}/v1/realtime?${query}`;
+  const open = (token: string) =>
+    new Promise<void>((resolve, reject) => {
+      const socket = new Socket(url, ['realtime', `openai-insecure-api-key.${token}`]) as WebSocket;
+      const fail = (error: Error) => {
+        reject(error);
+        stop();
+        socket.close();
+      };
+      const refused = () => fail(networkError('The live session was refused, or WebSockets are blocked.'));
+      const abort = () => fail(signal.reason as Error);
+      const timer = setTimeout(refused, HANDSHAKE_TIMEOUT_MS);
+      const stop = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        socket.removeEventListener('close', refused);
+      };
+      signal.addEventListener('abort', abort);
+      socket.addEventListener('close', refused);
+      // Without a listener, `ws` throws; `close` follows.
+      socket.addEventListener('error', () => undefined);
+      attach(socket, () => {
+        stop();
+        resolve();
+      });
+      if (signal.aborted) abort();
+    });
+  try {
+    return await open(await access.token());
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AvatarChatError) || error.status > 0) throw error;
+  }
+  await access.check();
+  return open(await access.token());
+}

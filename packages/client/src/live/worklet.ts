@@ -1,0 +1,108 @@
+/**
+ * What runs in an `AudioWorklet` for the microphone and the speaker of a live session. It is a script of its own, which a
+ * page serves beside its others.
+ */
+import { Resampler } from './resampler.js';
+
+declare const sampleRate: number;
+declare const currentTime: number;
+declare function registerProcessor(name: string, processor: new () => Processor): void;
+declare class AudioWorkletProcessor {
+  readonly port: MessagePort;
+}
+interface Processor {
+  process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean;
+}
+
+/** Samples a second on the wire. */
+const LIVE_RATE = 24_000;
+/** 40 ms. */
+const PIECE = 960;
+/** How many blocks of 128 samples pass between two reports of what has been played. */
+const BLOCKS_PER_REPORT = 8;
+
+/** Posts what it hears as `Int16Array`s of 40 ms. */
+class Capture extends AudioWorkletProcessor implements Processor {
+  private readonly resampler = new Resampler(sampleRate, LIVE_RATE);
+  private piece = new Int16Array(PIECE);
+  private filled = 0;
+
+  process([input]: Float32Array[][]): boolean {
+    for (const sample of input?.[0] ? this.resampler.push(input[0]) : []) {
+      this.piece[this.filled++] = Math.max(-1, Math.min(1, sample)) * 32_767;
+      if (this.filled < PIECE) continue;
+      this.port.postMessage(this.piece, [this.piece.buffer]);
+      this.piece = new Int16Array(PIECE);
+      this.filled = 0;
+    }
+    return true;
+  }
+}
+
+interface Message {
+  item_id: string;
+  samples: Int16Array;
+}
+interface Piece {
+  item_id: string;
+  samples: Float32Array;
+}
+
+/**
+ * Plays `{ item_id, samples }` one after the other; `undefined` silences it at once. Posts
+ * `{ item_id, ms, at }`: how much of an item has been played at a time of the context; and `{}` when nothing is left.
+ */
+class Playback extends AudioWorkletProcessor implements Processor {
+  private readonly resampler = new Resampler(LIVE_RATE, sampleRate);
+  private queue: Piece[] = [];
+  private at = 0;
+  private item_id?: string;
+  private played = 0;
+  private blocks = 0;
+
+  constructor() {
+    super();
+    this.port.addEventListener('message', ({ data }: MessageEvent<Message | undefined>) => {
+      if (data) {
+        const samples = this.resampler.push(Float32Array.from(data.samples, (sample) => sample / 32_768));
+        this.queue.push({ item_id: data.item_id, samples });
+      } else {
+        this.queue = [];
+        this.at = 0;
+        this.item_id = undefined;
+        this.port.postMessage({});
+      }
+    });
+    this.port.start();
+  }
+
+  process(_: Float32Array[][], [output]: Float32Array[][]): boolean {
+    const [first] = output!;
+    const wasPlaying = this.queue.length > 0;
+    let filled = 0;
+    while (filled < first!.length && this.queue[0]) {
+      const { item_id, samples } = this.queue[0];
+      if (item_id !== this.item_id) {
+        this.item_id = item_id;
+        this.played = this.blocks = 0;
+      }
+      const part = samples.subarray(this.at, this.at + first!.length - filled);
+      first!.set(part, filled);
+      filled += part.length;
+      this.at += part.length;
+      this.played += part.length;
+      if (this.at < samples.length) break;
+      this.queue.shift();
+      this.at = 0;
+    }
+    const isEmpty = this.queue.length === 0;
+    if (wasPlaying && (isEmpty || this.blocks++ % BLOCKS_PER_REPORT === 0)) {
+      this.port.postMessage({ item_id: this.item_id, ms: (this.played / sampleRate) * 1000, at: currentTime });
+    }
+    if (wasPlaying && isEmpty) this.port.postMessage({});
+    return true;
+  }
+}
+
+registerProcessor('live-capture', Capture);
+registerProcessor('live-playback', Playback);
