@@ -3,24 +3,33 @@
  *
  *   node packages/widget/build.mjs DIRECTORY
  */
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { bundle } from '../../scripts/bundle.mjs';
+import { bundle, styleSheet } from '../../scripts/bundle.mjs';
+import { SCRIPTS } from './scripts.mjs';
 
 const out = process.argv[2];
 if (!out) throw new Error('Name the directory to write to.');
-const SOURCES = fileURLToPath(new URL('./src/', import.meta.url));
-const source = (path) => join(SOURCES, path);
-const widget = join(out, 'widget/widget.js');
+const source = (path) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 const demo = join(out, 'demo');
 
+/** The page with its style sheet in it, so that nothing is waited for before it is painted. */
+async function page() {
+  const html = await readFile(source('page/index.html'), 'utf8');
+  const css = await styleSheet(source('page/page.css'));
+  return html.replace('<link rel="stylesheet" href="page.css" />', () => `<style>${css}</style>`);
+}
+
+await mkdir(join(demo, 'demo'), { recursive: true });
 await Promise.all([
-  bundle(source('widget/index.ts'), widget),
+  ...Object.entries(SCRIPTS).map(async ([name, entry]) => {
+    const path = join(out, 'widget', name);
+    await bundle(entry, path);
+    await writeFile(`${path}.gz`, gzipSync(await bundle(entry), { level: 9 }));
+  }),
   bundle(source('page/page.ts'), join(demo, 'demo/page.js')),
-  cp(source('page/index.html'), join(demo, 'index.html')),
-  cp(source('page/page.css'), join(demo, 'demo/page.css')),
+  writeFile(join(demo, 'index.html'), await page()),
   cp(source('page/icon.svg'), join(demo, 'demo/icon.svg')),
 ]);
-await writeFile(`${widget}.gz`, gzipSync(await bundle(source('widget/index.ts')), { level: 9 }));

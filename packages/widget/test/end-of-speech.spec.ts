@@ -80,7 +80,7 @@ describe('the end of speech', () => {
       return found[0]! - 1 - samples.length / RATE;
     });
     expect(Math.max(...waits)).toBeLessThan(2 * SILENCE + 2 * TICK);
-    expect(waits.filter((wait) => wait < SILENCE + 2 * TICK).length).toBeGreaterThan(recordings.length / 2);
+    expect(waits.filter((wait) => wait < SILENCE + 2 * TICK).length).toBeGreaterThanOrEqual(recordings.length - 1);
   });
 });
 

@@ -1,6 +1,8 @@
 import type { ExchangeReport } from 'avatar-chat-client';
 import { h } from '../widget/dom.js';
+import { kept } from '../widget/kept.js';
 import { newUser, userId } from '../widget/user.js';
+import { wordsOf } from './words.js';
 
 const LONGEST_LOG = 200;
 
@@ -20,6 +22,12 @@ logButton.addEventListener('click', () => {
   log.hidden = !log.hidden;
   logButton.setAttribute('aria-expanded', String(!log.hidden));
 });
+
+const words = wordsOf(query.get('language') ?? kept('language') ?? navigator.language);
+const links = find('links');
+links.lang = words.lang;
+links.querySelector('a')!.textContent = words.api;
+logButton.textContent = words.requests;
 
 const user = find('user');
 const showUser = () => (user.textContent = chat.getAttribute('user-id'));

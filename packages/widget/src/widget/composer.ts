@@ -21,12 +21,11 @@ export class Composer {
     typing: () => void,
     stop: () => void,
   ) {
-    const label = fill(strings.write, { name });
     this.input = h('textarea', {
       rows: 1,
       maxLength: LONGEST,
-      placeholder: label,
-      'aria-label': label,
+      placeholder: fill(strings.write, { name }),
+      'aria-label': strings.message,
       enterKeyHint: 'send',
       oninput: () => {
         this.grow();
@@ -41,7 +40,7 @@ export class Composer {
     });
     this.stopButton = h(
       'button',
-      { type: 'button', class: 'stop', hidden: true, 'aria-label': fill(strings.stop, { name }), onclick: stop },
+      { type: 'button', class: 'stop', hidden: true, 'aria-label': strings.stop, onclick: stop },
       icon('stop'),
     );
     this.element = h(

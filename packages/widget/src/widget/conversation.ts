@@ -1,100 +1,123 @@
-import {
-  type AvatarChat,
-  AvatarChatError,
-  type AvatarInfo,
-  type ConnectionResponse,
-  type Message,
-  type SpokenSentence,
-  type Turn,
-} from 'avatar-chat-client';
+import { AvatarChatError, type AvatarInfo, type Message } from 'avatar-chat-client';
+import { type ChatType, type Entry, History } from './history.js';
+import type { Listener } from './listener.js';
+import { Outbox, type Pending } from './outbox.js';
 import { reachable } from './reachable.js';
+import type { TalkOptions } from './talk-options.js';
 
-const PER_PAGE = 20;
+export type { ChatType, Entry } from './history.js';
+export type { Listener, TurnState } from './listener.js';
 
-export type ChatType = Message['chat_type'];
-
-/** One bubble. */
-export interface Entry {
-  mine: boolean;
-  text: string;
-  /** Who speaks, where it is not the user. */
-  name?: string;
-  /** What plays it: a URL, or a recording that has not been sent yet. */
-  recording?: string | Blob;
-  state: 'done' | 'waiting' | 'speaking' | 'interrupted' | 'failed';
-  /** Why it failed. */
-  error?: unknown;
-  /** Sends it again, as the same turn. */
-  retry?: () => void;
-}
-
-export interface Listener {
-  /** A new entry at the end, or one that has changed. */
-  changed(entry: Entry): void;
-  removed(entry: Entry): void;
-  /** A sentence of the answer that is coming, spoken. */
-  sentence(sentence: SpokenSentence): void;
-  /** The answer begins anew: nothing of it has been said. */
-  restarted(): void;
-  /** The avatar's whole answer. @param heard whether it has been spoken sentence by sentence */
-  answered(entry: Entry, heard: boolean): void;
-  /** The turn is over, whatever became of it. */
-  idle(): void;
-  /** A recording in which no words were found. */
-  wordless(file: Blob): void;
-}
+/** So far apart the clocks of a browser and of a service may be. */
+const CLOCKS_DIFFER_MS = 60_000;
 
 /** What is said between a user and the avatars, and the one turn that may be in progress. */
 export class Conversation {
   avatar: AvatarInfo;
   language_code: string;
   chat_type: ChatType;
-  private oldest?: string;
-  private hasOlder = true;
+  readonly history: History;
+  private readonly outbox: Outbox;
+  private session: string;
   private turn?: AbortController;
+  private pending?: Pending;
+  private hasBegun = false;
 
   constructor(
-    private readonly client: AvatarChat,
-    private readonly service: string,
-    private connection: ConnectionResponse,
+    private readonly options: TalkOptions,
     private readonly listener: Listener,
-    chosen: { avatar: AvatarInfo; language_code: string; chat_type: ChatType },
   ) {
-    ({ avatar: this.avatar, language_code: this.language_code, chat_type: this.chat_type } = chosen);
+    const { client, service, store, choice, connection } = options;
+    ({ avatar: this.avatar, language_code: this.language_code, chat_type: this.chat_type } = choice);
+    ({ session: this.session } = connection);
+    this.history = new History(client, service, store);
+    this.outbox = new Outbox(store, (pending) => {
+      this.interrupt();
+      this.listener.removed(pending.mine);
+      this.listener.removed(pending.answer);
+      void this.take(pending).catch(() => undefined);
+    });
   }
 
   /** Whether there is more history to load. */
   get more(): boolean {
-    return this.hasOlder;
+    return this.history.more;
   }
 
   get busy(): boolean {
     return this.turn !== undefined;
   }
 
-  /** The next page of the history, oldest first. */
+  /** The next page of the history, oldest first. After the first one, what has failed before follows at the end. */
   async older(): Promise<Entry[]> {
-    const page = await this.client.page({ per_page: PER_PAGE, before: this.oldest });
-    this.oldest = page.payload.at(-1)?._id ?? this.oldest;
-    this.hasOlder = page.has_more_messages;
-    return page.payload.map((message) => this.entryOf(message)).reverse();
+    const entries = await this.history.older(this.options.signal());
+    const isFirst = !this.hasBegun;
+    this.hasBegun = true;
+    // Once they are in view.
+    if (isFirst) setTimeout(() => this.recall(entries));
+    return entries;
   }
 
-  /** Says something. A turn that is in progress is interrupted by it. */
-  say(words: string | undefined, file?: Blob): void {
+  /**
+   * Takes in what has been said elsewhere meanwhile.
+   *
+   * @param shows whether it is not in view already
+   * @returns it, oldest first
+   */
+  async refresh(signal: AbortSignal, shows: boolean): Promise<Message[]> {
+    if (this.busy) return [];
+    const messages = await this.history.missed(signal);
+    for (const message of messages) {
+      this.receive(message, shows);
+      const { mine, text } = this.history.entry(message._id)!;
+      this.listener.stored(mine ? message : { ...message, answer: text });
+    }
+    return messages;
+  }
+
+  /** Takes in a message that was stored elsewhere. @returns whether it is new */
+  receive(message: Message, shows = true): boolean {
+    if (this.history.entry(message._id)) return false;
+    const shown = this.history.claim(message);
+    const entry = shown ?? this.history.learn(message);
+    if (shown || (shows && (entry.mine || entry.text || entry.recording))) this.listener.changed(entry);
+    return true;
+  }
+
+  /** A message that failed here has been sent elsewhere. */
+  forget(key: string): void {
+    const entry = this.outbox.forget(key);
+    if (entry) this.listener.removed(entry);
+  }
+
+  /** Leaves behind what has been said. @param isCut whether an answer has just been interrupted */
+  async begin(isCut: boolean): Promise<void> {
     this.interrupt();
-    void this.take({
+    await this.history.begin(this.options.signal(), isCut);
+    this.outbox.clear();
+  }
+
+  /**
+   * Says something. A turn that is in progress is interrupted by it.
+   *
+   * @returns when the turn is over
+   * @throws what made it fail
+   */
+  say(words: string | undefined, file?: Blob): Promise<void> {
+    this.interrupt();
+    return this.take({
       turn: {
         avatar_id: this.avatar._id,
         request: words,
         chat_type: this.chat_type,
         language_code: this.language_code,
-        session: this.connection.session,
+        session: this.session,
         file,
       },
       idempotencyKey: Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-'),
-      mine: { mine: true, text: words ?? '', recording: file, state: 'waiting' },
-      answer: { mine: false, text: '', name: this.avatar.name, state: 'waiting' },
+      after: this.history.newest ?? Date.now() - CLOCKS_DIFFER_MS,
+      mine: { mine: true, text: words ?? '', recording: file, date: Date.now(), state: 'waiting' },
+      answer: this.newAnswer(),
     });
   }
 
@@ -104,48 +127,90 @@ export class Conversation {
     this.turn = undefined;
   }
 
+  /** The page is being left: what has not arrived yet is kept. */
+  leave(): void {
+    const { pending } = this;
+    if (!pending) return;
+    if (pending.mine.id === undefined) this.outbox.hold(pending);
+    else this.options.store.setCut(pending.mine.id, true);
+  }
+
+  private newAnswer(): Entry {
+    return { mine: false, text: '', name: this.avatar.name, avatar_id: this.avatar._id, state: 'waiting' };
+  }
+
   private async take(pending: Pending): Promise<void> {
     const controller = new AbortController();
     this.turn = controller;
+    this.pending = pending;
     Object.assign(pending.mine, { state: 'waiting', error: undefined, retry: undefined });
-    Object.assign(pending.answer, { state: 'waiting', text: '' });
+    Object.assign(pending.answer, { state: 'waiting', text: '', date: Date.now() });
     this.listener.changed(pending.mine);
     this.listener.changed(pending.answer);
+    this.listener.turned('asked');
     try {
       await this.follow(pending, controller.signal).catch(async (error: unknown) => {
         if (codeOf(error) !== 'invalid_session') throw error;
         // A session lives as long as a token; a page may be open for longer.
-        this.connection = await this.client.connect();
-        pending.turn.session = this.connection.session;
+        ({ session: this.session } = await this.options.client.connect({ signal: controller.signal }));
+        pending.turn.session = this.session;
         await this.follow(pending, controller.signal);
       });
     } catch (error) {
-      this.failed(pending, controller.signal.aborted ? undefined : error);
+      const { aborted } = controller.signal;
+      this.failed(pending, aborted ? undefined : error);
+      if (aborted) return;
+      if (codeOf(error) !== 'no_transcript') this.listener.failed(error);
+      throw error;
     } finally {
       if (this.turn === controller) this.turn = undefined;
+      if (this.pending === pending) this.pending = undefined;
       this.listener.idle();
     }
   }
 
-  private async follow({ turn, idempotencyKey, mine, answer }: Pending, signal: AbortSignal): Promise<void> {
+  private async follow(pending: Pending, signal: AbortSignal): Promise<void> {
+    const { turn, idempotencyKey, mine, answer } = pending;
     let heard = false;
-    for await (const event of this.client.stream(turn, { signal, idempotencyKey })) {
-      if (event.event === 'audio') {
-        heard = true;
-        this.listener.sentence({ ...event.sentence, url: reachable(event.sentence.url, this.service) });
-        continue;
+    let isCut = false;
+    for await (const event of this.options.client.stream(turn, { signal, idempotencyKey })) {
+      switch (event.event) {
+        case 'outgoing':
+          this.learn(event.message, mine);
+          break;
+        case 'audio':
+          heard = true;
+          this.listener.sentence({ ...event.sentence, url: reachable(event.sentence.url, this.options.service) });
+          break;
+        case 'restart':
+          heard = false;
+          answer.text = '';
+          this.listener.restarted();
+          this.listener.changed(answer);
+          break;
+        case 'interrupted':
+          isCut = true;
+          break;
+        case 'delta':
+          if (answer.state === 'waiting') this.listener.turned('answering');
+          this.listener.changed(Object.assign(answer, { text: answer.text + event.text, state: 'speaking' }));
+          break;
+        case 'incoming':
+          if (mine.id !== undefined) this.options.store.setCut(mine.id, isCut);
+          if (this.outbox.settle(pending)) this.listener.sent(idempotencyKey);
+          this.learn(event.message, answer, isCut ? 'interrupted' : 'done');
+          this.listener.answered(answer, heard);
+          this.listener.turned('answered');
       }
-      if (event.event === 'outgoing') Object.assign(mine, this.entryOf(event.message));
-      if (event.event === 'restart') {
-        answer.text = '';
-        heard = false;
-        this.listener.restarted();
-      }
-      if (event.event === 'delta') Object.assign(answer, { text: answer.text + event.text, state: 'speaking' });
-      if (event.event === 'incoming') Object.assign(answer, this.entryOf(event.message));
-      this.listener.changed(event.event === 'outgoing' ? mine : answer);
-      if (event.event === 'incoming') this.listener.answered(answer, heard);
     }
+  }
+
+  /** A message of this turn has been stored. */
+  private learn(message: Message, entry: Entry, state: Entry['state'] = 'done'): void {
+    const known = this.history.entry(message._id);
+    if (known && known !== entry) this.listener.removed(known);
+    this.listener.changed(Object.assign(this.history.learn(message, entry), { state }));
+    this.listener.stored(message);
   }
 
   /** @param error undefined where the turn was interrupted */
@@ -153,44 +218,29 @@ export class Conversation {
     const { turn, mine, answer } = pending;
     if (answer.text) {
       answer.state = 'interrupted';
+      if (mine.id !== undefined) this.options.store.setCut(mine.id, true);
+      this.history.expect(answer);
       this.listener.changed(answer);
     } else {
       this.listener.removed(answer);
     }
+    this.listener.turned(answer.text && !error ? 'answered' : 'failed');
     if (turn.file && codeOf(error) === 'no_transcript') {
       this.listener.removed(mine);
       this.listener.wordless(turn.file);
       return;
     }
-    mine.state = error ? 'failed' : 'done';
-    mine.error = error;
-    mine.retry = () => {
-      this.interrupt();
-      this.listener.removed(mine);
-      this.listener.removed(answer);
-      void this.take(pending);
-    };
+    // Interrupted before the service had said that it has it, it may never have arrived.
+    if (error === undefined && mine.id !== undefined) mine.state = 'done';
+    else this.outbox.fail(pending, error);
     this.listener.changed(mine);
   }
 
-  private entryOf({ direction, request, answer, avatar_name, fileUrl }: Message): Entry {
-    const mine = direction === 'outgoing';
-    return {
-      mine,
-      text: mine ? request : (answer ?? ''),
-      name: avatar_name,
-      recording: fileUrl && reachable(fileUrl, this.service),
-      state: 'done',
-    };
+  private recall(entries: Entry[]): void {
+    const failed = this.outbox.recall(entries, () => this.newAnswer());
+    for (const entry of failed) this.listener.changed(entry);
+    this.listener.begun(entries.length === 0 && failed.length === 0 && !this.busy);
   }
-}
-
-/** A turn on its way, and what shows it. */
-interface Pending {
-  turn: Turn;
-  idempotencyKey: string;
-  mine: Entry;
-  answer: Entry;
 }
 
 function codeOf(error: unknown): string | undefined {

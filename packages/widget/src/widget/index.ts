@@ -1,3 +1,4 @@
-import { AvatarChatElement } from './element.js';
+import { meeting } from '../loader/contract.js';
+import { Session } from './session.js';
 
-if (!customElements.get('avatar-chat')) customElements.define('avatar-chat', AvatarChatElement);
+meeting().create = (host) => new Session(host);

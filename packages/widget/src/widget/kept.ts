@@ -1,17 +1,24 @@
-/** What this browser has kept by this name, where it may keep things. */
+const PREFIX = 'avatar-chat-';
+
+/** What the browser does not keep: a private window, or a frame whose storage is refused. It lasts as long as the page. */
+const here = new Map<string, string>();
+
+/** What this browser has kept by this name. */
 export function kept(name: string): string | null {
   try {
-    return localStorage.getItem(`avatar-chat-${name}`);
+    return localStorage.getItem(PREFIX + name) ?? here.get(name) ?? null;
   } catch {
-    return null;
+    return here.get(name) ?? null;
   }
 }
 
 /** For the next visit; where the browser may not, for this page only. */
-export function keep(name: string, value: string): void {
+export function keep(name: string, value: string | undefined): void {
+  here.delete(name);
   try {
-    localStorage.setItem(`avatar-chat-${name}`, value);
+    if (value === undefined) localStorage.removeItem(PREFIX + name);
+    else localStorage.setItem(PREFIX + name, value);
   } catch {
-    // Then not.
+    if (value !== undefined) here.set(name, value);
   }
 }

@@ -1,4 +1,5 @@
 import { type Conversation, type Entry } from './conversation.js';
+import { bubble, type BubbleOptions } from './bubble.js';
 import { h, icon } from './dom.js';
 import { problemText } from './problems.js';
 import { fill, type Strings } from './strings/index.js';
@@ -15,20 +16,25 @@ export class Messages {
   private readonly top = h('p', { class: 'top' });
   private readonly bubbles = new Map<Entry, { item: HTMLLIElement; timer?: ReturnType<typeof setInterval> }>();
   private readonly watch: IntersectionObserver;
+  private readonly resized = new ResizeObserver(() => this.follows && this.toEnd());
+  /** Whether its end was in view before its room changed, as when a keyboard opens. */
+  private follows = true;
+  private readonly strings: Strings;
   private loading = false;
+  /** Stands above the history, once all of it is in view. */
+  greeting?: Entry;
 
   constructor(
     private readonly conversation: Conversation,
-    private readonly strings: Strings,
+    private readonly options: BubbleOptions,
     private readonly timeoutSeconds: number,
-    private readonly play: (entry: Entry) => void,
   ) {
-    this.element = h(
-      'div',
-      { class: 'messages', tabIndex: 0, role: 'region', 'aria-label': strings.messages },
-      this.top,
-      this.list,
-    );
+    this.strings = options.strings;
+    // Answers are announced once they are whole: see `Talk`.
+    const live = { role: 'log', 'aria-live': 'off', 'aria-label': this.strings.messages };
+    const onscroll = () => (this.follows = this.nearEnd);
+    this.element = h('div', { class: 'messages', tabIndex: 0, ...live, onscroll }, this.top, this.list);
+    this.resized.observe(this.element);
     this.watch = new IntersectionObserver(([entry]) => entry?.isIntersecting && void this.loadOlder(), {
       root: this.element,
       rootMargin: '120px',
@@ -56,17 +62,13 @@ export class Messages {
     this.bubbles.delete(entry);
   }
 
-  /** A text that is no message of the history, such as the greeting. */
-  note(text: string, name: string): void {
-    this.change({ mine: false, text, name, state: 'done' });
-  }
-
   toEnd(): void {
     this.element.scrollTop = this.element.scrollHeight;
   }
 
   close(): void {
     this.watch.disconnect();
+    this.resized.disconnect();
     for (const { timer } of this.bubbles.values()) clearInterval(timer);
   }
 
@@ -87,9 +89,11 @@ export class Messages {
         this.bubbles.set(entry, { item });
         return item;
       });
+      if (!this.conversation.more) items.unshift(...this.greet(entries[0]));
       const fromEnd = this.element.scrollHeight - this.element.scrollTop;
       this.list.prepend(...items);
       this.element.scrollTop = this.element.scrollHeight - fromEnd;
+      void this.showRatings(entries);
       this.top.replaceChildren(this.conversation.more ? '' : this.strings.beginning);
     } catch (error) {
       const again = h(
@@ -108,40 +112,29 @@ export class Messages {
     this.watch.observe(this.top);
   }
 
+  /** @param oldest the oldest message, which may be the greeting itself */
+  private greet(oldest: Entry | undefined): HTMLLIElement[] {
+    const { greeting } = this;
+    if (!greeting || (oldest && !oldest.mine && oldest.text === greeting.text)) return [];
+    const item = h('li');
+    this.fill(item, greeting);
+    this.bubbles.set(greeting, { item });
+    return [item];
+  }
+
+  private async showRatings(entries: readonly Entry[]): Promise<void> {
+    const { ratings } = this.options;
+    await ratings.load(entries.flatMap(({ mine, id }) => (mine || id === undefined ? [] : [id])));
+    for (const entry of entries) {
+      const item = this.bubbles.get(entry)?.item;
+      if (item && entry.id !== undefined && ratings.of(entry.id)) this.fill(item, entry);
+    }
+  }
+
   private fill(item: HTMLLIElement, entry: Entry): void {
-    const { strings } = this;
-    const { mine, state, recording, error, retry } = entry;
-    const name = mine ? strings.you : (entry.name ?? '');
-    item.className = `${item.classList.contains('past') ? 'past ' : ''}${mine ? 'mine' : 'theirs'} ${state}`;
-    const waiting = !mine && state === 'waiting';
-    item.replaceChildren(
-      h('span', { class: 'name' }, name),
-      waiting
-        ? h('p', { class: 'dots', 'aria-label': fill(strings.thinking, { name }), role: 'img' }, h('i'), h('i'), h('i'))
-        : h('p', { class: 'text', dir: 'auto' }, entry.text || strings.recording),
-      ...(recording && !waiting
-        ? [
-            h(
-              'button',
-              { type: 'button', class: 'play', 'aria-label': strings.play, onclick: () => this.play(entry) },
-              icon('play'),
-            ),
-          ]
-        : []),
-      ...(mine && state === 'waiting' ? [h('small', {}, strings.waiting)] : []),
-      ...(state === 'interrupted' ? [h('small', {}, strings.interrupted)] : []),
-      ...(state === 'failed'
-        ? [
-            h(
-              'div',
-              { class: 'problem' },
-              icon('alert'),
-              h('span', {}, `${strings.notSent} ${problemText(error, strings, this.conversation.avatar.name)}`),
-              h('button', { type: 'button', class: 'quiet', onclick: retry }, icon('retry'), strings.retry),
-            ),
-          ]
-        : []),
-    );
+    const past = item.classList.contains('past') ? 'past ' : '';
+    item.className = `${past}${entry.mine ? 'mine' : 'theirs'} ${entry.state}`;
+    item.replaceChildren(...bubble(entry, this.options));
   }
 
   private countDown(item: HTMLLIElement): ReturnType<typeof setInterval> {

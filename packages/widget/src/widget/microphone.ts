@@ -2,7 +2,7 @@ import { pitchOf } from './pitch.js';
 import { audio, loudness, samplesOf } from './player.js';
 
 /** Why there is no recording. */
-export type MicrophoneProblem = 'insecure' | 'blocked' | 'missing' | 'busy';
+export type MicrophoneProblem = 'insecure' | 'blocked' | 'missing' | 'busy' | 'lost';
 
 export class MicrophoneError extends Error {
   constructor(readonly problem: MicrophoneProblem) {
@@ -22,6 +22,23 @@ const VIDEO_TYPES = ['video/webm;codecs=vp8,opus', 'video/mp4'];
 const BITS = { audioBitsPerSecond: 32_000, videoBitsPerSecond: 500_000 };
 export const LONGEST_SECONDS = 120;
 
+/**
+ * What the microphone hears and, for a video, the camera sees.
+ *
+ * @throws MicrophoneError
+ */
+export async function openMicrophone(audio: MediaTrackConstraints, video: boolean): Promise<MediaStream> {
+  if (!navigator.mediaDevices?.getUserMedia) throw new MicrophoneError(window.isSecureContext ? 'missing' : 'insecure');
+  try {
+    return await navigator.mediaDevices.getUserMedia({
+      audio,
+      video: video && { width: 640, height: 480, facingMode: 'user' },
+    });
+  } catch (error) {
+    throw new MicrophoneError(PROBLEMS[(error as Error).name] ?? 'busy');
+  }
+}
+
 /** An open microphone, with the camera where it is a video. */
 export class Microphone {
   private readonly analyser: AnalyserNode;
@@ -37,17 +54,14 @@ export class Microphone {
 
   /** @throws MicrophoneError */
   static async open(video: boolean): Promise<Microphone> {
-    if (!navigator.mediaDevices?.getUserMedia || typeof MediaRecorder === 'undefined') {
-      throw new MicrophoneError(window.isSecureContext ? 'missing' : 'insecure');
-    }
+    if (typeof MediaRecorder === 'undefined') throw new MicrophoneError('missing');
+    const processed = { echoCancellation: true, noiseSuppression: true, autoGainControl: true };
+    const stream = await openMicrophone(processed, video);
     try {
-      const stream = await navigator.mediaDevices.getUserMedia({
-        audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
-        video: video && { width: 640, height: 480, facingMode: 'user' },
-      });
       return new Microphone(stream);
-    } catch (error) {
-      throw new MicrophoneError(PROBLEMS[(error as Error).name] ?? 'busy');
+    } catch {
+      for (const track of stream.getTracks()) track.stop();
+      throw new MicrophoneError('busy');
     }
   }
 
@@ -66,17 +80,21 @@ export class Microphone {
     return this.stream.getTracks().every(({ readyState }) => readyState === 'live');
   }
 
-  /** Begins a recording; one that was in progress is dropped. */
+  /** Begins a recording; one that was in progress is dropped. @throws MicrophoneError */
   record(): void {
     this.drop();
     const video = this.stream.getVideoTracks().length > 0;
     const mimeType = (video ? VIDEO_TYPES : AUDIO_TYPES).find((type) => MediaRecorder.isTypeSupported(type));
-    const recorder = new MediaRecorder(this.stream, { mimeType, ...BITS });
-    const chunks: Blob[] = [];
-    recorder.addEventListener('dataavailable', ({ data }) => chunks.push(data));
-    recorder.start(1000);
-    this.recorder = recorder;
-    this.chunks = chunks;
+    try {
+      const recorder = new MediaRecorder(this.stream, { mimeType, ...BITS });
+      const chunks: Blob[] = [];
+      recorder.addEventListener('dataavailable', ({ data }) => chunks.push(data));
+      recorder.start(1000);
+      this.recorder = recorder;
+      this.chunks = chunks;
+    } catch {
+      throw new MicrophoneError('busy');
+    }
   }
 
   /** Ends the recording, and gives it. */

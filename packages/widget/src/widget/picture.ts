@@ -1,4 +1,4 @@
-import { h } from './dom.js';
+import { h, icon, type IconName } from './dom.js';
 
 /** What a drawing may be made of. Scripts, links, styles and foreign content are not among it. */
 const ELEMENTS = new Set(
@@ -20,12 +20,13 @@ const HARMLESS =
  * Content-Security-Policy than the conversation does, `connect-src`. What cannot be read that way, as a picture on
  * another server that sends no CORS headers, is an `<img>`.
  *
- * @param alt empty where the picture only decorates
+ * @param instead what is shown if it cannot be loaded at all
  */
-export function picture(url: string, alt: string): HTMLElement {
-  const frame = h('span', alt ? { class: 'picture', role: 'img', 'aria-label': alt } : { class: 'picture' });
+export function picture(url: string, instead?: IconName): HTMLElement {
+  const frame = h('span', { class: 'picture' });
   const content = /\.svg($|\?)/.test(url) ? drawing(url) : bitmap(url);
-  content.catch(() => h('img', { src: url, alt: '' })).then((element) => frame.append(element));
+  const missing = () => frame.replaceChildren(instead ? icon(instead) : '');
+  content.catch(() => h('img', { src: url, alt: '', onerror: missing })).then((element) => frame.append(element));
   return frame;
 }
 
@@ -35,7 +36,11 @@ export function drawing(url: string): Promise<SVGSVGElement> {
     // Not DOMParser, which pages that enforce Trusted Types refuse.
     const request = new XMLHttpRequest();
     request.open('GET', url);
-    request.overrideMimeType('image/svg+xml');
+    // Whatever its server calls it; an error in its place is not read, or Firefox would tell the console of it.
+    request.addEventListener('readystatechange', () => {
+      if (request.readyState === XMLHttpRequest.HEADERS_RECEIVED && request.status === 200)
+        request.overrideMimeType('image/svg+xml');
+    });
     request.responseType = 'document';
     request.addEventListener('error', reject);
     request.addEventListener('load', () => {

@@ -1,10 +1,29 @@
+import { volume } from './volume.js';
+
 let context: AudioContext | undefined;
+let output: GainNode | undefined;
 
 /** The page's one audio context. Call it first from a click, since browsers begin silent otherwise. */
 export function audio(): AudioContext {
   context ??= new AudioContext();
   if (context.state === 'suspended') void context.resume();
   return context;
+}
+
+/** Silence, until something is to sound again. */
+export function quiet(): void {
+  if (context?.state === 'running') void context.suspend();
+}
+
+/** Where everything sounds, as loud as the user wants it. */
+function loudspeaker(): AudioNode {
+  if (!output) {
+    const gain = audio().createGain();
+    gain.connect(audio().destination);
+    volume.watch((level) => (gain.gain.value = level));
+    output = gain;
+  }
+  return output;
 }
 
 /** Plays recordings one after the other; reads them by `fetch`, which `connect-src` allows where `media-src` may not. */
@@ -15,15 +34,16 @@ export class Player {
   private turn = 0;
   private queued = 0;
   private last: Promise<unknown> = Promise.resolve();
+  private reading = new AbortController();
 
   /** Whether something plays or is about to. */
   get playing(): boolean {
     return this.queued > 0;
   }
 
-  /** Seconds from the start of what plays. */
+  /** Seconds from the start of what is heard, which lags behind what is played. */
   get position(): number {
-    return audio().currentTime - this.begun;
+    return audio().currentTime - this.begun - (audio().outputLatency || 0);
   }
 
   /** How loud it is at this moment, 0 to about 1. */
@@ -45,7 +65,7 @@ export class Player {
   /** As {@link play}, but after what plays; it is read and decoded meanwhile. */
   async append(recording: string | Blob, onBegin: () => void = () => undefined): Promise<void> {
     const { turn, last } = this;
-    const decoded = read(recording).then((bytes) => audio().decodeAudioData(bytes));
+    const decoded = read(recording, this.reading.signal).then((bytes) => audio().decodeAudioData(bytes));
     const sounding = Promise.all([decoded, last]).then(([buffer]) =>
       turn === this.turn ? this.sound(buffer, onBegin) : undefined,
     );
@@ -60,6 +80,8 @@ export class Player {
 
   stop(): void {
     this.turn++;
+    this.reading.abort();
+    this.reading = new AbortController();
     this.queued = 0;
     this.last = Promise.resolve();
     const { source } = this;
@@ -71,7 +93,7 @@ export class Player {
     const source = audio().createBufferSource();
     source.buffer = buffer;
     const analyser = audio().createAnalyser();
-    source.connect(analyser).connect(audio().destination);
+    source.connect(analyser).connect(loudspeaker());
     this.source = source;
     this.analyser = analyser;
     this.begun = audio().currentTime;
@@ -83,10 +105,10 @@ export class Player {
   }
 }
 
-async function read(recording: string | Blob): Promise<ArrayBuffer> {
+async function read(recording: string | Blob, signal: AbortSignal): Promise<ArrayBuffer> {
   if (typeof recording !== 'string') return recording.arrayBuffer();
   if (recording.startsWith('data:')) return bytesOf(recording);
-  const response = await fetch(recording);
+  const response = await fetch(recording, { signal });
   if (!response.ok) throw new Error('The recording is not there');
   return response.arrayBuffer();
 }

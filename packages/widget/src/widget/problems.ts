@@ -4,6 +4,8 @@ import { fill, type Strings } from './strings/index.js';
 
 const BY_CODE: Readonly<Record<string, keyof Strings>> = {
   network_error: 'errorNetwork',
+  origin_not_allowed: 'errorOrigin',
+  blocked_by_policy: 'errorPolicy',
   token_expired: 'errorToken',
   rate_limited: 'errorBusy',
   service_unavailable: 'errorAway',
@@ -15,14 +17,24 @@ const MICROPHONE = {
   blocked: 'microphoneBlocked',
   missing: 'microphoneMissing',
   busy: 'microphoneBusy',
+  lost: 'microphoneLost',
 } as const;
 
 /** What went wrong, in words for the user. */
 export function problemText(error: unknown, strings: Strings, name: string): string {
   if (error instanceof MicrophoneError) return strings[MICROPHONE[error.problem]];
   if (!(error instanceof AvatarChatError)) return strings.errorAway;
+  // That it has not been sent is all that is known.
+  if (error.code === 'unsent') return '';
   const known = BY_CODE[error.code];
   if (known) return fill(strings[known], { name });
   if (error.status === 401) return `${strings.errorRefused} ${error.message}`;
   return error.status >= 500 ? strings.errorAway : error.message;
+}
+
+/** What went wrong, for the page around: the `detail` of the event `error`. */
+export function reportOf(error: unknown): { code: string; message: string } {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof MicrophoneError) return { code: `microphone_${error.problem}`, message };
+  return { code: error instanceof AvatarChatError ? error.code : 'internal_error', message };
 }

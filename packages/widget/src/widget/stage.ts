@@ -1,14 +1,15 @@
-import type { AvatarChat, AvatarInfo, PhonemeDetails, SpokenSentence } from 'avatar-chat-client';
+import type { AvatarChat, AvatarInfo, SpokenSentence } from 'avatar-chat-client';
+import { type Mouth, MouthTimes } from '../../../../src/face/index.js';
+import { soundOf } from './answer-file.js';
 import { h } from './dom.js';
 import { picture } from './picture.js';
-import { type Mouth, mouthFor, Portrait } from './portrait.js';
+import { Portrait } from './portrait.js';
 import { Player } from './player.js';
+import { browsFor } from './tone.js';
 
 /** How loud it must be for a mouth that knows no sounds to open, and to open wide. */
 const OPEN = 0.03;
 const WIDE = 0.12;
-/** Sounds closer to each other than this, in seconds, have no pause between them. */
-const PAUSE = 0.09;
 
 /** The avatar: its idle video, which gives way to a portrait whose mouth moves while it speaks. */
 export class Stage {
@@ -17,13 +18,24 @@ export class Stage {
   private readonly still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   private readonly video: HTMLVideoElement;
   private portrait?: Portrait;
-  private phonemes: PhonemeDetails[] = [];
+  /** Of what plays; undefined where its phonemes are not known. */
+  private mouths?: MouthTimes;
+  /** How its mouth moves in a live conversation. */
+  private live?: () => Mouth;
+  /** How far the brows are raised, by the tone of what is being said. */
+  private brows = 0;
   private frame = 0;
+  private isPaused = false;
 
+  /**
+   * @param changed told whether it speaks
+   * @param says told of each sentence as it begins
+   */
   constructor(
     avatar: AvatarInfo,
     private readonly client: AvatarChat,
     private readonly changed: (speaking: boolean) => void,
+    private readonly says: (text: string) => void,
   ) {
     this.video = h('video', {
       src: avatar.idleVideo,
@@ -37,7 +49,7 @@ export class Stage {
     this.element = h(
       'div',
       { class: 'stage', role: 'img', 'aria-label': avatar.name },
-      picture(avatar.previewIcons.large, ''),
+      picture(avatar.previewIcons.large, 'person'),
       this.video,
     );
     const playing = () => this.element.classList.toggle('has-video', !this.video.error && !this.still);
@@ -49,32 +61,47 @@ export class Stage {
       portrait.svg.setAttribute('class', 'portrait');
       this.element.append(portrait.svg);
       this.element.classList.add('has-portrait');
-      if (!this.still) this.frame = requestAnimationFrame(this.move);
+      if (!this.still && !this.isPaused) this.frame ||= requestAnimationFrame(this.move);
     });
   }
 
   /** Plays a recording; an answer of the avatar moves its mouth. */
   async play(recording: string | Blob, mine: boolean): Promise<void> {
     this.stop();
-    this.phonemes = [];
+    this.mouths = undefined;
+    let sound = recording;
     if (!mine && typeof recording === 'string') {
+      sound = soundOf(recording);
       void this.client.speech(recording).then(
-        ({ phonemes }) => (this.phonemes = phonemes),
+        ({ phonemes }) => (this.mouths = this.timesOf(phonemes)),
         () => undefined,
       );
     }
-    await this.player.play(recording, () => this.show(!mine)).catch(() => undefined);
+    await this.player.play(sound, () => this.show(!mine)).catch(() => undefined);
     if (!this.player.playing) this.show(false);
   }
 
   /** Says a sentence of an answer, after those before it. */
-  async say({ url, phonemes }: Pick<SpokenSentence, 'url' | 'phonemes'>): Promise<void> {
+  async say({ url, phonemes, text }: Pick<SpokenSentence, 'url' | 'phonemes'> & { text?: string }): Promise<void> {
     const began = () => {
-      this.phonemes = phonemes;
+      this.mouths = this.timesOf(phonemes);
+      this.express(text);
       this.show(true);
+      this.says(text ?? '');
     };
     await this.player.append(url, began).catch(() => undefined);
     if (!this.player.playing) this.show(false);
+  }
+
+  /** Looks as the tone of a text is. */
+  express(text = ''): void {
+    this.brows = browsFor(text);
+  }
+
+  /** Speaks live, or not any more. */
+  follow(mouth: (() => Mouth) | undefined): void {
+    this.live = mouth;
+    this.show(this.player.playing);
   }
 
   stop(): void {
@@ -82,31 +109,51 @@ export class Stage {
     this.show(false);
   }
 
-  close(): void {
+  /** Nothing moves while nobody looks on. */
+  pause(): void {
     this.stop();
+    this.isPaused = true;
     cancelAnimationFrame(this.frame);
+    this.frame = 0;
     this.video.pause();
   }
 
-  private show(speaking: boolean): void {
+  resume(): void {
+    this.isPaused = false;
+    if (this.still) return;
+    void this.video.play().catch(() => undefined);
+    if (this.portrait) this.frame ||= requestAnimationFrame(this.move);
+  }
+
+  private show(plays: boolean): void {
+    const speaking = plays || this.live !== undefined;
     if (this.element.classList.toggle('speaking', speaking)) this.frame ||= requestAnimationFrame(this.move);
-    else if (this.portrait) this.portrait.mouth = 'rest';
+    else this.portrait?.see([{ mouth: 'rest', opacity: 1 }]);
+    if (!speaking) this.brows = 0;
     this.changed(speaking);
   }
 
   private readonly move = (): void => {
     const speaking = this.element.classList.contains('speaking');
     if (this.portrait) {
-      if (!this.still) this.portrait.pose(performance.now() / 1000);
-      if (speaking) this.portrait.mouth = this.mouthNow();
+      const now = performance.now() / 1000;
+      if (!this.still) {
+        this.portrait.pose(now);
+        this.portrait.raise(this.brows);
+      }
+      if (speaking && this.mouths && !this.live) this.portrait.see(this.mouths.seenAt(this.player.position));
+      else if (speaking) this.portrait.turn(this.mouthNow(), now);
     }
     this.frame = this.still && !speaking ? 0 : requestAnimationFrame(this.move);
   };
 
+  private timesOf(phonemes: SpokenSentence['phonemes']): MouthTimes | undefined {
+    return phonemes.length > 0 ? new MouthTimes(phonemes, this.portrait?.has) : undefined;
+  }
+
   private mouthNow(): Mouth {
-    const { position, level } = this.player;
-    if (this.phonemes.length === 0) return level > WIDE ? 'open-wide' : level > OPEN ? 'open-small' : 'closed';
-    const now = this.phonemes.findLast(({ start }) => start <= position);
-    return now && position < now.end + PAUSE ? mouthFor(now.phoneme) : 'rest';
+    if (this.live) return this.live();
+    const { level } = this.player;
+    return level > WIDE ? 'open-wide' : level > OPEN ? 'open-small' : 'closed';
   }
 }

@@ -1,5 +1,5 @@
-import type { AvatarInfo, ConnectionResponse } from 'avatar-chat-client';
-import type { ChatType } from './conversation.js';
+import type { AvatarInfo, ConnectionResponse, LanguageInfo } from 'avatar-chat-client';
+import type { ChatType } from './history.js';
 import { choices, h } from './dom.js';
 import { picture } from './picture.js';
 import { directionOf, fill, type Strings } from './strings/index.js';
@@ -8,6 +8,43 @@ export interface Choice {
   avatar: AvatarInfo;
   language_code: string;
   chat_type: ChatType;
+}
+
+/** What is wished for, by names that there may not be. */
+export interface Wanted {
+  avatar?: string | null;
+  language: string;
+  chat_type?: string | null;
+}
+
+/** What is wished for, as far as there is such a thing; otherwise what comes first. */
+export function firstChoice({ avatars_info, languages, chat_types }: ConnectionResponse, wanted: Wanted): Choice {
+  return {
+    avatar: avatars_info.find(({ _id }) => _id === wanted.avatar) ?? avatars_info[0]!,
+    language_code: (languageOf(languages, wanted.language) ?? languages[0])?.language_code ?? 'en',
+    chat_type: chat_types.find((type) => type === wanted.chat_type) ?? chat_types[0]!,
+  };
+}
+
+/** Whether nothing is left to choose. */
+export function isWholeChoice(
+  { avatars_info, languages, chat_types }: ConnectionResponse,
+  given: Partial<Wanted>,
+): boolean {
+  return (
+    avatars_info.some(({ _id }) => _id === given.avatar) &&
+    chat_types.some((type) => type === given.chat_type) &&
+    given.language !== undefined &&
+    languageOf(languages, given.language) !== undefined
+  );
+}
+
+function languageOf(languages: ConnectionResponse['languages'], wanted: string): LanguageInfo | undefined {
+  const [base] = wanted.split('-');
+  return (
+    languages.find(({ language_code }) => language_code === wanted) ??
+    languages.find(({ language_code }) => language_code === base)
+  );
 }
 
 /**
@@ -25,7 +62,7 @@ export function startView(
   const startIcon = h('span', { class: 'start-icon' });
   const startText = h('span');
   const preview = () => {
-    startIcon.replaceChildren(picture(choice.avatar.startButtonIcon, ''));
+    startIcon.replaceChildren(picture(choice.avatar.startButtonIcon, 'person'));
     startText.textContent = fill(strings.start, { name: choice.avatar.name });
   };
   preview();
@@ -35,7 +72,11 @@ export function startView(
     avatars_info.map(({ _id, name, previewIcons, greetingText }) => ({
       value: _id,
       name,
-      content: [picture(previewIcons.large, ''), h('strong', {}, name), h('small', { dir: 'auto' }, greetingText)],
+      content: [
+        picture(previewIcons.large, 'person'),
+        h('strong', {}, name),
+        h('small', { dir: 'auto' }, greetingText),
+      ],
     })),
     choice.avatar._id,
     (id) => {
@@ -51,7 +92,7 @@ export function startView(
       strings.language,
       languages.map(({ name, language_code, icon_url }) => ({
         value: language_code,
-        content: [picture(icon_url, ''), h('span', { lang: language_code, dir: directionOf(language_code) }, name)],
+        content: [picture(icon_url), h('span', { lang: language_code, dir: directionOf(language_code) }, name)],
       })),
       choice.language_code,
       (code) => {
@@ -65,9 +106,24 @@ export function startView(
     strings.way,
     chat_types.map((type) => ({ value: type, content: [h('span', {}, strings[type])] })),
     choice.chat_type,
-    (type) => (choice.chat_type = type),
+    (type) => {
+      choice.chat_type = type;
+      offer();
+    },
     'segments',
   );
+  // A video conversation is a live one where there are live ones.
+  const offer = () => {
+    const isLive = choice.chat_type === 'video' && avatars_info.some(({ hasLiveMode }) => hasLiveMode);
+    if (isLive && !choice.avatar.hasLiveMode) {
+      choice.avatar = avatars_info.find(({ hasLiveMode }) => hasLiveMode)!;
+      preview();
+    }
+    for (const input of avatars.querySelectorAll('input')) {
+      input.disabled = isLive && !avatars_info.find(({ _id }) => _id === input.value)?.hasLiveMode;
+      input.checked = input.value === choice.avatar._id;
+    }
+  };
   return h(
     'form',
     {

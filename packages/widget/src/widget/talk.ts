@@ -1,196 +1,248 @@
-import type { AvatarChat, ConnectionResponse, SpokenSentence } from 'avatar-chat-client';
+import { Alert } from './alert.js';
+import { SavedVideos } from './answer-file.js';
 import { Composer } from './composer.js';
-import { Conversation, type Entry } from './conversation.js';
-import { h, icon } from './dom.js';
+import { Conversation, type Entry, type Listener, type TurnState } from './conversation.js';
+import { Draft } from './draft.js';
+import { h } from './dom.js';
+import { Face } from './face.js';
+import { plainText } from './markdown.js';
 import { Messages } from './messages.js';
-import { problemText } from './problems.js';
-import { Stage } from './stage.js';
-import type { Choice } from './start.js';
-import { fill, type Strings } from './strings/index.js';
-import { Voice } from './voice.js';
-import { wordsForm } from './words.js';
+import { Opening } from './opening.js';
+import { reportOf } from './problems.js';
+import { Ratings } from './ratings.js';
+import type { TalkOptions } from './talk-options.js';
+import type { Note } from './tabs.js';
+import { VoiceInput, type VoiceInputListener } from './voice-input.js';
 
 /** A conversation with one avatar: its face, what is said, and the ways to say something. */
 export class Talk {
   readonly element: HTMLElement;
   private readonly conversation: Conversation;
-  private readonly stage: Stage;
+  private readonly face: Face;
   private readonly messages: Messages;
   private readonly composer: Composer;
-  private readonly voice?: Voice;
-  private readonly caption = h('p', { class: 'caption' });
+  private readonly voice: VoiceInput;
   private readonly spoken = h('p', { class: 'unseen', role: 'status' });
-  private readonly alert = h('div', { class: 'alert', role: 'alert', hidden: true });
-  private readonly extra = h('div', { class: 'extra' });
-  private readonly name: string;
-  private readonly opened = new AbortController();
-  private speaking = false;
-  private asked = false;
-  /** Whether the last recording was sent without words. */
-  private wordless = false;
-  /** Whether a recording without words has been understood. */
-  private understood = false;
+  private readonly alert: Alert;
+  private readonly draft: Draft;
+  private readonly opening: Opening;
 
-  constructor(
-    client: AvatarChat,
-    service: string,
-    connection: ConnectionResponse,
-    private readonly strings: Strings,
-    choice: Choice,
-    back: () => void,
-  ) {
-    const { avatar, language_code, chat_type } = choice;
-    this.name = avatar.name;
-    this.stage = new Stage(avatar, client, (speaking) => {
-      this.speaking = speaking;
-      this.show();
-    });
-    const listener = {
-      changed: (entry: Entry) => {
-        if (this.wordless && entry.mine && entry.state === 'done' && entry.text && this.voice)
-          this.understood = this.voice.understands = true;
-        this.messages.change(entry);
-        this.show();
-      },
-      removed: (entry: Entry) => this.messages.remove(entry),
-      sentence: (sentence: SpokenSentence) => void this.stage.say(sentence),
-      restarted: () => this.stage.stop(),
-      answered: (entry: Entry, heard: boolean) => {
-        this.spoken.textContent = `${this.name}: ${entry.text}`;
-        if (entry.recording && !heard) void this.stage.play(entry.recording, false);
-      },
-      wordless: (file: Blob) => this.askForWords(file),
-      idle: () => this.show(),
-    };
-    this.conversation = new Conversation(client, service, connection, listener, choice);
+  constructor(private readonly options: TalkOptions) {
+    const { client, connection, strings, store } = options;
+    const { avatar, chat_type } = options.choice;
+    this.alert = new Alert(options);
+    this.face = new Face(options, () => this.show());
+    this.conversation = new Conversation(options, this.listener);
     this.messages = new Messages(
       this.conversation,
-      strings,
+      {
+        strings,
+        name: avatar.name,
+        ratings: new Ratings(client),
+        videos: new SavedVideos(strings),
+        play: ({ recording, mine }) => recording && void this.face.stage.play(recording, mine),
+        failed: (error) => this.alert.show(error),
+      },
       connection.messageTimeoutSeconds,
-      ({ recording, mine }) => recording && void this.stage.play(recording, mine),
     );
+    this.opening = new Opening(options, this.face.stage, (text) => this.send(text));
     this.composer = new Composer(
       strings,
       avatar.name,
-      (text) => this.say(text),
-      () => this.speaking && this.stage.stop(),
+      (text) => this.send(text),
+      () => {
+        this.draft.changed();
+        if (this.face.speaking) this.silence();
+      },
       () => this.hush(),
     );
-    if (chat_type !== 'text') {
-      const { vadEnabled, voiceModeSelector, stopSpeakingTimeoutSeconds } = connection;
-      const video = chat_type === 'video';
-      this.voice = new Voice(
-        strings,
-        { vadEnabled, voiceModeSelector, stopSpeakingTimeoutSeconds, language_code, video },
-        {
-          speech: () => this.hush(),
-          recorded: (file, words) => this.say(words, file),
-          failed: (error) => this.fail(error),
-          avatarSpeaks: () => this.speaking,
-        },
-      );
-    }
+    this.draft = new Draft(store, this.composer);
+    this.voice = new VoiceInput(options, this.voiceListener);
+    const { messages, opening, alert, voice, composer } = this;
+    const column = [messages.element, opening.element, alert.element, voice.extra, voice.element, composer.element];
     this.element = h(
       'div',
-      { class: `talk as-${chat_type}`, onkeydown: (event: KeyboardEvent) => event.key === 'Escape' && this.hush() },
-      h(
-        'div',
-        { class: 'face' },
-        h('button', { type: 'button', class: 'back', 'aria-label': strings.back, onclick: back }, icon('back')),
-        this.stage.element,
-        h('div', { class: 'label' }, h('h2', {}, avatar.name), this.caption),
-      ),
-      h(
-        'div',
-        { class: 'column' },
-        this.messages.element,
-        this.alert,
-        this.extra,
-        this.voice?.element,
-        this.composer.element,
-      ),
+      { class: `talk as-${chat_type}`, onkeydown: (event: KeyboardEvent) => this.escape(event) },
+      this.face.element,
+      h('div', { class: 'column' }, ...column),
       this.spoken,
     );
-    this.messages.note(avatar.greetingText, avatar.name);
-    this.spoken.textContent = `${avatar.name}: ${avatar.greetingText}`;
-    if (chat_type !== 'text') void this.greet(client, choice);
+    this.messages.greeting = { mine: false, text: avatar.greetingText, name: avatar.name, state: 'done' };
   }
 
-  get draft(): string {
-    return this.composer.draft;
+  private get listener(): Listener {
+    return {
+      changed: (entry) => {
+        if (entry.mine && entry.state === 'done') this.voice.taken(entry);
+        this.change(entry);
+      },
+      removed: (entry) => this.remove(entry),
+      begun: (isEmpty) => {
+        if (!isEmpty) return;
+        this.announce(this.options.choice.avatar.greetingText);
+        void this.opening.begin();
+      },
+      stored: (message) => {
+        this.options.tabs.tell({ message });
+        this.options.emit('message', { message });
+      },
+      turned: (state) => this.turned(state),
+      failed: (error) => this.options.emit('error', reportOf(error)),
+      sent: (sent) => this.options.tabs.tell({ sent }),
+      sentence: (sentence) => void this.face.stage.say(sentence),
+      restarted: () => this.face.stage.stop(),
+      answered: (entry, heard) => {
+        this.announce(entry.text);
+        if (entry.recording && !heard) void this.face.stage.play(entry.recording, false);
+      },
+      wordless: (file) => this.voice.askForWords(file),
+      idle: () => this.show(),
+    };
   }
-  set draft(text: string) {
-    this.composer.draft = text;
+
+  private get voiceListener(): VoiceInputListener {
+    return {
+      changed: (entry) => {
+        if (!entry.mine && entry.state === 'speaking') this.face.hears(entry.text);
+        this.conversation.history.expect(entry);
+        this.change(entry);
+      },
+      removed: (entry) => this.remove(entry),
+      answered: ({ text }) => this.announce(text),
+      settled: (signal) => void this.refresh(signal),
+      turned: (state) => this.turned(state),
+      sounds: (mouth) => this.face.stage.follow(mouth),
+      speech: () => {
+        this.alert.hide();
+        this.hush();
+      },
+      send: (words, file) => this.send(words, file),
+      failed: (error) => this.alert.show(error),
+      avatarSpeaks: () => this.face.speaking,
+      write: () => this.composer.focus(),
+    };
+  }
+
+  private change(entry: Entry): void {
+    this.messages.change(entry);
+    this.show();
+  }
+
+  private remove(entry: Entry): void {
+    this.conversation.history.dismiss(entry);
+    this.messages.remove(entry);
+    this.show();
+  }
+
+  private turned(state: TurnState): void {
+    this.options.emit('turn', { avatar_id: this.options.choice.avatar._id, state });
   }
 
   focus(): void {
     this.composer.focus();
   }
 
+  /** Whether an answer is awaited or coming. */
+  private get isBusy(): boolean {
+    return this.conversation.busy || this.voice.busy;
+  }
+
   /** Nobody looks on any more: microphone, camera, sound and the turn in progress end; the conversation stays. */
   pause(): void {
-    this.voice?.close();
     this.hush();
+    this.draft.keep();
+    this.voice.close();
+    this.face.stage.pause();
+  }
+
+  resume(): void {
+    this.face.stage.resume();
+    void this.refresh(this.options.signal());
   }
 
   close(): void {
     this.pause();
-    this.stage.close();
+    this.face.close();
     this.messages.close();
   }
 
-  /** Says the greeting, unless somebody says something before its sound is here. */
-  private async greet(client: AvatarChat, { avatar, language_code }: Choice): Promise<void> {
-    const { signal } = this.opened;
-    const greeting = await client.greeting(avatar._id, { language_code, signal }).catch(() => undefined);
-    if (greeting?.url === undefined || signal.aborted) return;
-    await this.stage.say({ url: greeting.url, phonemes: greeting.phonemes });
+  /** The page is being left. */
+  leave(): void {
+    this.draft.keep();
+    this.voice.close();
+    this.conversation.leave();
   }
 
-  private say(words: string | undefined, file?: Blob): void {
-    this.alert.hidden = true;
-    this.wordless = file !== undefined && words === undefined;
-    this.opened.abort();
-    this.stage.stop();
-    this.extra.replaceChildren();
-    this.conversation.say(words, file);
+  /** Takes in what another tab tells. @returns whether it is new here */
+  hear(note: Note): boolean {
+    if ('message' in note) return this.conversation.receive(note.message);
+    this.conversation.forget(note.sent);
+    return true;
+  }
+
+  /** Takes in what has been said elsewhere. @param answered called for each answer */
+  async refresh(signal: AbortSignal, answered?: () => void): Promise<void> {
+    const messages = await this.conversation.refresh(signal, !this.voice.isLive).catch(() => []);
+    for (const { direction } of messages) if (direction === 'incoming') answered?.();
+  }
+
+  /** Leaves behind what has been said. */
+  async begin(): Promise<void> {
+    const isCut = this.conversation.busy;
+    this.pause();
+    try {
+      await this.conversation.begin(isCut);
+    } catch (error) {
+      this.alert.show(error);
+      throw error;
+    }
+  }
+
+  /** @throws what made it fail */
+  say(words: string | undefined, file?: Blob): Promise<void> {
+    this.alert.hide();
+    this.voice.sending(words, file);
+    this.opening.hide();
+    this.face.stage.stop();
+    this.draft.keep();
+    const isLive = !file && words !== undefined && this.voice.say(words);
+    const said = isLive ? Promise.resolve() : this.conversation.say(words, file);
     this.messages.toEnd();
+    return said;
+  }
+
+  private send(words: string | undefined, file?: Blob): void {
+    // What failed says so by itself.
+    void this.say(words, file).catch(() => undefined);
+  }
+
+  private escape(event: KeyboardEvent): void {
+    const isActive = this.face.stage.player.playing || this.isBusy || this.face.speaking;
+    if (event.key !== 'Escape' || !isActive) return;
+    // Otherwise it closes the panel.
+    event.preventDefault();
+    this.hush();
   }
 
   /** The user begins to speak, or wants silence. */
   private hush(): void {
-    this.opened.abort();
-    this.stage.stop();
+    this.opening.end();
+    this.silence();
     this.conversation.interrupt();
   }
 
-  /**
-   * The first time asks for the words; afterwards the hint beside the microphone says what to do. Where recordings have been
-   * understood before, it was noise or a mumble: the microphone stays as it is.
-   */
-  private askForWords(file: Blob): void {
-    if (this.voice) this.voice.understands = false;
-    if (this.understood) return;
-    this.voice?.close();
-    if (this.asked) return this.composer.focus();
-    this.asked = true;
-    const form = wordsForm(
-      this.strings,
-      (words) => this.say(words, file),
-      () => this.extra.replaceChildren(),
-    );
-    this.extra.replaceChildren(form);
+  private silence(): void {
+    this.face.stage.stop();
+    this.voice.interrupt();
   }
 
-  private fail(error: unknown): void {
-    this.alert.hidden = false;
-    this.alert.replaceChildren(icon('alert'), problemText(error, this.strings, this.name));
+  /** To those who do not see it. */
+  private announce(text: string): void {
+    this.spoken.textContent = `${this.options.choice.avatar.name}: ${plainText(text)}`;
   }
 
   private show(): void {
-    const { busy } = this.conversation;
-    this.composer.busy = busy || this.speaking;
-    const text = this.speaking ? this.strings.speaking : busy ? this.strings.thinking : '';
-    this.caption.textContent = fill(text, { name: this.name });
+    this.composer.busy = this.isBusy || this.face.speaking;
+    this.face.show(this.isBusy);
   }
 }

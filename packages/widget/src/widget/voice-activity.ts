@@ -7,10 +7,15 @@ const ONSET = 150;
 /** How quickly the idea of the room follows what is louder, a second; what is quieter it believes at once. */
 const ROOM_RISES = 0.15;
 
-/** Pitches heard last, by which the end of a melody is known, and the fewest of an utterance by which it is judged. */
-const TAIL = 5;
-/** A melody that ends so far below its middle has come to its end. */
-const FALL = 0.9;
+/** A melody of fewer pitches is not judged. */
+const FEWEST = 5;
+/** A melody has come to its end if so many of its last pitches lie so far below its middle. */
+const FALLS = [
+  { pitches: 5, below: 0.9 },
+  { pitches: 2, below: 0.88 },
+];
+/** What is so many times higher or lower than the middle is not the melody: a period taken for two, or half of one. */
+const MISHEARD = 1.6;
 /** How much longer a silence must be after a melody that has not fallen: the speaker thinks. */
 const THINKING = 2;
 
@@ -64,11 +69,20 @@ export class VoiceActivity {
     return undefined;
   }
 
+  /** Whether nobody speaks, or may have begun to. */
+  get silent(): boolean {
+    return !this.speaking && this.loudSince === undefined;
+  }
+
   private get hasFallen(): boolean {
-    return this.pitches.length < TAIL || median(this.pitches.slice(-TAIL)) < FALL * median(this.pitches);
+    if (this.pitches.length < FEWEST) return true;
+    const middle = median(this.pitches);
+    const melody = this.pitches.filter((pitch) => pitch > middle / MISHEARD && pitch < middle * MISHEARD);
+    return FALLS.some(({ pitches, below }) => median(melody.slice(-pitches)) < below * median(melody));
   }
 }
 
 function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+  const sorted = values.toSorted((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
 }

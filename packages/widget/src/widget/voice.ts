@@ -1,19 +1,10 @@
-import { h, icon, choices } from './dom.js';
-import { LONGEST_SECONDS, Microphone } from './microphone.js';
+import { h, icon } from './dom.js';
+import { LONGEST_SECONDS, Microphone, MicrophoneError } from './microphone.js';
 import { canRecognise, Recognition } from './recognition.js';
 import { RecogniseOption } from './recognise-option.js';
 import type { Strings } from './strings/index.js';
 import { VoiceActivity } from './voice-activity.js';
-
-export interface VoiceSettings {
-  /** Whether the ends of speech are found by voice activity detection. */
-  vadEnabled: boolean;
-  /** Whether the user may choose how to talk. */
-  voiceModeSelector: boolean;
-  stopSpeakingTimeoutSeconds: number;
-  language_code: string;
-  video: boolean;
-}
+import { modeSelector, type VoiceSettings } from './voice-mode.js';
 
 export interface VoiceListener {
   /** The user speaks, so the avatar should not. */
@@ -25,8 +16,8 @@ export interface VoiceListener {
 }
 
 const TICK = 50;
-/** A recording in which nobody has spoken yet begins anew after so many milliseconds. */
-const RENEW = 10_000;
+/** A recording in which nobody has spoken yet begins anew after so many milliseconds: silence is sent and listened to, too. */
+const RENEW = 4_000;
 const SHORTEST_SILENCE = 300;
 /** How much louder than the room speech must be while the avatar speaks. */
 const OVER_AVATAR = 2;
@@ -54,28 +45,16 @@ export class Voice {
     private readonly settings: VoiceSettings,
     private readonly listener: VoiceListener,
   ) {
-    this.handsFree = settings.vadEnabled;
+    this.handsFree = settings.handsFree;
     this.activity = this.newActivity();
     this.button = h('button', { type: 'button', class: 'microphone', onclick: () => void this.press() });
-    this.hint = h('p', { class: 'voice-hint', role: 'status', hidden: true }, strings.notUnderstood);
+    this.hint = h('p', { class: 'voice-hint', role: 'status', hidden: true });
     this.status = h('p', { class: 'voice-status', role: 'status' });
-    const selector =
-      settings.vadEnabled &&
-      settings.voiceModeSelector &&
-      choices(
-        strings.mode,
-        [
-          { value: 'hands-free', content: [h('span', {}, strings.handsFree)] },
-          { value: 'push', content: [h('span', {}, strings.push)] },
-        ],
-        'hands-free',
-        (mode) => {
-          this.close();
-          this.handsFree = mode === 'hands-free';
-          this.show();
-        },
-        'segments small',
-      );
+    const selector = modeSelector(strings, settings, (handsFree) => {
+      this.close();
+      this.handsFree = handsFree;
+      this.show();
+    });
     this.option = canRecognise ? new RecogniseOption(strings, settings.language_code) : undefined;
     this.element = h(
       'div',
@@ -90,7 +69,14 @@ export class Voice {
 
   /** Says beside the microphone that nothing was understood, until something is. */
   set understands(understands: boolean) {
+    this.hint.textContent = this.strings.notUnderstood;
     this.hint.hidden = understands;
+  }
+
+  /** Says something else there. */
+  set note(text: string) {
+    this.hint.textContent = text;
+    this.hint.hidden = false;
   }
 
   /** Nothing more is heard, and what was heard and is not sent yet never is. */
@@ -105,7 +91,8 @@ export class Voice {
     this.show();
   }
 
-  private async press(): Promise<void> {
+  /** Begins to listen; or sends, where the user says when. */
+  async press(): Promise<void> {
     if (this.opening) return;
     if (!this.microphone) return this.open();
     if (!this.handsFree) await this.deliver();
@@ -128,7 +115,13 @@ export class Voice {
     void this.preview.play().catch(() => undefined);
     if (!this.handsFree) this.listener.speech();
     this.activity = this.newActivity();
-    this.begin();
+    try {
+      this.begin();
+    } catch (error) {
+      this.close();
+      this.listener.failed(error);
+      return;
+    }
     this.timer = setInterval(() => this.tick(), TICK);
     this.show();
   }
@@ -145,10 +138,7 @@ export class Voice {
   private tick(): void {
     const { microphone } = this;
     if (!microphone) return;
-    if (!microphone.live) {
-      this.close();
-      return;
-    }
+    if (!microphone.live) return void this.lose();
     const { level } = microphone;
     this.button.style.setProperty('--level', String(Math.min(1, level * 6)));
     const now = performance.now();
@@ -159,12 +149,20 @@ export class Voice {
       if (event) this.show();
       if (event === 'ended' || (this.activity.speaking && seconds > LONGEST_SECONDS)) {
         void this.deliver().then(() => this.microphone && this.begin());
-      } else if (!this.activity.speaking && seconds * 1000 > RENEW) {
+      } else if (this.activity.silent && seconds * 1000 > RENEW) {
         this.begin();
       }
     } else if (seconds > LONGEST_SECONDS) {
       void this.press();
     }
+  }
+
+  /** The device is gone. What was said until then is sent. */
+  private async lose(): Promise<void> {
+    clearInterval(this.timer);
+    if (!this.handsFree || this.activity.speaking) await this.deliver();
+    this.close();
+    this.listener.failed(new MicrophoneError('lost'));
   }
 
   private async deliver(): Promise<void> {

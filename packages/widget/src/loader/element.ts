@@ -1,0 +1,224 @@
+import { h, icon } from '../widget/dom.js';
+import { kept } from '../widget/kept.js';
+import { troubleView } from '../widget/trouble.js';
+import type { Widget } from './contract.js';
+import styles from './host.css';
+import { loadWidget } from './load.js';
+import { loaderWords } from './words.js';
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(styles);
+
+/** Events of the keyboard stay inside, or the shortcuts of the page around would take what is typed. */
+const KEYS = ['keydown', 'keypress', 'keyup'];
+
+/**
+ * `<avatar-chat>`: a conversation with the avatars of a service.
+ *
+ * Attributes: `service` (its address), `user-id`, `project-id`, `user-hash`, `avatar`, `language` and `chat-type` (what
+ * is chosen at first; without them what the visitor chose last), `floating` (a button in the corner opens it), `theme`
+ * (`light` or `dark`). The property `getToken` gets tokens from a server of yours.
+ *
+ * Events, none of which bubbles but `exchange`: `open`, `close`, `message`, `turn`, `error`, `unread` and `exchange`, which
+ * tells of each request, as the client's `onExchange` does.
+ */
+export class AvatarChatElement extends HTMLElement {
+  static readonly observedAttributes = ['service', 'user-id', 'project-id', 'user-hash'];
+
+  // Not initialized here: a page may have set it before this script was there.
+  declare getToken?: () => Promise<string>;
+
+  private readonly root = this.attachShadow({ mode: 'open' });
+  private readonly panel = h('section', { class: 'panel', hidden: true });
+  private readonly launcher = h('button', { type: 'button', class: 'launcher', onclick: () => this.toggle() });
+  private readonly frame = h('div', { class: 'frame' }, this.panel);
+  private making?: Promise<Widget>;
+  private made?: Widget;
+  private opened = false;
+  private changing = false;
+  private unread = 0;
+
+  constructor() {
+    super();
+    this.root.adoptedStyleSheets = [sheet];
+    this.root.append(this.frame);
+    for (const type of KEYS) this.frame.addEventListener(type, (event) => event.stopPropagation());
+    this.frame.addEventListener('keydown', ({ key, defaultPrevented }) => {
+      if (key === 'Escape' && !defaultPrevented && this.floating) this.close();
+    });
+  }
+
+  /** Whether the panel is open; without `floating` it is from the start. */
+  get isOpen(): boolean {
+    return this.opened;
+  }
+
+  /** Opens the panel. */
+  open(): void {
+    this.show(true);
+  }
+
+  /** Closes the panel, and ends everything that it does. */
+  close(): void {
+    if (!this.opened) return;
+    const had = this.root.activeElement !== null;
+    this.opened = false;
+    this.made?.close();
+    this.render();
+    if (had && this.floating) this.launcher.focus();
+    this.emit('close');
+  }
+
+  /**
+   * Says something as the visitor; opens the panel.
+   *
+   * @returns when the answer has come, or has been interrupted
+   * @throws an error with a `code` and a `message` if it failed; the visitor sees it, and can retry
+   */
+  async send(text: string): Promise<void> {
+    const words = String(text).trim();
+    if (!words) throw new TypeError('There is nothing to send.');
+    if (!this.isConnected) throw new Error('The element is not in a document.');
+    this.show(true);
+    await (await this.widget()).send(words);
+  }
+
+  /** Empties the view for a new conversation; opens the panel. The stored history stays. */
+  newConversation(): void {
+    if (!this.isConnected) return;
+    this.show(true);
+    void this.use((widget) => widget.newConversation());
+  }
+
+  /** Ends everything, and takes the element out of the document. */
+  destroy(): void {
+    this.end();
+    this.remove();
+  }
+
+  connectedCallback(): void {
+    // It may have been moved: then it goes on.
+    if (this.floating) this.float();
+    else this.show(false);
+  }
+
+  disconnectedCallback(): void {
+    queueMicrotask(() => {
+      if (!this.isConnected) this.end();
+    });
+  }
+
+  attributeChangedCallback(_: string, before: string | null, after: string | null): void {
+    if (before === after || !this.making || this.changing) return;
+    // Once for all attributes that change together.
+    this.changing = true;
+    queueMicrotask(() => {
+      this.changing = false;
+      this.count(0);
+      void this.making?.then((widget) => widget.restart()).catch(() => undefined);
+    });
+  }
+
+  private get floating(): boolean {
+    return this.hasAttribute('floating');
+  }
+
+  private toggle(): void {
+    if (this.opened) this.close();
+    else this.open();
+  }
+
+  private show(focus: boolean): void {
+    if (this.opened || !this.isConnected) return;
+    this.opened = true;
+    this.count(0);
+    this.render();
+    this.emit('open');
+    void this.use((widget) => this.opened && widget.open(focus));
+  }
+
+  /** The widget, which is fetched at the first use. */
+  private widget(): Promise<Widget> {
+    if (!this.making) {
+      this.panel.replaceChildren(h('p', { class: 'loading', role: 'status' }, this.words.loading));
+      const making = (this.making = loadWidget().then((create) => {
+        if (this.making !== making) throw new Error('The element has been removed.');
+        const { panel, root } = this;
+        this.made = create({
+          element: this,
+          panel,
+          root,
+          emit: (type, detail) => this.emit(type, detail),
+          close: () => this.close(),
+        });
+        return this.made;
+      }));
+    }
+    return this.making;
+  }
+
+  private async use(task: (widget: Widget) => void): Promise<void> {
+    const making = this.widget();
+    let widget: Widget;
+    try {
+      widget = await making;
+    } catch (error) {
+      if (this.making === making) this.fail(error);
+      return;
+    }
+    task(widget);
+  }
+
+  private fail(error: unknown): void {
+    const { words } = this;
+    this.making = undefined;
+    const retry = () => void this.use((widget) => this.opened && widget.open(true));
+    this.panel.replaceChildren(troubleView(words.failed, words.retry, retry));
+    this.emit('error', { code: 'script_failed', message: String((error as Error).message) });
+  }
+
+  private end(): void {
+    const { opened, made } = this;
+    this.opened = false;
+    this.making = this.made = undefined;
+    made?.end();
+    this.panel.replaceChildren();
+    this.render();
+    if (opened) this.emit('close');
+  }
+
+  /** Puts the button into its corner, above everything else of the page. */
+  private float(): void {
+    this.frame.append(this.launcher);
+    this.render();
+    if (!('showPopover' in this.frame)) return;
+    this.frame.setAttribute('popover', 'manual');
+    if (!this.frame.matches(':popover-open')) this.frame.showPopover();
+  }
+
+  private render(): void {
+    const { opened, panel, launcher, words } = this;
+    panel.hidden = !opened;
+    if (this.floating) panel.setAttribute('role', 'dialog');
+    launcher.setAttribute('aria-expanded', String(opened));
+    launcher.setAttribute('aria-label', opened ? words.close : words.open);
+    const badge = this.unread > 0 && h('span', { class: 'unread' }, String(Math.min(99, this.unread)));
+    launcher.replaceChildren(icon(opened ? 'close' : 'chat'), badge || '');
+  }
+
+  private get words() {
+    return loaderWords(this.getAttribute('language') ?? kept('language') ?? navigator.language);
+  }
+
+  private count(unread: number): void {
+    if (unread !== this.unread) this.emit('unread', { count: unread });
+  }
+
+  private emit(type: string, detail?: unknown): void {
+    if (type === 'unread') {
+      this.unread = (detail as { count: number }).count;
+      this.render();
+    }
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: type === 'exchange' }));
+  }
+}

@@ -1,0 +1,3 @@
+import { AvatarChatElement } from './element.js';
+
+if (!customElements.get('avatar-chat')) customElements.define('avatar-chat', AvatarChatElement);

@@ -1,0 +1,59 @@
+import { type CreateWidget, meeting } from './contract.js';
+
+/** The script that runs, while it is run as one. */
+const SCRIPT = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined;
+
+meeting().src ??= SCRIPT?.src ?? location.href;
+
+let loading: Promise<CreateWidget> | undefined;
+
+/**
+ * The rest of the widget, from beside the loader. It comes as a classic script, which needs no CORS; where a
+ * policy for Trusted Types allows none of ours, as a module, which does.
+ *
+ * @throws Error where it cannot be loaded; another call tries again
+ */
+export function loadWidget(): Promise<CreateWidget> {
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function load(): Promise<CreateWidget> {
+  const url = new URL('widget.app.js', meeting().src).href;
+  const allowed = trusted(url);
+  if (allowed === undefined) await import(url);
+  else await runScript(allowed);
+  const { create } = meeting();
+  if (!create) throw new Error(`${url} is not the widget`);
+  return create;
+}
+
+function runScript(url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    if (SCRIPT?.nonce) script.nonce = SCRIPT.nonce;
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => reject(new Error(`${url} cannot be loaded`)));
+    script.src = url;
+    document.head.append(script);
+    script.remove();
+  });
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+}
+
+/** The URL as scripts take it; nothing where the page's policy refuses. */
+function trusted(url: string): string | undefined {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  if (!trustedTypes) return url;
+  try {
+    return trustedTypes.createPolicy('avatar-chat', { createScriptURL: () => url }).createScriptURL(url);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import { AvatarChatError } from 'avatar-chat-client';
+
+/** The network, while the panel is open: closing it ends what is in progress. */
+export class Access {
+  private period = new AbortController();
+  private opened = false;
+  /** Origins that the page's Content-Security-Policy has refused. */
+  private readonly refused = new Set<string>();
+
+  get isOpen(): boolean {
+    return this.opened;
+  }
+
+  /** Aborted when the panel is closed. */
+  get signal(): AbortSignal {
+    return this.period.signal;
+  }
+
+  open(): void {
+    if (this.opened) return;
+    this.opened = true;
+    this.period = new AbortController();
+  }
+
+  close(): void {
+    this.opened = false;
+    this.period.abort(new DOMException('The chat has been closed.', 'AbortError'));
+  }
+
+  /** Asks the network while the panel is closed, and ends that as soon as it has. */
+  async peek(task: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const period = (this.period = new AbortController());
+    try {
+      await task(period.signal);
+    } finally {
+      if (this.period === period && !this.opened) this.close();
+    }
+  }
+
+  readonly fetch: typeof fetch = (input, init) => {
+    const signals = [this.signal, init?.signal].filter((signal) => signal instanceof AbortSignal);
+    // Older browsers end what takes a signal by itself.
+    const signal = typeof AbortSignal.any === 'function' ? AbortSignal.any(signals) : (init?.signal ?? this.signal);
+    return fetch(input, { ...init, signal });
+  };
+
+  /**
+   * Why there was no answer, which browsers do not tell: asked without reading it, a service that is there answers. The
+   * console says what the page's or the service's operator has to change.
+   */
+  async reason(error: unknown, service: string): Promise<unknown> {
+    const { origin } = new URL(service);
+    if (!(error instanceof AvatarChatError) || error.code !== 'network_error' || origin === location.origin)
+      return error;
+    const isBlocked = (event: SecurityPolicyViolationEvent) => {
+      if (event.blockedURI.startsWith(origin)) this.refused.add(origin);
+    };
+    document.addEventListener('securitypolicyviolation', isBlocked);
+    const isThere = await this.fetch(`${origin}/health/live`, { mode: 'no-cors', cache: 'no-store' }).then(
+      () => true,
+      () => false,
+    );
+    // Violations are told of in a task of their own.
+    await new Promise((resolve) => setTimeout(resolve));
+    document.removeEventListener('securitypolicyviolation', isBlocked);
+    if (this.refused.has(origin)) {
+      console.error(`avatar-chat: the Content-Security-Policy of this page blocks ${origin}. Add it to connect-src.`);
+      return new AvatarChatError('blocked_by_policy', 'The Content-Security-Policy of the page blocks the service.');
+    }
+    if (!isThere) return error;
+    const what = `does not allow requests from ${location.origin}. Add this origin to its setting CORS_ORIGINS.`;
+    console.error(`avatar-chat: ${origin} ${what}`);
+    return new AvatarChatError('origin_not_allowed', `The service ${what}`);
+  }
+}

@@ -1,0 +1,42 @@
+import { h, icon } from './dom.js';
+import { keep, kept } from './kept.js';
+import { plainText } from './markdown.js';
+import type { Strings } from './strings/index.js';
+
+/** The sentence that the avatar is saying, over its picture; off until it is wanted, and kept so for the next visit. */
+export class Captions {
+  readonly button: HTMLButtonElement;
+  /** Hidden from those who hear the page read out: the answer is announced. */
+  readonly element = h('p', { class: 'captions', dir: 'auto', 'aria-hidden': 'true', hidden: true });
+  private readonly sentences: Intl.Segmenter;
+  private text = '';
+  private isOn = kept('captions') === 'true';
+
+  constructor({ captions, tag }: Strings) {
+    this.sentences = new Intl.Segmenter(tag, { granularity: 'sentence' });
+    this.button = h(
+      'button',
+      { type: 'button', class: 'act', 'aria-label': captions, title: captions, onclick: () => this.toggle() },
+      icon('captions'),
+    );
+    this.update();
+  }
+
+  /** @param said so far; its last sentence is shown. Empty, nothing is */
+  show(said: string): void {
+    this.text = [...this.sentences.segment(plainText(said))].at(-1)?.segment ?? '';
+    this.update();
+  }
+
+  private toggle(): void {
+    this.isOn = !this.isOn;
+    keep('captions', String(this.isOn));
+    this.update();
+  }
+
+  private update(): void {
+    this.button.setAttribute('aria-pressed', String(this.isOn));
+    this.element.textContent = this.text;
+    this.element.hidden = !this.isOn || !this.text;
+  }
+}

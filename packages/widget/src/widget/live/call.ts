@@ -1,0 +1,122 @@
+import { type AvatarChat, type Heard, type LiveOptions, type LiveSession, LiveSpeaker } from 'avatar-chat-client';
+import { capture, LIVE_MICROPHONE, SpeakerOutput } from 'avatar-chat-client/audio';
+import { openMicrophone } from '../microphone.js';
+import type { Mouth } from '../../../../../src/face/index.js';
+import { audio } from '../player.js';
+import { volume } from '../volume.js';
+import { Mouths } from './mouths.js';
+
+export interface CallListener {
+  /** The avatar is heard, with a mouth that moves so; or not any more. */
+  sounds(mouth?: () => Mouth): void;
+  /** No more of an answer is heard than so much. */
+  cut(heard: Heard): void;
+  /** How loud the microphone hears, 0 to about 1. */
+  level(level: number): void;
+  /** The microphone is gone. */
+  unplugged(): void;
+}
+
+/** For so long silence is sent after the microphone was muted, so that what was being said ends. */
+const LAST_SILENCE_MS = 3000;
+
+/** What sounds and listens in a live session. */
+export class Call {
+  private stopCapture?: () => void;
+  private mutedSince?: number;
+
+  private constructor(
+    readonly live: LiveSession,
+    private readonly worklet: string,
+    private readonly listener: CallListener,
+    private readonly speaker: LiveSpeaker,
+    private stream?: MediaStream,
+  ) {}
+
+  /**
+   * @throws MicrophoneError
+   * @throws AvatarChatError where the service refuses the session
+   */
+  static async open(
+    client: AvatarChat,
+    worklet: string,
+    { signal, chat_type, ...options }: LiveOptions & { signal: AbortSignal },
+    listener: CallListener,
+  ): Promise<Call> {
+    const stream = await openMicrophone(LIVE_MICROPHONE, chat_type === 'video');
+    let live: LiveSession | undefined;
+    try {
+      signal.throwIfAborted();
+      live = await client.live({ ...options, chat_type, signal });
+      const output = await SpeakerOutput.open(audio(), worklet, stream.getAudioTracks()[0]);
+      const speaker = new LiveSpeaker(live, output, (heard) => listener.cut(heard));
+      const call = new Call(live, worklet, listener, speaker, stream);
+      const mouths = new Mouths();
+      live.on('response.animation_viseme.delta', ({ item_id, audio_offset_ms, viseme_id }) =>
+        mouths.add(item_id, audio_offset_ms, viseme_id),
+      );
+      output.changed = (sounds) => listener.sounds(sounds ? () => mouths.at(output.heard) : undefined);
+      const unwatch = volume.watch((level) => (output.volume = level));
+      live.on('closed', () => {
+        unwatch();
+        call.deafen();
+      });
+      if (signal.aborted) speaker.close();
+      signal.throwIfAborted();
+      return call;
+    } catch (error) {
+      stop(stream);
+      live?.close();
+      throw error;
+    }
+  }
+
+  /** What the camera sees; `null` without one, nothing while the microphone is closed. */
+  get picture(): MediaStream | null | undefined {
+    return this.stream?.getVideoTracks().length === 0 ? null : this.stream;
+  }
+
+  /** Has the service hear the microphone. */
+  async listen(video: boolean): Promise<void> {
+    this.stream ??= await openMicrophone(LIVE_MICROPHONE, video);
+    const { stream } = this;
+    for (const track of stream.getTracks()) track.addEventListener('ended', () => this.listener.unplugged());
+    this.stopCapture = await capture(audio(), this.worklet, stream, (samples) => this.hear(samples));
+    if (this.stream !== stream) this.deafen();
+  }
+
+  /** Closes the microphone; the avatar goes on. */
+  deafen(): void {
+    this.stopCapture?.();
+    this.stopCapture = undefined;
+    if (this.stream) stop(this.stream);
+    this.stream = undefined;
+    this.listener.level(0);
+  }
+
+  set muted(muted: boolean) {
+    this.mutedSince = muted ? performance.now() : undefined;
+    for (const track of this.stream?.getAudioTracks() ?? []) track.enabled = !muted;
+  }
+
+  /** Stops the avatar. */
+  interrupt(): void {
+    this.speaker.interrupt();
+  }
+
+  close(): void {
+    this.deafen();
+    this.live.close();
+  }
+
+  private hear(samples: Int16Array): void {
+    this.listener.level(Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length) / 32_768);
+    if (this.mutedSince === undefined || performance.now() - this.mutedSince < LAST_SILENCE_MS) {
+      this.live.append(samples);
+    }
+  }
+}
+
+function stop(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop();
+}

@@ -1,0 +1,118 @@
+import type { LiveSession } from 'avatar-chat-client';
+import type { Entry } from '../conversation.js';
+import { Dialogue } from './dialogue.js';
+import { Mouths } from './mouths.js';
+
+let tell: (type: string, fields?: object) => void;
+let dialogue: Dialogue;
+let shown: Entry[];
+let failed: string[];
+let answered: string[];
+
+beforeEach(() => {
+  const listeners = new Map<string, (event: object) => void>();
+  const live = { on: (type: string, listener: (event: object) => void) => listeners.set(type, listener) };
+  tell = (type, fields = {}) => listeners.get(type)!({ type, ...fields });
+  [shown, failed, answered] = [[], [], []];
+  dialogue = new Dialogue(live as unknown as LiveSession, 'Ada', {
+    changed: (entry) => void (shown.includes(entry) || shown.push(entry)),
+    removed: (entry) => (shown = shown.filter((one) => one !== entry)),
+    answered: ({ text }) => answered.push(text),
+    failed: ({ code }) => failed.push(code),
+  });
+});
+
+const bubbles = () => shown.map(({ mine, state, text }) => `${mine ? 'me' : 'Ada'} ${state}: ${text}`);
+const said = (name: string, fields: object) => tell(`conversation.item.input_audio_transcription.${name}`, fields);
+const part = (name: string, fields: object) => tell(`response.${name}`, { response_id: 'r', item_id: 'a', ...fields });
+const answer = (...words: string[]) => {
+  tell('response.created', { response: { id: 'r' } });
+  part('output_item.added', { item: { id: 'a' } });
+  part('output_audio_transcript.delta', { delta: words.join('') });
+  words.forEach((text, n) => part('audio_timestamp.delta', { text, audio_offset_ms: n * 400, audio_duration_ms: 300 }));
+  part('output_audio.delta', { delta: '' });
+};
+const done = (status: string, status_details?: object) =>
+  tell('response.done', { response: { id: 'r', status, status_details } });
+
+it('shows what is said as it comes, in order', () => {
+  said('delta', { item_id: 'u', delta: 'How' });
+  said('delta', { item_id: 'u', delta: ' far' });
+  expect(bubbles()).toEqual(['me speaking: How far']);
+  said('completed', { item_id: 'u', transcript: 'How far is it?' });
+  tell('response.created', { response: { id: 'r' } });
+  expect([bubbles(), dialogue.busy]).toEqual([['me done: How far is it?', 'Ada waiting: '], true]);
+  answer('Very ', 'far.');
+  done('completed');
+  expect(bubbles().slice(-1)).toEqual(['Ada done: Very far.']);
+  expect(answered).toEqual(['Very far.']);
+});
+
+it.each([
+  ['the words that were heard', 700, ['Ada interrupted: Very far']],
+  ['nothing of an answer that was not heard', 0, []],
+  ['all of one that was heard to its end', 1100, ['Ada interrupted: Very far away.']],
+])('keeps %s', (_, audio_end_ms, bubble) => {
+  answer('Very ', 'far ', 'away.');
+  done('cancelled');
+  tell('conversation.item.truncated', { item_id: 'a', audio_end_ms });
+  expect(bubbles()).toEqual(bubble);
+});
+
+it('keeps what was heard where the page itself stops it, whatever comes afterwards', () => {
+  answer('Very ', 'far ', 'away.');
+  dialogue.cut('a', 700);
+  expect(bubbles()).toEqual(['Ada interrupted: Very far']);
+  done('cancelled');
+  tell('closed');
+  expect(bubbles()).toEqual(['Ada interrupted: Very far']);
+});
+
+it('takes back what was no speech, and an answer that never sounded', () => {
+  said('delta', { item_id: 'u', delta: 'Hm' });
+  said('completed', { item_id: 'v', transcript: ' ' });
+  tell('conversation.item.deleted', { item_id: 'u' });
+  tell('response.created', { response: { id: 'r' } });
+  done('cancelled');
+  expect([bubbles(), dialogue.busy]).toEqual([[], false]);
+});
+
+it('tells what went wrong with an answer, and mistakes of its own to nobody', () => {
+  answer('Well,');
+  done('failed', { error: { code: 'answer_timeout' } });
+  tell('error', { error: { type: 'invalid_request_error', code: 'nothing_to_answer', message: '' } });
+  tell('error', { error: { type: 'rate_limit_error', code: 'rate_limited', message: 'Too many.' } });
+  expect([bubbles(), failed]).toEqual([['Ada interrupted: Well,'], ['answer_timeout', 'rate_limited']]);
+});
+
+it('shows what is written, and lets it be sent again where the session ended before', () => {
+  const retry = jest.fn();
+  dialogue.write('Hello', retry);
+  dialogue.write('Are you there?', retry);
+  tell('conversation.item.added', { item: { id: 'x', role: 'user', content: [{ type: 'input_text' }] } });
+  tell('closed');
+  expect(bubbles()).toEqual(['me done: Hello', 'me failed: Are you there?']);
+  shown[1]!.retry!();
+  expect(bubbles()).toEqual(['me done: Hello']);
+  expect(retry).toHaveBeenCalledTimes(1);
+});
+
+it('breaks off with the connection', () => {
+  said('delta', { item_id: 'u', delta: 'And' });
+  answer('Well,');
+  tell('lost');
+  expect([bubbles(), dialogue.busy]).toEqual([['Ada interrupted: Well,'], false]);
+});
+
+it('moves the mouth by what is heard', () => {
+  const mouths = new Mouths();
+  mouths.add('a', 0, 21);
+  mouths.add('a', 100, 2);
+  mouths.add('a', 200, 0);
+  const shapes = [0, 99, 100, 250].map((ms) => mouths.at({ item_id: 'a', ms }));
+  expect([...shapes, mouths.at(undefined)]).toEqual(['closed', 'closed', 'open-wide', 'rest', 'rest']);
+  // Of an answer whose sounds are not told.
+  expect(new Set([0, 150, 300].map((ms) => mouths.at({ item_id: 'b', ms })))).toEqual(
+    new Set(['closed', 'open-small']),
+  );
+});

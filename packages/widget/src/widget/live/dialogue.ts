@@ -1,0 +1,158 @@
+import { AvatarChatError, type LiveSession } from 'avatar-chat-client';
+import type { Entry } from '../conversation.js';
+
+export interface DialogueListener {
+  changed(entry: Entry): void;
+  removed(entry: Entry): void;
+  /** The avatar's whole answer. */
+  answered(entry: Entry): void;
+  /** Something went wrong of which the user should know. */
+  failed(error: AvatarChatError): void;
+}
+
+interface Answer {
+  entry: Entry;
+  hasSound: boolean;
+  words: { text: string; end: number }[];
+}
+
+/** Mistakes of the widget, or of no consequence: the rest is told. */
+const TOLD = ['rate_limited', 'service_unavailable', 'answer_timeout', 'engine_failed'];
+
+/** What both sides say in a live session, as bubbles that grow. */
+export class Dialogue {
+  /** What the user says, by item. */
+  private readonly heard = new Map<string, Entry>();
+  /** Written, and not with the service yet. */
+  private readonly written: Entry[] = [];
+  private readonly answers = new Map<string, Answer>();
+
+  constructor(
+    live: LiveSession,
+    private readonly name: string,
+    private readonly listener: DialogueListener,
+  ) {
+    live.on('conversation.item.input_audio_transcription.delta', ({ item_id, delta }) =>
+      this.hear(item_id, (this.heard.get(item_id)?.text ?? '') + delta, 'speaking'),
+    );
+    live.on('conversation.item.input_audio_transcription.completed', ({ item_id, transcript }) =>
+      this.hear(item_id, transcript, 'done'),
+    );
+    live.on('conversation.item.deleted', ({ item_id }) => {
+      const entry = this.heard.get(item_id);
+      if (entry) listener.removed(entry);
+    });
+    live.on('conversation.item.added', ({ item }) => {
+      if (item.role === 'user' && item.content[0]?.type === 'input_text') this.change(this.written.shift(), 'done');
+    });
+    live.on('response.created', ({ response }) => this.answers.set(response.id, this.newAnswer()));
+    live.on('response.output_item.added', ({ response_id, item }) => {
+      const answer = this.answers.get(response_id);
+      if (!answer) return;
+      answer.entry.id = item.id;
+      this.answers.set(item.id, answer);
+    });
+    live.on('response.output_audio_transcript.delta', ({ item_id, delta }) => {
+      const answer = this.answers.get(item_id);
+      if (answer) this.change(answer.entry, 'speaking', answer.entry.text + delta);
+    });
+    live.on('response.output_audio.delta', ({ item_id }) => {
+      const answer = this.answers.get(item_id);
+      if (answer) answer.hasSound = true;
+    });
+    live.on('response.audio_timestamp.delta', ({ item_id, text, audio_offset_ms, audio_duration_ms }) =>
+      this.answers.get(item_id)?.words.push({ text, end: audio_offset_ms + audio_duration_ms }),
+    );
+    live.on('conversation.item.truncated', ({ item_id, audio_end_ms }) => this.cut(item_id, audio_end_ms));
+    live.on('response.done', ({ response }) => this.done(response.id, response.status, response.status_details?.error));
+    live.on('error', ({ error: { code, message } }) => {
+      if (code && TOLD.includes(code)) listener.failed(new AvatarChatError(code, message));
+    });
+    live.on('lost', () => this.breakOff());
+    live.on('closed', () => this.close());
+  }
+
+  /** Whether an answer is awaited or coming. */
+  get busy(): boolean {
+    return [...this.answers.values()].some(({ entry: { state } }) => state === 'waiting' || state === 'speaking');
+  }
+
+  /** Adds what the user has written. @param retry sends it again */
+  write(text: string, retry: () => void): void {
+    const entry: Entry = { mine: true, text, state: 'waiting' };
+    entry.retry = () => {
+      this.listener.removed(entry);
+      retry();
+    };
+    this.written.push(entry);
+    this.listener.changed(entry);
+  }
+
+  private hear(item_id: string, text: string, state: Entry['state']): void {
+    if (!text.trim()) return;
+    const entry = this.heard.get(item_id) ?? { mine: true, text, state };
+    this.heard.set(item_id, entry);
+    this.change(entry, state, text);
+  }
+
+  private newAnswer(): Answer {
+    const entry: Entry = { mine: false, text: '', name: this.name, state: 'waiting' };
+    this.listener.changed(entry);
+    return { entry, hasSound: false, words: [] };
+  }
+
+  private done(id: string, status: string, error?: { code?: string; message?: string } | null): void {
+    const answer = this.answers.get(id);
+    if (!answer) return;
+    const { entry } = answer;
+    if (status === 'completed') {
+      this.change(entry, 'done');
+      this.listener.answered(entry);
+    } else {
+      this.interrupt(answer, answer.hasSound ? entry.text : '');
+      const code = error?.code ?? 'engine_failed';
+      if (status === 'failed') this.listener.failed(new AvatarChatError(code, error?.message ?? ''));
+    }
+  }
+
+  /** What was heard of an answer stays. */
+  cut(item_id: string, milliseconds: number): void {
+    const answer = this.answers.get(item_id);
+    if (!answer || answer.words.every(({ end }) => end <= milliseconds)) return;
+    const heard = answer.words.filter(({ end }) => end <= milliseconds);
+    this.interrupt(
+      answer,
+      heard
+        .map(({ text }) => text)
+        .join('')
+        .trim(),
+    );
+  }
+
+  /** An answer of which nothing was heard is none. */
+  private interrupt({ entry }: Answer, text: string): void {
+    Object.assign(entry, { state: 'interrupted', text });
+    if (text) this.listener.changed(entry);
+    else this.listener.removed(entry);
+  }
+
+  private breakOff(): void {
+    for (const answer of this.answers.values()) {
+      const { state } = answer.entry;
+      if (state === 'waiting' || state === 'speaking') this.interrupt(answer, answer.hasSound ? answer.entry.text : '');
+    }
+    for (const entry of this.heard.values()) if (entry.state === 'speaking') this.listener.removed(entry);
+  }
+
+  private close(): void {
+    this.breakOff();
+    for (const entry of this.written.splice(0)) {
+      entry.error = new AvatarChatError('network_error', '');
+      this.change(entry, 'failed');
+    }
+  }
+
+  private change(entry: Entry | undefined, state: Entry['state'], text = entry?.text ?? ''): void {
+    if (entry) this.listener.changed(Object.assign(entry, { state, text }));
+  }
+}

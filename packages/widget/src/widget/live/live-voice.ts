@@ -1,0 +1,220 @@
+import type { AvatarChat, AvatarChatError, LiveOptions, LiveSettings } from 'avatar-chat-client';
+import { h, icon } from '../dom.js';
+import type { Entry } from '../conversation.js';
+import { MicrophoneError } from '../microphone.js';
+import type { Mouth } from '../../../../../src/face/index.js';
+import { WORKLET } from '../script.js';
+import type { Strings } from '../strings/index.js';
+import { modeSelector, type VoiceSettings } from '../voice-mode.js';
+import { Call } from './call.js';
+import { Dialogue } from './dialogue.js';
+
+export interface LiveVoiceListener {
+  changed(entry: Entry): void;
+  removed(entry: Entry): void;
+  answered(entry: Entry): void;
+  /** The avatar speaks, with a mouth that moves so; or not any more. */
+  sounds(mouth?: () => Mouth): void;
+  /** The user is about to speak, so what plays should not. */
+  speech(): void;
+  /** Sends again what has not arrived. */
+  retry(text: string): void;
+  failed(error: unknown): void;
+  /** There is no live conversation to be had, or none by voice: speech is to be recorded. @param note says why */
+  unavailable(note?: string): void;
+}
+
+/** Whether this browser can. */
+export const canTalkLive = typeof AudioWorkletNode === 'function' && typeof WebSocket === 'function';
+
+const SHORTEST_SILENCE = 300;
+
+/** Talking live: a button to begin and end, and one to mute; with push to talk a press to begin and one to send. */
+export class LiveVoice {
+  readonly element: HTMLElement;
+  private readonly button = h('button', { type: 'button', class: 'microphone', onclick: () => void this.press() });
+  private readonly muteButton = h('button', { type: 'button', class: 'mute', onclick: () => this.mute(!this.muted) });
+  private readonly status = h('p', { class: 'voice-status', role: 'status' });
+  private readonly preview = h('video', { class: 'preview', muted: true, playsInline: true, hidden: true });
+  private handsFree: boolean;
+  /** Ends the session that is being opened, or open. */
+  private session?: AbortController;
+  private call?: Call;
+  private dialogue?: Dialogue;
+  private listening = false;
+  private muted = false;
+  private hearing = false;
+  private lost = false;
+
+  constructor(
+    private readonly client: AvatarChat,
+    private readonly strings: Strings,
+    private readonly settings: VoiceSettings,
+    private readonly options: LiveOptions,
+    private readonly name: string,
+    private readonly listener: LiveVoiceListener,
+  ) {
+    this.handsFree = settings.handsFree;
+    const selector = modeSelector(strings, settings, (handsFree) => {
+      this.close();
+      this.handsFree = handsFree;
+      this.show();
+    });
+    const row = h('div', { class: 'voice-row' }, this.button, this.muteButton, this.status, selector);
+    this.element = h('div', { class: 'voice live' }, this.preview, row);
+    this.show();
+  }
+
+  /** Whether a session is open. */
+  get isOpen(): boolean {
+    return this.session !== undefined;
+  }
+
+  /** Whether an answer is awaited or coming. */
+  get busy(): boolean {
+    return this.dialogue?.busy ?? false;
+  }
+
+  /** Says something in writing, where a session is open. @returns whether it is */
+  say(text: string): boolean {
+    const { call, dialogue } = this;
+    if (!call || !dialogue) return false;
+    call.interrupt();
+    dialogue.write(text, () => this.listener.retry(text));
+    call.live.send(text);
+    return true;
+  }
+
+  /** Stops the avatar. */
+  interrupt(): void {
+    this.call?.interrupt();
+  }
+
+  /** Nothing more is heard or said. */
+  close(): void {
+    const { session, call } = this;
+    this.session = this.call = undefined;
+    call?.interrupt();
+    session?.abort();
+    this.listening = this.muted = this.hearing = this.lost = false;
+    this.preview.srcObject = null;
+    this.show();
+  }
+
+  private async press(): Promise<void> {
+    const { session, call, listening } = this;
+    if (!session) return this.open();
+    if (this.handsFree || !call) return this.close();
+    if (!listening) return this.listen(call, session);
+    call.deafen();
+    this.listening = false;
+    call.live.commit();
+    call.live.respond();
+    this.show();
+  }
+
+  private async open(): Promise<void> {
+    const session = (this.session = new AbortController());
+    const { signal } = session;
+    this.listener.speech();
+    this.show();
+    try {
+      const options = { ...this.options, settings: { audio: { input: this.input } }, signal };
+      const call = await Call.open(this.client, WORKLET, options, {
+        sounds: (mouth) => this.listener.sounds(mouth),
+        cut: ({ item_id, ms }) => this.dialogue?.cut(item_id, ms),
+        level: (level) => this.button.style.setProperty('--level', String(Math.min(1, level * 6))),
+        unplugged: () => {
+          this.close();
+          this.listener.failed(new MicrophoneError('lost'));
+        },
+      });
+      this.dialogue = new Dialogue(call.live, this.name, this.listener);
+      this.watch(call);
+      // The page says so when a recording is not understood either, which has its words written along.
+      if (!call.live.info.audio.input.transcription) return this.giveUp();
+      this.call = call;
+      await this.listen(call, session);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.close();
+      const isRefused = !(error instanceof MicrophoneError) && ![401, 403].includes((error as AvatarChatError).status);
+      if (isRefused) this.giveUp(this.strings.liveRefused);
+      else this.listener.failed(error);
+    }
+  }
+
+  private async listen(call: Call, { signal }: AbortController): Promise<void> {
+    try {
+      if (!this.handsFree) call.interrupt();
+      await call.listen(this.settings.video);
+    } catch (error) {
+      if (!(error instanceof MicrophoneError)) throw error;
+      this.listener.failed(error);
+    }
+    if (signal.aborted) return call.deafen();
+    this.listening = call.picture !== undefined;
+    this.preview.srcObject = call.picture ?? null;
+    void this.preview.play().catch(() => undefined);
+    this.show();
+  }
+
+  private watch({ live }: Call): void {
+    const follow = (type: string, follower: () => void) =>
+      live.on(type, () => {
+        follower();
+        this.show();
+      });
+    follow('input_audio_buffer.speech_started', () => (this.hearing = true));
+    follow('input_audio_buffer.speech_stopped', () => (this.hearing = false));
+    follow('lost', () => (this.lost = true));
+    follow('session.created', () => (this.lost = this.hearing = false));
+    live.on('closed', ({ error }) => {
+      if (this.call?.live !== live) return;
+      this.close();
+      if (error) this.listener.failed(error);
+    });
+  }
+
+  private giveUp(note?: string): void {
+    this.close();
+    this.listener.unavailable(note);
+  }
+
+  private mute(muted: boolean): void {
+    this.muted = muted;
+    if (this.call) this.call.muted = muted;
+    this.show();
+  }
+
+  private get input(): NonNullable<NonNullable<LiveSettings['audio']>['input']> {
+    const silence_duration_ms = Math.max(SHORTEST_SILENCE, this.settings.stopSpeakingTimeoutSeconds * 1000);
+    return { turn_detection: this.handsFree ? { type: 'server_vad', silence_duration_ms } : null };
+  }
+
+  private show(): void {
+    const { strings, handsFree, session, call, listening, muted } = this;
+    const on = session !== undefined && (handsFree || listening || !call);
+    const sends = on && !handsFree && listening;
+    const label = sends ? strings.recorded : on ? strings.mute : handsFree ? strings.listen : strings.record;
+    this.button.setAttribute('aria-label', label);
+    this.button.setAttribute('aria-pressed', String(on));
+    this.button.replaceChildren(icon(sends ? 'send' : on ? 'close' : 'microphone'));
+    this.button.classList.toggle('on', on);
+    this.button.classList.toggle('hearing', listening && !muted && (!handsFree || this.hearing));
+    this.muteButton.hidden = !handsFree || !listening;
+    this.muteButton.setAttribute('aria-label', muted ? strings.liveUnmute : strings.liveMute);
+    this.muteButton.setAttribute('aria-pressed', String(muted));
+    this.muteButton.replaceChildren(icon(muted ? 'muted' : 'microphone'));
+    this.status.textContent = !on ? label : !call ? strings.connecting : this.lost ? strings.reconnecting : this.state;
+    this.preview.hidden = !this.preview.srcObject;
+  }
+
+  /** What it does with an open microphone. */
+  private get state(): string {
+    const { strings } = this;
+    if (!this.handsFree) return strings.recordingNow;
+    if (this.muted) return strings.liveMuted;
+    return this.hearing ? strings.hearing : strings.listening;
+  }
+}

@@ -1,0 +1,31 @@
+import type { AvatarChat } from 'avatar-chat-client';
+
+export type Rating = 'up' | 'down';
+
+/** What the user thinks of answers, as the service has it. */
+export class Ratings {
+  private readonly known = new Map<string, Rating | null>();
+
+  constructor(private readonly client: AvatarChat) {}
+
+  of(message_id: string): Rating | null {
+    return this.known.get(message_id) ?? null;
+  }
+
+  /** Reads those of some answers. What cannot be read counts as not rated. */
+  async load(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    type Found = { ratings: { message_id: string; rating: Rating }[] };
+    const found = await this.client.request<Found>(`/messages/ratings?ids=${ids.join()}`).catch(() => undefined);
+    for (const { message_id, rating } of found?.ratings ?? []) this.known.set(message_id, rating);
+  }
+
+  /** @throws AvatarChatError with nothing changed */
+  async set(message_id: string, rating: Rating | null): Promise<void> {
+    await this.client.request(`/messages/${encodeURIComponent(message_id)}/rating`, {
+      method: 'PUT',
+      body: { rating },
+    });
+    this.known.set(message_id, rating);
+  }
+}

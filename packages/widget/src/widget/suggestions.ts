@@ -1,0 +1,33 @@
+import type { AvatarChat } from 'avatar-chat-client';
+import { h } from './dom.js';
+import type { Strings } from './strings/index.js';
+
+/** First questions to an avatar, as buttons; hidden until there are any, and once something has been said. */
+export class SuggestionsView {
+  readonly element: HTMLElement;
+
+  constructor(
+    strings: Strings,
+    private readonly send: (text: string) => void,
+  ) {
+    this.element = h('div', { class: 'suggestions', role: 'group', 'aria-label': strings.suggestions, hidden: true });
+  }
+
+  /** Shows those of an avatar in a language; none if they cannot be read. */
+  async show(client: AvatarChat, avatar_id: string, language_code: string, signal: AbortSignal): Promise<void> {
+    const query = new URLSearchParams({ avatar_id, language_code });
+    const path = `/suggestions?${query}`;
+    const found = await client.request<{ suggestions: string[] }>(path, { signal }).catch(() => undefined);
+    if (!found?.suggestions.length || signal.aborted) return;
+    this.element.replaceChildren(
+      ...found.suggestions.map((text) =>
+        h('button', { type: 'button', class: 'suggestion', dir: 'auto', onclick: () => this.send(text) }, text),
+      ),
+    );
+    this.element.hidden = false;
+  }
+
+  hide(): void {
+    this.element.hidden = true;
+  }
+}

@@ -1,0 +1,38 @@
+import { AvatarChat } from 'avatar-chat-client';
+import type { WidgetHost } from '../loader/contract.js';
+import type { Access } from './access.js';
+import { SERVICE } from './script.js';
+import { Store } from './store.js';
+import { userId } from './user.js';
+
+const RETRIES = 2;
+
+/** Whose conversations an element shows, and where they are stored. */
+export interface Visitor {
+  service: string;
+  client: AvatarChat;
+  store: Store;
+  /** Names the user, within a project of the service. */
+  user: string;
+}
+
+/** As the attributes say. */
+export function visitorOf({ element, emit }: WidgetHost, access: Access): Visitor {
+  const attribute = (name: string) => element.getAttribute(name) ?? undefined;
+  const service = new URL(attribute('service') ?? SERVICE, location.href).href;
+  const user_id = attribute('user-id') ?? userId();
+  const project_id = attribute('project-id');
+  const user = JSON.stringify([service.replace(/\/$/, ''), project_id ?? 'default', user_id]);
+  const client = new AvatarChat({
+    url: service,
+    user_id,
+    project_id,
+    user_hash: attribute('user-hash'),
+    getToken: element.getToken && (() => element.getToken!()),
+    fetch: access.fetch,
+    // The user has waited as long as an answer may take, and can try again.
+    retries: ({ code }, attempt) => access.isOpen && code !== 'answer_timeout' && attempt < RETRIES,
+    onExchange: (detail) => emit('exchange', detail),
+  });
+  return { service, client, store: new Store(user), user };
+}

@@ -1,0 +1,71 @@
+import { h, icon } from './dom.js';
+import { keep, kept } from './kept.js';
+import type { Strings } from './strings/index.js';
+
+/** How loud avatars are, 0 to 1; kept for the next visit. */
+class Volume {
+  private readonly listeners = new Set<(level: number) => void>();
+  private loud = loudOf(kept('volume'));
+  private silent = kept('muted') === 'true';
+
+  get level(): number {
+    return this.silent ? 0 : this.loud;
+  }
+  set level(level: number) {
+    this.loud = level;
+    this.silent = level === 0;
+    this.changed();
+  }
+
+  get muted(): boolean {
+    return this.level === 0;
+  }
+  set muted(muted: boolean) {
+    this.silent = muted;
+    if (!muted) this.loud ||= 1;
+    this.changed();
+  }
+
+  /** @returns ends it */
+  watch(listener: (level: number) => void): () => void {
+    this.listeners.add(listener);
+    listener(this.level);
+    return () => void this.listeners.delete(listener);
+  }
+
+  private changed(): void {
+    keep('volume', String(this.loud));
+    keep('muted', String(this.silent));
+    for (const listener of this.listeners) listener(this.level);
+  }
+}
+
+export const volume = new Volume();
+
+/** Changes it, until it is left. @param live whether there is a microphone that is muted as well, by a button of that name */
+export function volumeView(strings: Strings, live: boolean): { element: HTMLElement; leave(): void } {
+  const [off, on] = live ? [strings.soundOff, strings.soundOn] : [strings.silence, strings.unsilence];
+  const button = h('button', { type: 'button', class: 'act', onclick: () => (volume.muted = !volume.muted) });
+  const slider = h('input', {
+    type: 'range',
+    min: '0',
+    max: '1',
+    step: '0.05',
+    'aria-label': strings.volume,
+    oninput: () => (volume.level = Number(slider.value)),
+  });
+  const element = h('div', { class: 'volume' }, button, slider);
+  const leave = volume.watch((level) => {
+    slider.value = String(level);
+    const label = level === 0 ? on : off;
+    button.setAttribute('aria-label', label);
+    button.title = label;
+    button.replaceChildren(icon(level === 0 ? 'silent' : 'loud'));
+  });
+  return { element, leave };
+}
+
+function loudOf(text: string | null): number {
+  const level = text === null ? 1 : Number(text);
+  return level > 0 && level <= 1 ? level : 1;
+}
