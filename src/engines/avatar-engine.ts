@@ -7,7 +7,11 @@ export type EngineEntry = KindEntry;
 export interface EngineTurn {
   readonly project_id: string;
   readonly user_id: string;
-  readonly avatar: { readonly _id: string; readonly name: string; readonly greetingText: string };
+  readonly avatar: {
+    readonly _id: string;
+    readonly name: string;
+    readonly greetingText: string;
+  };
   readonly engine: EngineEntry;
   /** The message's language, such as `en` or `pt-BR`. */
   readonly language_code: string;
@@ -18,8 +22,22 @@ export interface EngineTurn {
   readonly history: readonly EngineExchange[];
   /** What the user said lately to any avatar of the project, the oldest first: for facts about the user. */
   readonly said?: readonly EngineSaid[];
+  /** The stored message's identifier, the same however often the turn is repeated: a key for side effects. */
+  readonly message_id: string;
+  /** The session that the turn is tied to, if any. */
+  readonly session?: string;
+  /** From 1: how often an engine has been asked about this message, this time included. */
+  readonly attempt: number;
+  /** What {@link BeforeTurn} providers know of the request: data, never instructions. */
+  readonly context?: string;
   /** Aborted when the client left or the time is up. */
   readonly signal: AbortSignal;
+}
+
+/** What an engine may return at the end of an answer, for the operator's statistics. */
+export interface EngineResult {
+  /** Whether it had an answer; false if it said honestly that it has none. */
+  readonly isAnswered: boolean;
 }
 
 /** An earlier turn; `answer` may be shorter than what the engine had to say, if the user interrupted it. */
@@ -61,13 +79,17 @@ export abstract class AvatarEngine {
    */
   abstract validate(entry: EngineEntry): string[];
 
+  /** Gets ready: somebody is about to talk with an avatar of this entry. Left out, there is nothing to get ready. */
+  prepare?(entry: EngineEntry, language_code: string): void;
+
   /**
    * Answers in pieces; joined, they are the answer. Keeps nothing between calls.
    * Once `turn.signal` is aborted it ends soon, with or without an error: the caller knows that it aborted.
+   * A generator may return whether it had an answer; it counts as one otherwise.
    *
    * @throws EngineError if there is no answer, or it breaks off
    */
-  abstract reply(turn: EngineTurn): AsyncIterable<string>;
+  abstract reply(turn: EngineTurn): AsyncIterable<string, EngineResult | void>;
 }
 
 /**

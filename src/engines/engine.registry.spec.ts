@@ -70,6 +70,6 @@ describe('EngineRegistry', () => {
   it('does not know others', async () => {
     const registry = await registryWith();
     expect(() => registry.engineFor('echo')).toThrow(expect.objectContaining({ code: 'engine_failed' }));
-    expect(registry.validate({ kind: 'echo' })).toEqual(['kind: must be one of openai, scripted']);
+    expect(registry.validate({ kind: 'echo' })).toEqual(['kind: must be one of openai, openai-realtime, scripted']);
   });
 });

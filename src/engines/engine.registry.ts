@@ -4,6 +4,7 @@ import { KindRegistry } from '../platform/kinds/index.js';
 import { AvatarEngine, EngineError } from './avatar-engine.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
+import { RealtimeEngine } from './realtime.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 
 const MARK = 'avatar-engine';
@@ -22,13 +23,14 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
     discovery: DiscoveryService,
     scripted: ScriptedEngine,
     openAi: OpenAiEngine,
+    realtime: RealtimeEngine,
     private readonly model: ModelEngine,
   ) {
-    super(discovery, 'engine', AvatarEngine, [scripted, openAi]);
+    super(discovery, 'engine', AvatarEngine, [scripted, openAi, realtime]);
   }
 
   /** What answers for avatars of a kind. @throws EngineError if there is no such engine */
-  engineFor(kind: string): Pick<AvatarEngine, 'reply'> {
+  engineFor(kind: string): Pick<AvatarEngine, 'reply' | 'prepare'> {
     const engine = this.find(kind);
     if (engine instanceof ScriptedEngine && this.model.isSet) return this.model;
     if (!engine) throw new EngineError('The avatar has an engine that this service does not know.');

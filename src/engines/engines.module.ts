@@ -4,12 +4,14 @@ import { OpenAiModule } from '../openai/index.js';
 import { EngineRegistry } from './engine.registry.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
+import { RealtimeEngine } from './realtime.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
+import { ToolRegistry } from './tool.registry.js';
 
 /** The avatars' engines, by way of the {@link EngineRegistry}. */
 @Module({
   imports: [DiscoveryModule, OpenAiModule],
-  providers: [ScriptedEngine, OpenAiEngine, ModelEngine, EngineRegistry],
+  providers: [ScriptedEngine, OpenAiEngine, RealtimeEngine, ModelEngine, EngineRegistry, ToolRegistry],
   exports: [EngineRegistry],
 })
 export class EnginesModule {}

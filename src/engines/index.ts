@@ -3,8 +3,12 @@ export {
   EngineError,
   type EngineEntry,
   type EngineExchange,
+  type EngineResult,
   type EngineSaid,
   type EngineTurn,
 } from './avatar-engine.js';
+export { EngineTool, type ToolTurn } from './engine-tool.js';
 export { Engine, EngineRegistry } from './engine.registry.js';
+export { isRealtimeEntry, type RealtimeEntry } from './realtime.entry.js';
+export { realtimeItem, realtimePrompt } from './realtime.prompt.js';
 export { EnginesModule } from './engines.module.js';

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { OpenAiServers } from '../openai/index.js';
 import { OutgoingHttp } from '../outgoing/index.js';
 import { Config, ConfigError } from '../platform/config/index.js';
 import { TestClock } from '../testing/test-clock.js';
 import type { EngineTurn } from './avatar-engine.js';
+import { EngineTool } from './engine-tool.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
+import { ToolRegistry } from './tool.registry.js';
 
 class ImpatientEngine extends ModelEngine {
   override firstWordsMs = 60_000;
@@ -20,7 +22,11 @@ const events = { 'content-type': 'text/event-stream' };
 
 let server: Server;
 let answer: (response: ServerResponse) => void;
-let asked: { model: string; messages: { role: string; content: string }[]; key?: string }[];
+let asked: {
+  model: string;
+  messages: { role: string; content: string }[];
+  key?: string;
+}[];
 let http: OutgoingHttp;
 const clock = new TestClock();
 beforeAll(async () => {
@@ -44,11 +50,16 @@ beforeEach(() => {
 });
 afterAll(() => delete process.env.OPENAI_API_KEY);
 
-const engineWith = (values: object = {}) => {
+const engineWith = (values: object = {}, tools?: ToolRegistry) => {
   const openAiBaseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const config = new Config({ openAiModel: 'tiny', openAiBaseUrl, ...values });
   http = new OutgoingHttp(config);
-  return new ImpatientEngine(config, clock, new OpenAiEngine(new OpenAiServers(config, http)), new ScriptedEngine());
+  return new ImpatientEngine(
+    config,
+    clock,
+    new OpenAiEngine(new OpenAiServers(config, http), tools),
+    new ScriptedEngine(),
+  );
 };
 const reply = async (engine: ModelEngine, more: Partial<EngineTurn> = {}) => {
   const turn: EngineTurn = {
@@ -59,6 +70,8 @@ const reply = async (engine: ModelEngine, more: Partial<EngineTurn> = {}) => {
     language_code: 'de',
     chat_type: 'text',
     request: 'Hallo',
+    message_id: '65f0c0ffee0000000000abcd',
+    attempt: 1,
     history: [],
     signal: new AbortController().signal,
     ...more,
@@ -71,11 +84,15 @@ const script = () => reply(engineWith({ openAiBaseUrl: 'http://127.0.0.1:9/v1' }
 
 it('answers by the model, with the personality of the avatar and the language of the user', async () => {
   answer = (response) => response.writeHead(200, events).end(`${said('Guten ')}${said('Tag')}data: [DONE]\n\n`);
-  const entry = { kind: 'scripted', script: 'ada', system_prompt: 'You are a lighthouse keeper.' };
+  const entry = {
+    kind: 'scripted',
+    script: 'ada',
+    system_prompt: 'You are a lighthouse keeper.',
+  };
   expect(await reply(engineWith(), { engine: entry })).toBe('Guten Tag');
   expect(await reply(engineWith())).toBe('Guten Tag');
   const [own, usual] = asked.map(({ messages }) => messages[0]!.content);
-  expect(own).toMatch(/^You are a lighthouse keeper\.[^]*language with the code de\./);
+  expect(own).toMatch(/^You are a lighthouse keeper\.[^]*Answer in German \(de\)\./);
   expect(usual).toMatch(/^You are Ada, /);
   expect(asked[0]).toMatchObject({ model: 'tiny', key: 'Bearer none' });
 });
@@ -111,6 +128,34 @@ it('answers by the script where the model says nothing in time, and then lets it
   expect(await reply(engine)).toBe('Wach');
 });
 
+it('lets the model call the tools of the avatar', async () => {
+  @Injectable()
+  class BusyTool extends EngineTool {
+    readonly name = 'busy';
+    readonly description = 'Does it.';
+    readonly parameters = { type: 'object' };
+    run = () => 'done';
+  }
+  const tools = new ToolRegistry({
+    getProviders: () => [{ instance: new BusyTool() }],
+  } as never);
+  const calls = {
+    tool_calls: [{ index: 0, id: 'a', function: { name: 'busy', arguments: '{}' } }],
+  };
+  answer = (response) => {
+    const delta = asked.length < 4 ? calls : { content: 'Fertig' };
+    response
+      .writeHead(200, events)
+      .end(`data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\ndata: [DONE]\n\n`);
+  };
+  const engine = engineWith({}, tools);
+  const entry = { kind: 'scripted', script: 'ada', tools: ['busy'] };
+  expect(await reply(engine, { engine: entry })).toBe('Fertig');
+  expect(asked).toHaveLength(4);
+  expect(new ScriptedEngine(clock, tools).validate(entry)).toEqual([]);
+  expect(new ScriptedEngine(clock).validate(entry)).toEqual([expect.stringMatching(/^tools: must be a list/)]);
+});
+
 it('does not go on with the script where the model breaks off after its first words', async () => {
   answer = (response) => {
     response.writeHead(200, events).write(said('Es war'));
@@ -124,6 +169,10 @@ it('says nothing to those who have left', async () => {
 });
 
 it('refuses to start with a server that must not be called', () => {
-  const engine = engineWith({ openAiBaseUrl: 'http://169.254.169.254/v1', production: true, privateHosts: [] });
+  const engine = engineWith({
+    openAiBaseUrl: 'http://169.254.169.254/v1',
+    production: true,
+    privateHosts: [],
+  });
   expect(() => engine.onModuleInit()).toThrow(ConfigError);
 });

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Clock, Config, ConfigError, readSecret } from '../platform/config/index.js';
-import type { AvatarEngine, EngineEntry, EngineTurn } from './avatar-engine.js';
+import { Clock, Config, ConfigError } from '../platform/config/index.js';
+import type { AvatarEngine, EngineEntry, EngineResult, EngineTurn } from './avatar-engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import type { OpenAiEntry } from './openai.entry.js';
 import { ScriptedEngine } from './scripted.engine.js';
@@ -14,7 +14,7 @@ const REST_MS = 30_000;
  * has as `system_prompt`. The script answers where the model fails before its first word.
  */
 @Injectable()
-export class ModelEngine implements Pick<AvatarEngine, 'reply'>, OnModuleInit {
+export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare'>, OnModuleInit {
   /** For the first words of an answer; a model that is being loaded takes longer, and the script answers meanwhile. */
   protected readonly firstWordsMs: number = 15_000;
   private readonly logger = new Logger(ModelEngine.name);
@@ -38,15 +38,24 @@ export class ModelEngine implements Pick<AvatarEngine, 'reply'>, OnModuleInit {
     if (fault) throw new ConfigError([{ name: 'OPENAI_BASE_URL or OPENAI_MODEL', rule: fault.replace(/^\w+: /, '') }]);
   }
 
-  async *reply(turn: EngineTurn): AsyncIterable<string> {
+  prepare(entry: EngineEntry, language_code: string): void {
+    this.scripted.prepare(entry, language_code);
+  }
+
+  async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult | void> {
     let hasSpoken = false;
     if (this.clock.monotonic() >= this.restsUntil) {
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), this.firstWordsMs);
       try {
         const signal = AbortSignal.any([turn.signal, late.signal]);
-        const { system_prompt = personalityOf(turn) } = turn.engine as { system_prompt?: string };
-        for await (const piece of this.openAi.reply({ ...turn, engine: this.entryFor(system_prompt), signal })) {
+        const { system_prompt = personalityOf(turn), tools } = turn.engine as Partial<OpenAiEntry>;
+        const engine = this.entryFor(system_prompt, tools);
+        for await (const piece of this.openAi.progress({ ...turn, engine, signal })) {
+          if (!piece) {
+            timer.refresh();
+            continue;
+          }
           clearTimeout(timer);
           hasSpoken = true;
           yield piece;
@@ -62,14 +71,14 @@ export class ModelEngine implements Pick<AvatarEngine, 'reply'>, OnModuleInit {
         this.logger.warn(`The model said nothing within ${this.firstWordsMs / 1000} s: scripts answer for a while`);
       }
     }
-    yield* this.scripted.reply(turn);
+    return yield* this.scripted.reply(turn);
   }
 
-  private entryFor(system_prompt: string): OpenAiEntry & EngineEntry {
+  private entryFor(system_prompt: string, tools?: readonly string[]): OpenAiEntry & EngineEntry {
     const { openAiBaseUrl: base_url, openAiModel: model = '' } = this.config;
     // A server of one's own usually wants no key.
-    const key = readSecret(KEY) === undefined ? {} : { api_key_env: KEY };
-    return { kind: 'openai', base_url, model, system_prompt, ...key };
+    const key = this.config.secret(KEY) === undefined ? {} : { api_key_env: KEY };
+    return { kind: 'openai', base_url, model, system_prompt, ...key, ...(tools ? { tools } : {}) };
   }
 }
 

@@ -8,6 +8,8 @@ export interface OpenAiEntry extends OpenAiServer {
   readonly system_prompt: string;
   /** For the system prompt, the history and the request together, at about four bytes each; 3,000 if left out. */
   readonly context_tokens?: number;
+  /** Names of the tools that the model may call. */
+  readonly tools?: readonly string[];
 }
 
 /** What it has besides its server. */

@@ -4,7 +4,8 @@ const MOST_FACTS = 2_000;
 const MOST_EXAMPLES = 60;
 const MOST_QUESTIONS = 500;
 const FILE_KEYS = ['rules', 'fallback', 'phrases', 'shared'];
-const TALK_KEYS = ['intents', 'facts', 'topics', 'unknown', 'heard'];
+const TALK_KEYS = ['intents', 'facts', 'topics', 'unknown', 'heard', 'acknowledge'];
+const WORD_LISTS = ['stops', 'common', 'asking', 'telling'];
 const MOST_TEXTS = 200;
 const MOST_COMMON = 500;
 const MOST_CHARACTERS = 2_000;
@@ -28,7 +29,8 @@ export function scriptFaults(file: unknown): string[] {
 /** As {@link scriptFaults}, for a parsed {@link SharedFile}. */
 export function sharedFaults(file: unknown): string[] {
   const faults: string[] = [];
-  if (!hasKeys(file, 'file', ['rules', 'quiz', ...TALK_KEYS], faults)) return faults;
+  if (!hasKeys(file, 'file', ['rules', 'quiz', 'replies', ...TALK_KEYS], faults)) return faults;
+  if (file.replies !== undefined) sets(file.replies, 'replies', faults);
   talkFaults(file, faults);
   list(file.quiz, 'quiz', MOST_QUESTIONS, faults, (question, place) => {
     if (!hasKeys(question, place, ['question', 'answers'], faults)) return;
@@ -49,14 +51,16 @@ function talkFaults(file: Record<string, unknown>, faults: string[]): void {
     texts(entry.answers, `${place}.answers`, faults);
     followUps(entry.then, `${place}.then`, 1, faults);
   };
-  list(file.rules, 'rules', MOST_RULES, faults, (rule, place) => {
+  const rules = (rule: unknown, place: string) => {
     if (!hasKeys(rule, place, ['id', 'match', 'priority', 'answers', 'then'], faults)) return;
     id(rule, place);
     const { priority = 0 } = rule;
     if (typeof priority !== 'number' || !(Math.abs(priority) <= 100))
       faults.push(`${place}.priority: must be a number from -100 to 100`);
     if (rule.match !== undefined) texts(rule.match, `${place}.match`, faults);
-  });
+  };
+  list(file.rules, 'rules', MOST_RULES, faults, rules);
+  list(file.acknowledge, 'acknowledge', MOST_RULES, faults, rules);
   list(file.intents, 'intents', MOST_INTENTS, faults, (intent, place) => {
     if (!hasKeys(intent, place, ['id', 'examples', 'answers', 'then'], faults)) return;
     id(intent, place);
@@ -90,14 +94,15 @@ function list(
 /** As {@link scriptFaults}, for a parsed {@link PhraseFile}. */
 export function phraseFaults(file: unknown): string[] {
   const faults: string[] = [];
-  if (!hasKeys(file, 'file', ['rewrite', 'stops', 'common', 'asking', 'sets'], faults)) return faults;
-  for (const key of ['stops', 'common', 'asking']) {
+  if (!hasKeys(file, 'file', ['rewrite', ...WORD_LISTS, 'kinds', 'sets'], faults)) return faults;
+  for (const key of WORD_LISTS) {
     if (file[key] !== undefined) texts(file[key], key, faults, [1, MOST_COMMON]);
   }
   const { rewrite = {} } = file;
   if (!isObject(rewrite) || !Object.values(rewrite).every((text) => typeof text === 'string' && text.trim())) {
     faults.push('rewrite: must give a text for each spelling');
   }
+  if (file.kinds !== undefined) sets(file.kinds, 'kinds', faults);
   sets(file.sets, 'sets', faults);
   return faults;
 }

@@ -95,14 +95,20 @@ class Compiler {
     );
     const script = { rules: set, crisis, fallback, rewrites: this.rewrites };
     if (!(intents || facts || topics || unknown || file.shared)) return script;
-    const ids = new Set([...file.rules, ...(intents ?? [])].map(({ id }) => id));
+    const ids = new Set([...file.rules, ...(intents ?? []), ...(file.acknowledge ?? [])].map(({ id }) => id));
     const added = <Entry extends { readonly id: string }>(entries: readonly Entry[] = []) =>
       entries.filter(({ id }) => !ids.has(id));
     const more = added(shared.rules).map((rule) => this.rule(rule, `shared: ${rule.id}`));
     const intent = ({ id, examples, answers, then }: ScriptIntent) => {
       const place = `intents (${id})`;
       this.checkSlots(answers, [], place);
-      const rule: Rule = { id, answers, priority: 0, again: false, then: this.followUps(then, `${place}.then`, id) };
+      const rule: Rule = {
+        id,
+        answers,
+        priority: 0,
+        again: false,
+        then: this.followUps(then, `${place}.then`, id),
+      };
       return { rule, examples: () => examples, phrases: [] };
     };
     const conversation = new Conversation({
@@ -110,7 +116,10 @@ class Compiler {
       rules: [...rules, ...more],
       intents: [
         ...(intents ?? []).map(intent),
-        ...added(shared.intents).map((entry) => ({ ...intent(entry), isShared: true })),
+        ...added(shared.intents).map((entry) => ({
+          ...intent(entry),
+          isShared: true,
+        })),
       ],
       setOf: (some) => new RuleSet(some, this.stops),
       phrasesOf: (name) => (this.sets[name] ? this.set(`@${name}`, name) : []),
@@ -119,6 +128,11 @@ class Compiler {
       unknown: unknown ?? shared.unknown ?? fallback,
       heard: file.heard ?? shared.heard ?? unknown ?? fallback,
       quiz: shared.quiz ?? [],
+      replies: shared.replies ?? {},
+      acknowledge: [...(file.acknowledge ?? []), ...added(shared.acknowledge)].map((rule) => {
+        const { phrases, ...rest } = this.rule({ ...rule, match: rule.match ?? [] }, `acknowledge: ${rule.id}`);
+        return { ...rest, phrases: rule.match && phrases };
+      }),
     });
     return { ...script, conversation };
   }
@@ -130,8 +144,18 @@ class Compiler {
   ): CompiledRule {
     const phrases = this.phrases(match, place);
     this.checkSlots(answers, phrases, place);
-    const rule: Rule = { id, answers, priority, again: false, then: this.followUps(then, `${place}.then`, id) };
-    return { rule, phrases, examples: () => [...this.examples(match), ...examples] };
+    const rule: Rule = {
+      id,
+      answers,
+      priority,
+      again: false,
+      then: this.followUps(then, `${place}.then`, id),
+    };
+    return {
+      rule,
+      phrases,
+      examples: () => [...this.examples(match), ...examples],
+    };
   }
 
   /** What phrases without slots look like when said. */
@@ -147,7 +171,13 @@ class Compiler {
       const at = `${place}[${index}]`;
       const phrases = match && this.phrases(match, at);
       if (!again) this.checkSlots(answers, phrases ?? [], at);
-      const rule: Rule = { id, answers, again, priority: 0, then: this.followUps(then, `${at}.then`, id) };
+      const rule: Rule = {
+        id,
+        answers,
+        again,
+        priority: 0,
+        then: this.followUps(then, `${at}.then`, id),
+      };
       return { rule, phrases };
     });
     return compiled && new RuleSet(compiled, this.stops);

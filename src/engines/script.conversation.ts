@@ -1,6 +1,7 @@
-import { QuizQuestion, ScriptFact } from './script.format.js';
+import { PhraseSets, QuizQuestion, ScriptFact } from './script.format.js';
 import { FactBook } from './script.facts.js';
 import { IntentIndex } from './script.intents.js';
+import { Passages } from './script.passages.js';
 import { Phrase, phrasesOf } from './script.phrase.js';
 import { Rule, RuleSet } from './script.rules.js';
 import { Terms } from './script.terms.js';
@@ -30,6 +31,11 @@ interface Parts {
   readonly unknown: readonly string[];
   readonly heard: readonly string[];
   readonly quiz: readonly QuizQuestion[];
+  readonly replies: PhraseSets;
+  readonly acknowledge: readonly {
+    readonly rule: Rule;
+    readonly phrases?: readonly Phrase[];
+  }[];
 }
 
 /** What a script has to talk about, found by what is said. Each index is built when it is needed first. */
@@ -45,11 +51,17 @@ export class Conversation {
   readonly slots: RuleSet;
   /** Rules for what nothing else answers: those with a priority below 0. */
   readonly last: RuleSet;
+  /** Rules for statements of which only the mood or the kind is known. */
+  readonly acknowledge: RuleSet;
   private readonly ruleIds: ReadonlySet<string>;
   private readonly intentIds: ReadonlySet<string>;
   private index?: IntentIndex;
   private book?: FactBook;
-  private answers?: { points: Map<string, Point>; open: { start: string; end: string; point: Point }[] };
+  private texts?: Passages;
+  private answers?: {
+    points: Map<string, Point>;
+    open: { start: string; end: string; point: Point }[];
+  };
   private readonly sets = new Map<string, RuleSet>();
 
   constructor(private readonly parts: Parts) {
@@ -61,7 +73,11 @@ export class Conversation {
     this.quiz = quiz;
     this.urgent = setOf(rules.filter(({ rule }) => rule.priority > 0));
     this.last = setOf(rules.filter(({ rule }) => rule.priority < 0));
-    const withSlots = rules.map(({ rule, phrases }) => ({ rule, phrases: phrases.filter(hasSlot) }));
+    this.acknowledge = setOf(parts.acknowledge);
+    const withSlots = rules.map(({ rule, phrases }) => ({
+      rule,
+      phrases: phrases.filter(hasSlot),
+    }));
     this.slots = setOf(withSlots.filter(({ rule, phrases }) => phrases.length > 0 && rule.priority === 0));
     this.ruleIds = new Set(rules.map(({ rule }) => rule.id));
     this.intentIds = new Set(intents.map(({ rule }) => rule.id));
@@ -72,11 +88,18 @@ export class Conversation {
     if (!this.index) {
       const rules = this.parts.rules.filter(({ rule }) => rule.priority === 0);
       const entries = [
-        ...this.parts.intents.map((intent) => ({ ...intent, isGeneral: intent.isShared === true })),
+        ...this.parts.intents.map((intent) => ({
+          ...intent,
+          isGeneral: intent.isShared === true,
+        })),
         ...rules.map((rule) => ({ ...rule, isGeneral: true })),
       ];
       this.index = new IntentIndex(
-        entries.map(({ rule, examples, isGeneral }) => ({ rule, isGeneral, examples: examples() })),
+        entries.map(({ rule, examples, isGeneral }) => ({
+          rule,
+          isGeneral,
+          examples: examples(),
+        })),
         this.terms,
       );
     }
@@ -85,6 +108,15 @@ export class Conversation {
 
   get facts(): FactBook {
     return (this.book ??= new FactBook(this.parts.facts, this.terms));
+  }
+
+  /** What facts and intents say. */
+  get passages(): Passages {
+    const intents = this.parts.intents.map(({ rule, examples }) => ({
+      rule,
+      examples: examples(),
+    }));
+    return (this.texts ??= new Passages(this.parts.facts, intents, this.terms));
   }
 
   /** What its rules remember. */
@@ -99,12 +131,17 @@ export class Conversation {
 
   /** An answer that tells the user's name. */
   get tellName(): Rule | undefined {
-    return this.parts.rules.find(({ rule }) => rule.id === 'tell_name')?.rule;
+    return this.ruleOf('tell_name');
+  }
+
+  /** The rule or intent of an id. */
+  ruleOf(id: string): Rule | undefined {
+    return [...this.parts.rules, ...this.parts.intents].find(({ rule }) => rule.id === id)?.rule;
   }
 
   /** A set of phrases of the language, empty if it has none of that name. */
   set(name: string): RuleSet {
-    return this.kept(name, () => this.parts.setOf([{ rule: ruleOf(name), phrases: this.parts.phrasesOf(name) }]));
+    return this.kept(name, () => this.parts.setOf([{ rule: emptyRule(name), phrases: this.parts.phrasesOf(name) }]));
   }
 
   /** Phrases that are no part of the script, kept by a name. */
@@ -123,10 +160,15 @@ export class Conversation {
     const { rewrites } = this.terms;
     return this.parts.setOf(
       Object.entries(phrases).map(([id, sources]) => ({
-        rule: ruleOf(id),
+        rule: emptyRule(id),
         phrases: sources.flatMap((source) => phrasesOf(source, rewrites)),
       })),
     );
+  }
+
+  /** What the engine says itself in this language, by its name. */
+  replies(name: string): readonly string[] {
+    return this.parts.replies[name] ?? [];
   }
 
   /** Where an answer of this script leads. */
@@ -149,12 +191,12 @@ export class Conversation {
       }
       for (const next of rule.then?.all ?? []) if (!next.again) read(next, topic);
     };
-    for (const { rule } of [...this.parts.rules, ...this.parts.intents]) read(rule, rule);
+    for (const { rule } of [...this.parts.rules, ...this.parts.intents, ...this.parts.acknowledge]) read(rule, rule);
     return { points, open };
   }
 }
 
-function ruleOf(id: string): Rule {
+function emptyRule(id: string): Rule {
   return { id, answers: [], again: false, priority: 0 };
 }
 

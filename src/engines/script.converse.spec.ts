@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { compileScript } from './script.compile.js';
-import { filesFor } from './script.library.js';
+import { filesFor, readScript, SHIPPED_SCRIPTS } from './script.library.js';
 import { ScriptError, ScriptFile } from './script.format.js';
 import { scriptOverlaps } from './script.overlaps.js';
 import { replyTo } from './script.reply.js';
@@ -23,6 +24,9 @@ const file: ScriptFile = {
     },
     { id: 'sun_distance', examples: ['how far away is the sun', 'distance to the sun'], answers: ['Very far.'] },
     { id: 'cook_rice', examples: ['how do i cook rice', 'boiling rice'], answers: ['In water.'] },
+    { id: 'star_age', examples: ['how old do stars get', 'how long does a star live'], answers: ['Very old.'] },
+    { id: 'lost_key', examples: ['i lost my key', 'i lost my keys again'], answers: ['Look in your pockets.'] },
+    { id: 'your_name', examples: ['what should i call you', 'what do i call you'], answers: ['Zed.'] },
     {
       id: 'mood',
       examples: ['what do you do', 'tell me what you do'],
@@ -39,6 +43,10 @@ const file: ScriptFile = {
   unknown: ['No idea. But {topics}?', 'I cannot say. Try {topics}.'],
   heard: ['Well. We could talk about {topics}.'],
   fallback: ['?'],
+  acknowledge: [
+    { id: 'ack_bad', match: ['(terrible|broken)'], priority: 60, answers: ['I am sorry.'] },
+    { id: 'ack_person', match: ['my {who:1} (is|has)'], answers: ['And how is that for you?'] },
+  ],
   shared: false,
 };
 const script = compileScript(file, { language: 'en', phrases: filesFor('en').phrases });
@@ -71,8 +79,26 @@ it.each([
   ['cooking rice', 'cook_rice'],
   ['tell me something about tea', 'fact'],
   ['tea', 'fact'],
+  ['cooking rice Zed', 'cook_rice'],
+  ['tell me a joke about tea', 'unknown'],
   ['is it safe to eat raw chicken', 'unknown'],
   ['how far is the pub?', 'unknown'],
+  // Other words stand where those of the example did.
+  ['how long do tortoises live', 'unknown'],
+  ['how long do stars live', 'star_age'],
+  // A statement is compared with statements, and with those of the same person.
+  ['maybe i should call her', 'unknown'],
+  ['i lost my key', 'lost_key'],
+  ['i did not lose my old key', 'unknown'],
+  ['my brother lost his old key', 'unknown'],
+  // The mood goes before the kind.
+  ['my sister is terrible', 'ack_bad'],
+  ['my sister is on a business trip', 'ack_person'],
+  ['is my sister terrible?', 'unknown'],
+  ['my son asked me how far away the moon is', 'moon_distance'],
+  // What is said beside it is not what is answered.
+  ['Yes! My bicycle is broken.', 'ack_bad'],
+  ['Yes! Who was Ludwig?', 'unknown'],
   ['is it far', 'unknown'],
   ['eating', 'food'],
   ['', 'unknown'],
@@ -90,6 +116,7 @@ describe('a follow-up', () => {
     ['how far is the sun?', 'Very far.'],
     ['yes, but how do i cook rice?', 'In water.'],
     ['and the sun?', 'Very far.'],
+    ['is it far to the sun?', 'Very far.'],
   ])('takes %s only if it fits', (request, answer) => {
     expect(talk('how far is the moon', request).answers[1]).toBe(answer);
   });
@@ -175,4 +202,34 @@ it('finds what makes a script answer beside the point', () => {
     "topics: nothing is known about 'maps'",
     "topics: nothing is known about 'stones'",
   ]);
+});
+
+/** What shipped scripts answer to, by the identifiers of their rules and intents. */
+describe.each<[string, string, string[], string[]]>([
+  ['takes no "is it true that" for a yes', 'ada/de', ['Stimmt es, dass der Mond aus Käse ist?'], ['unknown']],
+  ['splits German compounds', 'ada/de', ['Wie entstehen Regenwolken?'], ['clouds_rain']],
+  ['leaves compounds that it does not know', 'ada/de', ['Was ist ein Schraubenzieher?'], ['unknown']],
+  ['takes no offer for thanks', 'mira/es', ['¿qué piensas de los zeppelines?', 'ok gracias'], ['unknown', 'thanks']],
+  ['takes an offer with thanks', 'ada/en', ['What about zeppelins?', 'yes, thanks'], ['unknown', 'fact']],
+  ['hears behind a preposition', 'mira/es', ['desde ayer estoy triste'], ['sad_without_reason']],
+  ['hears nothing where nothing is said of the user', 'mira/de', ['Auf dem Tisch steht eine Vase'], ['unknown']],
+  [
+    'is told, and not asked, by what comes later',
+    'mira/de',
+    ['Seit Montag habe ich einen neuen Job'],
+    ['news_good_job'],
+  ],
+])('a shipped script', (does, name, requests, ids) => {
+  it(does, () => {
+    const [avatar = '', language = ''] = name.split('/');
+    const shipped = readScript(join(SHIPPED_SCRIPTS, avatar)).get(language)!;
+    const history: { request: string; answer: string }[] = [];
+    const heard = requests.map((request) => {
+      const said = { avatar: { _id: avatar, name: avatar, greetingText: '' }, request, history: [...history] };
+      const { id, answer } = replyTo(said, shipped, [], 0);
+      history.push({ request, answer });
+      return id;
+    });
+    expect(heard).toEqual(ids);
+  });
 });

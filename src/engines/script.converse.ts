@@ -1,38 +1,60 @@
-import { choose, HISTORY_CHARACTERS, MOST_WORDS, Reply, Said } from './script.choose.js';
+import { afterCrisis } from './script.aftercare.js';
+import { withoutAvoided } from './script.avoid.js';
+import { MOST_WORDS, Reply, Said } from './script.choose.js';
 import { CompiledScript } from './script.compile.js';
+import { continued, Hanging, hangingOf, pointsBack } from './script.context.js';
 import { ALL, SOME } from './script.facts.js';
-import { followUp, isReply } from './script.follow.js';
+import { unknown, wants } from './script.fallback.js';
+import { followUp, isInterjection, isReply } from './script.follow.js';
 import { IntentMatch } from './script.intents.js';
+import { negatedMood } from './script.mood.js';
 import { Rule } from './script.rules.js';
-import { clausesOf, Sentence, sentenceOf, sentencesOf } from './script.sentences.js';
-import { contentOf } from './script.terms.js';
+import { clausesOf, embeddedIn, Sentence, sentencesOf, withoutOpening } from './script.sentences.js';
+import { aboutLast, passageFor, subjectOf } from './script.subject.js';
+import { contentOf, saysOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
 import { rewritten, wordsOf } from './script.words.js';
 import { skillReply, tellReply } from './skills/skills.js';
 
 /** From here on an intent answers; from here on if the request is about what needs care, or two fit; and for sure. */
 export const THRESHOLD = 0.57;
+const TOLD_THRESHOLD = 0.6;
 const CAREFUL_THRESHOLD = 0.72;
 const SURE = 0.85;
+/** From here on a sentence is an example, or nearly. */
+const THE_SAME = 0.93;
+/** Rules whose words stand in wishes too: "I would like to …". */
+const AGREES = new Set(['yes', 'no']);
+const WORD_FOR_WORD = 0.995;
 const MARGIN = 0.03;
+/** From this priority on an acknowledgement is of a mood, which a wish or a problem may have too. */
+const MOOD = 50;
 /** What counts for a sentence of several: that it asks, and each word that says something. */
 const ASKING_BONUS = 0.3;
 const WORD_BONUS = 0.04;
 const MOST_COUNTED_WORDS = 6;
-const CONTINUED_TURNS = 3;
 /** From this share of its words on a sentence says little else than a rule's phrase. */
 const MOST_OF_IT = 0.6;
-const OFFERED_TOPICS = 3;
+const QUESTION_MARK = /[?？؟]\s*$/u;
+
+/** What an interjection counts less where something else is said too. */
+const INTERJECTION = 2;
 
 interface Candidate {
   readonly value: number;
+  readonly isInterjection?: boolean;
   readonly reply: () => Reply;
 }
 
 /** The answer of a script that says honestly what it does not know. */
 export function converse(said: Said, script: CompiledScript, others: readonly CompiledScript[], now: number): Reply {
   const turn = new Turn(said, script, others, now);
-  return urgent(turn) ?? skillReply(turn, turn.whole) ?? followUp(turn) ?? answer(turn) ?? unknown(turn);
+  return (
+    urgent(turn) ??
+    afterCrisis(turn) ??
+    skillReply(turn, turn.whole) ??
+    withoutAvoided(turn, followUp(turn) ?? aboutLast(turn) ?? answer(turn) ?? unknown(turn))
+  );
 }
 
 /** Danger, in whatever language, then rules that come before everything. */
@@ -50,50 +72,141 @@ function urgent(turn: Turn): Reply | undefined {
 /** The answer to the sentence that asks most. */
 function answer(turn: Turn): Reply | undefined {
   const { terms } = turn.talk;
-  const candidatesOf = (some: readonly Sentence[]) => some.flatMap((sentence) => candidateFor(turn, sentence) ?? []);
-  const candidates = candidatesOf(sentencesOf(turn.request, terms, turn.said.avatar.name));
-  if (candidates.length === 0)
-    candidates.push(...candidatesOf([turn.whole, ...clausesOf(turn.whole, terms).filter(asksForSomething)]));
-  return candidates.sort((a, b) => b.value - a.value)[0]?.reply();
+  const candidates: Candidate[] = [];
+  const add = (sentence: Sentence): boolean => {
+    const candidate = candidateFor(turn, sentence);
+    if (candidate) candidates.push(candidate);
+    return candidate !== undefined;
+  };
+  const sentences = sentencesOf(turn.request, terms, turn.said.avatar.name);
+  const left = sentences.filter((sentence) => !add(sentence));
+  const isMissing = () => candidates.every((candidate) => candidate.isInterjection);
+  if (isMissing()) {
+    if (left.length > 0 && sentences.length > 1) add(turn.whole);
+    const clauses = clausesOf(turn.whole, terms, turn.said.avatar.name);
+    for (const clause of clauses.filter((one) => asksForSomething(turn, one))) add(clause);
+    if (isMissing()) for (const clause of clauses.filter((one) => one.terms.shape?.tells)) add(clause);
+    if (!left.some((sentence) => wants(turn, sentence)))
+      for (const clause of clauses) if (isMissing() && isInterjectionAlone(turn, clause)) add(clause);
+    const rests = left.flatMap((sentence) => [...withoutOpening(sentence, terms), ...embeddedIn(sentence, terms)]);
+    for (const rest of rests) if (isMissing()) add(rest);
+  }
+  if (left.length > 0 && isMissing()) {
+    // Thanks for nothing, where a question is left.
+    if (sentences.length > 1 && left.some((sentence) => asksForSomething(turn, sentence))) return undefined;
+    candidates.push(...left.flatMap((sentence) => acknowledgement(turn, sentence) ?? []));
+  }
+  const rank = ({ value, isInterjection: isLess }: Candidate) => (isLess ? value - INTERJECTION : value);
+  return candidates.sort((one, other) => rank(other) - rank(one))[0]?.reply();
 }
 
-function asksForSomething({ asks, terms }: Sentence): boolean {
-  return asks && contentOf(terms).length > 0;
+/** An answer to a statement of which only the mood or the kind is known, or that it replies to a question. */
+function acknowledgement(turn: Turn, sentence: Sentence): Candidate | undefined {
+  const { words, text, asks, terms } = sentence;
+  if (asks || words.length < 2) return undefined;
+  const { talk, said } = turn;
+  const match = talk.acknowledge.best(words, text);
+  const isReplied = QUESTION_MARK.test(said.history.at(-1)?.answer ?? '');
+  const rule = match?.rule ?? (isReplied ? talk.acknowledge.otherwise : undefined);
+  if (!rule || (rule.priority < MOOD && wants(turn, sentence))) return undefined;
+  const content = Math.min(contentOf(terms).length, MOST_COUNTED_WORDS);
+  return {
+    value: rule.priority + WORD_BONUS * content,
+    reply: () => turn.from(rule, match?.slots),
+  };
+}
+
+/** "Thanks" before what is not understood. */
+function isInterjectionAlone({ talk }: Turn, { terms }: Sentence): boolean {
+  const best = talk.intents.best(terms);
+  return best !== undefined && best.score >= SURE && isInterjection(best.rule) && !isReply(best.rule);
+}
+
+/** Not the beginning of "is it true that …", which alone would agree. */
+function asksForSomething({ talk }: Turn, { asks, terms }: Sentence): boolean {
+  const best = talk.intents.best(terms);
+  const says = contentOf(terms).length > 0 || (best !== undefined && best.score >= SURE);
+  return asks && says && !['yes', 'no'].includes(best?.rule.id ?? '');
 }
 
 function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
   const { talk } = turn;
   const content = contentOf(sentence.terms).length;
   const bonus = (sentence.asks ? ASKING_BONUS : 0) + WORD_BONUS * Math.min(content, MOST_COUNTED_WORDS);
-  const candidate = (score: number, reply: () => Reply): Candidate => ({ value: score + bonus, reply });
+  const candidate = (score: number, reply: () => Reply): Candidate => ({
+    value: score + bonus,
+    reply,
+  });
   const skill = sentence === turn.whole ? undefined : skillReply(turn, sentence);
   if (skill) return candidate(1.2, () => skill);
   const best = talk.intents.best(sentence.terms);
+  const isClear = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : THE_SAME);
+  const mood = isClear ? undefined : negatedMood(turn, sentence);
+  if (mood) return candidate(0.9, () => mood);
+  const hanging = sentence.isClause ? undefined : hangingOf(turn, sentence);
+  const hung = hanging && candidateOf(turn, sentence, hanging, best);
+  if (hung || (hanging && hanging !== 'short')) return hung && candidate(0.8, () => hung);
   const told = sentence.asks
     ? undefined
     : (turn.introduction(sentence) ?? talk.slots.best(sentence.words, sentence.text));
   const facts = factsFor(turn, sentence, content, best);
   if (facts.length > 0) return candidate(0.9, () => turn.fact(facts));
-  const more = continued(turn, sentence);
-  if (more) return candidate(0.8, () => turn.from(more));
   const careful = talk.last.best(sentence.words, sentence.text);
   const isSure = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : SURE);
   const kept = sentence.asks || isSure || told?.rule === talk.tellName ? undefined : tellReply(turn, sentence);
   if (kept) return candidate(0.8, () => kept);
   if (best && isMeant(best, thresholdFor(turn, sentence, best, careful !== undefined)) && !(told && best.score < SURE))
-    return candidate(best.score, () => turn.from(best.rule));
+    return {
+      ...candidate(best.score, () => turn.from(ruleFor(turn, best.rule))),
+      isInterjection: isInterjection(best.rule),
+    };
   if (told) return candidate(0.7, () => turn.from(told.rule, told.slots));
   // By the stems that phrases end in: `thank*`.
   const phrase = turn.script.rules.best(sentence.words, sentence.text);
-  if (phrase?.rule.priority === 0 && phrase.weight / sentence.words.length >= MOST_OF_IT)
+  if (phrase?.rule.priority === 0 && !AGREES.has(phrase.rule.id) && phrase.weight / sentence.words.length >= MOST_OF_IT)
     return candidate(0.6, () => turn.from(phrase.rule, phrase.slots));
   return careful && candidate(0.6, () => turn.from(careful.rule, careful.slots));
 }
 
+/** What answers a sentence that hangs on what was said before. */
+function candidateOf(turn: Turn, sentence: Sentence, hanging: Hanging, best?: IntentMatch): Reply | undefined {
+  const { talk } = turn;
+  const more = continued(turn, sentence, THRESHOLD, best);
+  if (more) return turn.from(more);
+  if (hanging === 'short') return passageFor(turn, sentence);
+  const content = contentOf(sentence.terms);
+  const { terms, rule } = subjectOf(turn);
+  // By itself it may mean anything: it must be nearly an example, or name the subject too.
+  const isMany = saysOf(sentence.terms) > 1;
+  const isNear = best !== undefined && best.lead >= MARGIN && best.score >= (isMany ? CAREFUL_THRESHOLD : SURE);
+  const shares = content.some((term) => terms.has(term)) && best?.rule !== rule;
+  if (
+    best &&
+    best.score >= THE_SAME &&
+    best.lead >= MARGIN &&
+    !isReply(best.rule) &&
+    (content.length !== 1 || best.score >= WORD_FOR_WORD)
+  )
+    return turn.from(best.rule);
+  if (best && isNear && talk.isIntent(best.rule) && (hanging !== 'points' || isMany || shares))
+    return turn.from(best.rule);
+  return passageFor(turn, sentence);
+}
+
+/** "OK" agrees to a question; to anything else it says that it was understood. */
+function ruleFor({ talk, said }: Turn, rule: Rule): Rule {
+  const last = said.history.at(-1)?.answer ?? '';
+  return rule.id === 'yes' && last !== '' && !last.includes('?') ? (talk.ruleOf('understood') ?? rule) : rule;
+}
+
 /** What a match must reach: more if it is but a rule's phrase, or the request needs care. */
-function thresholdFor({ talk }: Turn, { asks }: Sentence, { rule }: IntentMatch, needsCare: boolean): number {
+function thresholdFor(turn: Turn, sentence: Sentence, { rule }: IntentMatch, needsCare: boolean): number {
+  const { asks, terms, isClause, isPart = false } = sentence;
   if (isReply(rule)) return SURE;
-  return needsCare || (asks && !talk.isIntent(rule)) ? CAREFUL_THRESHOLD : THRESHOLD;
+  const isRule = !turn.talk.isIntent(rule);
+  if (terms.shape?.tells) return isRule ? SURE : needsCare ? CAREFUL_THRESHOLD : TOLD_THRESHOLD;
+  if ((isPart || isClause) && contentOf(terms).length < 2) return SURE;
+  return needsCare || isPart || (asks && (isRule || pointsBack(turn, sentence))) ? CAREFUL_THRESHOLD : THRESHOLD;
 }
 
 function isMeant({ score, lead }: IntentMatch, threshold: number): boolean {
@@ -103,45 +216,21 @@ function isMeant({ score, lead }: IntentMatch, threshold: number): boolean {
 /** Facts on what a sentence asks to hear about, or on the only thing that it names. */
 function factsFor(
   { talk }: Turn,
-  { words, text }: Sentence,
+  { words, text, terms, asks, isClause }: Sentence,
   content: number,
   best: IntentMatch | undefined,
 ): readonly string[] {
+  if (['joke', 'story'].some((name) => talk.set(name).best(words, text))) return [];
   if (talk.facts.size === 0 || (best && talk.isIntent(best.rule) && best.score >= SURE)) return [];
+  // "A joke about dogs" asks for no fact.
+  if (talk.set('joke').best(words, text)) return [];
   const topic = talk.set('about').best(words, text)?.slots.about;
-  const isBare = words.length <= content + 2;
+  const isBare =
+    !isClause && words.length <= content + (asks ? 1 : 2) && !terms.shape?.tells && !terms.shape?.isNegated;
   const offered = (topic || isBare) && talk.topics.find((one) => text.toLowerCase().includes(one.toLowerCase()));
   const found = offered ? talk.facts.about(offered, SOME) : topic ? talk.facts.about(topic) : [];
   if (found.length > 0) return found;
   if (talk.set('fact').best(words, text) && content <= 3) return talk.facts.all();
   const isTaken = best && best.score >= (talk.isIntent(best.rule) ? THRESHOLD : SURE);
   return isBare && content <= 3 && !isTaken ? talk.facts.about(text, ALL) : [];
-}
-
-/** "And the sun?" after "How far is the moon?": the intent that both together mean, if it is another one. */
-function continued({ said, talk }: Turn, sentence: Sentence): Rule | undefined {
-  const wanted = contentOf(sentence.terms);
-  if (wanted.length === 0 || wanted.length > 2 || sentence.words.length > 6) return undefined;
-  if (!talk.set('continue').best(sentence.words, sentence.text)) return undefined;
-  for (const { request } of said.history.slice(-CONTINUED_TURNS).toReversed()) {
-    const { terms } = sentenceOf(request.slice(0, HISTORY_CHARACTERS), talk.terms);
-    const previous = talk.intents.best(terms);
-    if (!previous || previous.score < THRESHOLD || !talk.isIntent(previous.rule)) continue;
-    const asked = new Map([...terms, ...wanted.map((term) => [term, 1] as const)]);
-    const best = talk.intents.bestNaming(asked, wanted, previous.rule);
-    return best && best.score >= THRESHOLD ? best.rule : undefined;
-  }
-  return undefined;
-}
-
-/** An honest answer that offers topics, other ones than the last answers did. */
-function unknown({ talk, said, seed, whole }: Turn): Reply {
-  const lately = said.history.slice(-3).map(({ answer: text }) => text);
-  const fresh = talk.topics.filter((topic) => !lately.some((text) => text.includes(topic)));
-  const offer = fresh.length >= OFFERED_TOPICS ? fresh : talk.topics;
-  const step = Math.max(1, Math.floor(offer.length / OFFERED_TOPICS));
-  const chosen = Array.from({ length: OFFERED_TOPICS }, (_, index) => offer[(seed + index * step) % offer.length]!);
-  const known = offer.length > 0 ? { topics: talk.terms.oneOf([...new Set(chosen)]) } : {};
-  const answers = whole.asks ? talk.unknown : talk.heard;
-  return { id: 'unknown', answer: choose(answers, said, known as Record<string, string>), isAnswered: false };
 }

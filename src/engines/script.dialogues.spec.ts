@@ -6,7 +6,14 @@ import { replyTo } from './script.reply.js';
 interface Dialogue {
   readonly avatar: string;
   readonly language: string;
-  readonly turns: readonly { readonly say: string; readonly is?: readonly string[]; readonly matches?: string }[];
+  /** A text is a turn whose answer may be any. */
+  readonly turns: readonly (string | DialogueTurn)[];
+}
+
+interface DialogueTurn {
+  readonly say: string;
+  readonly is?: readonly string[];
+  readonly matches?: string;
 }
 
 const NOW = Date.UTC(2026, 4, 2, 10, 30);
@@ -22,7 +29,8 @@ it.each(['en', 'de', 'es'])('holds the dialogues in %s', (language) => {
     const script = readScript(join(SHIPPED_SCRIPTS, dialogue.avatar));
     const others = [...script].filter(([code]) => code !== dialogue.language).map(([, other]) => other);
     const history: { request: string; answer: string }[] = [];
-    for (const { say: request, is, matches = '' } of dialogue.turns) {
+    for (const said of dialogue.turns) {
+      const { say: request, is, matches = '' }: DialogueTurn = typeof said === 'string' ? { say: said } : said;
       const avatar = { _id: dialogue.avatar, name: dialogue.avatar, greetingText: '' };
       const turn = { avatar, request, history: [...history] };
       const { id, answer } = replyTo(turn, script.get(dialogue.language)!, others, NOW);

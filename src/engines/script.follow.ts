@@ -13,6 +13,28 @@ const SHORT_REPLY = 6;
 /** What a short reply may have in common with an intent. */
 const LITTLE = 0.45;
 const MOST_WORDS = 200;
+/** In any language. */
+const YES = new Set([
+  'yes',
+  'yeah',
+  'yep',
+  'sure',
+  'please',
+  'ja',
+  'gern',
+  'gerne',
+  'bitte',
+  'si',
+  'claro',
+  'oui',
+  'sim',
+]);
+const INTERJECTIONS = new Set(
+  'yes no laugh greeting good_morning good_night thanks wow really sorry unsure fine compliment more bye never_mind understood'.split(
+    ' ',
+  ),
+);
+const ENDS = new Set(['thanks', 'bye', 'good_night', 'never_mind', 'understood']);
 const QUESTION_MARK = /[?？؟]/u;
 
 /** The answer to what follows up the last answer, if the request fits it. */
@@ -45,9 +67,15 @@ function fitsReply(turn: Turn, share: number, begins: boolean): boolean {
   return begins && !QUESTION_MARK.test(turn.said.request) && !meansOther(turn);
 }
 
+/** A reply that is nothing else: no thanks, no news. */
 function isShortReply(turn: Turn): boolean {
-  const { words, asks } = turn.whole;
-  return words.length <= SHORT_REPLY && !asks && !meansOther(turn, LITTLE);
+  const { words, asks, terms, text } = turn.whole;
+  if (words.length > SHORT_REPLY || asks || meansOther(turn, LITTLE)) return false;
+  const best = turn.talk.intents.best(terms);
+  return (
+    !(best && best.score >= OTHER_INTENT && isInterjection(best.rule) && !isReply(best.rule)) &&
+    !turn.talk.acknowledge.best(words, text)
+  );
 }
 
 function meansOther({ talk, whole }: Turn, least = OTHER_INTENT): boolean {
@@ -58,6 +86,11 @@ function meansOther({ talk, whole }: Turn, least = OTHER_INTENT): boolean {
 /** Rules for words that mean nothing without what they reply to. */
 export function isReply({ id }: Rule): boolean {
   return ['yes', 'no', 'more', 'unsure', 'why', 'laugh', 'fine', 'happy', 'sad', 'tired', 'stressed'].includes(id);
+}
+
+/** Rules for what is said beside the point of a request, before it or behind it. */
+export function isInterjection({ id }: Rule): boolean {
+  return INTERJECTIONS.has(id);
 }
 
 /** Another fact like the last one. */
@@ -80,9 +113,16 @@ function followOffer(turn: Turn, last: string): Reply | undefined {
   return intent && intent.score >= OTHER_INTENT ? turn.from(intent.rule) : undefined;
 }
 
-function says({ talk, whole }: Turn, ...sets: string[]): boolean {
+function says(turn: Turn, ...sets: string[]): boolean {
+  const { talk, whole } = turn;
+  if (isThanks(turn)) return false;
   return sets.some((name) => {
     const match = talk.set(name).best(whole.words, whole.text);
-    return match !== undefined && match.weight / whole.words.length >= MOST;
+    return match !== undefined && match.weight / whole.words.length >= (whole.asks ? 1 : MOST);
   });
+}
+
+/** "OK, thanks" and "OK, bye" end a subject; "yes, thanks" takes an offer. */
+function isThanks({ talk, whole }: Turn): boolean {
+  return !YES.has(whole.words[0]?.text ?? '') && ENDS.has(talk.intents.best(whole.terms)?.rule.id ?? '');
 }

@@ -36,6 +36,7 @@
  *   answer if nothing else does, before `unknown`.
  * - Of several sentences the one that asks is answered.
  * - A follow-up takes what fits it; one without `match` a short reply that does not ask, and is about nothing else.
+ * - A statement that is not understood is answered by `acknowledge`, if its mood or its kind is known.
  * - The rule `crisis` is recognised in all languages of the script, and answers in that language.
  * - Small calculations, conversions, the time, and what the user said of themselves (name, family, pets, likes, dates)
  *   to any avatar of the project are answered in English, German and Spanish.
@@ -55,6 +56,11 @@ export interface ScriptFile {
   readonly unknown?: readonly string[];
   /** The same, for a request that asks for nothing. */
   readonly heard?: readonly string[];
+  /**
+   * Answers to a statement of which nothing else is understood but its mood or its kind: `terrible`, `i am going to`.
+   * One without `match` takes a reply to a question. Their ids differ from those of the rules.
+   */
+  readonly acknowledge?: readonly ScriptRule[];
   /** False leaves out what the language's file in `catalogue/scripts/shared` adds; true adds it to rules alone too. */
   readonly shared?: boolean;
   /** Sets of this script, before those of the language with the same name. */
@@ -93,7 +99,12 @@ export interface ScriptFact {
  * What all scripts have in a language but those of rules alone: `catalogue/scripts/shared/en.json`. A script's own rule or intent
  * stands instead of one with the same id; its rule then answers the examples of the intent too.
  */
-export interface SharedFile extends Pick<ScriptFile, 'intents' | 'facts' | 'topics' | 'unknown' | 'heard'> {
+export interface SharedFile extends Pick<
+  ScriptFile,
+  'intents' | 'facts' | 'topics' | 'unknown' | 'heard' | 'acknowledge'
+> {
+  /** What the engine says itself, by its name: `why_unknown`. Without one it says nothing of that kind. */
+  readonly replies?: PhraseSets;
   readonly rules?: readonly ScriptRule[];
   readonly quiz?: readonly QuizQuestion[];
 }
@@ -124,6 +135,13 @@ export interface PhraseFile {
   readonly common?: readonly string[];
   /** Words that a sentence begins with that asks for something: `who`, `can`, `tell`. */
   readonly asking?: readonly string[];
+  /** Words that a statement begins with: `i`, `my`, `she`. What a statement says is compared with statements. */
+  readonly telling?: readonly string[];
+  /**
+   * Kinds of questions whose answers fit no question of another kind, by what they begin with: `"far": ["how far"]`. A
+   * word behind `*` makes it one wherever it stands: `"safe": ["is it safe", "*poisonous"]`.
+   */
+  readonly kinds?: PhraseSets;
   readonly sets: PhraseSets;
 }
 

@@ -1,6 +1,9 @@
 import MiniSearch from 'minisearch';
+import { withParts } from './script.compounds.js';
 import { Rule } from './script.rules.js';
+import { likeness, Shape, Traits, traitsOf } from './script.shape.js';
 import { contentOf, Terms, TermWeights } from './script.terms.js';
+import { editsOf, isSimilar, similarity } from './script.typos.js';
 
 /** What may be answered, by examples of how people ask for it. */
 export interface Intent {
@@ -29,17 +32,24 @@ interface Example {
 interface Weighed {
   readonly terms: ReadonlyMap<string, number>;
   readonly content: ReadonlySet<string>;
+  readonly shape?: Shape;
 }
 
 const CANDIDATES = 50;
+/** The weight of what an example names that counts as a name. */
+const NAMED = 4;
 const GENERAL_HANDICAP = 0.1;
+/** From here on a request is an example, word for word. */
+const THE_SAME = 0.995;
 const MOST_TERMS = 30;
-/** What a stem that is nearly the same counts, if it is short or long, and one from the intent's other examples. */
-const SIMILAR_SHORT = 0.5;
-const SIMILAR = 0.85;
-const SHORT = 5;
+/** Examples of the same content that are kept. */
+const MOST_VARIANTS = 4;
+/** What a stem from the intent's other examples counts; one word of several. */
 const ONE_WORD = 0.93;
 const RELATED = 0.45;
+/** What is left of a score where a word of the request is not the intent's, and one of the example misses as well. */
+const MORE_WORDS = 0.95;
+const OTHER_WORDS = 0.88;
 
 /**
  * Finds the intent that a request means. MiniSearch finds the examples with the same or similar stems; the score is
@@ -49,14 +59,16 @@ export class IntentIndex {
   private readonly search: MiniSearch<Example>;
   /** Examples of words that all say little: `how are you`. Searching them all for `are` would take long. */
   private readonly plain: MiniSearch<Example>;
-  private readonly terms: TermWeights[] = [];
+  /** Examples that differ in words that say little alone are found as one. */
+  private readonly terms: TermWeights[][] = [];
   private readonly owners: number[] = [];
   private readonly rules: Rule[] = [];
   private readonly handicaps: number[] = [];
   private readonly vocabularies: Set<string>[] = [];
+  private readonly traits: Traits[] = [];
   private readonly frequencies = new Map<string, number>();
   /** What the terms of each example weigh together. */
-  private readonly totals: number[];
+  private readonly totals: number[][];
   private readonly found = new WeakMap<TermWeights, IntentMatch>();
 
   constructor(
@@ -74,28 +86,38 @@ export class IntentIndex {
     intents.forEach((intent, index) => this.add(intent, index));
     for (const vocabulary of this.vocabularies)
       for (const term of vocabulary) this.frequencies.set(term, (this.frequencies.get(term) ?? 0) + 1);
-    this.totals = this.terms.map((terms) => this.sum(terms));
+    this.totals = this.terms.map((variants) => variants.map((terms) => this.sum(terms)));
   }
 
   private add({ rule, examples, isGeneral }: Intent, intent: number): void {
     this.rules.push(rule);
     this.handicaps.push(isGeneral ? GENERAL_HANDICAP : 0);
     const vocabulary = new Set<string>();
-    const seen = new Set<string>();
+    const seen = new Map<string, TermWeights[]>();
+    const shapes: Shape[] = [];
     for (const example of examples) {
       const terms = this.language.ofExample(example);
       if (terms.size === 0) continue;
       for (const term of terms.keys()) vocabulary.add(term);
+      if (terms.shape) shapes.push(terms.shape);
       const content = contentOf(terms);
-      // Of two examples that differ in words that say little the first will do.
       const key = (content.length > 0 ? content : [...terms.keys()]).sort().join(' ');
-      if (seen.has(key)) continue;
-      seen.add(key);
-      const id = this.terms.push(terms) - 1;
+      const variants = seen.get(key);
+      if (variants) {
+        if (variants.length < MOST_VARIANTS) variants.push(terms);
+        continue;
+      }
+      const id = this.terms.push([terms]) - 1;
+      seen.set(key, this.terms[id]!);
       this.owners.push(intent);
-      (content.length > 0 ? this.search : this.plain).add({ id, intent, terms: key });
+      (content.length > 0 ? this.search : this.plain).add({
+        id,
+        intent,
+        terms: key,
+      });
     }
     this.vocabularies.push(vocabulary);
+    this.traits.push(traitsOf(shapes));
   }
 
   /** The best rule, however bad. */
@@ -108,49 +130,81 @@ export class IntentIndex {
   }
 
   /** The best rule besides one, by an example that names these. */
-  bestNaming(request: TermWeights, naming: readonly string[], besides: Rule): IntentMatch | undefined {
+  bestNaming(request: TermWeights, naming: readonly string[], besides?: Rule): IntentMatch | undefined {
     return this.bestOf(request, (rule, example) => rule !== besides && naming.every((term) => example.has(term)));
+  }
+
+  /** The rule of the longest example, of questions of a kind, all of whose words a text has. */
+  within(text: TermWeights, kind: string, besides?: Rule): Rule | undefined {
+    let best: { rule: Rule; weight: number } | undefined;
+    for (const [id, [example]] of this.terms.entries()) {
+      const intent = this.owners[id]!;
+      const rule = this.rules[intent]!;
+      if (rule === besides || this.handicaps[intent]! > 0 || !this.traits[intent]!.kinds.has(kind)) continue;
+      const content = contentOf(example!);
+      if (content.length === 0 || !content.every((term) => text.has(term))) continue;
+      const weight = content.reduce((sum, term) => sum + this.rarity(term), 0);
+      if (!best || weight > best.weight) best = { rule, weight };
+    }
+    return best && best.weight >= NAMED ? best.rule : undefined;
   }
 
   private bestOf(
     request: TermWeights,
     isWanted: (rule: Rule, example: TermWeights) => boolean,
   ): IntentMatch | undefined {
-    const asked = [...request].slice(0, MOST_TERMS);
+    const asked = [...withParts(request, this.language, (term) => this.frequencies.has(term))].slice(0, MOST_TERMS);
     const content = contentOf(new Map(asked));
     const query = content.length > 0 ? content : asked.map(([term]) => term);
     if (query.length === 0) return undefined;
     const found = (content.length > 0 ? this.search : this.plain).search(
       { combineWith: 'OR', queries: query },
-      { fuzzy: (term) => !this.frequencies.has(term) && editsOf(term), prefix: false },
+      {
+        fuzzy: (term) => !this.frequencies.has(term) && editsOf(term),
+        prefix: false,
+      },
     );
     const weighed: Weighed = {
       terms: new Map(asked.map(([term, counts]) => [term, counts * this.rarity(term)])),
       content: new Set(content),
+      shape: request.shape,
     };
     const scores = new Map<number, number>();
     for (const { id, match } of found.slice(0, CANDIDATES)) {
       const intent = this.owners[id as number]!;
-      if (!isWanted(this.rules[intent]!, this.terms[id as number]!)) continue;
-      const score = this.score(weighed, id as number, match);
-      if (score > (scores.get(intent) ?? 0)) scores.set(intent, score);
+      this.terms[id as number]!.forEach((example, variant) => {
+        if (!isWanted(this.rules[intent]!, example)) return;
+        const score = this.score(weighed, example, this.totals[id as number]![variant]!, intent, match);
+        if (score > (scores.get(intent) ?? 0)) scores.set(intent, score);
+      });
     }
-    const rank = ([intent, score]: [number, number]) => score - this.handicaps[intent]!;
+    const rank = ([intent, score]: [number, number]) => (score >= THE_SAME ? score : score - this.handicaps[intent]!);
     const [first, second] = [...scores].sort((a, b) => rank(b) - rank(a));
     if (!first) return undefined;
-    const entry = ([intent, score]: [number, number]) => ({ rule: this.rules[intent]!, score });
+    const entry = ([intent, score]: [number, number]) => ({
+      rule: this.rules[intent]!,
+      score,
+    });
     const lead = second ? rank(first) - rank(second) : 1;
     return { ...entry(first), lead, second: second && entry(second) };
   }
 
-  private score({ terms, content }: Weighed, id: number, match: Readonly<Record<string, unknown>>): number {
-    const example = this.terms[id]!;
-    const related = this.vocabularies[this.owners[id]!]!;
+  private score(
+    { terms, content, shape }: Weighed,
+    example: TermWeights,
+    total: number,
+    intent: number,
+    match: Readonly<Record<string, unknown>>,
+  ): number {
+    const related = this.vocabularies[intent]!;
     // Stems that MiniSearch found by similarity stand in the example, but not in the request.
-    const similar = Object.keys(match).filter((term) => !terms.has(term));
+    const similar = Object.keys(match).filter(
+      (term) => !terms.has(term) && [...content].some((one) => isSimilar(term, one)),
+    );
     let said = 0;
     let covered = 0;
     let shared = 0;
+    let hasOther = false;
     for (const [term, weight] of terms) {
       said += weight;
       if (example.has(term)) {
@@ -160,18 +214,27 @@ export class IntentIndex {
         covered += similarity(term) * weight;
         shared++;
       } else if (related.has(term)) covered += RELATED * weight;
+      else if (content.has(term)) hasOther = true;
     }
     let met = 0;
+    let misses = false;
     for (const [term, counts] of example) {
       if (terms.has(term)) met += counts * this.rarity(term);
-      else if (term in match) met += similarity(term) * counts * this.rarity(term);
+      else if (similar.includes(term)) met += similarity(term) * counts * this.rarity(term);
+      else if (counts === 1) misses = true;
     }
     const ofRequest = covered / said;
-    const ofExample = met / this.totals[id]!;
+    const ofExample = met / total;
     if (ofRequest + ofExample === 0) return 0;
     const mean = (2 * ofRequest * ofExample) / (ofRequest + ofExample);
-    // One word of several in common may be chance.
-    return shared === 1 && content.size > 1 ? ONE_WORD * mean : mean;
+    const like = shape && example.shape ? likeness(shape, example.shape, this.traits[intent]!) : 1;
+    // One word of several in common may be chance; where others stand instead, it is about something else.
+    return (
+      like *
+      (shared === 1 && content.size > 1 ? ONE_WORD : 1) *
+      (!hasOther ? 1 : misses ? OTHER_WORDS : MORE_WORDS) *
+      mean
+    );
   }
 
   private sum(terms: TermWeights): number {
@@ -184,19 +247,4 @@ export class IntentIndex {
   private rarity(term: string): number {
     return Math.log(1 + this.rules.length / (this.frequencies.get(term) ?? 0.7));
   }
-}
-
-function similarity({ length }: string): number {
-  return length > SHORT ? SIMILAR : SIMILAR_SHORT;
-}
-
-/** Typing errors that a stem of this length may have. A word that the intents know is none. */
-function editsOf(term: string): number | false {
-  if (!/^\p{L}+$/u.test(term) || term.length < 4) return false;
-  return term.length < 7 ? 1 : 2;
-}
-
-function isSimilar(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 2) return false;
-  return a[0] === b[0] || (b.length > 5 && a.slice(-3) === b.slice(-3));
 }

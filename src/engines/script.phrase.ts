@@ -6,7 +6,9 @@ interface LiteralPart {
 }
 
 type Part =
-  LiteralPart | { readonly kind: 'gap' } | { readonly kind: 'slot'; readonly name: string; readonly most: number };
+  | LiteralPart
+  | { readonly kind: 'gap' }
+  | { readonly kind: 'slot'; readonly name: string; readonly most: number };
 
 /** A phrase of a script, ready to be looked for. */
 export interface Phrase {
@@ -55,7 +57,12 @@ function compile(text: string, rewrites: Rewrites): Phrase {
   const body = text.slice(atStart ? 1 : 0, atEnd ? -1 : undefined);
   const parts: Part[] = [];
   for (const [token, slot, most] of body.matchAll(TOKEN)) {
-    if (slot) parts.push({ kind: 'slot', name: slot, most: Number(most ?? SLOT_WORDS) });
+    if (slot)
+      parts.push({
+        kind: 'slot',
+        name: slot,
+        most: Number(most ?? SLOT_WORDS),
+      });
     else if (token === '*') parts.push({ kind: 'gap' });
     else {
       const words = rewritten(wordsOf(token, MOST_PARTS), token.endsWith('*') ? new Map() : rewrites);
@@ -72,7 +79,12 @@ function compile(text: string, rewrites: Rewrites): Phrase {
   if (parts.at(-1)?.kind === 'gap') throw new Error('must not end with a gap');
   if (parts.length > MOST_PARTS || open > MOST_OPEN_PARTS)
     throw new Error('is too long, or has too many gaps and slots');
-  return { parts, atStart, atEnd, weight: parts.length - open + (atStart ? 0.5 : 0) + (atEnd ? 0.5 : 0) };
+  return {
+    parts,
+    atStart,
+    atEnd,
+    weight: parts.length - open + (atStart ? 0.5 : 0) + (atEnd ? 0.5 : 0),
+  };
 }
 
 function isWord(part: Part): part is LiteralPart {

@@ -35,7 +35,10 @@ export class RuleSet {
   private readonly withSlots = new Index();
 
   constructor(
-    rules: readonly { readonly rule: Rule; readonly phrases?: readonly Phrase[] }[],
+    rules: readonly {
+      readonly rule: Rule;
+      readonly phrases?: readonly Phrase[];
+    }[],
     private readonly stops: ReadonlySet<string>,
   ) {
     this.all = rules.map(({ rule }) => rule);

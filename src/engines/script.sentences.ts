@@ -1,5 +1,6 @@
 import { fold, rewritten, Word, wordsOf } from './script.words.js';
-import { OPENERS, Terms, TermWeights } from './script.terms.js';
+import { OPENERS } from './script.openers.js';
+import { Terms, TermWeights } from './script.terms.js';
 
 /** A sentence of a request, ready to be compared. */
 export interface Sentence {
@@ -7,6 +8,10 @@ export interface Sentence {
   readonly words: readonly Word[];
   readonly terms: TermWeights;
   readonly asks: boolean;
+  /** Whether it was taken from within another. */
+  readonly isPart?: boolean;
+  /** Whether it stands between commas. */
+  readonly isClause?: boolean;
 }
 
 /** Behind each mark that ends a sentence: not the point of `3.5`. */
@@ -34,19 +39,95 @@ export function sentencesOf(request: string, language: Terms, name = ''): Senten
 export function sentenceOf(text: string, language: Terms, name = ''): Sentence {
   const words = withoutName(rewritten(wordsOf(text, MOST_WORDS), language.rewrites), fold(name));
   const asks = QUESTION_MARK.test(text) || language.asks(words);
-  return { text, words, terms: language.ofWords(words), asks };
+  return { text, words, terms: language.ofWords(words, asks), asks };
 }
 
 /** The parts between commas of a sentence that has some: in "I'm a vegetarian, what can I cook?" one asks. */
-export function clausesOf({ text }: Sentence, language: Terms): Sentence[] {
+export function clausesOf({ text }: Sentence, language: Terms, name = ''): Sentence[] {
   const parts = text.split(/[,;:]\s/u).filter((part) => part.trim() !== '');
-  return parts.length < 2 ? [] : parts.slice(-MOST_SENTENCES).map((part) => sentenceOf(part, language));
+  return parts.length < 2
+    ? []
+    : parts.slice(-MOST_SENTENCES).map((part) => ({
+        ...sentenceOf(part, language, name),
+        isClause: true,
+      }));
 }
 
-/** Words without the name of the one who is spoken to: `Ada, why …`, `hi Ada`, `…, Ada?`. */
+/** What a sentence may begin with that says when, where or with whom, in any language. */
+const PREPOSITIONS = new Set(
+  (
+    'since at in on with after before during for because ' +
+    'seit nach bei beim mit auf an am in im vor wegen trotz zu zum zur ' +
+    'desde en con a por para tras durante sin antes despues hace'
+  ).split(' '),
+);
+const MOST_OPENING_WORDS = 4;
+/** What is left must be about the user, or about everything. */
+const FIRST_PERSON = new Set(
+  (
+    'i me my we us everyone everything ich mich mir wir uns alles alle ' +
+    'me mi nos estoy tengo soy siento quiero puedo voy todo todos nada nadie'
+  ).split(' '),
+);
+
+/** A statement that begins with a preposition, without its first words, the fewest first: `desde ayer estoy triste` as `estoy triste`. */
+export function withoutOpening({ text, words, asks }: Sentence, language: Terms): Sentence[] {
+  if (asks || !PREPOSITIONS.has(words[0]?.text ?? '')) return [];
+  const rests: Sentence[] = [];
+  for (let first = 2; first <= MOST_OPENING_WORDS && first < words.length - 1; first++) {
+    const rest = words.slice(first);
+    if (!rest.some(({ text: word }) => FIRST_PERSON.has(word))) continue;
+    rests.push({
+      text: text.slice(rest[0]!.start),
+      words: rest,
+      terms: language.ofWords(rest),
+      asks,
+    });
+  }
+  return rests;
+}
+
+const QUESTION_WORDS = new Set(
+  'why how what where when who which warum wieso weshalb wie was wo wann wer welche por como que donde cuando quien'.split(
+    ' ',
+  ),
+);
+const ENDS_QUESTION = new Set(['and', 'but', 'und', 'aber', 'y', 'pero']);
+const LEAST_EMBEDDED_WORDS = 3;
+
+/** The question that a statement tells of: "my son asked me why the sky is blue" as "why the sky is blue". */
+export function embeddedIn({ text, words, asks }: Sentence, language: Terms): Sentence[] {
+  const at = words.findIndex(({ text: word }, index) => index >= 2 && QUESTION_WORDS.has(word));
+  if (asks || at < 0 || words.length - at < LEAST_EMBEDDED_WORDS) return [];
+  const end = words.findIndex(({ text: word }, index) => index > at + 2 && ENDS_QUESTION.has(word));
+  const rest = words.slice(at, end < 0 ? undefined : end);
+  return [
+    {
+      text: text.slice(rest[0]!.start),
+      words: rest,
+      terms: language.ofWords(rest, true),
+      asks: true,
+      isPart: true,
+    },
+  ];
+}
+
+/** Before a name that is asked about, in any language: `who is Ada`, `about Ada`. */
+const NAMING = new Set(
+  (
+    'is are was you about of for to by with than named called and or ' +
+    'ist bist war du uber von fur zu mit als heisst und oder ' +
+    'es eres era de sobre para por con a que llama llamas y o'
+  ).split(' '),
+);
+
+/** Words without the name of the one who is spoken to: `Ada, why …`, `hi Ada`, `…, Ada?`, `thanks Ada`. */
 function withoutName(words: readonly Word[], name: string): readonly Word[] {
   const at = words.findIndex(({ text }) => text === name);
   const isSpokenTo =
-    at === 0 || (at === 1 && OPENERS.has(words[0]!.text)) || words[at]?.clause !== words[at - 1]?.clause;
+    at === 0 ||
+    (at === 1 && OPENERS.has(words[0]!.text)) ||
+    words[at]?.clause !== words[at - 1]?.clause ||
+    (words[at]?.clause !== words[at + 1]?.clause && !NAMING.has(words[at - 1]?.text ?? ''));
   return at < 0 || !isSpokenTo || words.length === 1 ? words : words.filter((_, index) => index !== at);
 }

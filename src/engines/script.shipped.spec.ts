@@ -48,6 +48,23 @@ describe.each(AVATARS)('the script %s', (avatar) => {
   });
 });
 
+const SHIPPED = JSON.parse(readFileSync(join(SHIPPED_SCRIPTS, '../default.json'), 'utf8')).avatars as {
+  _id: string;
+  suggestions: Record<string, string[]>;
+}[];
+
+it.each(
+  SHIPPED.flatMap(({ _id, suggestions }) => LANGUAGES.map((language) => [_id, language, suggestions[language]!])),
+)('%s answers what is suggested in %s', (avatar, language, suggestions) => {
+  const script = readScript(join(SHIPPED_SCRIPTS, avatar as string)).get(language as string)!;
+  const answers = (suggestions as string[]).map((request) => {
+    const turn = { avatar: { _id: avatar as string, name: 'Zed', greetingText: '' }, request, history: [] };
+    return { request, isAnswered: replyTo(turn, script, [], 0).isAnswered };
+  });
+  expect(answers).toHaveLength(3);
+  expect(answers.filter(({ isAnswered }) => !isAnswered)).toEqual([]);
+});
+
 it('no two avatars say the same', () => {
   for (const language of LANGUAGES) {
     const said = AVATARS.flatMap((avatar) =>

@@ -5,6 +5,10 @@ import { stemmer as german } from '@orama/stemmers/german';
 import { stemmer as hindi } from '@orama/stemmers/indian';
 import { stemmer as portuguese } from '@orama/stemmers/portuguese';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
+import type { PhraseFile } from './script.format.js';
+import { QuestionKinds } from './script.kinds.js';
+import { OPENERS } from './script.openers.js';
+import { NEGATIONS, Shape, shapeOf, YOU } from './script.shape.js';
 import { fold, rewritten, Rewrites, Word, wordsOf } from './script.words.js';
 
 const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
@@ -28,24 +32,26 @@ const NEGATES = 0.9;
 const ADDRESSES = 0.5;
 const SAYS_LITTLE = 0.22;
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-/** One term for all of these, in any language. */
+/** One term for all negations, in any language. */
 const NEGATION = '¬';
-const NEGATIONS = words(
-  'no not without kein keine keinen keiner keinem nicht ohne sin ningun ninguna nao sem pas sans',
-);
-/** The one who is spoken to. */
-const YOU = words(
-  'you your yours yourself du dich dir dein deine deinen deinem deiner tu tus te ti eres tienes voce toi ton ta tes',
-);
+const QUESTION_MARK = /[?？؟]\s*$/u;
 
-/** What may stand before a question, in any language. */
-export const OPENERS = words(
-  'hey hi hello ok okay so and but well oh then please now yes no und aber also na hallo bitte dann ja nein y pero pues hola oye bueno si e mas ola et mais alors bonjour salut oui non',
+const MONTHS_ES = 'enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre';
+const DATE_ES = new RegExp(`(\\d|\\p{L}) de (${MONTHS_ES})\\b`, 'giu');
+const DATED_ES = new RegExp(`^(\\d{1,2}|\\p{L}{1,12}) (${MONTHS_ES})\\b`, 'iu');
+const DAY_ES = new RegExp(`(\\d) (${MONTHS_ES})\\b`, 'giu');
+
+/** What a question may begin with before its first word, in any language. */
+const BEFORE_ASKING: ReadonlySet<string> = new Set(
+  'with from in on at for about to mit aus von auf in an bei fur uber zu con de a en para por sobre'.split(' '),
 );
 
 /** Terms of a text by what each counts, from 0 to 1. */
-export type TermWeights = ReadonlyMap<string, number>;
+export interface TermWeights extends ReadonlyMap<string, number> {
+  readonly shape?: Shape;
+}
+
+type WordLists = Required<Pick<PhraseFile, 'common' | 'asking' | 'telling' | 'kinds'>>;
 
 /** Words of a language as retrieval compares them: stems, and pairs of characters where words have no spaces. */
 export class Terms {
@@ -53,13 +59,15 @@ export class Terms {
   private readonly stems: Map<string, string>;
   private readonly common: ReadonlySet<string>;
   private readonly asking: ReadonlySet<string>;
+  private readonly telling: ReadonlySet<string>;
+  private readonly kinds: QuestionKinds;
   private readonly examples = new Map<string, TermWeights>();
   private list?: Intl.ListFormat;
 
   constructor(
     readonly language: string,
     readonly rewrites: Rewrites,
-    { common = [], asking = [] }: { readonly common?: readonly string[]; readonly asking?: readonly string[] },
+    { common = [], asking = [], telling = [], kinds = {} }: Partial<WordLists>,
   ) {
     const code = language.slice(0, 2);
     this.stem = STEMMERS[code] ?? ((word) => word);
@@ -67,15 +75,19 @@ export class Terms {
     known.set(code, this.stems);
     this.common = new Set(common.map(fold));
     this.asking = new Set(asking.map(fold));
+    this.telling = new Set(telling.map(fold));
+    this.kinds = new QuestionKinds(kinds);
   }
 
-  /** A text without the points of German dates, which end no sentence: `am 3. Mai`. */
+  /** A text with dates as words without a stop: of German ones not the point, `am 3. Mai`, of Spanish ones not the `de`. */
   readable(text: string): string {
+    if (this.language.startsWith('es')) return text.replace(DATE_ES, '$1 $2');
     return this.language.startsWith('de') ? text.replace(/\b(\d{1,2})\.(?= \p{Lu})/gu, '$1') : text;
   }
 
   /** The opposite of {@link readable}. */
   dated(text: string): string {
+    if (this.language.startsWith('es')) return text.replace(DATED_ES, '$1 de $2').replace(DAY_ES, '$1 de $2');
     return this.language.startsWith('de') ? text.replace(/^(\d{1,2})(?= \p{Lu})/u, '$1.') : text;
   }
 
@@ -87,10 +99,11 @@ export class Terms {
   }
 
   of(text: string): TermWeights {
-    return this.ofWords(rewritten(wordsOf(text, MOST_WORDS), this.rewrites));
+    const spoken = rewritten(wordsOf(text, MOST_WORDS), this.rewrites);
+    return this.ofWords(spoken, QUESTION_MARK.test(text) || this.asks(spoken));
   }
 
-  ofWords(spoken: readonly Word[]): TermWeights {
+  ofWords(spoken: readonly Word[], asks = this.asks(spoken)): TermWeights {
     const terms = new Map<string, number>();
     spoken.slice(0, MOST_WORDS).forEach(({ text, solo, end }, index) => {
       if (!solo) return void terms.set(this.stemOf(text), this.weightOf(text));
@@ -99,28 +112,34 @@ export class Terms {
       const before = spoken[index - 1];
       if (!(before?.solo && before.end === spoken[index]!.start)) terms.set(text, SAYS_ALL);
     });
-    return terms;
+    return Object.assign(terms, {
+      shape: shapeOf(spoken, asks, this.telling, this.kinds),
+    });
   }
 
   private weightOf(word: string): number {
     if (NEGATIONS.has(word)) return NEGATES;
     if (YOU.has(word)) return ADDRESSES;
-    if (/^\d+$/.test(word)) return SAYS_LITTLE;
+    // Numbers, and letters alone, which also stand for a word of nothing else: `xxxx`.
+    if (/^(?:\d+|[a-z])$/.test(word)) return SAYS_LITTLE;
     return this.common.has(word) ? SAYS_LITTLE : SAYS_ALL;
   }
 
-  /** Whether words ask for something, by how they begin. */
+  /** Whether words ask for something, by how they begin: `what …`, `with whom …`. */
   asks(spoken: readonly Word[]): boolean {
-    const first = spoken.find(({ text }) => !OPENERS.has(text));
-    return first !== undefined && this.asking.has(first.text);
+    const at = spoken.findIndex(({ text }) => !OPENERS.has(text));
+    const [first, second] = at < 0 ? [] : [spoken[at]!.text, spoken[at + 1]?.text ?? ''];
+    return first !== undefined && (this.asking.has(first) || (BEFORE_ASKING.has(first) && this.asking.has(second!)));
   }
 
   /** Texts as one: `a, b or c`. */
   oneOf(texts: readonly string[]): string {
-    return (this.list ??= new Intl.ListFormat(this.language, { type: 'disjunction' })).format(texts);
+    return (this.list ??= new Intl.ListFormat(this.language, {
+      type: 'disjunction',
+    })).format(texts);
   }
 
-  private stemOf(word: string): string {
+  readonly stemOf = (word: string): string => {
     let stem = this.stems.get(word);
     if (stem === undefined) {
       if (NEGATIONS.has(word)) return NEGATION;
@@ -129,7 +148,12 @@ export class Terms {
       this.stems.set(word, stem);
     }
     return stem;
-  }
+  };
+}
+
+/** How much a request says: its terms that say something, and that it negates one. */
+export function saysOf(terms: TermWeights): number {
+  return contentOf(terms).length + (terms.has(NEGATION) ? 1 : 0);
 }
 
 /** The terms that say something. */

@@ -44,12 +44,27 @@ export class Turn {
   from(rule: Rule, slots: Known = {}): Reply {
     const needs = rule.answers.some((answer) => slotsOf(answer).some((slot) => slot !== 'avatar' && slot !== 'last'));
     const known = needs ? { ...this.known(), ...slots } : slots;
-    return { id: rule.id, answer: choose(rule.answers, this.said, known), isAnswered: true };
+    return {
+      id: rule.id,
+      answer: choose(rule.answers, this.said, known),
+      isAnswered: true,
+    };
+  }
+
+  /** What the engine says itself, if the language has words for it. */
+  own(name: string, isAnswered: boolean): Reply | undefined {
+    const texts = this.talk.replies(name);
+    const id = isAnswered ? name : 'unknown';
+    return texts.length > 0 ? { id, answer: choose(texts, this.said, {}), isAnswered } : undefined;
   }
 
   /** One of some facts, not one that was told lately. */
   fact(facts: readonly string[]): Reply {
-    return { id: 'fact', answer: oneNotAmong(this.said.history, facts, this.seed), isAnswered: true };
+    return {
+      id: 'fact',
+      answer: oneNotAmong(this.said.history, facts, this.seed),
+      isAnswered: true,
+    };
   }
 
   /** "I'm Bob": only with a capital, for "I'm tired" is no name. */

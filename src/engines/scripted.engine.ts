@@ -3,12 +3,13 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Clock, SystemClock } from '../platform/config/index.js';
 import { entryFaults, type FieldRule } from '../platform/kinds/index.js';
-import { AvatarEngine, EngineEntry, EngineError, EngineTurn } from './avatar-engine.js';
+import { AvatarEngine, EngineEntry, EngineError, EngineResult, EngineTurn } from './avatar-engine.js';
 import { OPENAI_RULES } from './openai.entry.js';
 import { ScriptError } from './script.format.js';
 import { languagesLike, readScript, Script, ScriptLibrary, SHIPPED_SCRIPTS } from './script.library.js';
-import { Reply } from './script.choose.js';
+import { Reply, type Said } from './script.choose.js';
 import { replyTo } from './script.reply.js';
+import { NO_TOOLS, ToolRegistry } from './tool.registry.js';
 
 const RESERVED = ['phrases', 'shared'];
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
@@ -16,7 +17,11 @@ const MOST_CHARACTERS = 8_000;
 const DEFAULT_LANGUAGE = 'en';
 /** Which script it is, is looked at as a whole. */
 const ANYTHING: FieldRule = [() => true, ''];
-const RULES = { script: ANYTHING, script_path: ANYTHING, system_prompt: OPENAI_RULES.system_prompt };
+const RULES = {
+  script: ANYTHING,
+  script_path: ANYTHING,
+  system_prompt: OPENAI_RULES.system_prompt,
+};
 
 /** Words as they would be spoken, with the white space behind them; one or two characters where words are written without spaces. */
 const PIECE =
@@ -27,19 +32,23 @@ const PIECE =
  * answer, with nothing but this service. The entry is `{"kind":"scripted","script":"ada"}` for a folder of
  * `catalogue/scripts`, or `{"kind":"scripted","script_path":"/srv/felix"}` for one elsewhere; a relative path starts
  * at the working directory. The format is that of {@link ScriptFile}. With `"system_prompt"` it says who the avatar is
- * to a model that the settings name.
+ * to a model that the settings name, and with `"tools"` what that may call.
  */
 @Injectable()
 export class ScriptedEngine extends AvatarEngine {
   readonly kind = 'scripted';
   private readonly library = new ScriptLibrary();
 
-  constructor(private readonly clock: Clock = new SystemClock()) {
+  constructor(
+    private readonly clock: Clock = new SystemClock(),
+    private readonly tools: ToolRegistry = NO_TOOLS,
+  ) {
     super();
   }
 
   validate(entry: EngineEntry): string[] {
-    const faults = entryFaults(entry, RULES, Object.keys(RULES));
+    const rules = { ...RULES, tools: this.tools.rule };
+    const faults = entryFaults(entry, rules, Object.keys(rules));
     if (faults.length > 0) return faults;
     const { field, folder } = folderOf(entry);
     if (!folder) return [`${field}: must be a name of a-z, 0-9 and hyphens, or script_path a path, not both`];
@@ -53,15 +62,27 @@ export class ScriptedEngine extends AvatarEngine {
     }
   }
 
-  async *reply(turn: EngineTurn): AsyncIterable<string> {
-    const { answer } = this.replyFor(turn);
-    for (const piece of answer.match(PIECE) ?? [answer]) {
-      if (turn.signal.aborted) return;
-      yield piece;
-    }
+  /** Reads the script, and makes what finds its answers: that takes the time of many answers. */
+  override prepare(engine: EngineEntry, language_code: string): void {
+    this.replyFor({
+      avatar: { _id: '', name: '', greetingText: '' },
+      engine,
+      language_code,
+      request: 'How far is the Moon?',
+      history: [],
+    });
   }
 
-  private replyFor(turn: EngineTurn): Reply {
+  async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult> {
+    const { answer, isAnswered } = this.replyFor(turn);
+    for (const piece of answer.match(PIECE) ?? [answer]) {
+      if (turn.signal.aborted) break;
+      yield piece;
+    }
+    return { isAnswered };
+  }
+
+  private replyFor(turn: Said & Pick<EngineTurn, 'engine' | 'language_code'>): Reply {
     const script = this.open(turn.engine);
     const language = [...languagesLike(turn.language_code), DEFAULT_LANGUAGE, ...script.keys()].find((code) =>
       script.has(code),
@@ -82,11 +103,20 @@ export class ScriptedEngine extends AvatarEngine {
   }
 }
 
-function folderOf({ script, script_path }: EngineEntry): { field: string; folder?: string } {
+function folderOf({ script, script_path }: EngineEntry): {
+  field: string;
+  folder?: string;
+} {
   if (script_path === undefined) {
     const named = typeof script === 'string' && !RESERVED.includes(script) && SCRIPT_NAME.test(script);
-    return { field: 'script', folder: named ? join(SHIPPED_SCRIPTS, script) : undefined };
+    return {
+      field: 'script',
+      folder: named ? join(SHIPPED_SCRIPTS, script) : undefined,
+    };
   }
   const given = typeof script_path === 'string' && script_path !== '' && script === undefined;
-  return { field: 'script_path', folder: given ? resolve(script_path) : undefined };
+  return {
+    field: 'script_path',
+    folder: given ? resolve(script_path) : undefined,
+  };
 }

@@ -51,7 +51,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   de: {
     lead: set(
-      'was ist sind ergibt macht das ergebnis von rechne rechnen berechne wie viel wieviel kannst du mir sagen bitte und die dann mal aus',
+      'was ist is sind ergibt macht das ergebnis von rechne rechnen berechne wie viel wieviel kannst du mir sagen bitte und die dann mal aus teile teil',
     ),
     operators: [
       ['quadratwurzel aus', 'sqrt'],

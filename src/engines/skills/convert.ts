@@ -20,7 +20,9 @@ const WORDS: Readonly<Record<string, Words>> = {
     is: (from, to) => `${from} is ${to}.`,
   },
   de: {
-    lead: set('was ist sind wie viel viele rechne wandle um bitte kannst du mir sagen und ergibt hat haben'),
+    lead: set(
+      'was ist is sind wie viel viele wieviel wieviele rechne wandle um bitte kannst du mir sagen und ergibt hat haben',
+    ),
     between: set('in zu nach sind ist ein eine einem einer hat haben grad um gibt es der das die'),
     is: (from, to) => `${from} sind ${to}.`,
   },
@@ -31,6 +33,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
 };
 
+const HALF = set('half halb halbe halber halbes medio media');
 const TOKEN = /\d+(?:[.,]\d+)*|[\p{L}°]+/gu;
 const MOST_TOKENS = 16;
 
@@ -54,6 +57,9 @@ export function convert(turn: Turn, { text }: Sentence): Reply | undefined {
     if (unit) {
       amounts.push({ value, unit: UNITS[unit]! });
       value = undefined;
+      at++;
+    } else if (HALF.has(spoken[at]!) && UNIT_NAMES[language]!.has(spoken[at + 1] ?? '')) {
+      value = 0.5;
       at++;
     } else if (number) {
       value = number.value;

@@ -11,7 +11,10 @@ export const MEMORY_DE: MemoryWords = {
       '(mein|meine) {who:1} wird {value:2} genannt',
     ],
     name_of_last: ['(sein|ihr) name (ist|war) {value:2}', '(er|sie|es) (heisst|hiess) {value:2}'],
-    has: ['ich habe (einen|eine|ein|zwei|drei) {who:2}', 'wir haben (einen|eine|ein|zwei) {who:2}'],
+    has: [
+      'ich habe (auch |noch |aber |)(einen|eine|ein|zwei|drei|vier) {who:2}',
+      'wir haben (einen|eine|ein|zwei) {who:2}',
+    ],
     died: [
       '(mein|meine) {who:2} ist * (gestorben|tot|verstorben)',
       '(mein|meine|unser|unsere) {who:2} ist (gestorben|tot|verstorben|eingeschlafen)',
@@ -39,12 +42,28 @@ export const MEMORY_DE: MemoryWords = {
       'ich mag (kein|keine|keinen) {value:2}',
       'ich mag {value:2} (nicht|gar nicht|uberhaupt nicht)',
     ],
-    age: ['ich bin {value:1} (jahre|jahr)', 'ich werde {value:1} jahre'],
+    age: [
+      'ich bin {value:1} (jahre|jahr)',
+      'ich werde {value:1} jahre',
+      '^(ich |)bin {value:1} und',
+      'und (ich |)bin {value:1}$',
+      '^(ich |)bin (jetzt |schon |erst |gerade |)(heute |){value:1}( geworden|)$',
+    ],
+    home: [
+      'ich (wohne|lebe) (jetzt |seit * |)in {value:2}',
+      'ich (komme|bin) aus {value:2}',
+      '^(wohne|lebe) in {value:2}',
+      '^komme aus {value:2}',
+      'und (wohne|lebe) in {value:2}',
+      'und komme aus {value:2}',
+    ],
     job: ['ich arbeite (als|bei|in|im) {value:2}', 'ich bin von beruf {value:2}', 'ich bin {value:1} von beruf'],
     allergy: [
       'ich bin (gegen {value:2} allergisch|allergisch gegen {value:2})',
       'ich vertrage (kein|keine|keinen) {value:2}',
     ],
+    called: ['(mein|meine|meinen|meinem|meiner|unser|unsere|unseren|unserem|unserer) {who:1} {value:1}'],
+    mention: ['(mein|meine|meinen|meinem|meiner|unser|unsere|unseren|unserem|unserer) {who:1}'],
   },
   ask: {
     name_of: [
@@ -72,6 +91,12 @@ export const MEMORY_DE: MemoryWords = {
       'was ich (nicht mag|hasse)$',
     ],
     age: ['wie alt bin ich', 'wie alt ich bin', 'mein alter'],
+    home: [
+      'wo (wohne|lebe) ich',
+      'woher komme ich',
+      'wo (ich|komme ich) (wohne|lebe|her|herkomme)',
+      '(aus|in) welcher stadt (komme|wohne|lebe|bin) ich',
+    ],
     job: [
       'was (ist mein beruf|arbeite ich|mache ich beruflich|bin ich von beruf)',
       'wo arbeite ich',
@@ -102,21 +127,23 @@ export const MEMORY_DE: MemoryWords = {
     like: 'Du hast mir gesagt, dass du das magst: {value}.',
     dislike: 'Du hast mir gesagt, dass du das nicht magst: {value}.',
     age: 'Du hast mir gesagt, dass du {value} Jahre alt bist.',
+    home: 'Als deinen Ort hast du mir {value} genannt.',
     job: 'Zu deiner Arbeit hast du mir gesagt: {value}.',
     allergy: 'Du hast mir gesagt, dass du das nicht verträgst: {value}.',
     has: 'Ja, davon hast du mir erzählt: {value}.',
     has_past: 'Davon hast du mir erzählt, und auch von dem Verlust. Das habe ich nicht vergessen.',
   },
   unknown: {
-    name_of: 'Diesen Namen hast du mir noch nicht gesagt. Wie lautet er?',
-    date_of: 'Wann das ist, hast du mir noch nicht gesagt.',
-    birthday: 'Wann du Geburtstag hast, hast du mir noch nicht gesagt.',
-    favourite: 'Das hast du mir noch nicht gesagt.',
-    age: 'Wie alt du bist, hast du mir noch nicht gesagt.',
-    job: 'Was du arbeitest, hast du mir noch nicht gesagt.',
-    allergy: 'Von Allergien hast du mir noch nichts gesagt.',
-    has: 'Davon hast du mir noch nichts erzählt.',
-    dislike: 'Was du nicht magst, hast du mir noch nicht gesagt.',
+    name_of: 'Diesen Namen finde ich in dem, was du erzählt hast, nicht. Wie lautet er?',
+    date_of: 'Wann das ist, finde ich in dem, was du erzählt hast, nicht.',
+    birthday: 'Deinen Geburtstag finde ich in dem, was du erzählt hast, nicht.',
+    favourite: 'Das finde ich in dem, was du erzählt hast, nicht.',
+    age: 'Dein Alter finde ich in dem, was du erzählt hast, nicht.',
+    home: 'Wo du wohnst, finde ich in dem, was du erzählt hast, nicht.',
+    job: 'Deine Arbeit finde ich in dem, was du erzählt hast, nicht.',
+    allergy: 'Von Allergien finde ich in dem, was du erzählt hast, nichts.',
+    has: 'Davon finde ich in dem, was du erzählt hast, nichts.',
+    dislike: 'Was du nicht magst, finde ich in dem, was du erzählt hast, nicht.',
   },
   confirm: {
     name_of: ['{value}. Ein schöner Name, den merke ich mir.', 'Danke, das merke ich mir: {value}.'],
@@ -126,6 +153,7 @@ export const MEMORY_DE: MemoryWords = {
     favourite: ['{Value}. Das merke ich mir.'],
     dislike: ['Gut, das merke ich mir: {value} lieber nicht.'],
     age: ['Danke, dass du es mir sagst, ich merke es mir.'],
+    home: ['{value}, das merke ich mir. Lebst du gern dort?', 'Danke, {value} merke ich mir. Was gefällt dir dort?'],
     job: ['Danke, dass du mir von deiner Arbeit erzählst. Das merke ich mir.'],
     allergy: ['Kein Problem, das merke ich mir: {value} verträgst du nicht.'],
     has: ['Schön, dass du davon erzählst. Das merke ich mir.'],
@@ -138,6 +166,7 @@ export const MEMORY_DE: MemoryWords = {
     like: 'Du magst {value}.',
     dislike: 'Du magst nicht: {value}.',
     age: 'Du bist {value} Jahre alt.',
+    home: 'Zu Hause bist du hier: {value}.',
     job: 'Zu deiner Arbeit hast du gesagt: {value}.',
     allergy: 'Du verträgst nicht: {value}.',
     has: 'Zu deinem Leben gehört: {value}.',
@@ -145,7 +174,7 @@ export const MEMORY_DE: MemoryWords = {
   },
   about: {},
   relations:
-    'hund welpe katze kater kätzchen hamster kaninchen hase vogel papagei wellensittich fisch goldfisch pferd pony schildkröte meerschweinchen haustier mutter vater mama papa schwester bruder sohn tochter frau mann ehefrau ehemann partner partnerin freundin freund kind kinder baby zwillinge oma opa großmutter großvater tante onkel cousin cousine nichte neffe schwestern brüder söhne töchter hunde katzen familie'.split(
+    'hund welpe katze kater kätzchen hamster kaninchen hase vogel papagei wellensittich fisch goldfisch pferd pony schildkröte meerschweinchen haustier mutter vater mama papa schwester bruder sohn tochter frau mann ehefrau ehemann partner partnerin freundin freund kind kinder baby zwillinge oma opa großmutter großvater enkel enkelin enkelkind schwiegermutter schwiegervater schwager schwägerin verlobter verlobte ex chef chefin kollege kollegin nachbar nachbarin lehrer lehrerin mitbewohner mitbewohnerin date tante onkel cousin cousine nichte neffe schwestern brüder söhne töchter hunde katzen familie'.split(
       ' ',
     ),
   nothing: [

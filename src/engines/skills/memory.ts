@@ -3,15 +3,37 @@ import { Conversation } from '../script.conversation.js';
 import { Match, RuleSet } from '../script.rules.js';
 import { Sentence, sentencesOf } from '../script.sentences.js';
 import { Turn } from '../script.turn.js';
+import { fold, wordsOf } from '../script.words.js';
 import { MemoryWords } from './memory.words.js';
 import { MEMORY_DE } from './memory.de.js';
 import { MEMORY_EN } from './memory.en.js';
 import { MEMORY_ES } from './memory.es.js';
+import { numberOf, NUMBER_WORDS } from './numbers.js';
+import { quoteFor } from './recollect.js';
 import { filled, languageOf, oneOf, skilled } from './skill.js';
 
-const WORDS: Readonly<Record<string, MemoryWords>> = { de: MEMORY_DE, en: MEMORY_EN, es: MEMORY_ES };
+const WORDS: Readonly<Record<string, MemoryWords>> = {
+  de: MEMORY_DE,
+  en: MEMORY_EN,
+  es: MEMORY_ES,
+};
 const POSSESSIVE = /['’]s?$/u;
 const MOST_TOLD = 4;
+/** Kinds that name someone of the user's family, or a pet. */
+const WHO = new Set(['name_of', 'has', 'died', 'called', 'mention']);
+const NAME = /^\p{Lu}\p{Ll}+$/u;
+
+const MOST_DATE_WORDS = 6;
+const DAY_MS = 86_400_000;
+/** Days that have no name. */
+const DATE_WORDS = new Set(
+  (
+    'today tomorrow next this weekend first second third fourth fifth christmas ' +
+    'heute morgen ubermorgen nachste nachsten nachster kommende kommenden ersten zweiten dritten weihnachten wochenende ' +
+    'hoy manana pasado proximo proxima este esta primero navidad semana'
+  ).split(' '),
+);
+const days = new Map<string, ReadonlySet<string>>();
 
 /** Something that the user said of themselves: `who` is the stem of the last word of what it is about. */
 interface Remembered {
@@ -37,6 +59,8 @@ export function recall(turn: Turn, sentence: Sentence): Reply | undefined {
   const asked = memory?.ask.best(sentence.words, sentence.text);
   if (!memory || !asked) return undefined;
   const kind = asked.rule.id;
+  // "Morgen habe ich eine Prüfung" tells, "Habe ich eine Katze?" asks.
+  if (kind === 'has' && asked.at > 0 && !sentence.asks) return undefined;
   const facts = remembered(turn, memory);
   const { answers, unknown, summary } = memory.words;
   if (kind === 'all') {
@@ -61,9 +85,9 @@ export function recall(turn: Turn, sentence: Sentence): Reply | undefined {
   const fitting = facts.filter((fact) => fact.kind === kind && (said === '' || fact.who === who));
   if (fitting.length === 0) {
     const text = unknown[kind];
-    const isName = kind === 'name_of' && !memory.words.relations.includes(said.split(/\s+/u).at(-1)!.toLowerCase());
+    const isName = kind === 'name_of' && !memory.words.relations.map(fold).includes(fold(said.split(/\s+/u).at(-1)!));
     if (!text || isName) return undefined;
-    return skilled(`recall_${kind}`, filled(text, { who: said }));
+    return quoteFor(turn, sentence, kind === 'name_of') ?? skilled(`recall_${kind}`, filled(text, { who: said }));
   }
   const isPast = facts.some((fact) => fact.kind === 'died' && fact.who === who && who !== '');
   const values = [...new Set(fitting.map(({ value }) => value))];
@@ -75,7 +99,7 @@ export function recall(turn: Turn, sentence: Sentence): Reply | undefined {
 export function confirm(turn: Turn, sentence: Sentence): Reply | undefined {
   const memory = memoryOf(turn);
   if (!memory) return undefined;
-  const fact = factsIn(turn, memory, sentence, remembered(turn, memory).at(-1)).findLast(
+  const fact = factsIn(turn, memory, sentence, lastOf(remembered(turn, memory))).findLast(
     ({ kind }) => memory.words.confirm[kind],
   );
   if (!fact) return undefined;
@@ -89,7 +113,11 @@ function memoryOf(turn: Turn): Compiled | undefined {
   if (!words) return undefined;
   let memory = compiled.get(turn.talk);
   if (!memory) {
-    memory = { words, tell: turn.talk.rulesOf(words.tell), ask: turn.talk.rulesOf(words.ask) };
+    memory = {
+      words,
+      tell: turn.talk.rulesOf(words.tell),
+      ask: turn.talk.rulesOf(words.ask),
+    };
     compiled.set(turn.talk, memory);
   }
   return memory;
@@ -101,7 +129,7 @@ function remembered(turn: Turn, memory: Compiled): readonly Remembered[] {
   const facts: Remembered[] = [];
   for (const statement of turn.statements())
     for (const sentence of sentencesOf(statement, turn.talk.terms))
-      facts.push(...factsIn(turn, memory, sentence, facts.at(-1)));
+      facts.push(...factsIn(turn, memory, sentence, lastOf(facts)).map(withName));
   recalled.set(turn, facts);
   return facts;
 }
@@ -114,11 +142,11 @@ function factsIn(
   last: Remembered | undefined,
 ): Remembered[] {
   const facts: Remembered[] = [];
-  const relations = new Set(words.relations);
+  const relations = new Set(words.relations.map(fold));
   const matches = tell.catches(sentence.words, sentence.text).sort((a, b) => a.at - b.at || b.weight - a.weight);
   for (const { rule, slots } of withoutOverlaps(matches)) {
     const kind = rule.id;
-    const before = facts.at(-1) ?? last;
+    const before = lastOf(facts) ?? last;
     const own = slots.who?.replace(POSSESSIVE, '');
     const value = turn.talk.terms.dated(slots.value ?? '');
     if (words.nothing.includes(value.toLowerCase().split(/\s+/u)[0]!)) continue;
@@ -126,12 +154,57 @@ function factsIn(
       if (before?.said) facts.push({ ...before, kind: 'name_of', value });
       continue;
     }
+    if (kind === 'age' && !numberOf([fold(value)], NUMBER_WORDS[languageOf(turn)]!, languageOf(turn))) continue;
+    if (kind === 'date_of' && !isDate(value, turn.talk.terms.language)) continue;
     const said = own ?? words.about[kind] ?? '';
-    const noun = said.split(/\s+/u).at(-1)?.toLowerCase() ?? '';
-    if ((kind === 'has' || kind === 'died') && !relations.has(noun)) continue;
-    facts.push({ kind, said, who: keyOf(turn, said), value: value || said });
+    const noun = fold(said.split(/\s+/u).at(-1) ?? '');
+    if (['has', 'died', 'called', 'mention'].includes(kind) && !relations.has(noun)) continue;
+    // "Mein Sohn Ben" names him, "mein Sohn spielt" does not.
+    const isMention = kind === 'called' && !NAME.test(value);
+    facts.push({
+      kind: isMention ? 'mention' : kind,
+      said,
+      who: keyOf(turn, said),
+      value: value || said,
+    });
   }
   return facts;
+}
+
+/** The last of whom or what something was said. */
+function lastOf(facts: readonly Remembered[]): Remembered | undefined {
+  return facts.findLast(({ said, kind }) => said !== '' && WHO.has(kind));
+}
+
+/** A name told by the way, `mein Sohn Ben`, which is remembered without a word. */
+function withName(fact: Remembered): Remembered {
+  return fact.kind === 'called' ? { ...fact, kind: 'name_of' } : fact;
+}
+
+/** "My exam is on Friday", but not "my exam is on paper". */
+function isDate(value: string, language: string): boolean {
+  if (/\d/u.test(value)) return true;
+  const named = dayNames(language);
+  return wordsOf(value, MOST_DATE_WORDS).some(({ text }) => named.has(text) || DATE_WORDS.has(text));
+}
+
+function dayNames(language: string): ReadonlySet<string> {
+  let names = days.get(language);
+  if (!names) {
+    const name = (options: Intl.DateTimeFormatOptions, at: number) =>
+      fold(
+        new Intl.DateTimeFormat(language, {
+          ...options,
+          timeZone: 'UTC',
+        }).format(at),
+      );
+    names = new Set([
+      ...Array.from({ length: 7 }, (_, day) => name({ weekday: 'long' }, day * DAY_MS)),
+      ...Array.from({ length: 12 }, (_, month) => name({ month: 'long' }, month * 31 * DAY_MS)),
+    ]);
+    days.set(language, names);
+  }
+  return names;
 }
 
 /** Of matches at the same word the one of the most words. */
@@ -144,5 +217,7 @@ function keyOf({ talk }: Turn, said: string): string {
 }
 
 function allOf({ talk }: Turn, values: readonly string[]): string {
-  return new Intl.ListFormat(talk.terms.language, { type: 'conjunction' }).format(values);
+  return new Intl.ListFormat(talk.terms.language, {
+    type: 'conjunction',
+  }).format(values);
 }

@@ -4,7 +4,12 @@ import { replyTo } from '../script.reply.js';
 
 const NOW = Date.UTC(2026, 4, 2, 10, 30);
 const rules = [{ id: 'tell_name', match: ['my name is {name}'], answers: ['Hello {Name}'] }];
-const file = { rules, fallback: ['?'], topics: ['tea', 'bread', 'maps'], unknown: ['No. But {topics}?'] };
+const file = {
+  rules,
+  fallback: ['?'],
+  topics: ['tea', 'bread', 'maps'],
+  unknown: ['No. But {topics}?'],
+};
 const scripts = new Map(['en', 'de', 'es'].map((language) => [language, compileScript(file, filesFor(language))]));
 
 function says(language: string, request: string, ...before: string[]) {
@@ -27,7 +32,10 @@ it.each([
   ['de', 'einundzwanzig plus 2', /ist 23\./],
   ['es', '¿Cuánto es treinta y cinco por 2?', /son 70\./],
 ])('calculates (%s): %s', (language, request, expected) => {
-  expect(says(language, request)).toMatchObject({ id: 'calculate', isAnswered: true });
+  expect(says(language, request)).toMatchObject({
+    id: 'calculate',
+    isAnswered: true,
+  });
   expect(says(language, request).answer).toEqual(
     typeof expected === 'string' ? expected : expect.stringMatching(expected),
   );
@@ -51,8 +59,12 @@ it.each([
   ['en', 'how many grams in 2 ounces', '2 oz is 56.7 g.'],
   ['de', 'wie viele Kilometer sind 3 Meilen', '3 mi sind 4,828 km.'],
   ['es', '¿cuántos metros son 2 kilómetros?', '2 km son 2000 m.'],
+  ['es', '¿cuántos gramos es media libra?', '0,5 lb son 226,8 g.'],
 ])('converts (%s): %s', (language, request, expected) => {
-  expect(says(language, request)).toMatchObject({ id: 'convert', answer: expected });
+  expect(says(language, request)).toMatchObject({
+    id: 'convert',
+    answer: expected,
+  });
 });
 
 it.each(['how many km to the moon', '5 kg in km', '5 miles', 'a cup of tea'])('does not convert %s', (request) => {
@@ -101,10 +113,25 @@ describe('remembers', () => {
     expect(says('en', "what's my dog's name", 'my dog is called Rex', 'my dog is called Max').answer).toMatch(/Max/);
   });
 
+  it.each([
+    ['en', 'My cat does not eat.', 'Her name is Luna.', "what is my cat's name", /Luna/],
+    ['de', 'Meine Katze frisst nicht.', 'Sie heißt Luna.', 'Wie heißt meine Katze?', /Luna/],
+    ['es', 'mi gato no come', 'se llama Garfio', '¿cómo se llama mi gato?', /Garfio/],
+    ['es', 'mi mama cocina bien', 'se llama Carmen', '¿cómo se llama mi mamá?', /Carmen/],
+    ['es', '¿Cómo se llama mi novia?', 'Se llama Lucía', '¿Cómo se llama mi novia?', /Lucía/],
+  ])('(%s) the name of whom they spoke of: %s', (language, spoken, named, asked, expected) => {
+    expect(says(language, asked, spoken, named).answer).toMatch(expected);
+  });
+
   it('what was said to another avatar', () => {
     const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
     const said = [{ avatar_id: 'other', request: 'my dog is called Rex' }];
-    const turn = { avatar, request: "what's my dog's name?", history: [], said };
+    const turn = {
+      avatar,
+      request: "what's my dog's name?",
+      history: [],
+      said,
+    };
     expect(replyTo(turn, scripts.get('en')!, [], NOW).answer).toMatch(/Rex/);
   });
 });
@@ -125,4 +152,26 @@ it('asks a quiz, judges the replies, and stops', () => {
   expect(second).not.toBe(first);
   expect(say("i don't know")).toContain(second.answers[0]);
   expect(say('stop')).toMatch(/that was the quiz/);
+});
+
+it.each([
+  ['wo wohne ich?', 'Kiel', ['ich wohne in Kiel']],
+  ['woher komme ich', 'Graz', ['ich heiße Ida und komme aus Graz']],
+  ['wie heißt mein Kater?', 'Moritz', ['mein Kater Moritz schnarcht neben mir']],
+  ['wie heißt meine Katze', 'Minka', ['darf meine Katze Huhn fressen?', 'sie heißt Minka']],
+  ['wie alt bin ich', '28', ['bin 28']],
+])('remembers in German: %s', (ask, expected, told) => {
+  expect(says('de', ask, ...told).answer).toContain(expected);
+});
+
+it.each(['mein Sohn spielt Fußball', 'ich bin müde', 'mein Zimmer Nummer acht'])('remembers nothing of: %s', (told) => {
+  expect(says('de', 'wie heißt mein Sohn', told).answer).toContain('finde ich');
+  expect(says('de', 'wie alt bin ich', told).answer).toContain('finde ich');
+});
+
+it.each([
+  ['wieviel kilometer sind 12 meilen', 'convert'],
+  ['was is 144 durch 12', 'calculate'],
+])('understands colloquial German: %s', (request, id) => {
+  expect(says('de', request).id).toBe(id);
 });

@@ -6,9 +6,10 @@ import { tellTime } from './clock.js';
 import { convert } from './convert.js';
 import { confirm, recall } from './memory.js';
 import { quiz } from './quiz.js';
+import { recollect } from './recollect.js';
 import { Skill } from './skill.js';
 
-const SKILLS: readonly Skill[] = [recall, calculate, convert, tellTime, quiz];
+const SKILLS: readonly Skill[] = [recall, calculate, convert, recollect, tellTime, quiz];
 
 /** What can be worked out rather than looked up: the answer of the first skill that understands the sentence. */
 export function skillReply(turn: Turn, sentence: Sentence): Reply | undefined {

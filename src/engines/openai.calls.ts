@@ -1,0 +1,54 @@
+import type { ToolCall } from './tool.calls.js';
+
+/** In one answer. */
+const MAX_CALLS = 8;
+const MAX_ARGUMENT_CHARACTERS = 32_000;
+
+/** Calls of tools as they come in an answer, of however many pieces, and of servers that take the API lightly. */
+export class StreamedCalls {
+  private readonly calls: {
+    index: number;
+    id: string;
+    name: string;
+    args: string;
+  }[] = [];
+  private characters = 0;
+
+  get all(): readonly ToolCall[] {
+    return this.calls.map(({ id, name, args }, number) => ({
+      id: id || `call_${number + 1}`,
+      name,
+      args,
+    }));
+  }
+
+  /** @throws Error if there are more, or longer ones, than a model has any use for */
+  push(pieces: unknown): void {
+    if (!Array.isArray(pieces)) return;
+    for (const piece of pieces as unknown[]) if (piece && typeof piece === 'object') this.add(piece);
+  }
+
+  private add(piece: { index?: unknown; id?: unknown; function?: unknown }): void {
+    const { name, arguments: args } = (piece.function ?? {}) as {
+      name?: unknown;
+      arguments?: unknown;
+    };
+    const id = textOf(piece.id);
+    const index = typeof piece.index === 'number' ? piece.index : id ? this.calls.length : this.calls.length - 1;
+    // Some servers give every call the same index; then it is the identifier that differs.
+    let call = this.calls.findLast((one) => one.index === index && (!id || !one.id || one.id === id));
+    if (!call) this.calls.push((call = { index, id, name: '', args: '' }));
+    call.id ||= id;
+    call.name ||= textOf(name);
+    // Some servers send an object.
+    const more = typeof args === 'string' ? args : args === undefined || args === null ? '' : JSON.stringify(args);
+    call.args += more;
+    this.characters += more.length;
+    if (this.calls.length > MAX_CALLS || this.characters > MAX_ARGUMENT_CHARACTERS)
+      throw new Error('The model asks for too much');
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,66 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { OpenAiRealtime, OpenAiServers, type RealtimeSettings, reasonOf } from '../openai/index.js';
+import { AvatarEngine, type EngineEntry, EngineError, type EngineTurn } from './avatar-engine.js';
+import { REALTIME_KIND, REALTIME_RULES, type RealtimeEntry } from './realtime.entry.js';
+import { realtimePrompt } from './realtime.prompt.js';
+
+/**
+ * Lets a server that speaks OpenAI Realtime answer in text. In live sessions it also hears and speaks: the live mode
+ * talks with it itself.
+ */
+@Injectable()
+export class RealtimeEngine extends AvatarEngine {
+  readonly kind = REALTIME_KIND;
+  private readonly logger = new Logger(RealtimeEngine.name);
+
+  constructor(
+    private readonly servers: OpenAiServers,
+    private readonly realtime: OpenAiRealtime,
+  ) {
+    super();
+  }
+
+  validate(entry: EngineEntry): string[] {
+    return this.servers.faultsOf(entry, REALTIME_RULES, ['system_prompt', 'voice', 'context_tokens']);
+  }
+
+  async *reply(turn: EngineTurn): AsyncIterable<string> {
+    const { signal } = turn;
+    if (signal.aborted) return;
+    const faults = this.validate(turn.engine);
+    if (faults.length > 0) throw this.failed(turn, `its entry in the catalogue has faults: ${faults.join('; ')}`);
+    let hasSpoken = false;
+    try {
+      for await (const piece of this.ask(turn, turn.engine as unknown as RealtimeEntry)) {
+        hasSpoken = true;
+        yield piece;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      throw this.failed(turn, reasonOf(error));
+    }
+    if (!hasSpoken && !signal.aborted) throw this.failed(turn, 'there was no text in the answer');
+  }
+
+  private async *ask(turn: EngineTurn, entry: RealtimeEntry): AsyncIterable<string> {
+    const { signal } = turn;
+    const silent = { onEvent: () => undefined, onLost: () => undefined };
+    const { instructions, items } = realtimePrompt({ ...turn, chat_type: 'text' }, entry);
+    const conversation = await this.realtime.open(entry, { signal, ...silent });
+    try {
+      const session: RealtimeSettings = { type: 'realtime', output_modalities: ['text'], instructions };
+      conversation.send({ type: 'session.update', session });
+      for (const item of items) conversation.send({ type: 'conversation.item.create', item });
+      for await (const part of conversation.respond({ output_modalities: ['text'] }, signal))
+        if ('text' in part) yield part.text;
+    } finally {
+      conversation.close();
+    }
+  }
+
+  /** The operator learns the reason from the log, the user that it failed. */
+  private failed({ avatar }: EngineTurn, reason: string): EngineError {
+    this.logger.warn(`The model of the avatar ${avatar._id} failed: ${reason}`);
+    return new EngineError();
+  }
+}

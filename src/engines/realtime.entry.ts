@@ -1,0 +1,26 @@
+import type { OpenAiServer } from '../openai/index.js';
+import { type FieldRule, textRule } from '../platform/kinds/index.js';
+import type { EngineEntry } from './avatar-engine.js';
+import { OPENAI_RULES } from './openai.entry.js';
+
+export const REALTIME_KIND = 'openai-realtime';
+
+/** The engine entry of an avatar that a server with OpenAI Realtime hears and speaks for. */
+export interface RealtimeEntry extends OpenAiServer {
+  readonly kind: typeof REALTIME_KIND;
+  /** Who the avatar is; up to 32,000 characters. */
+  readonly system_prompt?: string;
+  /** One of the server's voices. */
+  readonly voice?: string;
+  /** As for the engine `openai`. */
+  readonly context_tokens?: number;
+}
+
+/** What it has besides its server. */
+export const REALTIME_RULES = { ...OPENAI_RULES, voice: textRule(100) } as const satisfies Readonly<
+  Record<string, FieldRule>
+>;
+
+export function isRealtimeEntry(entry: EngineEntry): entry is EngineEntry & RealtimeEntry {
+  return entry.kind === REALTIME_KIND;
+}

@@ -1,0 +1,22 @@
+import type { RealtimeItem } from '../openai/index.js';
+import { promptFor, type PromptedTurn } from './openai.prompt.js';
+import type { RealtimeEntry } from './realtime.entry.js';
+
+const DEFAULT_PROMPT = 'You are friendly and honest, and answer in one to three sentences.';
+
+/** What a session with a server of OpenAI Realtime begins with. The request comes last; an empty one is left out. */
+export function realtimePrompt(
+  turn: PromptedTurn,
+  { system_prompt = DEFAULT_PROMPT, ...entry }: Pick<RealtimeEntry, 'system_prompt' | 'context_tokens'>,
+): { instructions: string; items: RealtimeItem[] } {
+  const [system, ...messages] = promptFor(turn, { ...entry, system_prompt });
+  const items = messages.filter(({ content }) => content !== '');
+  return { instructions: system!.content, items: items.map(({ role, content }) => realtimeItem(role, content)) };
+}
+
+/** An item of a text. */
+export function realtimeItem(role: RealtimeItem['role'], text: string): RealtimeItem {
+  return role === 'assistant'
+    ? { type: 'message', role, content: [{ type: 'output_text', text }] }
+    : { type: 'message', role, content: [{ type: 'input_text', text }] };
+}

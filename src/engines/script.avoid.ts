@@ -1,0 +1,138 @@
+import { oneNotAmong, Reply } from './script.choose.js';
+import { sentencesOf } from './script.sentences.js';
+import { NEGATIONS } from './script.shape.js';
+import { Turn } from './script.turn.js';
+import { wordsOf } from './script.words.js';
+
+/** What stands for a group of foods, by how the user names it and by the words for them, folded; stems. */
+interface Group {
+  readonly named: readonly string[];
+  readonly foods: readonly string[];
+}
+
+const list = (words: string) => words.split(' ');
+const MEAT = list(
+  'meat chicken beef pork bacon ham sausage turkey lamb duck steak salami chorizo meatball mince fish salmon tuna anchov cod trout shrimp prawn ' +
+    'fleisch hahnchen huhn rind schwein speck schinken wurst wurstchen pute lamm ente hack gulasch schnitzel fisch lachs thunfisch sardellen garnele ' +
+    'carne pollo ternera cerdo jamon tocino panceta pavo cordero pato salchicha pescado salmon atun anchoa merluza gamba',
+);
+const DAIRY = list(
+  'milk cream butter cheese yoghurt yogurt parmesan mozzarella milch sahne kase joghurt quark parmesan leche nata mantequilla queso yogur parmesano',
+);
+const EGGS = list('egg eggs eier ei eigelb huevo huevos yema mayonnaise mayonesa');
+const GLUTEN = list(
+  'flour bread pasta noodle spaghetti couscous wheat mehl brot nudel weizen semmel harina pan trigo fideo macarron',
+);
+const NUTS = list(
+  'nut nuts walnut hazelnut almond pecan pistachio cashew peanut nuss nusse walnuss haselnuss mandel pistazie cashew erdnuss nuez nueces almendra avellana pistacho anacardo cacahuete',
+);
+const SEAFOOD = list(
+  'shrimp prawn mussel clam crab lobster squid oyster scampi seafood garnele muschel krabbe hummer tintenfisch meeresfruchte gamba mejillon almeja cangrejo langosta calamar marisco langostino',
+);
+const FISH = list(
+  'fish salmon tuna anchov cod trout sardine fisch lachs thunfisch sardelle forelle pescado salmon atun anchoa bacalao merluza sardina',
+);
+const PORK = list(
+  'pork bacon ham sausage salami chorizo schwein speck schinken wurst cerdo jamon tocino panceta salchicha',
+);
+
+const DIETS: readonly Group[] = [
+  {
+    named: list('vegan vegano vegana veganer veganerin'),
+    foods: [...MEAT, ...DAIRY, ...EGGS, 'honey', 'honig', 'miel'],
+  },
+  {
+    named: list('vegetarian veggie vegetarier vegetarierin vegetarisch vegetariano vegetariana'),
+    foods: MEAT,
+  },
+  {
+    named: list('coeliac celiac zoliakie celiaco celiaca gluten'),
+    foods: GLUTEN,
+  },
+  {
+    named: list('lactose laktose laktoseintolerant lactosa milk dairy milch milchprodukte leche lacteos'),
+    foods: DAIRY,
+  },
+  {
+    named: list('nut nuts peanuts nusse erdnusse nuss frutos nueces cacahuetes'),
+    foods: NUTS,
+  },
+  {
+    named: list(
+      'shellfish seafood prawns shrimp meeresfruchte krebstiere garnelen schalentiere marisco mariscos gambas',
+    ),
+    foods: SEAFOOD,
+  },
+  { named: list('fish fisch pescado'), foods: FISH },
+  { named: list('egg eggs eier huevo huevos'), foods: EGGS },
+  { named: list('pork schweinefleisch schwein cerdo'), foods: PORK },
+  { named: list('meat fleisch carne'), foods: MEAT },
+];
+/** How someone says what they cannot or do not eat, in any language. */
+const SAYS = [
+  '(i|we) (can not|do not|never) (eat|have|tolerate)',
+  'allergi*',
+  'alergi*',
+  'intoleran*',
+  '(esse|essen|vertrage|darf) (kein|keine|keinen|nie)',
+  '(esse|essen|vertrage|darf) ich (kein|keine|keinen)',
+  'no (como|comemos|tolero|puedo comer|puedo tomar)',
+];
+/** Diets that one word says. */
+const DIET = /^(?:vegan|vegetar|veggie|coeliac|celiac|zoliakie|laktoseintolerant)/;
+const LEAST_STEM = 4;
+/** Ends German words for what someone cannot eat. */
+const CANNOT = /(?:allergie|allergiker|allergikerin|intoleranz|unvertraglichkeit)$/;
+/** What another intent must score that fits what the user eats. */
+const FITS = 0.6;
+
+/** What the user cannot or does not eat, as they named it, with the words for it. */
+function avoided(turn: Turn): readonly { readonly named: string; readonly foods: readonly string[] }[] {
+  const found = new Map<string, readonly string[]>();
+  for (const statement of turn.statements())
+    for (const { words, text, asks } of sentencesOf(statement, turn.talk.terms)) {
+      if (asks) continue;
+      const says = turn.talk.setFor('avoid_says', SAYS).best(words, text) !== undefined;
+      for (const { text: word } of words) {
+        const stem = word.replace(CANNOT, '');
+        const group =
+          says || stem !== word || DIET.test(word) ? DIETS.find(({ named }) => named.includes(stem)) : undefined;
+        if (group) found.set(stem, group.foods);
+      }
+    }
+  return [...found].map(([named, foods]) => ({ named, foods }));
+}
+
+/** A reply that names nothing that the user cannot eat, unless they ask about that. */
+export function withoutAvoided(turn: Turn, reply: Reply): Reply {
+  const rule = turn.talk.ruleOf(reply.id);
+  if (!reply.isAnswered || !rule || !turn.talk.isIntent(rule)) return reply;
+  const conflict = avoided(turn).find(({ foods }) => names(reply.answer, foods));
+  if (!conflict || /veg|allerg|gluten|lactose/.test(reply.id)) return reply;
+  const asked = wordsOf(turn.request, 100).map(({ text }) => text);
+  if (asked.some((word) => isOneOf(word, conflict.foods) || word === conflict.named)) return reply;
+  const others = rule.answers.filter((answer) => !answer.includes('{') && !names(answer, conflict.foods));
+  if (others.length > 0)
+    return {
+      ...reply,
+      answer: oneNotAmong(turn.said.history, others, turn.seed),
+    };
+  const { talk } = turn;
+  const best = talk.intents.best(talk.terms.of(`${turn.request} ${conflict.named}`));
+  const other = best && best.score >= FITS && talk.isIntent(best.rule) ? turn.from(best.rule) : undefined;
+  if (other && !names(other.answer, conflict.foods)) return other;
+  return turn.own('avoids', false) ?? reply;
+}
+
+/** Whether a text names one of some foods, and does not say that it is left out. */
+function names(text: string, foods: readonly string[]): boolean {
+  const words = wordsOf(text, 200);
+  return words.some(
+    ({ text: word }, at) =>
+      isOneOf(word, foods) && !words.slice(Math.max(0, at - 3), at).some((before) => NEGATIONS.has(before.text)),
+  );
+}
+
+function isOneOf(word: string, foods: readonly string[]): boolean {
+  return foods.some((food) => word === food || (food.length >= LEAST_STEM && word.startsWith(food)));
+}

@@ -1,0 +1,53 @@
+import type { Terms, TermWeights } from './script.terms.js';
+
+/** Languages that write compounds as one word. */
+const WITH_COMPOUNDS = ['de'];
+const SHORTEST_PART = 4;
+const LONGEST_WORD = 40;
+/** What may stand between the parts of a compound: `Geburt-s-tag`, `Hühn-er-suppe`. */
+const LINKS = ['', 's', 'es', 'n', 'en', 'er', 'e'];
+
+/**
+ * Reads compounds that nobody knows as their parts: `regenwolken` as `regen` and `wolken`, `linsensuppe` as `linsen` and
+ * `suppe`.
+ *
+ * @param isKnown whether a term is among those that are looked for
+ */
+export function withParts(terms: TermWeights, { language, stemOf }: Terms, isKnown: (term: string) => boolean) {
+  if (!WITH_COMPOUNDS.includes(language.slice(0, 2))) return terms;
+  if (![...terms].some(([term]) => isCandidate(term) && !isKnown(term))) return terms;
+  const split = new Map<string, number>();
+  const add = (term: string, weight: number) => split.set(term, Math.max(weight, split.get(term) ?? 0));
+  for (const [term, weight] of terms) {
+    const parts = isCandidate(term) && !isKnown(term) ? partsOf(term, stemOf, isKnown) : undefined;
+    if (!parts) {
+      add(term, weight);
+      continue;
+    }
+    const [front, last] = parts;
+    add(last, weight);
+    add(front, weight);
+  }
+  return split;
+}
+
+function isCandidate(term: string): boolean {
+  return term.length >= 2 * SHORTEST_PART && term.length <= LONGEST_WORD && /^\p{L}+$/u.test(term);
+}
+
+/** Two known parts, or else the longest known last part. */
+function partsOf(term: string, stemOf: (word: string) => string, isKnown: (term: string) => boolean) {
+  let half: readonly [string, string] | undefined;
+  for (let at = SHORTEST_PART; at <= term.length - SHORTEST_PART; at++) {
+    const last = stemOf(term.slice(at));
+    if (!isKnown(last)) continue;
+    const front = term.slice(0, at);
+    for (const link of LINKS) {
+      if (!front.endsWith(link) || front.length - link.length < SHORTEST_PART - 1) continue;
+      const stem = stemOf(front.slice(0, front.length - link.length));
+      if (isKnown(stem)) return [stem, last] as const;
+    }
+    half ??= [front, last];
+  }
+  return half;
+}

@@ -1,0 +1,94 @@
+import { HISTORY_CHARACTERS } from './script.choose.js';
+import { IntentMatch } from './script.intents.js';
+import { Rule } from './script.rules.js';
+import { Sentence, sentenceOf } from './script.sentences.js';
+import { contentOf, saysOf, TermWeights } from './script.terms.js';
+import { Turn } from './script.turn.js';
+
+const CONTINUED_TURNS = 3;
+const MOST_WORDS = 9;
+const MOST_CONTENT = 3;
+const MOST_POINTING = 2;
+const MOST_REPLACED = 3;
+const MOST_ELLIPTICAL_WORDS = 6;
+const MOST_SHORT_WORDS = 7;
+/** What both together must reach if the sentence does not say that it continues. */
+const POINTS_BACK = 0.64;
+
+/**
+ * How a sentence hangs on what was said before: `continues` as in "and the sun?", `points` as in "is it hot?", `short`
+ * if it may, as in "how hot?".
+ */
+export type Hanging = 'continues' | 'points' | 'short';
+
+export function hangingOf(turn: Turn, sentence: Sentence): Hanging | undefined {
+  const { words, text, terms, asks } = sentence;
+  if (turn.said.history.length === 0 || words.length > MOST_WORDS) return undefined;
+  const content = contentOf(terms).length;
+  const { shape } = terms;
+  if (turn.talk.set('continue').best(words, text))
+    if (content <= MOST_POINTING && words.length <= MOST_ELLIPTICAL_WORDS && !shape?.addresses)
+      return asks ? 'continues' : 'short';
+  if (!asks || content > MOST_POINTING) return undefined;
+  if (pointsBack(turn, sentence)) return 'points';
+  return words.length <= MOST_SHORT_WORDS && !shape?.addresses ? 'short' : undefined;
+}
+
+/**
+ * The intent that a sentence means together with what was asked before, if it is another one: "and the sun?" after
+ * "How far is the moon?", "how old is it?" after "How big is the universe?".
+ *
+ * @param least what an intent must score
+ * @param best what the sentence means by itself
+ */
+export function continued(turn: Turn, sentence: Sentence, least: number, best?: IntentMatch): Rule | undefined {
+  const { said, talk } = turn;
+  const wanted = contentOf(sentence.terms);
+  if (wanted.length === 0 || wanted.length > MOST_CONTENT || sentence.words.length > MOST_WORDS) return undefined;
+  const continues = talk.set('continue').best(sentence.words, sentence.text) !== undefined;
+  const hanging = hangingOf(turn, sentence);
+  if (!continues && !hanging) return undefined;
+  const own = best && (!continues || saysOf(sentence.terms) > 1) ? best.score : 0;
+  const bar = Math.max(continues ? least : POINTS_BACK, own);
+  for (const { request } of said.history.slice(-CONTINUED_TURNS).toReversed()) {
+    const { terms } = sentenceOf(request.slice(0, HISTORY_CHARACTERS), talk.terms);
+    const previous = talk.intents.best(terms);
+    const isKnown = previous !== undefined && previous.score >= least && talk.isIntent(previous.rule);
+    if (!isKnown && (continues || contentOf(terms).length === 0)) continue;
+    const besides = isKnown ? previous.rule : undefined;
+    const both = variantsOf(terms, sentence.terms)
+      .map((asked) => talk.intents.bestNaming(asked, wanted, besides))
+      .reduce((one, other) => ((other?.score ?? 0) > (one?.score ?? 0) ? other : one), undefined);
+    if (both && both.score >= bar && talk.isIntent(both.rule)) return both.rule;
+    if (isKnown) return undefined;
+  }
+  return undefined;
+}
+
+/**
+ * What was asked with what is added to it, and with that instead of each word of it. It is a question of the kind of the
+ * last that names one.
+ */
+function variantsOf(before: TermWeights, added: TermWeights): TermWeights[] {
+  const kind = added.shape?.kind ?? before.shape?.kind;
+  const isNegated = Boolean(added.shape?.isNegated ?? before.shape?.isNegated);
+  const shape = before.shape && {
+    ...before.shape,
+    kind,
+    isNegated,
+    asks: true,
+    tells: false,
+  };
+  const without = contentOf(before).slice(0, MOST_REPLACED);
+  return [undefined, ...without].map((left) => {
+    const terms = new Map(before);
+    if (left) terms.delete(left);
+    for (const term of contentOf(added)) terms.set(term, 1);
+    return Object.assign(terms, { shape });
+  });
+}
+
+/** Whether a sentence names what it is about by a word such as `it`. */
+export function pointsBack({ talk }: Turn, { words, text, terms }: Sentence): boolean {
+  return contentOf(terms).length <= MOST_POINTING && talk.set('pointing').best(words, text) !== undefined;
+}

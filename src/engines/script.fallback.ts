@@ -1,0 +1,40 @@
+import { choose, Reply } from './script.choose.js';
+import { hangingOf } from './script.context.js';
+import { Sentence, sentencesOf } from './script.sentences.js';
+import { aside } from './script.subject.js';
+import { Turn } from './script.turn.js';
+
+const OFFERED_TOPICS = 3;
+const LATELY = 3;
+
+/**
+ * What is said to what nothing answers: an honest answer to what asks for something, a few words to what tells
+ * something.
+ */
+export function unknown(turn: Turn): Reply {
+  const { talk, said, seed, whole } = turn;
+  const sentences = sentencesOf(turn.request, talk.terms);
+  const asks = wants(turn, whole) || sentences.some((sentence) => sentence.asks);
+  const stays = asks && hangingOf(turn, whole) === 'continues' ? aside(turn, whole) : undefined;
+  if (stays) return stays;
+  const lately = said.history.slice(-LATELY).map(({ answer }) => answer);
+  const fresh = talk.topics.filter((topic) => !lately.some((text) => text.includes(topic)));
+  const offer = fresh.length >= OFFERED_TOPICS ? fresh : talk.topics;
+  const step = Math.max(1, Math.floor(offer.length / OFFERED_TOPICS));
+  const chosen = Array.from({ length: OFFERED_TOPICS }, (_, index) => offer[(seed + index * step) % offer.length]!);
+  const known = offer.length > 0 ? { topics: talk.terms.oneOf([...new Set(chosen)]) } : {};
+  // Who tells something wants to be heard before other topics are offered.
+  const listening = talk.heard.filter((text) => !text.includes('{topics}') && !lately.includes(text));
+  const tells = sentences.some(({ terms }) => terms.shape?.tells);
+  const answers = asks || !tells ? talk.unknown : listening.length > 0 ? listening : talk.heard;
+  return {
+    id: 'unknown',
+    answer: choose(answers, said, known as Record<string, string>),
+    isAnswered: false,
+  };
+}
+
+/** Whether a sentence asks for something, be it as a wish or as a problem. */
+export function wants({ talk }: Turn, { asks, words, text }: Sentence): boolean {
+  return asks || ['wanting', 'steps', 'simpler'].some((name) => talk.set(name).best(words, text) !== undefined);
+}

@@ -1,0 +1,50 @@
+import { alternativesOf } from './script.phrase.js';
+import { fold, type Word } from './script.words.js';
+
+/** Where the words of a question stand that say of which kind it is. */
+const MOST_OPENING_WORDS = 10;
+
+interface Opening {
+  readonly kind: string;
+  readonly words: readonly string[];
+}
+
+/** Kinds of questions whose answers fit no question of another kind: `why`, `how far`, `is it safe`. */
+export class QuestionKinds {
+  private readonly openings = new Map<string, Opening[]>();
+  /** Words that make it one wherever they stand, if no opening does. */
+  private readonly anywhere = new Map<string, string>();
+
+  /** @param kinds openings by kind, with alternatives as in phrases; a word behind `*` may stand anywhere */
+  constructor(kinds: Readonly<Record<string, readonly string[]>>) {
+    for (const [kind, sources] of Object.entries(kinds))
+      for (const source of sources.flatMap(alternativesOf)) {
+        const words = source.split(/\s+/u).filter(Boolean).map(fold);
+        if (source.startsWith('*')) {
+          this.anywhere.set(words[0]!.slice(1), kind);
+          continue;
+        }
+        const known = this.openings.get(words[0]!) ?? [];
+        this.openings.set(
+          words[0]!,
+          [...known, { kind, words }].sort((a, b) => b.words.length - a.words.length),
+        );
+      }
+  }
+
+  /** The first that words name, the longest there. */
+  of(words: readonly Word[]): string | undefined {
+    const most = Math.min(words.length, MOST_OPENING_WORDS);
+    for (let at = 0; at < most; at++) {
+      const found = this.openings
+        .get(words[at]!.text)
+        ?.find((opening) => opening.words.every((word, index) => words[at + index]?.text === word));
+      if (found) return found.kind;
+    }
+    for (const { text } of words) {
+      const kind = this.anywhere.get(text);
+      if (kind) return kind;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import { Reply } from './script.choose.js';
+import { NEGATIONS } from './script.shape.js';
+import { Sentence } from './script.sentences.js';
+import { Turn } from './script.turn.js';
+import { Word } from './script.words.js';
+
+const MOODS = ['grief', 'exhaustion', 'worry', 'anger', 'joy'] as const;
+/** Begin another part of a sentence, in any language. */
+const TURNS_TO = new Set(
+  'but just only rather simply sondern nur aber einfach eher sino solo pero mas solamente'.split(' '),
+);
+
+/**
+ * What is said to a mood in a sentence that negates one: "I'm not sad, just exhausted" is about exhaustion, "I'm not
+ * happy" about something sad.
+ */
+export function negatedMood(turn: Turn, { words, text, terms }: Sentence): Reply | undefined {
+  if (!terms.shape?.isNegated || terms.shape.asks) return undefined;
+  let isLow = false;
+  for (const part of partsOf(words)) {
+    const mood = MOODS.find((name) => turn.talk.set(`mood_${name}`).best(part, text));
+    if (!mood) continue;
+    if (!part.some((word) => NEGATIONS.has(word.text))) return turn.own(`mood_${mood}`, true);
+    isLow ||= mood === 'joy';
+  }
+  return isLow ? turn.own('mood_grief', true) : undefined;
+}
+
+function partsOf(words: readonly Word[]): Word[][] {
+  const parts: Word[][] = [[]];
+  words.forEach((word, index) => {
+    const begins = word.clause !== words[index - 1]?.clause || TURNS_TO.has(word.text);
+    if (begins && index > 0) parts.push([]);
+    parts.at(-1)!.push(word);
+  });
+  return parts;
+}

@@ -1,0 +1,84 @@
+import { Rule } from './script.rules.js';
+import { contentOf, Terms } from './script.terms.js';
+
+/** A text that an avatar may tell: a fact, or the answer of an intent. */
+export interface Passage {
+  readonly text: string;
+  readonly rule?: Rule;
+}
+
+interface Entry extends Passage {
+  /** What it is about. */
+  readonly topics: ReadonlySet<string>;
+  /** What it says, its topics included. */
+  readonly says: ReadonlySet<string>;
+}
+
+const MOST_TOPICS_OF = 0.5;
+
+/** Finds what says something of a subject, for questions that name what they are about by `it`. */
+export class Passages {
+  private readonly byTopic = new Map<string, Entry[]>();
+  private readonly byRule = new Map<Rule, ReadonlySet<string>>();
+
+  constructor(
+    facts: readonly {
+      readonly topics: readonly string[];
+      readonly text: string;
+    }[],
+    intents: readonly {
+      readonly rule: Rule;
+      readonly examples: readonly string[];
+    }[],
+    private readonly language: Terms,
+  ) {
+    for (const { topics, text } of facts)
+      this.add(
+        { text },
+        topics.flatMap((topic) => this.content(topic)),
+      );
+    for (const { rule, examples } of intents) {
+      const counts = new Map<string, number>();
+      for (const example of examples)
+        for (const term of contentOf(language.ofExample(example))) counts.set(term, (counts.get(term) ?? 0) + 1);
+      const topics = [...counts].filter(([, count]) => count >= MOST_TOPICS_OF * examples.length);
+      this.add(
+        { text: rule.answers[0]!, rule },
+        topics.map(([term]) => term),
+      );
+    }
+  }
+
+  /** What an intent is about. */
+  topicsOf(rule: Rule): ReadonlySet<string> {
+    return this.byRule.get(rule) ?? new Set();
+  }
+
+  /** What says all that is wanted of one of some subjects. */
+  saying(wanted: readonly string[], subjects: ReadonlySet<string>): readonly Passage[] {
+    const found = new Set<Entry>();
+    for (const subject of subjects)
+      for (const entry of this.byTopic.get(subject) ?? [])
+        if (wanted.every((term) => entry.says.has(term))) found.add(entry);
+    return [...found];
+  }
+
+  private add(passage: Passage, topics: readonly string[]): void {
+    if (topics.length === 0) return;
+    if (passage.rule) this.byRule.set(passage.rule, new Set(topics));
+    const entry = {
+      ...passage,
+      topics: new Set(topics),
+      says: new Set([...topics, ...this.content(passage.text)]),
+    };
+    for (const topic of entry.topics) {
+      const known = this.byTopic.get(topic);
+      if (known) known.push(entry);
+      else this.byTopic.set(topic, [entry]);
+    }
+  }
+
+  private content(text: string): string[] {
+    return contentOf(this.language.ofExample(text));
+  }
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { readScript, SHIPPED_SCRIPTS } from './script.library.js';
+import { replyTo } from './script.reply.js';
+
+const NOW = Date.UTC(2026, 4, 2, 10, 30);
+
+/** The answers to some turns, with their ids. */
+function talk(avatar: string, language: string, turns: readonly string[]) {
+  const script = readScript(join(SHIPPED_SCRIPTS, avatar));
+  const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
+  const history: { request: string; answer: string }[] = [];
+  return turns.map((request) => {
+    const about = {
+      avatar: { _id: avatar, name: avatar, greetingText: '' },
+      request,
+      history: [...history],
+    };
+    const reply = replyTo(about, script.get(language)!, others, NOW);
+    history.push({ request, answer: reply.answer });
+    return reply;
+  });
+}
+
+describe('what the user said before', () => {
+  it.each([
+    ['en', ['my sister Lena loves trains', 'what is my sister called'], 'Lena'],
+    ['en', ['i moved to Leeds in March', 'where did i say i live?'], 'moved to Leeds'],
+    ['en', ['my dog has a cold', "he's called Pepper, he's four", 'how old is my dog?'], 'four'],
+    ['de', ['meine Tochter Emma ist sieben', 'wie alt ist meine Tochter'], 'ist sieben'],
+    ['de', ['mein Bruder studiert Physik in Aachen', 'was studiert mein Bruder?'], 'Physik'],
+    ['es', ['mi abuela cumple ochenta el domingo', '¿cuántos años cumple mi abuela?'], 'ochenta'],
+    ['es', ['mañana tengo cita a las diez', '¿a qué hora es mi cita?'], 'a las diez'],
+  ])('is quoted in %s: %s', (language, turns, expected) => {
+    expect(talk('mira', language, turns).at(-1)!.answer).toContain(expected);
+  });
+
+  it.each([
+    ['en', 'when is my exam?'],
+    ['de', 'wann ist meine Prüfung?'],
+    ['es', '¿cuándo es mi examen?'],
+  ])('is not denied in %s where nothing is found: %s', (language, question) => {
+    const answer = talk('ada', language, ['i am here', question]).at(-1)!.answer;
+    expect(answer).toMatch(/don't find|finde|no (lo )?encuentro/i);
+    expect(answer).not.toMatch(/haven't told|noch nicht gesagt|no me has dicho/i);
+  });
+});
+
+describe('what hangs on the last answer', () => {
+  it.each([
+    ['en', ['how far is the moon', 'can you say that in simpler words']],
+    ['de', ['wie weit ist die Sonne', 'warum?']],
+    ['es', ['cuál es el planeta más grande', '¿me lo explicas más sencillo?']],
+  ])('is answered honestly in %s: %s', (language, turns) => {
+    expect(talk('ada', language, turns).at(-1)!.isAnswered).toBe(false);
+  });
+
+  it('takes the question with another thing', () => {
+    expect(talk('ada', 'de', ['wie weit ist es bis zur Sonne', 'und bis zum nächsten Stern?'])[1]!.id).toBe(
+      'nearest_star',
+    );
+  });
+});
+
+it.each([
+  ['en', 'i want to die', 'my friend is here with me now'],
+  ['de', 'ich will nicht mehr leben', 'meine Mitbewohnerin ist jetzt bei mir'],
+  ['es', 'no quiero seguir viviendo', 'he llamado a mi madre y viene'],
+])('stays with what was said after a crisis in %s', (language, crisis, contact) => {
+  expect(talk('mira', language, [crisis, contact]).map(({ id }) => id)).toEqual(['crisis', 'after_contact']);
+});
+
+it.each([
+  ['en', 'i want to die', 'i called my sister', 'i need an idea for a quiet evening'],
+  [
+    'de',
+    'ich will nicht mehr leben',
+    'ich habe meine schwester angerufen',
+    'ich möchte wissen wie man besser einschläft',
+  ],
+  ['es', 'quiero morirme', 'he llamado a mi hermana', 'necesito una idea para una tarde tranquila'],
+])('lets go in %s of who has told of help and wants something else', (language, crisis, contact, wish) => {
+  const ids = talk('mira', language, [crisis, contact, wish]).map(({ id }) => id);
+  expect(ids.slice(0, 2)).toEqual(['crisis', 'after_contact']);
+  expect(ids[2]).not.toMatch(/^after_|^crisis/);
+});
+
+it('suggests nothing that the user does not eat', () => {
+  const [, reply] = talk('bruno', 'en', ["i'm a vegetarian", 'any idea for something quick tonight']);
+  expect(reply!.answer).not.toMatch(/chicken|bacon|tuna|ham\b/i);
+});
+
+it('takes a negated mood for what it is', () => {
+  expect(talk('mira', 'en', ["i'm not sad, just exhausted"])[0]!.id).toBe('mood_exhaustion');
+});

@@ -1,0 +1,187 @@
+import { HISTORY_CHARACTERS, oneNotAmong, Reply } from './script.choose.js';
+import { ALL } from './script.facts.js';
+import { Passage } from './script.passages.js';
+import { Rule } from './script.rules.js';
+import { Sentence, sentenceOf } from './script.sentences.js';
+import { contentOf, TermWeights } from './script.terms.js';
+import { Turn } from './script.turn.js';
+import { wordsOf } from './script.words.js';
+
+/** How far back the subject may have been named. */
+const SUBJECT_TURNS = 3;
+const MOST_WORDS = 40;
+/** The share of a request that such a phrase covers. */
+const WHOLE = 0.6;
+/** A request for another thing than its words alone, such as `why do you ask` */
+const MOST_CONTENT = 1;
+const MOST_ASKING_WORDS = 10;
+const AGREES = ['yes', 'ja', 'si'];
+/** Kinds of questions that a number answers. */
+const NUMBERS = new Set('far size weight speed heat duration age often many when'.split(' '));
+const REASON =
+  /\b(because|since|so that|that is why|causes?|weil|denn|darum|deshalb|damit|porque|por eso|así que|pues)\b/iu;
+const NUMBER =
+  /\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million|half|once|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend|millionen|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien|mil|millones|hours?|days?|weeks?|stunden?|tage?|wochen?|horas?|días?|semanas?)\b/iu;
+
+/** What was talked about last. */
+export interface Subject {
+  /** What answered last, if it is something that the avatar knows. */
+  readonly rule?: Rule;
+  readonly terms: ReadonlySet<string>;
+  readonly request?: TermWeights;
+}
+
+/** The subject of the last turns: what the user named last, and what that which answered is about. */
+export function subjectOf(turn: Turn): Subject {
+  const { talk, said } = turn;
+  const topic = said.history.length > 0 ? talk.pointAfter(said.history.at(-1)!.answer)?.topic : undefined;
+  const rule = topic && talk.isIntent(topic) ? topic : undefined;
+  const terms = new Set<string>(rule ? talk.passages.topicsOf(rule) : []);
+  let request: TermWeights | undefined;
+  for (const exchange of said.history.slice(-SUBJECT_TURNS).toReversed()) {
+    const sentence = sentenceOf(exchange.request.slice(0, HISTORY_CHARACTERS), talk.terms);
+    const content = contentOf(sentence.terms);
+    content.forEach((term) => terms.add(term));
+    // "Is it hot?" is about what was named before it.
+    if (content.length === 0 || hangsBack(turn, sentence)) continue;
+    request = sentence.terms;
+    break;
+  }
+  return { rule, request, terms };
+}
+
+function hangsBack({ talk }: Turn, { words, text }: Sentence): boolean {
+  return ['continue', 'pointing'].some((name) => talk.set(name).best(words, text) !== undefined);
+}
+
+/** An answer to a request that is about the last answer itself: why, more of it, simpler, how it is done. */
+export function aboutLast(turn: Turn): Reply | undefined {
+  if (turn.said.history.length === 0) return undefined;
+  return why(turn) ?? more(turn) ?? simpler(turn) ?? steps(turn);
+}
+
+function why(turn: Turn): Reply | undefined {
+  const { whole, talk } = turn;
+  if (!says(turn, 'why') || contentOf(whole.terms).length > MOST_CONTENT || whole.terms.shape?.addresses)
+    return undefined;
+  if (contentOf(whole.terms).length > 0 && !talk.set('pointing').best(whole.words, whole.text)) return undefined;
+  const { rule, request } = subjectOf(turn);
+  const reasons = request && talk.intents.bestNaming(withKind(request, 'why'), contentOf(request), rule);
+  if (reasons && reasons.score >= 0.72) return turn.from(reasons.rule);
+  return turn.own('why_unknown', false);
+}
+
+function more(turn: Turn): Reply | undefined {
+  if (!says(turn, 'more') || turn.whole.terms.shape?.addresses) return undefined;
+  if (contentOf(turn.whole.terms).length > 0) return undefined;
+  const { rule, request, terms } = subjectOf(turn);
+  if (!rule) return undefined;
+  const next = agreed(turn, rule);
+  if (next) return next;
+  const before = new Set(turn.said.history.map(({ answer }) => answer));
+  const fresh = rule.answers.filter((answer) => !before.has(answer) && !answer.includes('{'));
+  if (fresh.length > 0)
+    return {
+      id: rule.id,
+      answer: oneNotAmong([], fresh, turn.seed),
+      isAnswered: true,
+    };
+  const named = request ? contentOf(request).join(' ') : [...terms].join(' ');
+  const facts = turn.talk.facts.about(named).filter((fact) => !before.has(fact));
+  return facts.length > 0 ? turn.fact(facts) : turn.own('no_more', false);
+}
+
+function simpler(turn: Turn): Reply | undefined {
+  const { whole, talk } = turn;
+  const isAsked = whole.words.length <= MOST_ASKING_WORDS && talk.set('simpler').best(whole.words, whole.text);
+  return isAsked ? turn.own('no_simpler', false) : undefined;
+}
+
+/** How that is done which was suggested. */
+function steps(turn: Turn): Reply | undefined {
+  const { talk, said, whole } = turn;
+  if (!talk.set('steps').best(whole.words, whole.text) || contentOf(whole.terms).length > MOST_CONTENT + 1)
+    return undefined;
+  const { rule } = subjectOf(turn);
+  const { answer } = said.history.at(-1)!;
+  if (!rule && !isFact(turn, answer)) return undefined;
+  const next = rule && agreed(turn, rule);
+  if (next) return next;
+  const kind = 'way';
+  const terms = new Map([...talk.terms.of(answer), ...whole.terms]);
+  const shape = { ...whole.terms.shape!, kind, asks: true, tells: false };
+  const found = talk.intents.within(Object.assign(terms, { shape }), kind, rule);
+  if (found) return turn.from(found);
+  return turn.own('no_steps', false);
+}
+
+/** What follows a rule's answer if the user agrees. */
+function agreed(turn: Turn, rule: Rule): Reply | undefined {
+  const point = turn.talk.pointAfter(turn.said.history.at(-1)!.answer);
+  const then = point?.topic === rule ? point.rule.then : undefined;
+  for (const word of AGREES) {
+    const match = then?.best(wordsOf(word, 1), word);
+    if (match && !match.rule.again) return turn.from(match.rule);
+  }
+  return undefined;
+}
+
+/** What the avatar knows of the running subject that says what a question asks. */
+export function passageFor(turn: Turn, sentence: Sentence): Reply | undefined {
+  const wanted = contentOf(sentence.terms);
+  // One word may be chance.
+  if (wanted.length < 2) return undefined;
+  const kind = sentence.terms.shape?.kind;
+  if (kind === 'way' || kind === 'safe' || kind === 'who' || kind === 'choice') return undefined;
+  const [passage] = saying(turn, wanted).filter(
+    ({ text }) => (kind !== 'why' || REASON.test(text)) && (!kind || !NUMBERS.has(kind) || NUMBER.test(text)),
+  );
+  return passage && told(turn, passage);
+}
+
+/** An honest answer to "and Mars?" that stays with it: a fact on what was named. */
+export function aside(turn: Turn, sentence: Sentence): Reply | undefined {
+  const { talk, said } = turn;
+  const [text] = talk.replies('about_only');
+  if (!text || sentence.terms.shape?.isOwn) return undefined;
+  const isNew = (fact: string) => !said.history.some(({ answer }) => answer.includes(fact));
+  const named = contentOf(sentence.terms).join(' ');
+  const facts = named === '' ? [] : talk.facts.about(named, ALL);
+  const fresh = facts.filter(isNew);
+  if (fresh.length === 0) return undefined;
+  const fact = oneNotAmong([], fresh, turn.seed);
+  return {
+    id: 'unknown',
+    answer: text.replace('{fact}', () => fact),
+    isAnswered: false,
+  };
+}
+
+function saying(turn: Turn, wanted: readonly string[]): readonly Passage[] {
+  const { rule, terms } = subjectOf(turn);
+  const before = new Set(turn.said.history.map(({ answer }) => answer));
+  const subjects = new Set([...terms].filter((term) => !wanted.includes(term)));
+  const found = turn.talk.passages.saying(wanted, subjects);
+  return found.filter((passage) => passage.rule !== rule && !before.has(passage.text));
+}
+
+function told(turn: Turn, { text, rule }: Passage): Reply {
+  return rule ? turn.from(rule) : { id: 'fact', answer: text, isAnswered: true };
+}
+
+function withKind(terms: TermWeights, kind: string): TermWeights {
+  return Object.assign(new Map(terms), {
+    shape: terms.shape && { ...terms.shape, kind, asks: true, tells: false },
+  });
+}
+
+function isFact({ talk }: Turn, answer: string): boolean {
+  return talk.facts.like(answer).length > 0;
+}
+
+function says({ talk, whole }: Turn, name: string): boolean {
+  const match = talk.set(name).best(whole.words.slice(0, MOST_WORDS), whole.text);
+  return (
+    match !== undefined && (match.weight / whole.words.length >= WHOLE || contentOf(whole.terms).length <= MOST_CONTENT)
+  );
+}

@@ -1,0 +1,200 @@
+import { Reply } from '../script.choose.js';
+import { Conversation } from '../script.conversation.js';
+import { Rule, RuleSet } from '../script.rules.js';
+import { Sentence, sentencesOf } from '../script.sentences.js';
+import { contentOf } from '../script.terms.js';
+import { Turn } from '../script.turn.js';
+import { fold, Word, wordsOf } from '../script.words.js';
+import { NUMBER_WORDS } from './numbers.js';
+import { RECOLLECT_WORDS } from './recollect.words.js';
+import { languageOf, oneOf, skilled } from './skill.js';
+
+/** What the user said earlier, with what it is about: that of the sentence before it too if it only says `she`. */
+interface Statement {
+  readonly text: string;
+  readonly words: readonly Word[];
+  readonly terms: ReadonlySet<string>;
+  readonly asks: boolean;
+}
+
+const MOST_WORDS = 14;
+const MOST_LOOKED_AT = 60;
+const MOST_CHARACTERS = 240;
+/** The share of what a question names that a statement must have: of an implicit one more. */
+const EXPLICIT = 0.34;
+const IMPLICIT = 0.5;
+const ALL = 1;
+const FITTING_KIND = 0.5;
+const ASKING_COSTS = 0.2;
+/** From here on an intent answers an implicit question that nothing said answers. */
+const SURE = 0.85;
+/** Kinds of questions that are for advice. */
+const OTHER_KINDS = new Set(['why', 'way', 'works', 'safe', 'choice', 'duration']);
+const ADVISES = new Set(
+  'should can could would shall may might soll sollte kann konnte darf muss puedo podria debo deberia deberiamos'.split(
+    ' ',
+  ),
+);
+const ASKS_FOR_SLOT = 0.7;
+const LEAST_PART = 5;
+const PRONOUNS = new Set(
+  'he she it they his her their its er sie es ihr sein ihre seine el ella se su tiene es ellos ellas'.split(' '),
+);
+const TIMES = new Set(
+  (
+    'today tonight tomorrow yesterday next weekend week month monday tuesday wednesday thursday friday saturday sunday ' +
+    'january february march april may june july august september october november december christmas easter spring summer autumn winter ' +
+    'heute morgen gestern nachste nachsten nachster ubermorgen wochenende woche monat montag dienstag mittwoch donnerstag freitag samstag sonntag ' +
+    'januar februar marz mai juni juli oktober dezember weihnachten ostern fruhling sommer herbst ' +
+    'hoy manana ayer proximo proxima semana mes lunes martes miercoles jueves viernes sabado domingo enero febrero marzo abril mayo junio julio ' +
+    'agosto septiembre octubre noviembre diciembre navidad verano invierno otono primavera'
+  ).split(' '),
+);
+const BEFORE_PLACES = new Set('in to from at near nach aus bei im en a de desde cerca'.split(' '));
+const NAMES = /heiß|heiss|nenn|namens|called|named|name is|llama|nombre/iu;
+
+interface Compiled {
+  readonly phrases: RuleSet;
+  readonly asking: ReadonlySet<string>;
+  readonly alike: ReadonlyMap<string, string>;
+}
+const compiled = new WeakMap<Conversation, Compiled>();
+
+/** Quotes what the user said, if they ask for it; says honestly that it finds nothing, and never that nothing was told. */
+export function recollect(turn: Turn, sentence: Sentence): Reply | undefined {
+  const known = compiledFor(turn);
+  if (!known || sentence.words.length > MOST_WORDS || turn.said.history.length === 0) return undefined;
+  const kind =
+    known.phrases.best(sentence.words, sentence.text)?.rule.id ?? (mayRecall(sentence) ? 'possible' : undefined);
+  const isOwn = sentence.terms.shape?.isOwn === true;
+  if (!kind && !isOwn) return undefined;
+  const best = turn.talk.intents.best(sentence.terms);
+  const slot =
+    isOwn && best && best.score >= ASKS_FOR_SLOT && best.rule.id.startsWith('ask_my_') ? best.rule : undefined;
+  if (slot && knows(turn, slot)) return undefined;
+  if (!slot && (!kind || (kind !== 'explicit' && !sentence.asks))) return undefined;
+  if (kind === 'explicit' && best && best.score >= SURE && !slot) return undefined;
+  const found = bestFor(turn, sentence, known, kind === 'explicit' ? EXPLICIT : kind === 'possible' ? ALL : IMPLICIT);
+  if (found) return quoted(turn, found.text);
+  if (kind === 'possible' || (best && best.score >= SURE && !slot)) return undefined;
+  return nothingFound(turn);
+}
+
+/** "What does my brother do?", but not "why does my brother …" or "what should I …". */
+function mayRecall({ asks, terms, words: spoken }: Sentence): boolean {
+  const { shape } = terms;
+  const isOther = shape?.kind && OTHER_KINDS.has(shape.kind);
+  return asks && shape?.isOwn === true && !shape.addresses && !isOther && !spoken.some(({ text }) => ADVISES.has(text));
+}
+
+/** Whether a rule's slots are known, so that it can answer. */
+function knows(turn: Turn, rule: Rule): boolean {
+  const { answer } = turn.from(rule);
+  return !rule.answers.includes(answer);
+}
+
+/** An honest answer to a question for what was said, where nothing is found. */
+export function nothingFound(turn: Turn): Reply | undefined {
+  const texts = turn.talk.replies('not_recalled');
+  return texts.length > 0 ? skilled('recollect_none', oneOf(turn, texts)) : undefined;
+}
+
+/** What the user said that answers a question best. */
+export function quoteFor(turn: Turn, sentence: Sentence, isName: boolean): Reply | undefined {
+  const known = compiledFor(turn);
+  const found = known && bestFor(turn, sentence, known, IMPLICIT);
+  return found && (!isName || NAMES.test(found.text)) ? quoted(turn, found.text) : undefined;
+}
+
+function quoted(turn: Turn, text: string): Reply | undefined {
+  const texts = turn.talk.replies('recalled');
+  const said = turn.talk.terms.dated(text.slice(0, MOST_CHARACTERS));
+  return texts.length > 0
+    ? skilled(
+        'recollect',
+        oneOf(turn, texts).replace('{text}', () => said),
+      )
+    : undefined;
+}
+
+function bestFor(turn: Turn, sentence: Sentence, known: Compiled, least: number): Statement | undefined {
+  const said = statementsOf(turn, known);
+  const named = namedIn(contentOf(sentence.terms), known).filter((term) => !known.asking.has(term));
+  const fits = fitting(turn, sentence);
+  // "How old is she?"
+  if (named.length === 0 && fits && isPronounOrExplicit(least, sentence))
+    return said.findLast(({ asks, text }) => !asks && fits(text));
+  let best: { statement: Statement; score: number } | undefined;
+  said.forEach((statement, index) => {
+    const shared = named.filter((term) => names(statement, term)).length;
+    const share = named.length > 0 ? shared / named.length : 0;
+    if (share < least || (fits ? !fits(statement.text) && (share < 1 || statement.asks) : statement.asks)) return;
+    const kindFits = fits?.(statement.text) ? FITTING_KIND : 0;
+    const score = share + kindFits - (statement.asks ? ASKING_COSTS : 0) + index / 1000;
+    if (!best || score > best.score) best = { statement, score };
+  });
+  return best?.statement;
+}
+
+/** Whether a statement names something, be it as a part of a compound: `Nussallergie`. */
+function names({ terms }: Statement, term: string): boolean {
+  return terms.has(term) || (term.length >= LEAST_PART && [...terms].some((one) => one.endsWith(term)));
+}
+
+/** "How old is she?", "where did I say I live?". */
+function isPronounOrExplicit(least: number, { terms }: Sentence): boolean {
+  return least === EXPLICIT || (least === ALL && terms.shape?.isOwn !== true);
+}
+
+/** What an answer to a question must have, by its kind. */
+function fitting(turn: Turn, { terms }: Sentence): ((text: string) => boolean) | undefined {
+  const numbers = NUMBER_WORDS[languageOf(turn)]!;
+  const hasNumber = (text: string) =>
+    wordsOf(text, MOST_LOOKED_AT).some(({ text: word }) => /\d/.test(word) || numbers.has(word));
+  if (terms.shape?.kind === 'age' || terms.shape?.kind === 'many') return hasNumber;
+  if (terms.shape?.kind === 'when')
+    return (text) => hasNumber(text) || wordsOf(text, MOST_LOOKED_AT).some(({ text: word }) => TIMES.has(word));
+  if (terms.shape?.kind === 'where')
+    return (text) => wordsOf(text, MOST_LOOKED_AT).some(({ text: word }) => BEFORE_PLACES.has(word));
+  return undefined;
+}
+
+function statementsOf(turn: Turn, known: Compiled): Statement[] {
+  const statements: Statement[] = [];
+  for (const request of turn.statements())
+    for (const { text, words, terms, asks } of sentencesOf(request, turn.talk.terms)) {
+      if (known.phrases.best(words, text)?.rule.id === 'explicit') continue;
+      const own = new Set(namedIn(contentOf(terms), known));
+      const before = statements.at(-1);
+      if (before && words.slice(0, 3).some((word) => PRONOUNS.has(word.text)))
+        before.terms.forEach((term) => own.add(term));
+      if (own.size > 0) statements.push({ text, words, terms: own, asks });
+    }
+  return statements;
+}
+
+function namedIn(terms: readonly string[], { alike }: Compiled): string[] {
+  return [...new Set(terms.map((term) => alike.get(term) ?? term))];
+}
+
+function compiledFor(turn: Turn): Compiled | undefined {
+  const words = RECOLLECT_WORDS[languageOf(turn)];
+  if (!words) return undefined;
+  let known = compiled.get(turn.talk);
+  if (!known) {
+    const { stemOf } = turn.talk.terms;
+    known = {
+      phrases: turn.talk.rulesOf({
+        explicit: words.explicit,
+        implicit: words.implicit,
+        possible: words.possible,
+      }),
+      asking: new Set(words.asking.map((word) => stemOf(fold(word)))),
+      alike: new Map(
+        words.alike.flatMap((group) => group.map((word) => [stemOf(fold(word)), stemOf(fold(group[0]!))])),
+      ),
+    };
+    compiled.set(turn.talk, known);
+  }
+  return known;
+}

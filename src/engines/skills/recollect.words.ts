@@ -1,0 +1,124 @@
+/** How a language asks for what the user said before. Phrases are as in `script.format.ts`. */
+export interface RecollectWords {
+  /** Asks for it in so many words: `what did I say`. */
+  readonly explicit: readonly string[];
+  /** May ask for it: `how old is my`. */
+  readonly implicit: readonly string[];
+  /** Asks for it only if something that was said answers it: `how old is Theo`. */
+  readonly possible: readonly string[];
+  /** Words of such questions that say nothing of what is asked for. */
+  readonly asking: readonly string[];
+  /** Words that mean nearly the same of someone's life, each group as one. */
+  readonly alike: readonly (readonly string[])[];
+}
+
+const words = (text: string): readonly string[] => text.split(' ');
+
+export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
+  en: {
+    explicit: [
+      'did i (just |)(say|tell|mention|call|name|write)',
+      '(have|had) i (just |already |)(told|said|mentioned)',
+      '(what|where|when|who|which|how) i (just |)(said|told|mentioned)',
+      '(do|can|could|would|did) you (still |even |)(remember|recall)',
+      'you (still |)(remember|recall)',
+      'remind me (what|who|where|when|how|of|which)',
+      'what was (it |that |)i (said|told)',
+      'i (told|said|mentioned) (it |that |this |)(earlier|before|you)',
+      '(know|forgot|forgotten) (what|where|when|who|how old) (my|i)',
+      '(what|who|where|when|which) * again$',
+    ],
+    possible: [
+      '(where|how old|when) (is|was|are|does|did|do) (he|she|they)',
+      'how old (is|are|was)',
+      '(when|where) (is|are|was|does|do)',
+    ],
+    implicit: [
+      '(what|who|when|where) (is|was|are|were) my',
+      'how old (is|are|was|were) (my|our)',
+      'how many * (do|did|have|am) (i|we)',
+      '(where|when) (do|did|am|was) i (live|work|from|go|going|stay|staying|move|start|leave|leaving|fly|flying|born)',
+      'what (do|did|am) i (do|study|studying|play|have|cook|cooking|plan|planning|learn|learning)',
+      'who (is|was|did|am) (i|coming|visiting)',
+      '(what|which) (time|day|month|year|colour|city|town|instrument) (is|was|do|did|am) (my|i)',
+      'what is (his|her|their|its) name',
+      'what (is|was) (he|she) called',
+    ],
+    asking: words(
+      'said say tell told mention mentioned remember recall remind know forget forgot forgotten name called old again earlier still just many live write wrote',
+    ),
+    alike: [
+      words('live lived living moved move town city home'),
+      words('job work works working profession'),
+      words('coming come comes visit visits visiting over'),
+      words('fly flying flight travel travelling trip going'),
+    ],
+  },
+  de: {
+    explicit: [
+      '(habe ich|ich) * (gesagt|erzahlt|erwahnt|genannt|geschrieben)',
+      '(weisst|erinnerst) du (noch|dich)',
+      'hast du (dir |)(gemerkt|behalten)',
+      'erinner* mich (daran |)(was|wer|wo|wann|wie|an)',
+      '(was|wie|wo|wann|wer) war (das |)(nochmal|noch mal|gleich|noch) (mein|meine|mit)',
+      '(was|wer|wie|wo|wann) (habe|hatte|bin|war|ist) ich (nochmal|noch mal|noch gleich)',
+    ],
+    possible: [
+      '(wo|wie alt|wann) (ist|war|wohnt|lebt|kommt) (er|sie)',
+      'wie alt (ist|sind|war)',
+      '(wann|wo) (ist|kommt|war|wohnt|fliegt|ziehe)',
+    ],
+    implicit: [
+      '(wie alt|wer|wann|wo|was) (ist|war|sind|waren|wird) * (mein|meine)',
+      'wie (heisst|heissen|hiess) (nochmal |noch mal |noch |denn |eigentlich |)(mein|meine|er|sie)',
+      'wie viele * (habe|hatte|haben|brauche) (ich|wir)',
+      'wann (kommt|kommen|fahre|fliege|ziehe|habe|muss|fange|beginnt|ist|gehe) (ich|wir|mein|meine|der|die|das)',
+      '(wo|woher|wohin) (wohne|lebe|arbeite|war|bin|fahre|fliege|ziehe|komme) ich',
+      'was (mache|studiere|lerne|arbeite|bin) ich( beruflich| von beruf| nochmal|)$',
+      'wer (kommt|besucht)',
+    ],
+    asking: words(
+      'gesagt erzahlt erwahnt genannt geschrieben weisst erinnerst gemerkt nochmal noch heisst heissen hiess alt name viele wohne lebe vorhin eben gerade mal denn',
+    ),
+    alike: [
+      words('wohne wohnen lebe leben gezogen umgezogen ziehe stadt komme'),
+      words('arbeite arbeit beruf job arbeitet beruflich'),
+      words('kommt kommen besuch besucht besuchen'),
+      words('fliege fahre reise urlaub flug verreise'),
+    ],
+  },
+  es: {
+    explicit: [
+      '(que|donde|cuando|quien|cuantos|cuantas|como|cual|cuanto) * (dije|he dicho|conte|he contado|mencione|escribi)',
+      'te (dije|conte|he dicho|he contado|habia dicho) (que|de|como|donde|cuando|antes)',
+      '(te acuerdas|recuerdas|te acordas)',
+      'recuerdame (que|quien|donde|cuando|como|cuantos)',
+      'sabes (todavia|aun)',
+    ],
+    possible: ['cuantos anos tiene', 'que edad tiene', '(cuando|donde) (es|llega|esta|vive|viene|era|trabaja)'],
+    implicit: [
+      '(cuantos anos|que edad) (tiene|tienen|tenia) (mi|mis)',
+      'como se (llama|llaman|llamaba) (mi|mis|ella|el|$)',
+      'cuando (es|era|viene|vienen|tengo|llega|llegan|voy|empiezo|cumple|empieza|me|nos) (mi|mis|el|la|mudo|voy|$)',
+      'cuando (vienen|viene|llegan|llega|tengo|empiezo|viajo|vuelo)',
+      'cuando (me|fui|hice|compre|empece|llegue)',
+      '(donde|de donde|adonde|a donde) (vivo|trabajo|soy|estuve|vive mi|viajo|voy)',
+      'cuantos * (tengo|somos|vienen|hay)',
+      'cuantas * (tengo|somos|vienen)',
+      '(quien|quienes) (es mi|era mi|viene|vienen)',
+      'que (estudio|toco|estudia mi|aprendo)$',
+      'en que trabajo',
+      'a que hora (es|tengo|empieza|voy|llega)',
+      '(cual|que) (es|era) mi',
+    ],
+    asking: words(
+      'dije dicho conte contado mencione acuerdas recuerdas recuerdame sabes llama llaman llamaba anos edad tiene tienen cuantos cuantas todavia aun antes vivo escribi nombre',
+    ),
+    alike: [
+      words('vivo vivir mudado mude mudamos ciudad'),
+      words('trabajo trabajar profesion empleo'),
+      words('viene vienen venir visita visitan visitarme'),
+      words('viajo viaje vuelo voy viajamos'),
+    ],
+  },
+};

@@ -1,0 +1,84 @@
+import { Logger } from '@nestjs/common';
+import { describeError } from '../platform/logging/index.js';
+import { untilAborted } from '../platform/waits/index.js';
+import type { EngineTurn } from './avatar-engine.js';
+import type { ToolTurn } from './engine-tool.js';
+import type { KnownTool } from './tool.registry.js';
+
+/** Of one call, */
+export const MAX_RESULT_BYTES = 16 * 1024;
+/** and of all calls of a turn together. */
+export const MAX_RESULTS_BYTES = 64 * 1024;
+/** How long a tool may take, in milliseconds. */
+export const TOOL_TIMEOUT_MS = 5000;
+
+/** What a model asks for; `args` is JSON, or should be. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: string;
+}
+
+/** Does what a model asks for in one turn. Nothing that a tool does fails the turn: the model learns what went wrong. */
+export class ToolCalls {
+  private readonly logger = new Logger(ToolCalls.name);
+  private bytes = 0;
+
+  constructor(
+    private readonly tools: ReadonlyMap<string, KnownTool>,
+    private readonly turn: EngineTurn,
+    private readonly timeoutMs = TOOL_TIMEOUT_MS,
+  ) {}
+
+  /** @returns JSON for the model */
+  async run({ name, args }: ToolCall): Promise<string> {
+    const known = this.tools.get(name);
+    if (!known) return failed('unknown_tool');
+    const input = parsed(args);
+    if (!known.validate(input)) {
+      const [fault] = known.validate.errors ?? [];
+      return failed('invalid_arguments', `arguments${fault?.instancePath ?? ''} ${fault?.message ?? 'are not valid'}`);
+    }
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), this.timeoutMs);
+    try {
+      const signal = AbortSignal.any([this.turn.signal, timeout.signal]);
+      const { engine: _, history: __, said: ___, context: ____, ...turn } = this.turn;
+      const work = (async () => known.tool.run(input as never, { ...turn, signal } satisfies ToolTurn))();
+      work.catch(() => undefined);
+      signal.throwIfAborted();
+      return this.bounded(name, JSON.stringify((await untilAborted(work, signal)) ?? null));
+    } catch (error) {
+      // Its message may quote what a user said.
+      if (!timeout.signal.aborted) this.logger.warn({ tool: name, ...describeError(error) });
+      else this.logger.warn(`The tool ${name} took longer than ${this.timeoutMs / 1000} s`);
+      return failed(timeout.signal.aborted ? 'tool_timed_out' : 'tool_failed');
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private bounded(name: string, result: string | undefined = 'null'): string {
+    const length = Buffer.byteLength(result);
+    if (length > MAX_RESULT_BYTES || this.bytes + length > MAX_RESULTS_BYTES) {
+      this.logger.warn(`The tool ${name} gave more than a model is told`);
+      return failed('result_too_large');
+    }
+    this.bytes += length;
+    return result;
+  }
+}
+
+function failed(error: string, message?: string): string {
+  return JSON.stringify({ error, ...(message === undefined ? {} : { message }) });
+}
+
+/** @returns undefined if it is no JSON */
+function parsed(args: string): unknown {
+  try {
+    // Models leave out the arguments of tools that have none.
+    return JSON.parse(args.trim() || '{}');
+  } catch {
+    return undefined;
+  }
+}
