@@ -15,6 +15,17 @@ export interface FileRequest {
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
+/** Of every file: a browser that opens it by itself runs nothing of it. */
+export const SAFE = { 'Content-Disposition': 'inline', 'Content-Security-Policy': 'sandbox' };
+
+/** What clients that were generated from the OpenAPI document can ask for. */
+export const BYTES = 'application/octet-stream';
+
+/** The type of an answer, or none for a client that accepts nothing but bytes. */
+export function typeFor({ accept }: FileRequest['headers'], type: string): Record<string, string> {
+  return accept === BYTES ? { 'Content-Type': BYTES, Vary: 'Accept, Origin' } : { 'Content-Type': type };
+}
+
 /**
  * Ranges and conditions of HTTP (RFC 9110). A file never changes, so that its identifier is its strong validator.
  *
@@ -25,8 +36,7 @@ export function answerFor(file: StoredFile, { method, headers }: FileRequest): F
   const common = {
     'Accept-Ranges': 'bytes',
     'Cache-Control': 'private, max-age=3600, immutable',
-    'Content-Disposition': 'inline',
-    'Content-Security-Policy': 'sandbox',
+    ...SAFE,
     ETag: etag,
   };
   if (hasTag(headers['if-none-match'], etag)) return { status: 304, headers: common };
@@ -38,7 +48,7 @@ export function answerFor(file: StoredFile, { method, headers }: FileRequest): F
     headers: {
       ...common,
       ...(part ? { 'Content-Range': `bytes ${part.start}-${part.end - 1}/${file.size}` } : {}),
-      'Content-Type': file.content_type,
+      ...typeFor(headers, file.content_type),
       'Content-Length': String(range.end - range.start),
     },
     range: method === 'HEAD' ? undefined : range,

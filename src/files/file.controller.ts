@@ -1,15 +1,18 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { HeldBytes } from '../platform/http/index.js';
 import { failure } from '../platform/errors/index.js';
-import { answerFor } from './file.answer.js';
+import { answerFor, BYTES, SAFE, typeFor } from './file.answer.js';
 import { SpeechDetails } from './file.dto.js';
 import { FileService } from './file.service.js';
+import type { StoredFile } from './file-store.js';
 import { FileUrls } from './file.urls.js';
+import { VideoAnswers } from './video.answers.js';
+import { streamedTo } from './video.stream.js';
 
 /** Of a file that is sent: the piece that is read and the one that waits for the client. */
 const SENT_FILE_BYTES = 512 * 1024;
@@ -18,9 +21,10 @@ const SENT_FILE_BYTES = 512 * 1024;
 type Signature = Record<string, unknown>;
 
 const BINARY = { type: 'string', format: 'binary' };
-const recording = { 'audio/*': { schema: BINARY }, 'video/*': { schema: BINARY } };
+const recording = { 'audio/*': { schema: BINARY }, 'video/*': { schema: BINARY }, [BYTES]: { schema: BINARY } };
 
 @Public()
+@ApiTags('Files')
 @Controller('files')
 @ApiQuery({ name: 'expires', type: 'string', description: 'As in the URL that was given.' })
 @ApiQuery({ name: 'signature', type: 'string', description: 'As in the URL that was given.' })
@@ -29,9 +33,10 @@ export class FileController {
     private readonly files: FileService,
     private readonly urls: FileUrls,
     private readonly held: HeldBytes,
+    private readonly videos: VideoAnswers,
   ) {}
 
-  /** Read a file, or a range of it, by the signed URL of a message. */
+  /** Read a file, or a range of it, by the signed URL of a message: with its own type, unless only bytes are accepted. */
   @ApiOkResponse({ description: 'The file.', content: recording })
   @ApiResponse({ status: 206, description: 'The range that was asked for.', content: recording })
   @ApiResponse({ status: 304, description: 'The client has the file already.' })
@@ -43,15 +48,30 @@ export class FileController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile | undefined> {
-    if (!this.urls.verify(file_id, query)) throw failure('file_not_found');
-    const file = await this.files.find(file_id);
-    if (!file) throw failure('file_not_found');
-    const { status, headers, range } = answerFor(file, request);
-    if (range) this.held.hold(`file ${file_id}`, Math.min(range.end - range.start, SENT_FILE_BYTES), reply.raw);
-    const content = range ? await this.files.open(file_id, range) : Readable.from([]);
-    if (!content) throw failure('file_not_found');
-    void reply.status(status).headers(headers);
-    return status === 304 ? undefined : new StreamableFile(content);
+    const file = await this.find(file_id, query);
+    const answer = await this.videos.answer(file, request);
+    if (answer?.kind === 'stored') return this.send(answer.file, request, reply);
+    if (answer?.kind === 'sound') return this.send(file, request, reply, { 'Cache-Control': 'no-store' });
+    if (!answer) return this.send(file, request, reply);
+    void reply.headers({ ...SAFE, 'Cache-Control': 'no-store', ...typeFor(request.headers, 'video/mp4') });
+    if (answer.kind === 'announced') return new StreamableFile(Readable.from([]));
+    this.held.hold(`file ${file_id}`, SENT_FILE_BYTES, reply.raw);
+    return new StreamableFile(streamedTo(reply.raw, answer.video.read()));
+  }
+
+  /** Read the sound of an answer that is a video. Of any other file it is the file. */
+  @ApiOkResponse({ description: 'The sound.', content: recording })
+  @ApiResponse({ status: 206, description: 'The range that was asked for.', content: recording })
+  @ApiResponse({ status: 304, description: 'The client has the sound already.' })
+  @ApiErrors('file_not_found', 'range_not_satisfiable', 'service_unavailable')
+  @Get(':file_id/sound')
+  async readSound(
+    @Param('file_id') file_id: string,
+    @Query() query: Signature,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile | undefined> {
+    return this.send(await this.find(file_id, query), request, reply);
   }
 
   /** Read what is known about a file: of speech made by the service, when which phoneme is spoken. */
@@ -68,5 +88,26 @@ export class FileController {
     if (details === undefined) throw failure('file_not_found');
     void reply.header('Cache-Control', 'private, max-age=3600, immutable');
     return details;
+  }
+
+  private async find(file_id: string, query: Signature): Promise<StoredFile> {
+    const file = this.urls.verify(file_id, query) ? await this.files.find(file_id) : undefined;
+    if (!file) throw failure('file_not_found');
+    return file;
+  }
+
+  private async send(
+    file: StoredFile,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    others: Record<string, string> = {},
+  ): Promise<StreamableFile | undefined> {
+    const { file_id } = file;
+    const { status, headers, range } = answerFor(file, request);
+    if (range) this.held.hold(`file ${file_id}`, Math.min(range.end - range.start, SENT_FILE_BYTES), reply.raw);
+    const content = range ? await this.files.open(file_id, range) : Readable.from([]);
+    if (!content) throw failure('file_not_found');
+    void reply.status(status).headers({ ...headers, ...others });
+    return status === 304 ? undefined : new StreamableFile(content);
   }
 }

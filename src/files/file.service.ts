@@ -5,6 +5,7 @@ import { type FileSource, takeIn } from './file.intake.js';
 import type { ByteRange, StoredFile } from './file-store.js';
 import { GridFsFileStore } from './file-store.gridfs.js';
 import { FileStoreRegistry } from './file-store.registry.js';
+import { VideoRepository } from './video.repository.js';
 
 /** Characters of the longest details, as JSON. */
 const DETAILS_LIMIT = 256 * 1024;
@@ -21,6 +22,7 @@ export class FileService {
   constructor(
     private readonly stores: FileStoreRegistry,
     private readonly gridFs: GridFsFileStore,
+    private readonly videos: VideoRepository,
   ) {}
 
   /**
@@ -57,9 +59,12 @@ export class FileService {
     return this.stores.store.details(file_id);
   }
 
-  /** Removes those that are there. */
-  remove(file_ids: readonly string[]): Promise<void> {
-    return this.stores.store.remove(file_ids);
+  /** Removes those that are there, and what has been rendered of them. */
+  async remove(file_ids: readonly string[]): Promise<void> {
+    if (file_ids.length === 0) return;
+    await this.stores.store.remove(file_ids);
+    const rendered = await this.videos.forget(file_ids);
+    if (rendered.length > 0) await this.stores.store.remove(rendered);
   }
 
   /** Removes what a crash has left of files that were begun before `date` and never finished. @returns how many */
@@ -74,11 +79,18 @@ export class FileService {
    * @returns how many
    */
   sweepUnused(date: number, inUse: (file_ids: readonly string[]) => Promise<Set<string>>): Promise<number> {
-    return this.gridFs.sweepUnused(date, inUse);
+    return this.gridFs.sweepUnused(date, async (file_ids) => {
+      const [used, rendered] = await Promise.all([inUse(file_ids), this.videos.rendered(file_ids)]);
+      rendered.forEach((file_id) => used.add(file_id));
+      const orphans = await this.videos.forget(file_ids.filter((file_id) => !used.has(file_id)));
+      if (orphans.length > 0) await this.stores.store.remove(orphans);
+      return used;
+    });
   }
 
   /** Removes every file of an owner. @returns how many there were */
-  removeAll(owner: Owner): Promise<number> {
+  async removeAll(owner: Owner): Promise<number> {
+    await this.videos.forgetAll(owner);
     return this.stores.store.removeAll(owner);
   }
 }

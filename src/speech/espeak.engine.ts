@@ -1,3 +1,6 @@
+import type { SpokenText } from './speech.text.js';
+import type { WordMark } from './words.js';
+
 // The part of an optional package that is used here; it may not be installed, so neither may its types.
 export interface Espeak {
   /** @returns 0 where it has such a voice */
@@ -38,4 +41,15 @@ export async function loadEspeak(): Promise<Espeak> {
 /** A phoneme as lips show it: without stress, and without a change of language, which is in brackets. */
 export function visiblePhoneme(id: EspeakEvent['id']): string {
   return typeof id === 'string' ? id.replace(/\([^()]*\)|[ˈˌ]/g, '') : '';
+}
+
+/** The marks of words in a text, of which `spoken` was synthesized. */
+export function wordMarks(events: readonly EspeakEvent[], { text, positions }: SpokenText): WordMark[] {
+  // It counts characters, not their halves.
+  const indexes: number[] = [];
+  for (let at = 0; at < text.length; at += text.codePointAt(at)! > 0xffff ? 2 : 1) indexes.push(positions[at]!);
+  return events.flatMap(({ type, audio_position, text_position }) => {
+    const index = indexes[text_position - 1];
+    return type === 'word' && index !== undefined ? [{ index, at: audio_position / 1000 }] : [];
+  });
 }

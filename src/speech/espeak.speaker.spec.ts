@@ -1,7 +1,9 @@
 import { mp3Seconds } from '../files/index.js';
 import { EspeakSpeaker } from './espeak.speaker.js';
 import { speakerContract } from '../testing/speaker.contract.js';
+import { LIVE_RATE } from './sound.js';
 import type { Speech, VoiceSettings } from './speaker.js';
+import { spokenText } from './speech.text.js';
 
 const HELLO: Readonly<Record<string, string>> = {
   en: 'Hello! My name is Ada, and I like to talk with you.',
@@ -38,19 +40,20 @@ function loudness(mp3: Uint8Array): (number | undefined)[] {
 const JITTER = 0.05;
 const endOf = ({ phonemes }: Speech) => phonemes.at(-1)!.end;
 
+const entry = { kind: 'espeak' };
 let speaker: EspeakSpeaker;
 beforeAll(() => (speaker = new EspeakSpeaker()));
 afterAll(() => speaker.onApplicationShutdown());
 
 async function said(text: string, language_code: string, voice?: VoiceSettings): Promise<Speech> {
   const signal = new AbortController().signal;
-  const speech = await speaker.speak({ entry: { kind: 'espeak' }, text, language_code, voice, signal });
+  const speech = await speaker.speak({ entry, text, language_code, voice, signal });
   if (!speech) throw new Error('There was no speech. Has it been built (npm run build)?');
   return speech;
 }
 
 speakerContract('eSpeak', () => speaker, {
-  entry: { kind: 'espeak' },
+  entry,
   text: 'Hello! How are you today?',
   language_code: 'en',
 });
@@ -87,7 +90,7 @@ describe('EspeakSpeaker', () => {
   it('is silent in a language without a voice', async () => {
     const signal = new AbortController().signal;
     for (const language_code of ['xx', 'en/../x', ''])
-      expect(await speaker.speak({ entry: { kind: 'espeak' }, text: 'hello', language_code, signal })).toBeUndefined();
+      expect(await speaker.speak({ entry, text: 'hello', language_code, signal })).toBeUndefined();
   });
 
   it('sounds as the avatar does', async () => {
@@ -99,6 +102,41 @@ describe('EspeakSpeaker', () => {
     const odd: VoiceSettings = { rate: 1e9, pitch: -1e9, names: { espeak: '../../x', openai: 'f3' } };
     expect((await said(text, 'en', odd)).seconds).toBeGreaterThan(0.5);
     expect(Math.abs(endOf(await said(text, 'en')) - endOf(usual))).toBeLessThan(JITTER);
+  });
+
+  it.each([
+    ['en', '  The **moon** is [384,000 km](https://a.b/c) away, don’t you think? 👍'],
+    ['en', '* one of the two\n* see https://example.org/a-b'],
+    ['zh', HELLO.zh!],
+    ['ar', HELLO.ar!],
+    ['hi', HELLO.hi!],
+    ['fr', HELLO.fr!],
+  ])('sounds with its words in %s: %j', async (language_code, text) => {
+    const signal = new AbortController().signal;
+    const { samples, phonemes, words } = (await speaker.sound({ entry, text, language_code, signal }))!;
+    const seconds = samples.length / LIVE_RATE;
+    expect(words.map((word) => word.text).join('')).toBe(text);
+    expect(words.length).toBeGreaterThan(5);
+    let last = 0;
+    for (const word of words) {
+      expect(word.start).toBeGreaterThanOrEqual(last);
+      // What has letters that are read out takes a time, and nothing else does.
+      expect(word.end > word.start).toBe(/[\p{L}\p{N}]/u.test(spokenText(word.text)));
+      last = word.end;
+    }
+    expect(last).toBeCloseTo(phonemes.at(-1)!.end, 2);
+    expect(seconds).toBeGreaterThan(last);
+    expect(seconds).toBeLessThan(last + 0.5);
+    // It begins at once.
+    expect(samples.findIndex((sample) => Math.abs(sample) > 300)).toBeLessThan(0.06 * LIVE_RATE);
+  });
+
+  it('sounds as long as it speaks, with the same phonemes', async () => {
+    const signal = new AbortController().signal;
+    const sound = (await speaker.sound({ entry, text: HELLO.de!, language_code: 'de', signal }))!;
+    const speech = await said(HELLO.de!, 'de');
+    expect(sound.phonemes.map(({ phoneme }) => phoneme)).toEqual(speech.phonemes.map(({ phoneme }) => phoneme));
+    expect(Math.abs(sound.samples.length / LIVE_RATE - speech.seconds)).toBeLessThan(0.4);
   });
 
   it('finds the faults of an entry', () => {

@@ -3,13 +3,21 @@ import { entryFaults } from '../platform/kinds/index.js';
 import { compiledProgram } from '../platform/programs/index.js';
 import type { EspeakJob } from './espeak.synthesis.js';
 import { voicesFor } from './espeak.voices.js';
+import type { Sound } from './sound.js';
 import { spokenText } from './speech.text.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
-import { SynthesisQueue } from './synthesis.queue.js';
+import { type SpeechForm, type SpeechForms, SynthesisQueue } from './synthesis.queue.js';
 import { synthesisThread } from './synthesis.thread.js';
 
 const USUAL_RATE = 175;
 const USUAL_PITCH = 50;
+/** The first seconds of speech after the start take ten times as long as all others. In parts, so that nobody waits for all. */
+const WARM_UP = [
+  'Hello!',
+  'I am well, thank you for asking.',
+  'I would be glad to tell you more.',
+  'Shall we do it on Saturday?',
+];
 
 /**
  * Speaks without a network: eSpeak NG in a thread of its own, in more than a hundred languages, as MP3. The entry is
@@ -22,22 +30,50 @@ export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
   private readonly logger = new Logger(EspeakSpeaker.name);
   private readonly thread = startedBy(compiledProgram(import.meta.url, 'espeak.worker.js'));
   private silent = false;
+  private isWarm = false;
 
   validate(entry: SpeechEntry): string[] {
     return entryFaults(entry, {});
   }
 
-  override prepare(): void {
-    if (!this.silent) this.thread?.prepare();
+  override prepare(_entry?: SpeechEntry, isLive = false): void {
+    if (this.silent) return;
+    this.thread?.prepare();
+    if (!isLive || this.isWarm) return;
+    this.isWarm = true;
+    this.warmUp().catch(() => (this.isWarm = false));
   }
 
-  async speak({ text, language_code, voice = {}, signal }: SpeakRequest): Promise<Speech | undefined> {
-    const spoken = spokenText(text);
+  speak(request: SpeakRequest): Promise<Speech | undefined> {
+    return this.synthesize('mp3', request);
+  }
+
+  override sound(request: SpeakRequest): Promise<Sound | undefined> {
+    return this.synthesize('pcm', request);
+  }
+
+  /** @internal */
+  async onApplicationShutdown(): Promise<void> {
+    await this.thread?.stop();
+  }
+
+  private async warmUp(): Promise<void> {
+    const { signal } = new AbortController();
+    // Whatever else is said warms it up as well, and is waited for.
+    for (const text of WARM_UP)
+      if (!this.thread?.isBusy) await this.synthesize('pcm', { text, language_code: 'en', signal });
+  }
+
+  private async synthesize<Form extends SpeechForm>(
+    form: Form,
+    { text, language_code, voice = {}, signal }: Omit<SpeakRequest, 'entry'>,
+  ): Promise<SpeechForms[Form] | undefined> {
     const voices = voicesFor(language_code);
-    if (this.silent || spoken === '' || voices.length === 0) return undefined;
+    if (this.silent || spokenText(text) === '' || voices.length === 0) return undefined;
     const variant = voice.names?.[this.kind] ?? '';
     const job = {
-      text: spoken,
+      form,
+      text,
       voices: /^[A-Za-z0-9_-]{1,32}$/.test(variant) ? voices.map((name) => `${name}+${variant}`) : voices,
       rate: Math.round(within(80, USUAL_RATE * (voice.rate ?? 1), 450)),
       pitch: Math.round(within(0, USUAL_PITCH * (voice.pitch ?? 1), 99)),
@@ -47,11 +83,6 @@ export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
     if (!this.silent) this.logger.warn(this.thread ? NOT_INSTALLED : NOT_COMPILED);
     this.silent = true;
     return undefined;
-  }
-
-  /** @internal */
-  async onApplicationShutdown(): Promise<void> {
-    await this.thread?.stop();
   }
 }
 

@@ -1,9 +1,16 @@
-import { ESPEAK_RATE, type EspeakEvent, loadEspeak, visiblePhoneme } from './espeak.engine.js';
-import type { PhonemeTime, Speech } from './speaker.js';
+import { ESPEAK_RATE, type EspeakEvent, loadEspeak, visiblePhoneme, wordMarks } from './espeak.engine.js';
+import type { PhonemeTime, Sound } from './sound.js';
+import { Pcm } from './sound.pcm.js';
+import { scaled } from './sound.samples.js';
+import type { Speech } from './speaker.js';
 import { Mp3, toMilliseconds } from './speech.mp3.js';
+import { spokenFrom } from './speech.text.js';
+import type { SynthesisJob } from './synthesis.queue.js';
+import { pauseAfter, wordTimes } from './words.js';
 
 /** What the thread is asked for. */
-export interface EspeakJob {
+export interface EspeakJob extends SynthesisJob {
+  /** As it was given. */
   readonly text: string;
   /** Voices to try, the best first. */
   readonly voices: readonly string[];
@@ -16,23 +23,32 @@ export interface EspeakJob {
 /** @throws Error with the code `ERR_MODULE_NOT_FOUND` where the optional packages are not installed */
 export async function createSynthesizer() {
   const [espeak, mp3] = await Promise.all([loadEspeak(), Mp3.load()]);
+  const pcm = new Pcm();
 
   /** @returns undefined where there is no such voice, nothing to be heard, or `isCancelled` said so */
-  return function synthesize(job: EspeakJob, isCancelled: () => boolean): Speech | undefined {
+  return function synthesize(job: EspeakJob, isCancelled: () => boolean): Speech | Sound | undefined {
     if (!job.voices.some((voice) => espeak.set_voice(voice) === 0)) return undefined;
     espeak.set_rate(job.rate);
     espeak.set_pitch(job.pitch);
-    mp3.begin(ESPEAK_RATE);
+    const sink = job.form === 'mp3' ? mp3 : pcm;
+    sink.begin(ESPEAK_RATE);
     const events: EspeakEvent[] = [];
-    espeak.synthesize(job.text, (sound, heard) => {
+    const spoken = spokenFrom(job.text);
+    espeak.synthesize(spoken.text, (sound, heard) => {
       events.push(...heard);
-      mp3.append(scaled(sound));
+      sink.append(scaled(sound));
       return isCancelled();
     });
-    const phonemes = phonemeTimes(events, mp3.length, mp3.delay);
-    const encoded = mp3.end();
-    if (isCancelled() || phonemes.length === 0) return undefined;
-    return { ...encoded, content_type: 'audio/mpeg', phonemes };
+    if (isCancelled()) return undefined;
+    const phonemes = phonemeTimes(events, sink.length, sink.delay);
+    if (phonemes.length === 0) return undefined;
+    if (job.form === 'mp3') return { ...mp3.end(), content_type: 'audio/mpeg', phonemes };
+    pcm.pause(pauseAfter(spoken.text));
+    return {
+      samples: pcm.end(),
+      phonemes,
+      words: wordTimes(job.text, wordMarks(events, spoken), phonemes, pcm.length),
+    };
   };
 }
 
@@ -46,11 +62,4 @@ function phonemeTimes(events: readonly EspeakEvent[], end: number, delay: number
       ? [{ phoneme, start: toMilliseconds(start + delay), end: toMilliseconds(next + delay) }]
       : [];
   });
-}
-
-/** Sixteen bits to what lies between -1 and 1. */
-function scaled(samples: Int16Array): Float32Array {
-  const result = new Float32Array(samples.length);
-  for (let at = 0; at < samples.length; at++) result[at] = samples[at]! / 32_768;
-  return result;
 }

@@ -11,5 +11,6 @@ const synthesize = await createSynthesizer().catch((error: NodeJS.ErrnoException
 // After a failure the synthesizer is not to be trusted: the thread ends.
 port.on('message', ({ job, cancelled }: ThreadOrder<EspeakJob>) => {
   const speech = synthesize(job, () => Atomics.load(cancelled, 0) === 1);
-  port.postMessage(speech, speech ? [speech.audio.buffer as ArrayBuffer] : []);
+  const content = speech && ('samples' in speech ? speech.samples : speech.audio);
+  port.postMessage(speech, content ? [content.buffer as ArrayBuffer] : []);
 });

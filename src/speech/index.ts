@@ -1,11 +1,7 @@
-export {
-  type PhonemeTime,
-  Speaker,
-  type SpeakRequest,
-  type Speech,
-  type SpeechEntry,
-  type VoiceSettings,
-} from './speaker.js';
+export type { Heard, Listener, ListenOptions, TurnDetection } from './listener.js';
+export { LIVE_RATE, type PhonemeTime, type Sound, type WordTime } from './sound.js';
+export { Speaker, type SpeakRequest, type Speech, type SpeechEntry, type VoiceSettings } from './speaker.js';
+export { clauses } from './clauses.js';
 export { Sentences } from './sentences.js';
 export { SpeechBusyError, SpeechError } from './speech.error.js';
 export { SpeechModule } from './speech.module.js';
@@ -13,3 +9,5 @@ export { SpeechService, type SpeechSettings } from './speech.service.js';
 export { Transcriber, type TranscribeRequest } from './transcriber.js';
 export { toMilliseconds } from './speech.mp3.js';
 export { SPOKEN_LIMIT, spokenText } from './speech.text.js';
+export { estimatedWords, wordsOf } from './words.js';
+export { type Viseme, visemesOf } from './visemes.js';

@@ -4,8 +4,13 @@ import { type OpenAiServer, OpenAiServers } from '../openai/index.js';
 import { textRule } from '../platform/kinds/index.js';
 import { askOpenAi } from './openai.client.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
+import { LIVE_RATE, type Sound } from './sound.js';
+import { decoded, heardWords } from './sound.decoding.js';
+import { samplesFrom, scaled } from './sound.samples.js';
 import { SpeechError } from './speech.error.js';
+import { toMilliseconds } from './speech.mp3.js';
 import { spokenText } from './speech.text.js';
+import type { SpeechForm } from './synthesis.queue.js';
 
 const DEFAULT_VOICE = 'alloy';
 
@@ -22,25 +27,53 @@ export class OpenAiSpeaker extends Speaker {
     return this.servers.faultsOf(entry, { voice: textRule(200) }, ['voice']);
   }
 
-  async speak({ entry, text, voice = {}, signal }: SpeakRequest): Promise<Speech | undefined> {
+  async speak(request: SpeakRequest): Promise<Speech | undefined> {
+    const audio = await this.ask(request, 'mp3');
+    if (!audio) return undefined;
+    const seconds = toMilliseconds(mp3Seconds(audio));
+    if (seconds === 0) throw new SpeechError('The speech provider sent something other than MP3.');
+    return { audio, content_type: 'audio/mpeg', seconds, phonemes: [] };
+  }
+
+  override async sound(request: SpeakRequest): Promise<Sound | undefined> {
+    const audio = await this.ask(request, 'pcm');
+    if (!audio) return undefined;
+    // Some servers make MP3 whatever they are asked for.
+    if (isMp3(audio)) return decoded({ audio, phonemes: [] }, request.text);
+    const samples = samplesFrom(audio);
+    if (samples.length === 0 || isText(audio))
+      throw new SpeechError('The speech provider sent something other than PCM.');
+    return { samples, phonemes: [], words: heardWords(request.text, scaled(samples), LIVE_RATE) };
+  }
+
+  private async ask(
+    { entry, text, voice = {}, signal }: SpeakRequest,
+    response_format: SpeechForm,
+  ): Promise<Uint8Array | undefined> {
     const input = spokenText(text);
     if (input === '' || signal.aborted) return undefined;
     const settings = entry as SpeechEntry & OpenAiServer & { voice?: string };
-    const audio = await askOpenAi(this.servers, settings, signal, async (client, options) => {
+    return askOpenAi(this.servers, settings, signal, async (client, options) => {
       const response = await client.audio.speech.create(
         {
           model: settings.model,
           voice: voice.names?.[this.kind] ?? settings.voice ?? DEFAULT_VOICE,
           input,
-          response_format: 'mp3',
+          response_format,
           ...(voice.rate === undefined ? {} : { speed: Math.min(4, Math.max(0.25, voice.rate)) }),
         },
         options,
       );
       return new Uint8Array(await response.arrayBuffer());
     });
-    const seconds = Math.round(mp3Seconds(audio) * 1000) / 1000;
-    if (seconds === 0) throw new SpeechError('The speech provider sent something other than MP3.');
-    return { audio, content_type: 'audio/mpeg', seconds, phonemes: [] };
   }
+}
+
+function isMp3(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 3)).equals(Buffer.from('ID3')) || (bytes[0] === 0xff && mp3Seconds(bytes) > 0);
+}
+
+/** Whether it is something like JSON, or the name of another format: sound is not only letters. */
+function isText(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, 4).every((byte) => byte >= 0x20 && byte < 0x7f);
 }

@@ -7,6 +7,7 @@ import { OutgoingHttp } from '../outgoing/index.js';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';
 import { speakerContract } from '../testing/speaker.contract.js';
+import { LIVE_RATE } from './sound.js';
 import type { SpeechEntry } from './speaker.js';
 import { transcriberContract } from '../testing/transcriber.contract.js';
 
@@ -47,8 +48,10 @@ beforeEach(() => {
 });
 
 const answer: Behaviour = (response, { path, body }) => {
-  if (path === '/v1/audio/speech') response.end(mp3(20 + JSON.parse(body).input.length));
-  else response.setHeader('content-type', 'application/json').end('{"text":"  Hello there.\\n"}');
+  if (path === '/v1/audio/speech') {
+    const { input, response_format } = JSON.parse(body);
+    response.end(response_format === 'pcm' ? Buffer.alloc(4800 * input.length) : mp3(20 + input.length));
+  } else response.setHeader('content-type', 'application/json').end('{"text":"  Hello there.\\n"}');
 };
 const fail =
   (status: number, headers: Record<string, string> = {}): Behaviour =>
@@ -94,6 +97,45 @@ describe('OpenAiSpeaker', () => {
     });
     expect(speech).toMatchObject({ content_type: 'audio/mpeg', phonemes: [] });
     expect(speech!.seconds).toBeCloseTo((29 * 576) / 22_050, 2);
+  });
+
+  it('asks for samples where they are to be played as they come, and estimates the words', async () => {
+    const samples = Int16Array.from({ length: LIVE_RATE }, (_, at) => (at < 2400 || at >= 21_600 ? 0 : 9000));
+    behaviours = [(response) => response.end(Buffer.concat([Buffer.from(samples.buffer), Buffer.of(1)]))];
+    const sound = await new OpenAiSpeaker(servers).sound({
+      entry: entryOf(),
+      text: '*Hello* you',
+      language_code: 'en',
+      signal: signal(),
+    });
+    expect(JSON.parse(seen[0]!.body)).toMatchObject({ input: 'Hello you', response_format: 'pcm' });
+    expect(sound!.samples).toEqual(samples);
+    expect(sound!.words).toEqual([
+      { text: '*Hello* ', start: 0.1, end: 0.6 },
+      { text: 'you', start: 0.6, end: 0.9 },
+    ]);
+  });
+
+  it('decodes the MP3 of a server that makes nothing else', async () => {
+    behaviours = [(response) => response.end(mp3(50))];
+    const sound = await new OpenAiSpeaker(servers).sound({
+      entry: entryOf(),
+      text: 'Hello',
+      language_code: 'en',
+      signal: signal(),
+    });
+    expect(sound!.samples.length / LIVE_RATE).toBeCloseTo((50 * 576) / 22_050, 1);
+    expect(sound!.words).toMatchObject([{ text: 'Hello', start: 0 }]);
+  });
+
+  it('knows what is no sound', async () => {
+    for (const body of ['{"error":"sk-1"}', 'RIFF\0\0\0\0WAVE', '']) {
+      behaviours = [(response) => response.end(body)];
+      const request = { entry: entryOf(), text: 'Hello', language_code: 'en', signal: signal() };
+      await expect(new OpenAiSpeaker(servers).sound(request)).rejects.toThrow(
+        'The speech provider sent something other than PCM.',
+      );
+    }
   });
 
   it('speaks with the voice of the avatar before that of the project', async () => {

@@ -70,15 +70,13 @@ describe('piperSentence', () => {
 });
 
 describe('stretched', () => {
-  it('keeps the proportions', () => {
-    const phonemes = [
-      { phoneme: 'h', start: 0.5, end: 0.6 },
-      { phoneme: 'a', start: 0.6, end: 1 },
-    ];
-    expect(stretched(phonemes, 1, 2)).toEqual([
-      { phoneme: 'h', start: 1, end: 1.2 },
-      { phoneme: 'a', start: 1.2, end: 2 },
-    ]);
-    expect(stretched([], 1, 2)).toEqual([]);
+  const phonemes = [
+    { phoneme: 'h', start: 0.5, end: 0.6 },
+    { phoneme: 'a', start: 0.6, end: 1 },
+  ];
+
+  it('keeps the proportions, and within the length', () => {
+    expect([0.5, 0.6, 1].map(stretched(phonemes, 1, 2))).toEqual([1, 1.2, 2]);
+    expect([0, 3].map(stretched(phonemes, 1, 2))).toEqual([1, 2]);
   });
 });

@@ -1,6 +1,7 @@
 import { type EspeakEvent, visiblePhoneme } from './espeak.engine.js';
 import type { PiperConfig } from './piper.config.js';
-import type { PhonemeTime } from './speaker.js';
+import type { PhonemeTime } from './sound.js';
+import { toMilliseconds } from './speech.mp3.js';
 
 /** A sentence as a Piper model takes it, and as lips show it. */
 export interface PiperSentence {
@@ -66,15 +67,15 @@ export function piperSentence(
   return { ids: phonemes.length === 0 ? [] : ids, phonemes };
 }
 
-/** Times within another length: Piper says nothing of its own. */
-export function stretched(phonemes: readonly PhonemeTime[], start: number, end: number): PhonemeTime[] {
+/**
+ * Times within another length, in seconds to the millisecond: Piper says nothing of its own.
+ *
+ * @param phonemes by eSpeak's times, the first of which is to be `start`, and the end of the last `end`
+ */
+export function stretched(phonemes: readonly PhonemeTime[], start: number, end: number): (time: number) => number {
   const [first, last] = [phonemes[0]?.start ?? 0, phonemes.at(-1)?.end ?? 0];
   const factor = (end - start) / (last - first || 1);
-  return phonemes.map((time) => ({
-    phoneme: time.phoneme,
-    start: start + (time.start - first) * factor,
-    end: start + (time.end - first) * factor,
-  }));
+  return (time) => toMilliseconds(Math.max(start, Math.min(end, start + (time - first) * factor)));
 }
 
 /** The characters of a symbol that the model has, decomposed as in its training if it has those. */

@@ -24,7 +24,7 @@ const clock = new TestClock();
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'voices-'));
   espeak = new EspeakSpeaker();
-  speaker = new PiperSpeaker({ ...new Config(), modelsDir: directory }, clock, espeak);
+  speaker = new PiperSpeaker(new Config({ modelsDir: directory }), clock, espeak);
   put('good', ONNX);
 });
 afterAll(async () => {

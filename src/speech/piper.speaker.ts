@@ -7,10 +7,17 @@ import { voicesFor } from './espeak.voices.js';
 import { piperProcess } from './piper.host.js';
 import { findPiperModel, type PiperModel, PiperModelError } from './piper.model.js';
 import type { PiperJob } from './piper.synthesis.js';
+import type { Sound } from './sound.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
 import { SpeechError } from './speech.error.js';
 import { spokenText } from './speech.text.js';
-import { type Synthesis, SynthesisCrash, SynthesisQueue } from './synthesis.queue.js';
+import {
+  type SpeechForm,
+  type SpeechForms,
+  type Synthesis,
+  SynthesisCrash,
+  SynthesisQueue,
+} from './synthesis.queue.js';
 
 /** After how long without a text the process is ended, which holds some 300 MB. */
 const IDLE_LIMIT_MS = 600_000;
@@ -48,10 +55,12 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
     return entryFaults(entry, { model: this.modelRule(), models: this.modelsRule() }, ['models']);
   }
 
-  override prepare(entry: SpeechEntry): void {
-    this.espeak.prepare();
+  override prepare(entry: SpeechEntry, isLive = false): void {
+    this.espeak.prepare(entry, isLive);
     try {
-      const job = { model: this.find((entry as PiperEntry).model), text: '', speaker: 0, rate: 1 };
+      // The first words take longer than all others.
+      const text = isLive ? 'Hello!' : '';
+      const job = { form: 'pcm', model: this.find((entry as PiperEntry).model), text, speaker: 0, rate: 1 } as const;
       this.synthesize(job, new AbortController().signal).catch(() => undefined);
     } catch {
       // The first sentence says why.
@@ -59,20 +68,11 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
   }
 
   async speak(request: SpeakRequest): Promise<Speech | undefined> {
-    const { entry, voice = {}, signal } = request;
-    const text = spokenText(request.text);
-    if (text === '' || signal.aborted) return undefined;
-    const model = this.modelFor(entry as PiperEntry, request.language_code);
-    if (!model) return this.espeak.speak(request);
-    const { speakerIds } = model.config;
-    const name = voice.names?.[this.kind] ?? '';
-    const speaker = Object.hasOwn(speakerIds, name) ? speakerIds[name]! : 0;
-    const speech = await this.synthesize({ model, text, speaker, rate: voice.rate ?? 1 }, signal);
-    if (speech !== 'absent') return speech;
-    if (!this.absent)
-      this.logger.warn('Piper voices need the optional package sherpa-onnx-node: eSpeak speaks instead');
-    this.absent = true;
-    return this.espeak.speak(request);
+    return (await this.say('mp3', request)) ?? this.espeak.speak(request);
+  }
+
+  override async sound(request: SpeakRequest): Promise<Sound | undefined> {
+    return (await this.say('pcm', request)) ?? this.espeak.sound(request);
   }
 
   /** @internal */
@@ -80,7 +80,29 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
     await this.queue?.stop();
   }
 
-  private async synthesize(job: PiperJob, signal: AbortSignal): Promise<Synthesis> {
+  /** @returns undefined where eSpeak is to speak, which has nothing to say of nothing either */
+  private async say<Form extends SpeechForm>(
+    form: Form,
+    { entry, text, language_code, voice = {}, signal }: SpeakRequest,
+  ): Promise<SpeechForms[Form] | undefined> {
+    if (spokenText(text) === '' || signal.aborted) return undefined;
+    const model = this.modelFor(entry as PiperEntry, language_code);
+    if (!model) return undefined;
+    const { speakerIds } = model.config;
+    const name = voice.names?.[this.kind] ?? '';
+    const speaker = Object.hasOwn(speakerIds, name) ? speakerIds[name]! : 0;
+    const said = await this.synthesize({ form, model, text, speaker, rate: voice.rate ?? 1 }, signal);
+    if (said !== 'absent') return said;
+    if (!this.absent)
+      this.logger.warn('Piper voices need the optional package sherpa-onnx-node: eSpeak speaks instead');
+    this.absent = true;
+    return undefined;
+  }
+
+  private async synthesize<Form extends SpeechForm>(
+    job: PiperJob & { form: Form },
+    signal: AbortSignal,
+  ): Promise<Synthesis<Form>> {
     if (!this.queue || this.absent) return 'absent';
     const key = `${job.model.file}\n${job.model.version}`;
     if ((this.unusableUntil.get(key) ?? 0) > this.clock.now()) throw new SpeechError(`${UNUSABLE} ended its process.`);

@@ -1,15 +1,21 @@
-import { type Espeak, type EspeakEvent, loadEspeak } from './espeak.engine.js';
+import { type Espeak, type EspeakEvent, loadEspeak, wordMarks } from './espeak.engine.js';
 import type { PiperModel } from './piper.model.js';
 import { piperSentence, stretched } from './piper.phonemes.js';
 import { PiperVoice } from './piper.voice.js';
 import { Sentences } from './sentences.js';
-import type { PhonemeTime, Speech } from './speaker.js';
-import { Mp3, toMilliseconds } from './speech.mp3.js';
+import type { PhonemeTime, Sound } from './sound.js';
+import { Pcm } from './sound.pcm.js';
+import { audible } from './sound.samples.js';
+import type { Speech } from './speaker.js';
+import { Mp3 } from './speech.mp3.js';
+import { spokenFrom, type SpokenText } from './speech.text.js';
+import type { SynthesisJob } from './synthesis.queue.js';
+import { pauseAfter, type WordMark, wordTimes } from './words.js';
 
 /** What the process is asked for. */
-export interface PiperJob {
+export interface PiperJob extends SynthesisJob {
   readonly model: PiperModel;
-  /** Without one, the model is only loaded. */
+  /** As it was given. Without one, the model is only loaded. */
   readonly text: string;
   /** The number of the voice in a model with several. */
   readonly speaker: number;
@@ -23,12 +29,11 @@ const MAX_MODELS = 3;
 const WORK_LIMIT_MS = 12_000;
 /** Seconds between sentences. */
 const PAUSE = 0.15;
-/** Below this sound is silence. */
-const SILENCE = 0.02;
 
 /** Speaks with Piper models. */
 export class PiperSynthesizer {
   private readonly voices = new Map<string, PiperVoice>();
+  private readonly pcm = new Pcm();
 
   private constructor(
     private readonly espeak: Espeak,
@@ -46,32 +51,38 @@ export class PiperSynthesizer {
   }
 
   /** @returns undefined where there is nothing to be heard, or `isCancelled` said so after a sentence */
-  async synthesize(job: PiperJob, isCancelled: () => boolean): Promise<Speech | undefined> {
+  async synthesize(job: PiperJob, isCancelled: () => boolean): Promise<Speech | Sound | undefined> {
     const voice = await this.voiceOf(job.model);
     const { config } = job.model;
-    if (job.text === '' || this.espeak.set_voice(config.espeakVoice) !== 0) return undefined;
-    const sentences = new Sentences(config.espeakVoice);
-    const { mp3 } = this;
+    const spoken = spokenFrom(job.text);
+    if (spoken.text === '' || this.espeak.set_voice(config.espeakVoice) !== 0) return undefined;
+    const sink = job.form === 'mp3' ? this.mp3 : this.pcm;
     const phonemes: PhonemeTime[] = [];
-    mp3.begin(config.sampleRate);
+    const marks: WordMark[] = [];
+    sink.begin(config.sampleRate);
     const until = performance.now() + WORK_LIMIT_MS;
-    for (const text of [...sentences.push(job.text), ...sentences.end()]) {
+    for (const part of sentencesOf(spoken, config.espeakVoice)) {
       // An order to cancel comes in between.
       await new Promise(setImmediate);
       if (isCancelled()) return undefined;
       if (performance.now() > until) break;
-      const sentence = piperSentence(text, this.eventsOf(text), config);
+      const events = this.eventsOf(part.text);
+      const sentence = piperSentence(part.text, events, config);
       if (sentence.ids.length === 0) continue;
-      if (phonemes.length > 0) mp3.append(new Float32Array(Math.round(PAUSE * config.sampleRate)));
+      if (phonemes.length > 0) sink.append(new Float32Array(Math.round(PAUSE * config.sampleRate)));
       const sound = voice.generate(sentence.ids, job.speaker, job.rate);
-      const [first, last] = audible(sound).map((sample) => sample / config.sampleRate + mp3.length + mp3.delay);
-      mp3.append(sound);
-      for (const { phoneme, start, end } of stretched(sentence.phonemes, first!, last!))
-        phonemes.push({ phoneme, start: toMilliseconds(start), end: toMilliseconds(end) });
+      const [first, last] = audible(sound).map((sample) => sample / config.sampleRate + sink.length + sink.delay);
+      sink.append(sound);
+      const time = stretched(sentence.phonemes, first!, last!);
+      for (const { phoneme, start, end } of sentence.phonemes)
+        phonemes.push({ phoneme, start: time(start), end: time(end) });
+      for (const { index, at } of wordMarks(events, part)) marks.push({ index, at: time(at) });
     }
-    const encoded = mp3.end();
     if (isCancelled() || phonemes.length === 0) return undefined;
-    return { ...encoded, content_type: 'audio/mpeg', phonemes: phonemes.filter(({ start, end }) => end > start) };
+    const heard = phonemes.filter(({ start, end }) => end > start);
+    if (job.form === 'mp3') return { ...this.mp3.end(), content_type: 'audio/mpeg', phonemes: heard };
+    this.pcm.pause(pauseAfter(spoken.text) / 2);
+    return { samples: this.pcm.end(), phonemes: heard, words: wordTimes(job.text, marks, heard, this.pcm.length) };
   }
 
   private async voiceOf(model: PiperModel): Promise<PiperVoice> {
@@ -93,8 +104,12 @@ export class PiperSynthesizer {
   }
 }
 
-/** The samples between which a sound is not silent. */
-function audible(sound: Float32Array): [number, number] {
-  const first = sound.findIndex((sample) => Math.abs(sample) > SILENCE);
-  return first === -1 ? [0, sound.length] : [first, sound.findLastIndex((sample) => Math.abs(sample) > SILENCE) + 1];
+function sentencesOf({ text, positions }: SpokenText, language_code: string): SpokenText[] {
+  const sentences = new Sentences(language_code);
+  let start = 0;
+  return [...sentences.push(text), ...sentences.end()].map((sentence) => {
+    const part = { text: sentence, positions: positions.slice(start, start + sentence.length) };
+    start += sentence.length;
+    return part;
+  });
 }

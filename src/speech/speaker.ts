@@ -1,4 +1,5 @@
 import type { KindEntry } from '../platform/kinds/index.js';
+import type { PhonemeTime, Sound } from './sound.js';
 
 /** A speaker or transcriber of a project in the catalogue: `kind` selects it, the other fields are its own. */
 export type SpeechEntry = KindEntry;
@@ -22,14 +23,6 @@ export interface SpeakRequest {
   readonly voice?: VoiceSettings;
   /** Aborted when nobody waits for it any more. */
   readonly signal: AbortSignal;
-}
-
-/** When a sound of the speech begins and ends, in seconds from the start of the recording. */
-export interface PhonemeTime {
-  /** IPA. */
-  readonly phoneme: string;
-  readonly start: number;
-  readonly end: number;
 }
 
 export interface Speech {
@@ -63,8 +56,12 @@ export abstract class Speaker {
   /** The faults of an entry, each starting with the name of its field; `[]` when good. Does not go to the network. */
   abstract validate(entry: SpeechEntry): string[];
 
-  /** Called when an answer is about to be produced, so that what takes time to load can be there for its first sentence. */
-  prepare?(entry: SpeechEntry): void;
+  /**
+   * Called when an answer is about to be produced, so that what takes time to load can be there for its first sentence.
+   *
+   * @param isLive whether there will be many, the first of which is to come as soon as all others
+   */
+  prepare?(entry: SpeechEntry, isLive?: boolean): void;
 
   /**
    * Speaks a text. Once `signal` is aborted it ends soon, with or without an error.
@@ -73,4 +70,12 @@ export abstract class Speaker {
    * @throws SpeechError where there should have been speech
    */
   abstract speak(request: SpeakRequest): Promise<Speech | undefined>;
+
+  /**
+   * Speaks a text, usually a sentence, as samples. Left out, what {@link speak} makes is decoded.
+   *
+   * @returns undefined where there is nothing to say, or no voice for the language
+   * @throws SpeechError where there should have been speech
+   */
+  sound?(request: SpeakRequest): Promise<Sound | undefined>;
 }

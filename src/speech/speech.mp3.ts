@@ -1,3 +1,5 @@
+import type { SoundSink } from './sound.sink.js';
+
 // The part of an optional package that is used here; it may not be installed, so neither may its types.
 interface Encoder {
   configure(options: { channels: 1; sampleRate: number; bitrate: number }): void;
@@ -11,7 +13,7 @@ const PACKAGE: string = 'wasm-media-encoders';
 const BITRATE = 48;
 
 /** Encodes one sound after the other as MP3. */
-export class Mp3 {
+export class Mp3 implements SoundSink {
   private parts: Uint8Array[] = [];
   private samples = 0;
   private sampleRate = 0;

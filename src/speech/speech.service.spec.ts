@@ -3,6 +3,8 @@ import { Injectable, Logger, Module, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Config, ConfigModule } from '../platform/config/index.js';
 import {
+  type Sound,
+  type Heard,
   Speaker,
   type SpeakRequest,
   type Speech,
@@ -30,6 +32,14 @@ class OtherEspeak extends StudioSpeaker {
   override readonly kind = 'espeak';
 }
 @Injectable()
+class LiveSpeaker extends StudioSpeaker {
+  override readonly kind = 'live';
+  override async sound({ text }: SpeakRequest): Promise<Sound> {
+    if (text === 'wrong') throw new Error('you said: secret');
+    return { samples: new Int16Array(10), phonemes: [], words: [{ text, start: 0, end: 0 }] };
+  }
+}
+@Injectable()
 class EarTranscriber extends Transcriber {
   readonly kind = 'ear';
   validate = () => [];
@@ -44,7 +54,7 @@ async function make(...providers: Type[]): Promise<SpeechService> {
   class TeamModule {}
   const testing = await Test.createTestingModule({ imports: [ConfigModule, SpeechModule, TeamModule] })
     .overrideProvider(Config)
-    .useValue(new Config({}))
+    .useValue(new Config({ modelsDir: '/there/is/none' }))
     .compile();
   await testing.init();
   return testing.get(SpeechService);
@@ -91,6 +101,27 @@ describe('SpeechService', () => {
     ]);
   });
 
+  it('has the sound of a speaker that makes it, or tells why not', async () => {
+    const speech = await make(LiveSpeaker, StudioSpeaker);
+    const live = { speaker: { kind: 'live' } };
+    expect(await speech.sound(live, request('four'))).toMatchObject({ words: [{ text: 'four' }] });
+    expect(await speech.sound({ speaker: { kind: 'none' } }, request())).toBeUndefined();
+    await expect(speech.sound(live, request('wrong'))).rejects.toEqual(new SpeechError());
+    await expect(speech.sound({ speaker: { kind: 'gone' } }, request())).rejects.toBeInstanceOf(SpeechError);
+    expect(await speech.sound(live, { ...request('wrong'), signal: AbortSignal.abort() })).toBeUndefined();
+    expect(warnings).toEqual([
+      'A sentence was not spoken: Error',
+      'A sentence was not spoken: The project has a kind of speech that this service does not know.',
+    ]);
+  });
+
+  it('cannot decode what is no MP3', async () => {
+    const speech = await make(StudioSpeaker);
+    await expect(speech.sound({ speaker: { kind: 'studio' } }, request())).rejects.toThrow(
+      'The speech cannot be decoded.',
+    );
+  });
+
   it('is quiet about an answer that nobody waits for', async () => {
     const speech = await make(StudioSpeaker);
     await speech.speak({ speaker: { kind: 'studio' } }, { ...request('wrong'), signal: AbortSignal.abort() });
@@ -118,6 +149,48 @@ describe('SpeechService', () => {
     await expect(speech.transcribe({ transcriber: { kind: 'gone' } }, recording())).rejects.toBeInstanceOf(SpeechError);
     expect(given.audio.destroyed).toBe(true);
     expect(warnings.join()).not.toContain('secret');
+  });
+
+  describe('listening live', () => {
+    const listenTo = async (kind: string | undefined, language_code: string, speech: SpeechService) => {
+      const heard: Heard[] = [];
+      const settings = kind === undefined ? undefined : { transcriber: { kind } };
+      const listener = await speech.listen(settings, { language_code }, (event) => heard.push(event));
+      return { listener, heard };
+    };
+
+    it('is not possible without a transcriber, its model or its language', async () => {
+      const speech = await make(EarTranscriber);
+      for (const kind of [undefined, 'none', 'gone', 'moonshine'])
+        expect((await listenTo(kind, 'en', speech)).listener).toBeUndefined();
+      expect((await listenTo('moonshine', 'de', speech)).listener).toBeUndefined();
+    });
+
+    it('gives any transcriber each utterance as a recording, and goes by commits where nothing detects speech', async () => {
+      const speech = await make(EarTranscriber);
+      const { listener, heard } = await listenTo('ear', 'en', speech);
+      expect(warnings.join()).toContain('speech install');
+      expect(listener!.commit()).toBe(false);
+      listener!.push(new Int16Array(2400));
+      listener!.clear();
+      expect(listener!.commit()).toBe(false);
+      listener!.push(new Int16Array(2400));
+      expect(listener!.commit()).toBe(true);
+      listener!.configure({ language_code: 'xx' });
+      listener!.push(new Int16Array(2400));
+      expect(listener!.commit()).toBe(true);
+      await new Promise((done) => setTimeout(done, 50));
+      expect(heard).toEqual([
+        { event: 'stopped', utterance: 1, at: 200 },
+        { event: 'stopped', utterance: 2, at: 300 },
+        { event: 'final', utterance: 1, text: 'hello' },
+        { event: 'final', utterance: 2, text: undefined },
+      ]);
+      listener!.push(new Int16Array(2400));
+      listener!.close();
+      expect(listener!.commit()).toBe(false);
+      expect(warnings.join()).not.toContain('secret');
+    });
   });
 
   it('finds the faults of settings, each with its place', async () => {

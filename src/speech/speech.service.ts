@@ -1,7 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { KindEntry, KindRegistry, Replaceable } from '../platform/kinds/index.js';
+import type { Heard, Listener, ListenOptions } from './listener.js';
+import type { Sound } from './sound.js';
+import { decoded } from './sound.decoding.js';
+import { Listening, OfflineTranscriber } from './recognition/index.js';
 import type { SpeakRequest, Speech, SpeechEntry } from './speaker.js';
 import { SpeechError } from './speech.error.js';
+import { NoTranscriber } from './speech.none.js';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import type { TranscribeRequest } from './transcriber.js';
 
@@ -24,6 +29,7 @@ export class SpeechService {
   constructor(
     private readonly speakers: SpeakerRegistry,
     private readonly transcribers: TranscriberRegistry,
+    private readonly listening: Listening,
   ) {}
 
   /** The faults of a project's settings, each starting with its place: `speaker.model: must be …`. */
@@ -34,9 +40,18 @@ export class SpeechService {
     ];
   }
 
-  /** Gets a project's speaker ready, without waiting for it: an answer is about to be produced. */
-  prepare({ speaker = DEFAULT_SPEAKER }: SpeechSettings = {}): void {
-    this.speakers.find(speaker.kind)?.prepare?.(speaker);
+  /**
+   * Gets a project's speaker ready, without waiting for it: an answer is about to be produced.
+   *
+   * @param isLive whether there will be many, the first of which is to come as soon as all others
+   */
+  prepare({ speaker = DEFAULT_SPEAKER }: SpeechSettings = {}, isLive = false): void {
+    this.speakers.find(speaker.kind)?.prepare?.(speaker, isLive);
+  }
+
+  /** Gets a project's transcriber ready, without waiting for it: somebody is about to speak. */
+  prepareToListen({ transcriber = DEFAULT_TRANSCRIBER }: SpeechSettings = {}, language_code: string): void {
+    this.transcribers.find(transcriber.kind)?.prepare?.(transcriber, language_code);
   }
 
   /**
@@ -51,6 +66,26 @@ export class SpeechService {
     } catch (error) {
       if (!request.signal.aborted) this.logger.warn(`An answer was not spoken: ${reasonOf(error)}`);
       return undefined;
+    }
+  }
+
+  /**
+   * A sentence as samples, for those who play it as it comes.
+   *
+   * @returns undefined where there is nothing to say, no voice for the language, or nobody waits any more
+   * @throws SpeechError where there should have been sound; the reason is in the log
+   */
+  async sound(settings: SpeechSettings = {}, request: Omit<SpeakRequest, 'entry'>): Promise<Sound | undefined> {
+    const { speaker: entry = DEFAULT_SPEAKER } = settings;
+    try {
+      const speaker = known(this.speakers, entry);
+      if (speaker.sound) return await speaker.sound({ ...request, entry });
+      const speech = await speaker.speak({ ...request, entry });
+      return speech && !request.signal.aborted ? await decoded(speech, request.text) : undefined;
+    } catch (error) {
+      if (request.signal.aborted) return undefined;
+      this.logger.warn(`A sentence was not spoken: ${reasonOf(error)}`);
+      throw error instanceof SpeechError ? error : new SpeechError();
     }
   }
 
@@ -75,6 +110,24 @@ export class SpeechService {
     } finally {
       request.audio.destroy();
     }
+  }
+
+  /**
+   * Listens to a speaker in real time.
+   *
+   * @param hear called for what is heard, never before this is over
+   * @returns undefined where the project has no transcriber for the language that can be used
+   */
+  async listen(
+    settings: SpeechSettings = {},
+    options: ListenOptions,
+    hear: (heard: Heard) => void,
+  ): Promise<Listener | undefined> {
+    const { transcriber: entry = DEFAULT_TRANSCRIBER } = settings;
+    const transcriber = this.transcribers.find(entry.kind);
+    if (!transcriber || transcriber instanceof NoTranscriber) return undefined;
+    if (transcriber instanceof OfflineTranscriber) return this.listening.offline(transcriber, entry, options, hear);
+    return this.listening.whole((recording) => this.transcribe(settings, recording), options, hear);
   }
 }
 

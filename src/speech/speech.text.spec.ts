@@ -1,4 +1,4 @@
-import { SPOKEN_LIMIT, spokenText } from './speech.text.js';
+import { SPOKEN_LIMIT, spokenFrom, spokenText } from './speech.text.js';
 
 describe('spokenText', () => {
   it.each([
@@ -44,4 +44,18 @@ describe('spokenText', () => {
     for (const text of ['a', '](', 'http://', ' ', '\u200d', '[a]('])
       expect(spokenText(text.repeat(2_000_000 / text.length)).length).toBeLessThanOrEqual(2_000_000);
   });
+});
+
+describe('spokenFrom', () => {
+  it.each(['  See *the* [docs, all](https://a.b/c)\n👍  or **it**: http://x.test/y now', '你好 [[ 好 ]]！'])(
+    'knows where each character of %j comes from',
+    (given) => {
+      const { text, positions } = spokenFrom(given);
+      expect(positions).toHaveLength(text.length);
+      expect(positions.map((at) => given[at]!).join('')).toHaveLength(text.length);
+      for (const [index, character] of [...text].entries())
+        if (character !== ' ') expect(given[positions[index]!]).toBe(character);
+      expect([...positions].sort((a, b) => a - b)).toEqual(positions);
+    },
+  );
 });

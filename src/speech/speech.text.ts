@@ -1,23 +1,49 @@
 /** Characters of the longest speech, about five minutes. */
 export const SPOKEN_LIMIT = 4000;
 
+/** A text as it is read out, and where it comes from. */
+export interface SpokenText {
+  readonly text: string;
+  /** For each UTF-16 unit of `text`, its index in the original. */
+  readonly positions: readonly number[];
+}
+
+/** Stands for a character that is left out, so that all others keep their places. Not of the classes that become spaces. */
+const OMITTED = '\uffff';
+
 /**
  * An answer as it should be read out: without addresses, pictures and the marks of Markdown, and cut after a sentence
  * where it is too long.
  */
 export function spokenText(text: string): string {
-  const plain = text
+  return spokenFrom(text).text;
+}
+
+/** {@link spokenText} with the place of each character. */
+export function spokenFrom(text: string): SpokenText {
+  const blank = (part: string) => ' '.repeat(part.length);
+  const masked = text
     .slice(0, 4 * SPOKEN_LIMIT)
-    .replace(/\]\([^()\s]*\)/g, '')
-    .replace(/\bhttps?:\/\/\S+/gi, ' ')
-    .replace(/[\p{Extended_Pictographic}\p{Regional_Indicator}\u{1f3fb}-\u{1f3ff}\u200d\ufe0f\u20e3]/gu, ' ')
-    .replace(/[\p{Cc}\p{Co}\p{Cs}]+/gu, ' ')
+    .replace(/\]\([^()\s]*\)/g, (part) => OMITTED.repeat(part.length))
+    .replace(/<\/?[a-z][^<>]{0,1000}>/gi, blank)
+    .replace(/\bhttps?:\/\/\S+/gi, blank)
+    .replace(/[\p{Extended_Pictographic}\p{Regional_Indicator}\u{1f3fb}-\u{1f3ff}\u200d\ufe0f\u20e3]/gu, blank)
+    .replace(/[\p{Cc}\p{Co}\p{Cs}]+/gu, blank)
     // Brackets in pairs would begin phoneme codes.
-    .replace(/[*_`#|~<>[\]{}\\^]+/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (!/[\p{L}\p{N}]/u.test(plain)) return '';
-  return plain.length <= SPOKEN_LIMIT ? plain : firstSentences(plain);
+    .replace(/[*_`#|~<>[\]{}\\^]+/g, blank)
+    .replace(/\s/g, ' ');
+  const positions: number[] = [];
+  const kept: string[] = [];
+  for (let at = 0; at < masked.length; at++) {
+    const unit = masked[at]!;
+    if (unit === OMITTED || (unit === ' ' && (kept.at(-1) ?? ' ') === ' ')) continue;
+    kept.push(unit);
+    positions.push(at);
+  }
+  const plain = kept.join('').trimEnd();
+  if (!/[\p{L}\p{N}]/u.test(plain)) return { text: '', positions: [] };
+  const spoken = plain.length <= SPOKEN_LIMIT ? plain : firstSentences(plain);
+  return { text: spoken, positions: positions.slice(0, spoken.length) };
 }
 
 function firstSentences(text: string): string {
@@ -28,5 +54,5 @@ function firstSentences(text: string): string {
     end = index + segment.length;
   }
   const cut = end || text.lastIndexOf(' ', SPOKEN_LIMIT);
-  return text.slice(0, cut > 0 ? cut : SPOKEN_LIMIT).trim();
+  return text.slice(0, cut > 0 ? cut : SPOKEN_LIMIT).trimEnd();
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { SynthesisQueue } from './synthesis.queue.js';
+import { type SynthesisJob, SynthesisQueue } from './synthesis.queue.js';
 import { synthesisThread } from './synthesis.thread.js';
 
 /** A thread that does as the text tells it: there is no other way to have a real one hang or crash. */
@@ -18,8 +18,8 @@ const OBEDIENT = `
 
 describe('SynthesisQueue', () => {
   let directory: string;
-  let thread: SynthesisQueue<{ text: string }>;
-  const say = (text: string, signal = new AbortController().signal) => thread.synthesize({ text }, signal);
+  let thread: SynthesisQueue<SynthesisJob & { text: string }>;
+  const say = (text: string, signal = new AbortController().signal) => thread.synthesize({ form: 'mp3', text }, signal);
 
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'speech-'));
@@ -36,6 +36,14 @@ describe('SynthesisQueue', () => {
     expect(await Promise.all(texts.map((text) => say(text)))).toMatchObject(
       texts.map(({ length }) => ({ seconds: length })),
     );
+  });
+
+  it('serves those who wait in turn', async () => {
+    const [one, two] = [new AbortController().signal, new AbortController().signal];
+    const order: string[] = [];
+    const heard = (text: string, signal: AbortSignal) => say(text, signal).then(() => order.push(text));
+    await Promise.all([heard('a1', one), heard('a2', one), heard('a3', one), heard('b1', two), heard('b2', two)]);
+    expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
   it('leaves a job that nobody waits for, and goes on with the next', async () => {

@@ -1,4 +1,5 @@
 import { PACKAGES_ABSENT } from '../platform/programs/index.js';
+import type { Sound } from './sound.js';
 import type { Speech } from './speaker.js';
 import { SpeechError } from './speech.error.js';
 
@@ -9,7 +10,18 @@ const TIME_LIMIT = 30_000;
 /** What a host that was told to leave a job may still take, before it is ended. */
 const STOP_GRACE = 1000;
 
-export type Synthesis = Speech | 'absent' | undefined;
+/** What a text becomes: a file, or samples for those who play it as it comes. */
+export interface SpeechForms {
+  mp3: Speech;
+  pcm: Sound;
+}
+export type SpeechForm = keyof SpeechForms;
+
+export type Synthesis<Form extends SpeechForm = SpeechForm> = SpeechForms[Form] | 'absent' | undefined;
+
+export interface SynthesisJob {
+  readonly form: SpeechForm;
+}
 
 /** The thread or process that ended with a job in it. */
 export class SynthesisCrash extends SpeechError {}
@@ -26,19 +38,26 @@ export interface SynthesisHost<Job> {
 
 /** Starts a host, which calls back once for each job, and when it has ended. */
 export type StartHost<Job> = (
-  onReport: (speech: Speech | undefined) => void,
+  onReport: (speech: Speech | Sound | undefined) => void,
   onEnd: (code: number | null) => void,
 ) => SynthesisHost<Job>;
 
 interface Waiting<Job> {
   job: Job;
+  /** Of whoever waits for it: all jobs of one answer have the same. */
+  signal: AbortSignal;
   settle(result: Synthesis | SpeechError): void;
 }
 
-/** One text is synthesized after the other, by a host that starts at the first, and again after a crash. */
-export class SynthesisQueue<Job> {
+/**
+ * One text is synthesized after the other, by a host that starts at the first, and again after a crash. Those who wait
+ * take turns: who was served longest ago, or never, is next.
+ */
+export class SynthesisQueue<Job extends SynthesisJob> {
   private host?: SynthesisHost<Job>;
   private readonly queue: Waiting<Job>[] = [];
+  private readonly served = new WeakMap<AbortSignal, number>();
+  private jobs = 0;
   private current?: Waiting<Job>;
   private timer?: NodeJS.Timeout;
 
@@ -57,16 +76,18 @@ export class SynthesisQueue<Job> {
    * be heard, or nobody waits any more
    * @throws SpeechError where too many wait already, it takes too long, or the host crashes
    */
-  synthesize(job: Job, signal: AbortSignal): Promise<Synthesis> {
+  synthesize<Form extends SpeechForm>(job: Job & { form: Form }, signal: AbortSignal): Promise<Synthesis<Form>> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return resolve(undefined);
       if (this.queue.length >= QUEUE_LIMIT) return reject(new SpeechError('Too much is to be spoken at once.'));
       const waiting: Waiting<Job> = {
         job,
+        signal,
         settle: (result) => {
           signal.removeEventListener('abort', leave);
           if (result instanceof SpeechError) reject(result);
-          else resolve(result);
+          // A host reports what the job asked for.
+          else resolve(result as Synthesis<Form>);
         },
       };
       const leave = () => {
@@ -78,6 +99,11 @@ export class SynthesisQueue<Job> {
       this.queue.push(waiting);
       this.next();
     });
+  }
+
+  /** Whether there is a job. */
+  get isBusy(): boolean {
+    return this.current !== undefined;
   }
 
   /** Starts the host ahead of the first text. */
@@ -94,7 +120,7 @@ export class SynthesisQueue<Job> {
   }
 
   private next(): void {
-    if (this.current || !(this.current = this.queue.shift())) return;
+    if (this.current || !(this.current = this.takeNext())) return;
     const { job, settle } = this.current;
     const host = (this.host ??= this.start());
     clearTimeout(this.timer);
@@ -106,6 +132,16 @@ export class SynthesisQueue<Job> {
     // Only a host that has something to do is a reason for a process to stay.
     host.hold(true);
     host.begin(job);
+  }
+
+  private takeNext(): Waiting<Job> | undefined {
+    const lastServed = ({ signal }: Waiting<Job>) => this.served.get(signal) ?? 0;
+    const [first, ...others] = this.queue;
+    if (!first) return undefined;
+    const next = others.reduce((best, one) => (lastServed(one) < lastServed(best) ? one : best), first);
+    this.queue.splice(this.queue.indexOf(next), 1);
+    this.served.set(next.signal, ++this.jobs);
+    return next;
   }
 
   private start(): SynthesisHost<Job> {

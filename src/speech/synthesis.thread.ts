@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Sound } from './sound.js';
 import type { Speech } from './speaker.js';
 import type { StartHost } from './synthesis.queue.js';
 
@@ -13,7 +14,7 @@ export function synthesisThread<Job>(file: URL): StartHost<Job> {
   return (onReport, onEnd) => {
     // What it prints may hold what it was given to say.
     const worker = new Worker(file, { stdout: true, stderr: true, env: {}, execArgv: [] });
-    worker.on('message', (speech: Speech | undefined) => onReport(speech));
+    worker.on('message', (speech: Speech | Sound | undefined) => onReport(speech));
     worker.on('error', () => undefined); // its exit follows
     worker.on('exit', onEnd);
     let cancelled: ThreadOrder<Job>['cancelled'] | undefined;

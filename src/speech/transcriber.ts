@@ -24,6 +24,9 @@ export abstract class Transcriber {
   /** The faults of an entry, each starting with the name of its field; `[]` when good. Does not go to the network. */
   abstract validate(entry: SpeechEntry): string[];
 
+  /** Called when a recording in a language may soon come, so that what takes time to load can be there for it. */
+  prepare?(entry: SpeechEntry, language_code: string): void;
+
   /**
    * What is said in a recording, without space around it. Once `signal` is aborted it ends soon, with or without an error.
    *

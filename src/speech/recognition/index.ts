@@ -1,3 +1,5 @@
+export { Listening } from './listening.js';
 export { MoonshineTranscriber } from './moonshine.transcriber.js';
+export { OfflineTranscriber } from './offline.transcriber.js';
 export { Recognition } from './recognition.js';
 export { SherpaTranscriber } from './sherpa.transcriber.js';

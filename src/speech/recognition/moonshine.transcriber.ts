@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ModelStore, MOONSHINE } from '../../models/index.js';
 import { entryFaults } from '../../platform/kinds/index.js';
 import type { SpeechEntry } from '../speaker.js';
-import { Transcriber, type TranscribeRequest } from '../transcriber.js';
 import { hasLanguage, LANGUAGES_RULE } from './languages.js';
+import { type OfflineModel, OfflineTranscriber } from './offline.transcriber.js';
 import { Recognition } from './recognition.js';
 import { layoutOf } from './sherpa.layout.js';
 
@@ -15,29 +15,32 @@ const REASONS = { absent: 'the model is not installed', damaged: 'the model is d
  * `"languages": ["en"]` for the languages in which recordings are tried.
  */
 @Injectable()
-export class MoonshineTranscriber extends Transcriber {
+export class MoonshineTranscriber extends OfflineTranscriber {
   readonly kind = 'moonshine';
 
   constructor(
     private readonly models: ModelStore,
-    private readonly recognition: Recognition,
+    recognition: Recognition,
   ) {
-    super();
+    super(recognition);
   }
 
   validate(entry: SpeechEntry): string[] {
     return entryFaults(entry, { languages: LANGUAGES_RULE }, ['languages']);
   }
 
-  async transcribe(request: TranscribeRequest): Promise<string | undefined> {
-    const { languages = ENGLISH } = request.entry as { languages?: readonly string[] };
-    if (!hasLanguage(languages, request.language_code)) return undefined;
+  understands(entry: SpeechEntry, language_code: string): boolean {
+    const { languages = ENGLISH } = entry as { languages?: readonly string[] };
+    return hasLanguage(languages, language_code);
+  }
+
+  async modelOf(): Promise<OfflineModel | undefined> {
     const found = await this.models.find(MOONSHINE);
     if (typeof found === 'string') {
       this.recognition.warnOnce(MOONSHINE.name, REASONS[found]);
       return undefined;
     }
     const { model, silero } = layoutOf(found.directory)!;
-    return this.recognition.transcribe(MOONSHINE.name, { model, silero: silero! }, request);
+    return { name: MOONSHINE.name, files: { model, silero: silero! } };
   }
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { PACKAGES_ABSENT, startIsolated } from '../../platform/programs/index.js';
-import type { RecognitionOrder, RecognitionReport } from './recognition.messages.js';
+import type { EarOrder, EarReport, RecognitionOrder, RecognitionReport } from './recognition.messages.js';
 import type { RecognitionModel } from './recognizer.js';
 
 /** Limits in milliseconds, other than those of the service only in tests. */
@@ -13,6 +13,16 @@ export interface RecognitionLimits {
 
 const LIMITS: RecognitionLimits = { silence: 30_000, idle: 600_000 };
 
+/**
+ * For glibc: threads share memory, and what is free goes back, but not so early that each decoding asks for it anew. With
+ * the usual settings it takes a third more memory.
+ */
+const ALLOCATION = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '4194304',
+  MALLOC_TRIM_THRESHOLD_: '8388608',
+};
+
 /** Why there is no transcript. */
 export type RecognitionFailure = 'packages absent' | 'unusable model' | 'crashed';
 
@@ -20,6 +30,15 @@ export class RecognitionError extends Error {
   constructor(readonly failure: RecognitionFailure) {
     super(failure);
   }
+}
+
+/** Who hears by a process what somebody says live. */
+export interface EarOwner {
+  /** Whether the process owes it something. */
+  readonly isWaiting: boolean;
+  hear(report: EarReport): void;
+  /** The process has ended, and the ear with it. */
+  lose(failure: RecognitionFailure): void;
 }
 
 interface Job {
@@ -36,6 +55,7 @@ export class RecognitionProcess {
   private child?: ChildProcess;
   private ready = false;
   private readonly jobs = new Map<number, Job>();
+  private readonly ears = new Map<number, EarOwner>();
   private lastId = 0;
   private at?: number;
   private timer?: NodeJS.Timeout;
@@ -46,6 +66,13 @@ export class RecognitionProcess {
     private readonly model: RecognitionModel,
     private readonly limits = LIMITS,
   ) {}
+
+  /** Starts it ahead of the first recording, with all that recordings need. */
+  prepare(): void {
+    if (this.child) return;
+    // Why it cannot start is told to whoever brings a recording.
+    void this.transcribe(new Uint8Array(), new AbortController().signal).catch(() => undefined);
+  }
 
   /**
    * @returns the words of a recording, maybe none; undefined if the signal was aborted or the process was stopped
@@ -64,8 +91,19 @@ export class RecognitionProcess {
     return text.finally(() => signal.removeEventListener('abort', leave));
   }
 
+  /**
+   * Of those who speak live. The ear of an owner is there from its order `open` to its order `close` or the end of the process.
+   */
+  obey(owner: EarOwner, order: EarOrder): void {
+    if (order.order === 'open') this.ears.set(order.ear, owner);
+    if (!this.ears.has(order.ear)) return;
+    if (order.order === 'close') this.ears.delete(order.ear);
+    this.send(order);
+  }
+
   /** Ends the process; who waits gets undefined. */
   stop(): void {
+    this.ears.clear();
     for (const id of this.jobs.keys()) this.settle(id, undefined);
     clearTimeout(this.timer);
     this.child?.kill('SIGKILL');
@@ -80,7 +118,7 @@ export class RecognitionProcess {
   }
 
   private start(): ChildProcess {
-    const child = startIsolated(this.file, [JSON.stringify(this.model)]);
+    const child = startIsolated(this.file, [JSON.stringify(this.model)], ALLOCATION);
     child.on('message', (report: RecognitionReport) => this.hear(report));
     child.on('error', () => undefined); // its exit follows
     child.on('exit', (code) => this.ended(child, code));
@@ -89,6 +127,7 @@ export class RecognitionProcess {
 
   private hear(report: RecognitionReport): void {
     if (report === 'ready') this.ready = true;
+    else if ('ear' in report) this.ears.get(report.ear)?.hear(report);
     else if ('at' in report) this.at = report.at;
     else this.settle(report.id, report.text);
     this.watch();
@@ -97,7 +136,7 @@ export class RecognitionProcess {
   /** Ends a process that hangs, and one that has nothing to do. Only work is a reason for the service to stay. */
   private watch(): void {
     clearTimeout(this.timer);
-    const working = this.jobs.size > 0;
+    const working = this.jobs.size > 0 || [...this.ears.values()].some(({ isWaiting }) => isWaiting);
     const { child } = this;
     this.timer = setTimeout(() => child?.kill('SIGKILL'), working ? this.limits.silence : this.limits.idle);
     if (working) return;
@@ -117,6 +156,9 @@ export class RecognitionProcess {
       if (ready && id === at) this.settle(id, '');
       else this.settle(id, new RecognitionError(failureOf(code, ready)));
     }
+    const lost = [...this.ears.values()];
+    this.ears.clear();
+    for (const owner of lost) owner.lose(failureOf(code, ready));
   }
 
   private settle(id: number, result: string | undefined | RecognitionError): void {

@@ -1,9 +1,11 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/config/index.js';
 import { compiledProgram } from '../../platform/programs/index.js';
+import type { ListenOptions } from '../listener.js';
 import { SpeechBusyError, SpeechError } from '../speech.error.js';
 import type { TranscribeRequest } from '../transcriber.js';
-import { RecognitionError, RecognitionProcess } from './recognition.process.js';
+import { type HeardSound, ProcessListener } from './process.listener.js';
+import { RecognitionError, type RecognitionFailure, RecognitionProcess } from './recognition.process.js';
 import type { RecognitionModel } from './recognizer.js';
 
 /** Recordings that may wait or be worked on; the next one is refused. */
@@ -52,12 +54,41 @@ export class Recognition implements OnApplicationShutdown {
     } catch (error) {
       if (!(error instanceof RecognitionError)) throw error;
       if (error.failure === 'crashed') throw new SpeechBusyError();
-      this.unusableUntil.set(name, this.clock.now() + RETRY_MS);
-      this.warnOnce(name, WARNINGS[error.failure]);
+      this.leave(name, error.failure);
       return undefined;
     } finally {
       this.length--;
     }
+  }
+
+  /** Has a model loaded ahead of the first recording. @param name of the model, for the log */
+  prepare(name: string, model: RecognitionModel): void {
+    if (!this.file || (this.unusableUntil.get(name) ?? 0) > this.clock.now()) return;
+    this.process(model).prepare();
+  }
+
+  /**
+   * Listens to a speaker in real time.
+   *
+   * @param name of the model, for the log
+   * @returns undefined if it is known that the model cannot be used
+   */
+  listen(
+    name: string,
+    model: RecognitionModel,
+    { detection }: ListenOptions,
+    report: (heard: HeardSound) => void,
+  ): ProcessListener | undefined {
+    if (!this.file || (this.unusableUntil.get(name) ?? 0) > this.clock.now()) return undefined;
+    return new ProcessListener(this.process(model), detection, this.clock, report, (failure) => {
+      if (failure === 'crashed') this.logger.warn(`Speech recognition has crashed (${name}); it is started again`);
+      else this.leave(name, failure);
+    });
+  }
+
+  private leave(name: string, failure: Exclude<RecognitionFailure, 'crashed'>): void {
+    this.unusableUntil.set(name, this.clock.now() + RETRY_MS);
+    this.warnOnce(name, WARNINGS[failure]);
   }
 
   /** Logs why a model is not used, and again only when something has changed. */

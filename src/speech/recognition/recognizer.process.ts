@@ -1,6 +1,7 @@
 import { endWithService, exitCodeOf } from '../../platform/programs/index.js';
+import { Ears } from './ears.js';
 import type { RecognitionOrder, RecognitionReport } from './recognition.messages.js';
-import type { RecognitionModel } from './recognizer.js';
+import type { RecognitionModel, Recognizer } from './recognizer.js';
 
 interface Job {
   readonly id: number;
@@ -11,18 +12,20 @@ interface Job {
 endWithService();
 
 const recognizer = await load(JSON.parse(process.argv[2]!) as RecognitionModel);
+const ears = new Ears(recognizer, report);
 const jobs = new Map<number, Job>();
 let busy = false;
 
 process.on('message', (order: RecognitionOrder) => {
+  if ('ear' in order) return ears.obey(order);
   if ('cancel' in order) jobs.delete(order.cancel);
-  else jobs.set(order.id, { id: order.id, work: recognizer.transcribe(order.recording), steps: 0 });
+  else jobs.set(order.id, { id: order.id, work: transcript(order.recording), steps: 0 });
   if (!busy) void run();
 });
 report('ready');
 
 /** Steps that a recording has in a row, enough for an utterance. */
-const TURN = 6;
+const TURN = 30;
 
 /** Recordings take turns, those that have had the fewest first: a short one does not wait for the end of a long one. */
 async function run(): Promise<void> {
@@ -45,7 +48,15 @@ function turnsOf({ steps }: Job): number {
   return Math.floor(steps / TURN);
 }
 
-async function load(model: RecognitionModel) {
+async function* transcript(recording: Uint8Array): AsyncGenerator<void, string> {
+  const { sherpa, detectors, decodes } = recognizer;
+  if (!decodes) return '';
+  // Decoders of recordings take memory, and who speaks live has no need of them.
+  const { transcribe } = await import('./recording.transcript.js');
+  return yield* transcribe(recording, sherpa, detectors, decodes);
+}
+
+async function load(model: RecognitionModel): Promise<Recognizer> {
   try {
     const { Recognizer } = await import('./recognizer.js');
     return await Recognizer.load(model);

@@ -20,9 +20,13 @@ export class SoundBuffer {
     this.length += more.length;
   }
 
-  /** A copy of what is kept of a part. */
-  slice(start: number, end: number): Float32Array {
-    return this.samples.slice(Math.max(0, start - this.start), Math.max(0, Math.min(this.end, end) - this.start));
+  /** A copy of what is kept of a part, with samples of silence around it. */
+  slice(start: number, end: number, before = 0, after = 0): Float32Array {
+    const from = Math.max(0, start - this.start);
+    const part = this.samples.subarray(from, Math.max(from, Math.min(this.end, end) - this.start));
+    const copy = new Float32Array(before + part.length + after);
+    copy.set(part, before);
+    return copy;
   }
 
   /** Drops what is before a sample. */

@@ -1,0 +1,199 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Owner } from '../auth/index.js';
+import { CatalogueService, type Project } from '../catalogue/index.js';
+import { Clock, Config } from '../platform/config/index.js';
+import { isDatabaseUnavailable } from '../platform/database/index.js';
+import { failure } from '../platform/errors/index.js';
+import { describeError } from '../platform/logging/index.js';
+import { VideoLimit } from '../platform/rate-limits/index.js';
+import { inTime } from '../platform/waits/index.js';
+import { hasPortrait, portraitBeside, type RenderedVideo, VideoRenderer } from '../video/index.js';
+import type { FileRequest } from './file.answer.js';
+import type { PhonemeDetails, SpeechDetails } from './file.dto.js';
+import type { StoredFile } from './file-store.js';
+import { FileStoreRegistry } from './file-store.registry.js';
+import { VideoRepository } from './video.repository.js';
+import type { VideoDocument } from './video.schema.js';
+
+const DEFAULT_SIZE = 480;
+/** How long a stream may take to begin: seconds only if the thread has to start first, on a busy machine. */
+const BEGIN_LIMIT_MS = 30_000;
+/** How long a request for a part waits for the whole file. */
+const WHOLE_LIMIT_MS = 10_000;
+/** How often an answer is tried that cannot be rendered, for how long in milliseconds, and of how many that is remembered. */
+const MAX_ATTEMPTS = 2;
+const FAILURE_LASTS_MS = 600_000;
+const MAX_FAILED = 1000;
+const LIMIT_REACHED =
+  'An answer was sent as sound and no video: its user has had as much video as VIDEO_SECONDS allows';
+
+/** What a request for a spoken answer is answered with. */
+export type VideoAnswer =
+  | { readonly kind: 'stored'; readonly file: StoredFile }
+  | { readonly kind: 'streamed'; readonly video: RenderedVideo }
+  /** A HEAD for a video that has not been rendered. */
+  | { readonly kind: 'announced' }
+  /** There can be no video at the moment. */
+  | { readonly kind: 'sound' };
+
+interface InProgress {
+  readonly video: RenderedVideo;
+  /** Undefined where it could not be rendered or stored. */
+  readonly stored: Promise<StoredFile | undefined>;
+}
+
+/** The videos of answers: each is rendered when it is first asked for, and stored. */
+@Injectable()
+export class VideoAnswers {
+  private readonly logger = new Logger(VideoAnswers.name);
+  private readonly inProgress = new Map<string, Promise<InProgress | undefined>>();
+  /** How often an answer could not be rendered, and the last time by the monotonic clock. It may have been another's fault. */
+  private readonly failures = new Map<string, { times: number; at: number }>();
+
+  constructor(
+    private readonly videos: VideoRepository,
+    private readonly stores: FileStoreRegistry,
+    private readonly renderer: VideoRenderer,
+    private readonly limit: VideoLimit,
+    private readonly catalogue: CatalogueService,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes the spoken answer of an avatar a video, if its project has that. */
+  async add(owner: Owner, project: Project, avatar_id: string, file_id: string): Promise<void> {
+    if (this.isEnabled(project)) await this.videos.add(owner, file_id, avatar_id);
+  }
+
+  /**
+   * What a request for a file gets in place of it; undefined where it is no answer that is a video.
+   *
+   * @throws ServiceError `service_unavailable` where it takes too long
+   */
+  async answer(sound: StoredFile, { method, headers }: FileRequest): Promise<VideoAnswer | undefined> {
+    if (sound.content_type !== 'audio/mpeg') return undefined;
+    const known = await this.videos.find(sound.file_id);
+    if (!known) return undefined;
+    const stored = await this.storedVideo(known);
+    if (stored) return stored;
+    const source = await this.sourceOf(known);
+    if (!source || this.failuresOf(sound.file_id) >= MAX_ATTEMPTS) return { kind: 'sound' };
+    if (method === 'HEAD') return { kind: 'announced' };
+    const started = await this.start(known, sound, source);
+    if (started && isPart(headers)) {
+      const file = await inTime(started.stored, WHOLE_LIMIT_MS, late);
+      if (file) return { kind: 'stored', file };
+    } else if (started && (await inTime(started.video.begun, BEGIN_LIMIT_MS, late)))
+      return { kind: 'streamed', video: started.video };
+    // Another process may have been quicker.
+    return (await this.storedVideo(await this.videos.find(sound.file_id))) ?? { kind: 'sound' };
+  }
+
+  private failuresOf(file_id: string): number {
+    const failed = this.failures.get(file_id);
+    return failed && this.clock.monotonic() - failed.at < FAILURE_LASTS_MS ? failed.times : 0;
+  }
+
+  private isEnabled({ video }: Pick<Project, 'video'>): boolean {
+    return video?.enabled ?? !this.config.production;
+  }
+
+  private async storedVideo(known: VideoDocument | null): Promise<VideoAnswer | undefined> {
+    const file = known?.video_id === undefined ? undefined : await this.stores.store.find(known.video_id);
+    return file && { kind: 'stored', file };
+  }
+
+  /** Of what an answer is rendered; undefined where its project or avatar has no videos now. */
+  private async sourceOf({ project_id, avatar_id }: VideoDocument) {
+    if (!this.renderer.isPossible) return undefined;
+    const resolved = this.catalogue.knownProject(project_id) && (await this.catalogue.resolvedProject(project_id));
+    if (!resolved || !this.isEnabled(resolved.project)) return undefined;
+    const avatar = resolved.avatars.find(({ _id }) => _id === avatar_id);
+    if (!avatar || !(await hasPortrait(avatar.idleVideo))) return undefined;
+    return { idleVideo: avatar.idleVideo, size: resolved.project.video?.size ?? DEFAULT_SIZE };
+  }
+
+  /** The rendering of an answer, a new one unless there is one. @returns undefined where there can be none */
+  private start(
+    known: VideoDocument,
+    sound: StoredFile,
+    source: { idleVideo: string; size: number },
+  ): Promise<InProgress | undefined> {
+    const { file_id } = sound;
+    let started = this.inProgress.get(file_id);
+    if (started) return started;
+    started = this.begin(known, sound, source);
+    this.inProgress.set(file_id, started);
+    const end = () => this.inProgress.delete(file_id);
+    void started.then((begun) => begun?.stored).then(end, end);
+    return started;
+  }
+
+  private async begin(
+    known: VideoDocument,
+    { file_id }: StoredFile,
+    { idleVideo, size }: { idleVideo: string; size: number },
+  ): Promise<InProgress | undefined> {
+    const owner = new Owner(known.project_id, known.user_id);
+    const details = (await this.stores.store.details(file_id)) as SpeechDetails | undefined;
+    const [portrait, sound] = await Promise.all([portraitBeside(idleVideo), this.read(file_id)]);
+    if (portrait === undefined || !details || !sound) return undefined;
+    const { seconds, phonemes } = details;
+    // Before it counts, and then again, for others may have been quicker.
+    if (this.renderer.hasRoom && !(await this.limit.take(owner, seconds))) {
+      this.renderer.sayOnce(LIMIT_REACHED);
+      return undefined;
+    }
+    const video = this.renderer.render({ portrait, size, sound, phonemes: phonemes.map(bare) });
+    return video && { video, stored: this.keep(owner, known, video) };
+  }
+
+  private async read(file_id: string): Promise<Uint8Array | undefined> {
+    const stream = await this.stores.store.open(file_id);
+    return stream && Buffer.concat(await stream.toArray());
+  }
+
+  /** Stores a video when it is whole. Never throws: whoever reads it has it anyway. */
+  private async keep(owner: Owner, known: VideoDocument, video: RenderedVideo): Promise<StoredFile | undefined> {
+    const whole = await video.whole;
+    if (!whole) {
+      if (this.failures.size >= MAX_FAILED) this.failures.clear();
+      this.failures.set(known._id, { times: this.failuresOf(known._id) + 1, at: this.clock.monotonic() });
+      return undefined;
+    }
+    const { store } = this.stores;
+    let file: StoredFile | undefined;
+    try {
+      file = await store.put(owner, piecesOf(whole), { content_type: 'video/mp4' });
+      const isKept = (await this.videos.link(known, file.file_id)) && (await store.find(known._id)) !== undefined;
+      if (isKept) return file;
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
+    }
+    if (file) await store.remove([file.file_id]).catch(() => undefined);
+    return undefined;
+  }
+}
+
+const late = () => failure('service_unavailable');
+
+/** What of the details of a file matters here, and no more than that goes to the thread. */
+function bare({ phoneme, start, end }: PhonemeDetails): PhonemeDetails {
+  return { phoneme, start, end };
+}
+
+const PIECE = 256 * 1024;
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+}
+
+/**
+ * Whether a part of a file is asked for, which can be told only when all is there. Browsers ask for all of it by
+ * `bytes=0-`; a range of a version that a client has seen is one of another file, so it gets all.
+ */
+function isPart(headers: FileRequest['headers']): boolean {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(String(headers.range ?? '').trim()) ?? [];
+  if (headers['if-range'] !== undefined || (first === '' && last === '')) return false;
+  return !(/^0+$/.test(first) && last === '') && !(first !== '' && last !== '' && Number(last) < Number(first));
+}

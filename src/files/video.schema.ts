@@ -1,0 +1,21 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+
+/** A spoken answer that is a video: its sound is stored with it, the video once somebody has asked for it. */
+@Schema({ collection: 'videos', versionKey: false })
+export class VideoDocument {
+  /** The identifier of the file with the sound, which is also that of the answer. */
+  @Prop({ type: String, required: true })
+  _id!: string;
+  @Prop({ type: String, required: true })
+  project_id!: string;
+  @Prop({ type: String, required: true })
+  user_id!: string;
+  @Prop({ type: String, required: true })
+  avatar_id!: string;
+  /** The identifier of the rendered file. */
+  @Prop({ type: String })
+  video_id?: string;
+}
+export const VideoSchema = SchemaFactory.createForClass(VideoDocument)
+  .index({ project_id: 1, user_id: 1 })
+  .index({ video_id: 1 }, { sparse: true });

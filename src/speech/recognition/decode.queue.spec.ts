@@ -1,0 +1,87 @@
+import { DecodeQueue } from './decode.queue.js';
+
+/** Sound whose words are a number. */
+const sound = (number: number) => Float32Array.of(number);
+
+describe('DecodeQueue', () => {
+  let begun: number[];
+  let end: (() => void)[];
+  let now: number;
+  let queue: DecodeQueue;
+  beforeEach(() => {
+    [begun, end, now] = [[], [], 0];
+    queue = new DecodeQueue(
+      ([number]) => {
+        begun.push(number!);
+        return new Promise((resolve, reject) =>
+          end.push(number === 13 ? () => reject(new Error('no words')) : () => resolve(String(number))),
+        );
+      },
+      () => now,
+    );
+  });
+  /** Lets all that waits be decoded. */
+  const run = async () => {
+    for (let n = 0; n < 100; n++) {
+      end.shift()?.();
+      await Promise.resolve();
+    }
+  };
+
+  it('decodes what is final first, then what may be, two at once, and recordings last, when nothing else is', async () => {
+    const words = [
+      queue.add(sound(1), 'recording'),
+      queue.add(sound(2), 'recording'),
+      queue.add(sound(3), 'guess'),
+      queue.add(sound(4), 'guess'),
+      queue.add(sound(5), 'guess'),
+      queue.add(sound(6), 'final'),
+    ];
+    expect(begun).toEqual([1, 3]);
+    words[4]!.urgency = 'final';
+    end.shift()!();
+    await words[0]!.text;
+    expect(begun).toEqual([1, 3, 5]);
+    await run();
+    expect(begun).toEqual([1, 3, 5, 6, 4, 2]);
+    expect(await Promise.all(words.map(({ text }) => text))).toEqual(['1', '2', '3', '4', '5', '6']);
+  });
+
+  it('leaves out what is cancelled, and goes on after what fails', async () => {
+    const failing = queue.add(sound(13), 'final');
+    const other = queue.add(sound(14), 'final');
+    const cancelled = queue.add(sound(2), 'final');
+    const last = queue.add(sound(3), 'final');
+    cancelled.cancel();
+    cancelled.cancel();
+    await run();
+    expect(await Promise.all([failing, other, cancelled, last].map(({ text }) => text))).toEqual([
+      undefined,
+      '14',
+      undefined,
+      '3',
+    ]);
+    expect(begun).toEqual([13, 14, 3]);
+  });
+
+  it('lets no more wait than it can bear', async () => {
+    const words = Array.from({ length: 35 }, (_, n) => queue.add(sound(100 + n), 'final'));
+    await run();
+    const texts = await Promise.all(words.map(({ text }) => text));
+    expect(texts.filter((text) => text === undefined)).toHaveLength(1);
+    expect(texts[34]).toBeUndefined();
+  });
+
+  it('decodes what is only shown when nothing else is to be done, for a share of the time', async () => {
+    expect(queue.isFree(false)).toBe(true);
+    const shown = queue.partial(sound(1));
+    expect(queue.isFree(true)).toBe(false);
+    now = 100;
+    await run();
+    expect(await shown).toBe('1');
+    now = 599;
+    expect([queue.isFree(false), queue.isFree(true)]).toEqual([false, true]);
+    now = 600;
+    expect(queue.isFree(false)).toBe(true);
+  });
+});

@@ -1,0 +1,43 @@
+import { type Detector, PROVIDER, type Sherpa } from './sherpa.library.js';
+import { SAMPLE_RATE } from './speech.spans.js';
+
+/** Samples that Silero looks at together: it decides once per call. */
+export const WINDOW = 512;
+/** Detectors that wait for their next use. Each takes 8 MB, and a tenth of a second to load. */
+const IDLE_LIMIT = 8;
+
+export interface DetectorSettings {
+  readonly threshold: number;
+  /** Seconds. */
+  readonly minSpeechDuration: number;
+  readonly minSilenceDuration: number;
+  readonly maxSpeechDuration: number;
+}
+
+/** Silero's voice activity detection, one detector for each speaker. */
+export class Detectors {
+  private readonly idle: { detector: Detector; key: string }[] = [];
+
+  constructor(
+    private readonly sherpa: Sherpa,
+    /** Silero's file. */
+    private readonly model: string,
+  ) {}
+
+  take(settings: DetectorSettings): Detector {
+    const at = this.idle.findIndex(({ key }) => key === keyOf(settings));
+    if (at >= 0) return this.idle.splice(at, 1)[0]!.detector;
+    const sileroVad = { model: this.model, windowSize: WINDOW, ...settings };
+    return new this.sherpa.Vad({ sileroVad, sampleRate: SAMPLE_RATE, numThreads: 1, provider: PROVIDER, debug: 0 }, 10);
+  }
+
+  giveBack(detector: Detector, settings: DetectorSettings): void {
+    detector.reset();
+    this.idle.push({ detector, key: keyOf(settings) });
+    if (this.idle.length > IDLE_LIMIT) this.idle.shift();
+  }
+}
+
+function keyOf(settings: DetectorSettings): string {
+  return JSON.stringify(settings);
+}

@@ -1,0 +1,194 @@
+import { LIVE_RATE } from '../sound.js';
+import type { TurnDetection } from '../listener.js';
+import type { DecodeQueue } from './decode.queue.js';
+import { SoundBuffer } from './sound.buffer.js';
+import { SAMPLE_RATE } from './speech.spans.js';
+import { FRAME_MS, TurnRule } from './turn.rule.js';
+import { type Content, Utterance } from './utterance.js';
+
+const MS = SAMPLE_RATE / 1000;
+const FRAME = FRAME_MS * MS;
+/** An utterance that is longer ends. */
+const LONGEST_MS = 60_000;
+/** A pause after which speech stands by itself, in an utterance that goes on. */
+const REST_MS = 1000;
+/** Speech before the first words are shown, between them, and how much is short: somebody may wait for the first word. */
+const PARTIAL_MS = { first: 300, step: 240, short: 1000 };
+/** Sound before a turn that may belong to it: what detection needs to find it. */
+const ONSET_MS = 8 * FRAME_MS;
+/** What belongs to speech where turns end by {@link Ear.commit}. */
+const BEFORE_MS = 300;
+
+/** What an ear hears. Positions are milliseconds. */
+export type EarEvent = { readonly utterance: number } & (
+  | { readonly event: 'started'; readonly at: number }
+  /** @param committed by {@link Ear.commit} */
+  | { readonly event: 'stopped'; readonly at: number; readonly committed: boolean }
+  | { readonly event: 'partial'; readonly text: string }
+  | ({ readonly event: 'final' } & Content)
+);
+
+/** The native parts of an ear. */
+export interface EarParts {
+  /** From `LIVE_RATE` to that of the models. */
+  resample(samples: Float32Array): Float32Array;
+  /** Of one frame. */
+  isSpeech(frame: Float32Array): boolean;
+  readonly decodes?: DecodeQueue;
+}
+
+/** Hears what one speaker says, while it is said. */
+export class Ear {
+  private readonly sound = new SoundBuffer();
+  private readonly rule: TurnRule;
+  private utterance?: Utterance;
+  private isAnnounced = false;
+  /** The number of the last utterance. */
+  private last: number;
+  /** Where its speech began, and where the one before it ended. */
+  private onset = 0;
+  private ended = 0;
+  /** Less than a frame. */
+  private rest = new Float32Array(0);
+  /** The end of the sound that has come, and what is to be added to a place in it, for some was left out. */
+  private position: number;
+  private lateMs: number;
+  /** Where the next words may be shown. */
+  private nextPartial = 0;
+  private isPartialRunning = false;
+  private shown = '';
+  private finals = Promise.resolve();
+
+  /**
+   * @param from the position of the first sample, at `LIVE_RATE`
+   * @param first the number of the next utterance
+   */
+  constructor(
+    private readonly parts: EarParts,
+    private detection: TurnDetection | undefined,
+    from: number,
+    first: number,
+    private readonly report: (event: EarEvent) => void,
+  ) {
+    this.last = first - 1;
+    this.position = from;
+    this.lateMs = (1000 * from) / LIVE_RATE;
+    this.rule = new TurnRule(detection?.silence_duration_ms);
+  }
+
+  configure(detection: TurnDetection | undefined): void {
+    this.detection = detection;
+    this.rule.silence_ms = detection?.silence_duration_ms;
+  }
+
+  hear(samples: Int16Array, from: number): void {
+    this.lateMs += (1000 * (from - this.position)) / LIVE_RATE;
+    this.position = from + samples.length;
+    const more = this.parts.resample(Float32Array.from(samples, (sample) => sample / 32_768));
+    const whole = new Float32Array(this.rest.length + more.length);
+    whole.set(this.rest);
+    whole.set(more, this.rest.length);
+    let at = 0;
+    for (; at + FRAME <= whole.length; at += FRAME) this.see(whole.subarray(at, at + FRAME));
+    this.rest = whole.slice(at);
+  }
+
+  /** Ends the utterance, or one without words. */
+  commit(): void {
+    const utterance = this.utterance ?? this.begin(this.sound.end);
+    this.rule.reset();
+    this.stop(utterance, this.ms(this.sound.end), true);
+  }
+
+  /** Forgets the utterance that has not ended. */
+  clear(): void {
+    this.rule.reset();
+    this.utterance?.drop();
+    this.utterance = undefined;
+  }
+
+  private see(frame: Float32Array): void {
+    this.sound.append(frame);
+    this.decide(this.parts.isSpeech(frame), loudnessOf(frame));
+    this.sound.forget(this.utterance?.needed ?? this.sound.end - (this.before + ONSET_MS) * MS);
+  }
+
+  private decide(isSpeech: boolean, level: number): void {
+    const change = this.rule.add(isSpeech, level);
+    if (change?.event === 'started') this.start(change.at * FRAME);
+    const { utterance } = this;
+    if (!utterance) return;
+    this.announce(utterance);
+    if (change?.event === 'resumed') utterance.resume();
+    if (isSpeech) utterance.speak(FRAME);
+    if (change?.event === 'paused') utterance.pause();
+    if (change?.event === 'stopped') return this.stop(utterance, this.ms(change.at * FRAME), false);
+    if ((this.rule.silence ?? 0) >= REST_MS) utterance.rest();
+    else if (isSpeech) this.show(utterance);
+    if (this.detection && this.sound.end - this.onset > LONGEST_MS * MS) this.tooLong(utterance);
+  }
+
+  private start(at: number): void {
+    this.utterance = this.begin(Math.max(this.ended, at - this.before * MS));
+    this.utterance.speak(this.sound.end - at);
+    this.onset = at;
+    this.nextPartial = at + PARTIAL_MS.first * MS;
+  }
+
+  /** Milliseconds of sound that belong to speech before it. */
+  private get before(): number {
+    return this.detection?.prefix_padding_ms ?? BEFORE_MS;
+  }
+
+  private begin(from: number): Utterance {
+    [this.isAnnounced, this.shown] = [false, ''];
+    return new Utterance(++this.last, this.sound, from, this.parts.decodes);
+  }
+
+  private announce({ number }: Utterance): void {
+    if (!this.detection || this.isAnnounced) return;
+    this.isAnnounced = true;
+    this.report({ event: 'started', utterance: number, at: this.ms(this.onset) });
+  }
+
+  private tooLong(utterance: Utterance): void {
+    this.rule.reset();
+    this.stop(utterance, this.ms(this.sound.end), false);
+  }
+
+  private stop(utterance: Utterance, at: number, committed: boolean): void {
+    this.utterance = undefined;
+    this.ended = this.sound.end;
+    this.report({ event: 'stopped', utterance: utterance.number, at, committed });
+    const content = utterance.end();
+    // In the order in which they were said.
+    this.finals = this.finals.then(async () =>
+      this.report({ event: 'final', utterance: utterance.number, ...(await content) }),
+    );
+  }
+
+  private show(utterance: Utterance): void {
+    const { decodes } = this.parts;
+    if (!decodes || !this.isAnnounced || this.isPartialRunning || this.sound.end < this.nextPartial) return;
+    const { length } = utterance;
+    if (length === undefined || !decodes.isFree(length < PARTIAL_MS.short * MS)) return;
+    this.isPartialRunning = true;
+    this.nextPartial = this.sound.end + PARTIAL_MS.step * MS;
+    void decodes.partial(utterance.current).then((last) => {
+      this.isPartialRunning = false;
+      const text = utterance.with(last ?? '');
+      if (!last || utterance !== this.utterance || text === this.shown) return;
+      this.shown = text;
+      this.report({ event: 'partial', utterance: utterance.number, text });
+    });
+  }
+
+  /** The position of a sample. */
+  private ms(sample: number): number {
+    return Math.round(sample / MS + this.lateMs);
+  }
+}
+
+function loudnessOf(frame: Float32Array): number {
+  return Math.sqrt(frame.reduce((sum, sample) => sum + sample * sample, 0) / frame.length);
+}

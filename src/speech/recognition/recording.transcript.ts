@@ -1,0 +1,108 @@
+import { samplesOf } from './audio.samples.js';
+import type { DecodeQueue } from './decode.queue.js';
+import { type Detectors, WINDOW } from './detectors.js';
+import type { Detector, Resampler, Sherpa } from './sherpa.library.js';
+import { SoundBuffer } from './sound.buffer.js';
+import { SAMPLE_RATE, type Span, SpeechSpans } from './speech.spans.js';
+
+/** Seconds of a recording that are listened to. */
+const LIMIT_SECONDS = 600;
+/** Samples after which others have their turn. */
+const STEP = SAMPLE_RATE;
+/** Samples before the present that may turn out to be speech. */
+const LOOK_BACK = 2 * SAMPLE_RATE;
+/** Samples of silence around what is recognized: 7 of 100 words more are right, for beginnings are no longer missed. */
+const PADDING = 0.2 * SAMPLE_RATE;
+const DETECTION = { threshold: 0.4, minSpeechDuration: 0.1, minSilenceDuration: 0.35, maxSpeechDuration: 12 };
+
+/**
+ * Transcribes a recording, up to a limit of ten minutes. It yields after each second of sound, so that several recordings
+ * can take turns. What is damaged ends where the damage begins.
+ *
+ * @returns the words, or nothing
+ */
+export async function* transcribe(
+  recording: Uint8Array,
+  sherpa: Sherpa,
+  detectors: Detectors,
+  decodes: DecodeQueue,
+): AsyncGenerator<void, string> {
+  const detector = detectors.take(DETECTION);
+  const [sound, spans, words] = [new SoundBuffer(), new SpeechSpans(), [] as string[]];
+  const recognize = async function* (complete: Span[]): AsyncGenerator<void> {
+    for (const { start, end } of complete) {
+      const text = await decodes.add(sound.slice(start, end, PADDING, PADDING), 'recording').text;
+      if (text) words.push(text);
+      yield;
+    }
+  };
+  let quiet = 0;
+  try {
+    for await (const piece of resampled(recording, sherpa)) {
+      sound.append(piece);
+      // It decides once per call.
+      for (let at = 0; at < piece.length; at += WINDOW) detector.acceptWaveform(piece.subarray(at, at + WINDOW));
+      yield* recognize(spoken(detector, spans));
+      if (!detector.isDetected()) quiet = sound.end - LOOK_BACK;
+      sound.forget(Math.min(quiet, spans.begin ?? quiet));
+      yield;
+    }
+    detector.flush();
+    yield* recognize([...spoken(detector, spans), ...spans.end(sound.end)]);
+    return words.join(' ');
+  } finally {
+    detectors.giveBack(detector, DETECTION);
+  }
+}
+
+/** The sound of a recording at the rate of the models, in steps, up to the limit or to where it is damaged. */
+async function* resampled(recording: Uint8Array, sherpa: Sherpa): AsyncGenerator<Float32Array> {
+  let resampler: Resampler | undefined;
+  let rate = SAMPLE_RATE;
+  let left = LIMIT_SECONDS * SAMPLE_RATE;
+  let step: Float32Array[] = [];
+  let length = 0;
+  const add = (samples: Float32Array) => {
+    const taken = samples.subarray(0, left);
+    left -= taken.length;
+    length += taken.length;
+    step.push(taken);
+  };
+  try {
+    for await (const { samples, sampleRate } of samplesOf(recording)) {
+      if (sampleRate !== rate) {
+        rate = sampleRate;
+        resampler = rate === SAMPLE_RATE ? undefined : new sherpa.LinearResampler(rate, SAMPLE_RATE);
+      }
+      add(resampler ? resampler.resample(samples) : samples);
+      if (length < STEP && left > 0) continue;
+      yield joined(step, length);
+      [step, length] = [[], 0];
+      if (left === 0) return;
+    }
+    if (resampler) add(resampler.flush(new Float32Array(1)));
+  } catch {
+    // What came before the damage counts.
+  }
+  yield joined(step, length);
+}
+
+/** Complete spans of the speech that has been found. */
+function spoken(detector: Detector, spans: SpeechSpans): Span[] {
+  const complete: Span[] = [];
+  for (; !detector.isEmpty(); detector.pop()) {
+    const { start, samples } = detector.front(false);
+    complete.push(...spans.add({ start, end: start + samples.length }));
+  }
+  return complete;
+}
+
+function joined(pieces: readonly Float32Array[], length: number): Float32Array {
+  const whole = new Float32Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

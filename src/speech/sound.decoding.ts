@@ -1,0 +1,45 @@
+import { LIVE_RATE, type Sound, type WordTime } from './sound.js';
+import { audible, liveSamples } from './sound.samples.js';
+import type { Speech } from './speaker.js';
+import { SpeechError } from './speech.error.js';
+import { estimatedWords } from './words.js';
+
+/**
+ * Speech that was made as a file, with the times of the words estimated.
+ *
+ * @throws SpeechError where it cannot be decoded
+ */
+export async function decoded({ audio, phonemes }: Pick<Speech, 'audio' | 'phonemes'>, text: string): Promise<Sound> {
+  const { channelData, sampleRate } = await decodedMp3(audio);
+  const [channel] = channelData;
+  if (!channel?.length) throw new SpeechError('The speech cannot be decoded.');
+  const samples = liveSamples(channel, sampleRate);
+  const seconds = samples.length / LIVE_RATE;
+  const inside = phonemes.filter(({ end }) => end <= seconds);
+  const [first, last] = [inside[0], inside.at(-1)];
+  const words =
+    first && last ? estimatedWords(text, { start: first.start, end: last.end }) : heardWords(text, channel, sampleRate);
+  return { samples, phonemes: inside, words };
+}
+
+/** When the words of a text are probably spoken: between the silences at the ends of its sound. */
+export function heardWords(text: string, sound: Float32Array, rate: number): WordTime[] {
+  const [start, end] = audible(sound);
+  return estimatedWords(text, { start: start / rate, end: end / rate });
+}
+
+async function decodedMp3(audio: Uint8Array) {
+  // It is optional.
+  const { MPEGDecoder } = await import('mpg123-decoder').catch(() => {
+    throw new SpeechError('Live speech of this speaker needs the optional package mpg123-decoder.');
+  });
+  const decoder = new MPEGDecoder();
+  try {
+    await decoder.ready;
+    return decoder.decode(audio);
+  } catch {
+    throw new SpeechError('The speech cannot be decoded.');
+  } finally {
+    decoder.free();
+  }
+}

@@ -1,0 +1,34 @@
+import { joined, liveSamples } from './sound.samples.js';
+import type { SoundSink } from './sound.sink.js';
+
+/** Makes one sound after the other what is spoken live. */
+export class Pcm implements SoundSink {
+  readonly delay = 0;
+  private pieces: Float32Array[] = [];
+  private samples = 0;
+  private sampleRate = 0;
+
+  begin(sampleRate: number): void {
+    this.pieces = [];
+    this.samples = 0;
+    this.sampleRate = sampleRate;
+  }
+
+  append(sound: Float32Array): void {
+    this.pieces.push(sound);
+    this.samples += sound.length;
+  }
+
+  /** Appends silence. */
+  pause(seconds: number): void {
+    this.append(new Float32Array(Math.round(seconds * this.sampleRate)));
+  }
+
+  get length(): number {
+    return this.samples / this.sampleRate;
+  }
+
+  end(): Int16Array<ArrayBuffer> {
+    return liveSamples(joined(this.pieces.splice(0)), this.sampleRate);
+  }
+}

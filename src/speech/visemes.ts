@@ -1,0 +1,98 @@
+import { LIVE_RATE, type PhonemeTime, type Sound } from './sound.js';
+
+/** A shape that the mouth takes. */
+export interface Viseme {
+  /** Seconds from the start of the sound. */
+  readonly at: number;
+  /** 0 to 21, as Azure Speech numbers them; 0 is silence. */
+  readonly viseme_id: number;
+}
+
+/** What each shape shows: of diphthongs, IPA characters, and letters where nothing better is known. */
+const DIPHTHONGS: readonly [string, number][] = [
+  ['aʊ', 9],
+  ['ɔɪ', 10],
+  ['ɔʏ', 10],
+  ['aɪ', 11],
+];
+const SHAPES: readonly [string, number][] = [
+  ['æəʌɐᵻ', 1],
+  ['ɑa', 2],
+  ['ɔɒ', 3],
+  ['ɛeʊ', 4],
+  ['ɝɚɜ', 5],
+  ['jiɪɨ', 6],
+  ['wuɯʉyʏɥ', 7],
+  ['oɤøœɵ', 8],
+  ['hɦħʕʔχx', 12],
+  ['ɹrɾɽʁʀɻ', 13],
+  ['lɫɭɬʎ', 14],
+  ['sz', 15],
+  ['ʃʒɕʑʂʐç', 16],
+  ['ð', 17],
+  ['fvʋɱ', 18],
+  ['dtnθɖʈɳɲ', 19],
+  ['kgɡŋqɢcɟɣɴ', 20],
+  ['pbmɸβ', 21],
+];
+const IDS = new Map([...DIPHTHONGS, ...SHAPES.flatMap(([all, id]) => [...all].map((one) => [one, id] as const))]);
+const OPEN = 1;
+/** Seconds without a phoneme after which the mouth is at rest. */
+const PAUSE = 0.06;
+
+/** What the mouth does while a text is spoken: at least one shape for each word that is heard, and silence at the end. */
+export function visemesOf({ samples, phonemes, words }: Sound): Viseme[] {
+  const seconds = samples.length / LIVE_RATE;
+  const spoken = words.filter(({ start, end }) => end > start);
+  const sounds =
+    phonemes.length > 0
+      ? phonemes
+      : spoken.map(({ text, start, end }) => ({ phoneme: lettersOf(text), start, end }) satisfies PhonemeTime);
+  const visemes: Viseme[] = [];
+  sounds.forEach(({ phoneme, start, end }, index) => {
+    const ids = shapesOf(phoneme);
+    ids.forEach((viseme_id, part) => visemes.push({ at: start + (part / ids.length) * (end - start), viseme_id }));
+    const next = sounds[index + 1];
+    if (!next || next.start - end > PAUSE) visemes.push({ at: end, viseme_id: 0 });
+  });
+  for (const { start, end } of spoken)
+    if (!visemes.some(({ at }) => at >= start && at < end))
+      visemes.push({ at: start, viseme_id: visemes.findLast(({ at }) => at < start)?.viseme_id || OPEN });
+  return ascending(visemes, seconds);
+}
+
+/** In order, to the millisecond, one at a time, and inside the sound. */
+function ascending(visemes: readonly Viseme[], seconds: number): Viseme[] {
+  const last = Math.floor(seconds * 1000) - 1;
+  const result: Viseme[] = [];
+  let free = 0;
+  for (const { at, viseme_id } of [...visemes].sort((a, b) => a.at - b.at)) {
+    const milliseconds = Math.max(free, Math.round(at * 1000));
+    if (milliseconds >= last && viseme_id !== 0) continue;
+    result.push({ at: Math.min(milliseconds, last) / 1000, viseme_id });
+    free = milliseconds + 1;
+  }
+  return result;
+}
+
+function shapesOf(phoneme: string): number[] {
+  const symbols = [...phoneme];
+  const ids: number[] = [];
+  for (let at = 0; at < symbols.length; at++) {
+    const diphthong = IDS.get(`${symbols[at]}${symbols[at + 1] ?? ' '}`);
+    const id = diphthong ?? IDS.get(symbols[at]!);
+    if (diphthong !== undefined) at++;
+    if (id !== undefined) ids.push(id);
+  }
+  return ids.length > 0 ? ids : [OPEN];
+}
+
+/** Letters that are more or less IPA; those of another script open and close the mouth. */
+function lettersOf(word: string): string {
+  const letters =
+    word
+      .normalize('NFD')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]/gu) ?? [];
+  return letters.map((letter) => (/[a-z]/.test(letter) ? letter : 'na')).join('');
+}
