@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Query, Res, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentUser, type Owner, ownerKey } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
@@ -7,6 +7,7 @@ import { HeldBytes } from '../platform/http/index.js';
 import { HistoryPage, HistoryQuery, MAX_PAGE, MAX_PER_PAGE } from './chat.dto.js';
 import { HistoryPages, STREAMED_PAGE_BYTES } from './history.pages.js';
 
+@ApiTags('Chat')
 @Controller('chat')
 export class ChatController {
   constructor(

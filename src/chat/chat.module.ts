@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ConnectionModule } from '../connection/index.js';
@@ -8,6 +9,7 @@ import { EventsModule } from '../events/index.js';
 import { FilesModule } from '../files/index.js';
 import { HealthModule } from '../platform/health/index.js';
 import { LimitsStorageModule } from '../platform/rate-limits/index.js';
+import { QualityModule } from '../quality/index.js';
 import { SpeechModule } from '../speech/index.js';
 import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
@@ -18,16 +20,22 @@ import {
   MessageArchive,
   MessageExpiry,
   MessageFieldsMigration,
+  MessageQuestions,
   MessageRecorder,
   MessageRemoval,
+  MessageUsers,
   MessageRepository,
   MessageRetention,
   MessageDocument,
   MessageSchema,
+  RatingController,
+  RatingService,
 } from '../messages/index.js';
 import { TurnAnswer } from './turn.answer.js';
 import { TurnController } from './turn.controller.js';
 import { TurnEntries } from './turn.entries.js';
+import { TurnFailures } from './turn.failures.js';
+import { TurnHooks } from './turn.hooks.js';
 import { TurnIntake } from './turn.intake.js';
 import { TurnMetrics } from './turn.metrics.js';
 import { TurnSlots } from './turn.slots.js';
@@ -40,16 +48,18 @@ import { TurnService } from './turn.service.js';
   imports: [
     CatalogueModule,
     ConnectionModule,
+    DiscoveryModule,
     EnginesModule,
     ErasuresModule,
     EventsModule,
     FilesModule,
     HealthModule,
     LimitsStorageModule,
+    QualityModule,
     SpeechModule,
     MongooseModule.forFeature([{ name: MessageDocument.name, schema: MessageSchema }]),
   ],
-  controllers: [ChatController, TurnController],
+  controllers: [ChatController, RatingController, TurnController],
   providers: [
     ChatService,
     HistoryPages,
@@ -58,12 +68,17 @@ import { TurnService } from './turn.service.js';
     MessageArchive,
     MessageExpiry,
     MessageFieldsMigration,
+    MessageQuestions,
     MessageRecorder,
     MessageRemoval,
+    MessageUsers,
     MessageRepository,
     MessageRetention,
+    RatingService,
     TurnAnswer,
     TurnEntries,
+    TurnFailures,
+    TurnHooks,
     TurnIntake,
     TurnMetrics,
     TurnSlots,
@@ -71,6 +86,16 @@ import { TurnService } from './turn.service.js';
     TurnService,
     TurnSpeech,
   ],
-  exports: [ChatService, MessageArchive, TurnService],
+  exports: [
+    ChatService,
+    MessageArchive,
+    MessageQuestions,
+    MessageRecorder,
+    TurnAnswer,
+    TurnFailures,
+    TurnIntake,
+    TurnMetrics,
+    TurnService,
+  ],
 })
 export class ChatModule {}

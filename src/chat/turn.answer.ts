@@ -1,17 +1,27 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { greetingIn, type Avatar, type Project } from '../catalogue/index.js';
 import { describeError } from '../platform/logging/index.js';
-import { EngineRegistry, type EngineExchange, type EngineSaid } from '../engines/index.js';
+import {
+  type EngineEntry,
+  EngineRegistry,
+  type EngineExchange,
+  type EngineResult,
+  type EngineTurn,
+} from '../engines/index.js';
 import { type Beginning } from '../erasures/index.js';
 import type { Owner } from '../auth/index.js';
-import { MessageRepository, type RecentAnswer, type MessageDocument, MAX_ANSWER } from '../messages/index.js';
+import {
+  MAX_ANSWER,
+  type MessageDocument,
+  MessageQuestions,
+  MessageRepository,
+  type RecentAnswer,
+} from '../messages/index.js';
 import { failure } from '../platform/errors/index.js';
+import { type AnswerOutcome, Quality } from '../quality/index.js';
+import { HISTORY_ANSWERS, historyOf, saidBefore } from './turn.history.js';
+import { TurnHooks } from './turn.hooks.js';
 import { TurnMetrics } from './turn.metrics.js';
-
-/** How many turns an engine is told of. */
-const HISTORY_TURNS = 20;
-/** Answers read to find them, for a user may have talked with other avatars in between. */
-export const HISTORY_ANSWERS = 30;
 
 /** A turn whose message is stored; by an earlier request of the same key, if it is repeated. */
 export interface BegunTurn {
@@ -52,6 +62,9 @@ export class TurnLimit {
   }
 }
 
+/** What comes of asking: words, then how it ended. */
+type Asked = AsyncGenerator<string, AnswerOutcome>;
+
 /** Asks the avatar. */
 @Injectable()
 export class TurnAnswer {
@@ -59,79 +72,149 @@ export class TurnAnswer {
 
   constructor(
     private readonly messages: MessageRepository,
+    private readonly questions: MessageQuestions,
     private readonly engines: EngineRegistry,
+    private readonly hooks: TurnHooks,
+    private readonly quality: Quality,
     private readonly metrics: TurnMetrics,
   ) {}
+
+  /** Gets an engine ready that will soon be asked. */
+  prepare(engine: EngineEntry, language_code: string): void {
+    try {
+      this.engines.engineFor(engine.kind).prepare?.(engine, language_code);
+    } catch (error) {
+      // It fails again when it is asked, and then somebody hears of it.
+      this.logger.debug(describeError(error));
+    }
+  }
+
+  /** The newest turns of a user with an avatar, the oldest first. */
+  async earlier(owner: Owner, avatar_id: string): Promise<EngineExchange[]> {
+    const recent = await this.messages.recentAnswers(owner, HISTORY_ANSWERS);
+    return historyOf({ avatar_id }, recent);
+  }
 
   /**
    * The avatar's answer to a stored message, piece by piece. Ends early where the limit does: `limit.reason` says why.
    *
    * @throws ServiceError `engine_failed`
    */
-  async *pieces({ owner, avatar: entry, outgoing, recent }: BegunTurn, limit: TurnLimit): AsyncGenerator<string, void> {
-    const { request, language_code, chat_type } = outgoing;
-    const avatar = { ...entry, greetingText: greetingIn(entry, language_code) };
-    const started = performance.now();
-    const elapsed = () => (performance.now() - started) / 1000;
-    const engine = avatar.engine.kind;
+  async *pieces(begun: BegunTurn, limit: TurnLimit): AsyncGenerator<string, void> {
     let length = 0;
-    let reply: AsyncIterator<string> | undefined;
+    let outcome: AnswerOutcome | undefined;
+    let asked: Asked | undefined;
     try {
-      const answers = recent ?? (await this.messages.recentAnswers(owner, HISTORY_ANSWERS));
-      const [history, said] = [historyOf(outgoing, answers), saidBefore(outgoing, answers)];
-      const { signal } = limit;
-      const turn = {
-        ...owner,
-        avatar,
-        engine: avatar.engine,
-        language_code,
-        chat_type,
-        request,
-        history,
-        said,
-        signal,
-      };
-      reply = this.engines.engineFor(engine).reply(turn)[Symbol.asyncIterator]();
-      const aborted = once(limit.signal);
-      while (length < MAX_ANSWER) {
-        const next = await Promise.race([reply.next(), aborted]);
-        if (limit.signal.aborted || !next || next.done) break;
-        if (typeof next.value !== 'string') throw new TypeError('An engine said something that is no text');
-        if (!next.value) continue;
-        if (length === 0) this.metrics.firstPieceSeconds.observe({ engine }, elapsed());
+      asked = this.ask(await this.turnOf(begun, limit), limit);
+      for (let next = await asked.next(); ; next = await asked.next()) {
+        if (next.done) {
+          outcome = length > 0 ? next.value : 'failed';
+          break;
+        }
         const piece = cut(next.value, MAX_ANSWER - length);
-        if (!piece) break;
         length += piece.length;
-        yield piece;
+        if (piece) yield piece;
+        if (length < MAX_ANSWER && piece) continue;
+        outcome = 'answered';
+        break;
       }
     } catch (error) {
       if (limit.signal.aborted) return;
-      this.logger.warn({ engine, ...describeError(error) });
+      outcome = 'failed';
+      this.logger.warn({ engine: begun.avatar.engine.kind, ...describeError(error) });
       throw failure('engine_failed');
+    } finally {
+      // Not awaited: an engine that hangs would hold up everything.
+      void asked?.return('answered').catch(() => undefined);
+      this.count(begun, length, limit, outcome);
+    }
+    if (length === 0 && !limit.signal.aborted) throw failure('engine_failed');
+  }
+
+  private async turnOf({ owner, avatar: entry, outgoing, repeated, recent }: BegunTurn, limit: TurnLimit) {
+    const { _id, request, language_code, chat_type, session } = outgoing;
+    const [answers, attempt] = await Promise.all([
+      recent ?? this.messages.recentAnswers(owner, HISTORY_ANSWERS),
+      repeated ? this.messages.countAttempt(owner, _id) : 1,
+    ]);
+    const turn: EngineTurn = {
+      ...owner,
+      avatar: { ...entry, greetingText: greetingIn(entry, language_code) },
+      engine: entry.engine,
+      language_code,
+      chat_type,
+      request,
+      history: historyOf(outgoing, answers),
+      said: saidBefore(outgoing, answers),
+      message_id: _id,
+      ...(session === undefined ? {} : { session }),
+      attempt,
+      signal: limit.signal,
+    };
+    return turn;
+  }
+
+  /** Asks the hooks and the engine. */
+  private async *ask(turn: EngineTurn, limit: TurnLimit): Asked {
+    const { refuse, context } = await this.hooks.before(turn);
+    if (refuse !== undefined) {
+      yield refuse;
+      return 'refused';
+    }
+    const readers = this.hooks.readersOf(turn);
+    const reply = this.askEngine(context === undefined ? turn : { ...turn, context }, limit);
+    if (readers.length === 0) return yield* reply;
+    let answer = '';
+    for (let next = await reply.next(); ; next = await reply.next()) {
+      if (!next.done && answer.length < MAX_ANSWER) {
+        answer += next.value;
+        continue;
+      }
+      if (!next.done) void reply.return('answered').catch(() => undefined);
+      if (limit.signal.aborted || answer === '') return 'failed';
+      const told = await this.hooks.after(readers, turn, cut(answer, MAX_ANSWER));
+      if (told === undefined) return 'failed';
+      yield told;
+      return next.done ? next.value : 'answered';
+    }
+  }
+
+  private async *askEngine(turn: EngineTurn, limit: TurnLimit): Asked {
+    const started = performance.now();
+    const elapsed = () => (performance.now() - started) / 1000;
+    const { kind: engine } = turn.engine;
+    let hasSpoken = false;
+    let reply: AsyncIterator<string, EngineResult | void> | undefined;
+    try {
+      reply = this.engines.engineFor(engine).reply(turn)[Symbol.asyncIterator]();
+      const aborted = once(limit.signal);
+      for (;;) {
+        const next = await Promise.race([reply.next(), aborted]);
+        if (limit.signal.aborted || !next) return hasSpoken ? 'answered' : 'failed';
+        if (next.done) return next.value?.isAnswered === false ? 'dodged' : 'answered';
+        if (typeof next.value !== 'string') throw new TypeError('An engine said something that is no text');
+        if (!next.value) continue;
+        if (!hasSpoken) this.metrics.firstPieceSeconds.observe({ engine }, elapsed());
+        hasSpoken = true;
+        yield next.value;
+      }
     } finally {
       this.metrics.engineSeconds.observe({ engine }, elapsed());
       // Not awaited: an engine that hangs would hold up everything.
       void Promise.resolve(reply?.return?.()).catch(() => undefined);
     }
-    if (length === 0 && !limit.signal.aborted) throw failure('engine_failed');
   }
-}
 
-/** The newest turns with the same avatar, oldest first, from before the one that is to be answered. */
-function historyOf({ avatar_id, date }: MessageDocument, recent: readonly RecentAnswer[]): EngineExchange[] {
-  return recent
-    .filter((message) => message.avatar_id === avatar_id && message.date < date)
-    .slice(0, HISTORY_TURNS)
-    .map(({ request, answer = '' }) => ({ request, answer }))
-    .toReversed();
-}
-
-/** What the user said to any avatar of the project before that, oldest first. */
-function saidBefore({ date }: MessageDocument, recent: readonly RecentAnswer[]): EngineSaid[] {
-  return recent
-    .filter((message) => message.date < date)
-    .map(({ avatar_id, request }) => ({ avatar_id, request }))
-    .toReversed();
+  /** What ends before a word, since the client left or the service stops, counts neither as an answer nor as none. */
+  private count(begun: BegunTurn, length: number, { reason }: TurnLimit, outcome?: AnswerOutcome): void {
+    if (reason === 'erased' || (reason && reason !== 'timeout' && length === 0)) return;
+    const { owner, project, avatar, outgoing } = begun;
+    const { language_code } = outgoing;
+    const told = reason === 'timeout' ? 'failed' : (outcome ?? 'answered');
+    this.quality.count({ project_id: owner.project_id, avatar, language_code }, told);
+    if (told === 'dodged' && project.settings.unansweredQuestions)
+      void this.questions.mark(owner, outgoing._id).catch(() => undefined);
+  }
 }
 
 /** What an answer that was cut short is to its client. */

@@ -6,6 +6,7 @@ import {
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
+  ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,7 +14,7 @@ import { CurrentUser, type Owner } from '../auth/index.js';
 import { MAX_REQUEST } from '../messages/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { ErrorFilter } from '../platform/errors/index.js';
-import { CountAs } from '../platform/rate-limits/index.js';
+import { RateLimit } from '../platform/rate-limits/index.js';
 import { SpokenSentence, TurnForm, TurnRequest, TurnResponse } from './turn.dto.js';
 import { IDEMPOTENCY_KEY, TurnRequests } from './turn.requests.js';
 import { TurnService } from './turn.service.js';
@@ -31,6 +32,7 @@ const BODY = {
   },
 };
 
+@ApiTags('Chat')
 @Controller('chat')
 export class TurnController {
   constructor(
@@ -41,7 +43,7 @@ export class TurnController {
 
   /** Say something to an avatar: the message is stored, then the avatar's answer. */
   @Post()
-  @CountAs('turns')
+  @RateLimit('turns')
   @RouteConfig({ multipart: true })
   @ApiExtraModels(SpokenSentence, TurnForm, TurnRequest, TurnResponse)
   @ApiOperation({ requestBody: BODY })

@@ -15,18 +15,19 @@ import { Clock } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { type Beginning, Erasures } from '../erasures/index.js';
 import { FileService, type SavedFile } from '../files/index.js';
-import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { SpeechBusyError, SpeechError, SpeechService } from '../speech/index.js';
 import {
   MAX_REQUEST,
   AlreadyStored,
   type Draft,
+  mayBeStored,
   MessageRecorder,
   MessageRepository,
   type MessageDocument,
 } from '../messages/index.js';
 import { failure } from '../platform/errors/index.js';
-import { type BegunTurn, HISTORY_ANSWERS } from './turn.answer.js';
+import type { BegunTurn } from './turn.answer.js';
+import { HISTORY_ANSWERS } from './turn.history.js';
 import { TurnSlots } from './turn.slots.js';
 
 /**
@@ -75,7 +76,7 @@ export class TurnIntake {
     const { owner, file } = input;
     let begun: BegunTurn | undefined;
     let leave: (() => void) | undefined;
-    let mayBeStored = false;
+    let keepsFile = false;
     try {
       leave = this.slots.take(owner);
       const resolved = await this.catalogue.resolvedProject(owner.project_id);
@@ -85,12 +86,11 @@ export class TurnIntake {
       begun = { owner, project: resolved.project, avatar, leave, beginning, ...found };
       return begun;
     } catch (error) {
-      // A write that got no answer may have come about all the same: its file is left to the sweep of files.
-      mayBeStored = isDatabaseUnavailable(error);
+      keepsFile = mayBeStored(error);
       throw error;
     } finally {
       if (!begun) leave?.();
-      if (file && !mayBeStored && begun?.outgoing.file_id !== file.file_id)
+      if (file && !keepsFile && begun?.outgoing.file_id !== file.file_id)
         await this.files.remove([file.file_id]).catch(() => undefined);
     }
   }

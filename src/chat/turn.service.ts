@@ -4,7 +4,6 @@ import type { Owner } from '../auth/index.js';
 import { Clock } from '../platform/config/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { Erasures, isGone } from '../erasures/index.js';
-import { Events } from '../events/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
 import {
@@ -12,6 +11,7 @@ import {
   present,
   AlreadyStored,
   type Draft,
+  mayBeStored,
   MessageRecorder,
   MessageRepository,
   type MessageDocument,
@@ -19,6 +19,7 @@ import {
 import { type BegunTurn, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
 import { LEASE_MS, TurnIntake, type TurnInput } from './turn.intake.js';
 import { merge } from './turn.merge.js';
+import { TurnFailures } from './turn.failures.js';
 import { TurnMetrics } from './turn.metrics.js';
 import type { SpokenSentence } from './turn.dto.js';
 import { type AnswerAlong, TurnSpeech } from './turn.speech.js';
@@ -35,6 +36,8 @@ export type TurnEvent =
   | { event: 'outgoing'; data: Message }
   | { event: 'delta'; data: { text: string } }
   | { event: 'audio'; data: SpokenSentence }
+  /** What comes is an answer that was interrupted, when it was first asked for by the same key. */
+  | { event: 'interrupted'; data: { message_id: string } }
   | { event: 'incoming'; data: Message };
 
 /** Whoever hears a turn as it goes on. */
@@ -59,7 +62,7 @@ export class TurnService implements BeforeApplicationShutdown {
     private readonly files: FileService,
     private readonly urls: FileUrls,
     private readonly metrics: TurnMetrics,
-    private readonly events: Events,
+    private readonly failures: TurnFailures,
     private readonly erasures: Erasures,
     private readonly clock: Clock,
   ) {}
@@ -97,6 +100,7 @@ export class TurnService implements BeforeApplicationShutdown {
     try {
       const answered = begun.repeated ? await this.awaitAnswer(begun, limit) : null;
       if (answered) {
+        if (answered.interrupted) yield { event: 'interrupted', data: { message_id: answered._id } };
         yield { event: 'delta', data: { text: answered.answer! } };
         yield { event: 'incoming', data: present(answered, this.urls) };
         return;
@@ -159,25 +163,25 @@ export class TurnService implements BeforeApplicationShutdown {
     const { owner, outgoing } = begun;
     const lease = this.holdLease(owner, outgoing);
     let answer = '';
-    let stored: MessageDocument;
     try {
       for await (const event of this.produce(begun, limit, along)) {
         if (event.event === 'delta') answer += event.data.text;
         yield event;
       }
-      const keptSoFar = limit.reason === 'left' || limit.reason === 'stopping';
-      if (limit.reason && !(keptSoFar && answer)) throw interruptionError(limit.reason);
+      const { reason } = limit; // What ends while it is spoken finds it whole.
+      const keptSoFar = reason === 'left' || reason === 'stopping';
+      if (reason && !(keptSoFar && answer)) throw interruptionError(reason);
       const file_id = (await along?.whole()) ?? (await this.speech.whole(begun, answer, limit.signal));
-      stored = await this.storeAnswer(begun, answer, file_id);
+      return await this.storeAnswer(begun, answer, reason !== undefined, file_id);
     } catch (error) {
-      const told = Promise.all([lease.release(), this.tellOfFailure(begun, limit, error)]);
+      const discarded = isGone(error) && along?.discard();
+      const told = Promise.all([lease.release(), discarded, this.failures.tell(begun, limit.reason, error)]);
       // Where the database is unavailable, both would only hold up the refusal.
       if (!isDatabaseUnavailable(error)) await told;
       throw error;
     } finally {
       lease.stop();
     }
-    return stored;
   }
 
   /** The answer, piece by piece, and if wanted what has been spoken of it meanwhile. */
@@ -199,6 +203,7 @@ export class TurnService implements BeforeApplicationShutdown {
   private async storeAnswer(
     { owner, avatar, outgoing, beginning }: BegunTurn,
     answer: string,
+    isInterrupted: boolean,
     file_id?: string,
   ): Promise<MessageDocument> {
     const { _id, request, avatar_id, chat_type, language_code, session } = outgoing;
@@ -211,42 +216,17 @@ export class TurnService implements BeforeApplicationShutdown {
       chat_type,
       language_code,
       answers: _id,
+      ...(isInterrupted ? { interrupted: true } : {}),
       ...(session === undefined ? {} : { session }),
       ...(file_id === undefined ? {} : { file_id }),
     };
     try {
       return (await this.recorder.append(owner, [draft], this.clock.now(), { last: outgoing, beginning }))[0]!;
     } catch (error) {
-      // A write that got no answer may have come about all the same: its file is left to the sweep of files.
-      if (file_id !== undefined && !isDatabaseUnavailable(error))
-        await this.files.remove([file_id]).catch(() => undefined);
+      if (file_id !== undefined && !mayBeStored(error)) await this.files.remove([file_id]).catch(() => undefined);
       if (error instanceof AlreadyStored) return error.existing;
       throw error;
     }
-  }
-
-  private async tellOfFailure(begun: BegunTurn, { reason }: TurnLimit, error: unknown): Promise<void> {
-    if (isGone(error)) return;
-    const { owner, outgoing, beginning } = begun;
-    const { project_id, user_id } = owner;
-    const { _id, avatar_id, chat_type, language_code, session } = outgoing;
-    const code = error instanceof ServiceError ? error.code : 'internal_error';
-    const failure = {
-      project_id,
-      user_id,
-      message_id: _id,
-      avatar_id,
-      chat_type,
-      language_code,
-      ...(session === undefined ? {} : { session }),
-      error: reason === 'left' ? 'client_left' : code,
-    };
-    // It must not take the place of the failure itself.
-    const event_id = await this.events.publish('turn.failed', failure).catch(() => undefined);
-    if (event_id === undefined) return;
-    await this.erasures.demand(owner, beginning).catch(async (gone: unknown) => {
-      if (isGone(gone)) await this.events.retract(event_id);
-    });
   }
 
   /** Renews the lease while we ask; without a key nobody else would ask. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Erasures } from '../erasures/index.js';
-import { FileService, FileUrls, joinMp3 } from '../files/index.js';
+import { FileService, FileUrls, joinMp3, VideoAnswers } from '../files/index.js';
 import { Sentences, type Speech, SpeechService, SPOKEN_LIMIT, spokenText, toMilliseconds } from '../speech/index.js';
 import type { BegunTurn } from './turn.answer.js';
 import type { SpokenSentence } from './turn.dto.js';
@@ -13,23 +13,26 @@ export class TurnSpeech {
     private readonly files: FileService,
     private readonly urls: FileUrls,
     private readonly erasures: Erasures,
+    private readonly videos: VideoAnswers,
   ) {}
 
   /** The sound of an answer that is complete. @returns the identifier of a file; undefined if the turn has no sound */
   async whole(begun: BegunTurn, answer: string, signal: AbortSignal): Promise<string | undefined> {
     if (begun.outgoing.chat_type === 'text' || signal.aborted) return undefined;
     const speech = await this.speak(begun, answer, signal);
-    return speech && this.save(begun, speech);
+    return speech && this.keep(begun, speech);
   }
 
   /** Speaks the sentences of an answer that is still produced; undefined if the turn has no sound. */
   along(begun: BegunTurn, signal: AbortSignal): AnswerAlong | undefined {
     if (begun.outgoing.chat_type === 'text') return undefined;
     this.speech.prepare(begun.project.speech);
+    const saved: string[] = [];
     return new AnswerAlong(begun.outgoing.language_code, {
       speak: (text) => this.speak(begun, text, signal),
       save: async (speech) => {
         const file_id = await this.save(begun, speech);
+        saved.push(file_id);
         // A file that no message names is swept after a day; one of an erased user must not stay that long.
         await this.erasures.demand(begun.owner, begun.beginning).catch(async (gone: unknown) => {
           await this.files.remove([file_id]).catch(() => undefined);
@@ -37,7 +40,8 @@ export class TurnSpeech {
         });
         return this.urls.sign(file_id);
       },
-      keep: (speech) => this.save(begun, speech),
+      keep: (speech) => this.keep(begun, speech),
+      discard: () => this.files.remove(saved),
     });
   }
 
@@ -47,6 +51,14 @@ export class TurnSpeech {
     signal: AbortSignal,
   ): Promise<Speech | undefined> {
     return this.speech.speak(project.speech, { text, language_code, voice, signal });
+  }
+
+  /** The whole answer, which is a video where all is as it should be. */
+  private async keep(begun: BegunTurn, speech: Omit<Speech, 'content_type'>): Promise<string> {
+    const { owner, project, avatar, outgoing } = begun;
+    const file_id = await this.save(begun, speech);
+    if (outgoing.chat_type === 'video') await this.videos.add(owner, project, avatar._id, file_id);
+    return file_id;
   }
 
   private async save(
@@ -63,6 +75,8 @@ interface Saving {
   save(speech: Speech): Promise<string>;
   /** @returns the identifier of a file */
   keep(speech: Omit<Speech, 'content_type'>): Promise<string>;
+  /** Removes what was saved. */
+  discard(): Promise<unknown>;
 }
 
 /** An answer that is spoken sentence by sentence while it is produced. */
@@ -131,12 +145,19 @@ export class AnswerAlong {
     return this.saving.keep({ audio, seconds: this.seconds, phonemes });
   }
 
+  /** Removes the sentences of a user who has been erased. A sweep does it later where this cannot. */
+  async discard(): Promise<void> {
+    await this.saving.discard().catch(() => undefined);
+  }
+
   /** Those with something to say, as long as the longest speech. */
   private add(sentences: readonly string[]): void {
     for (const sentence of sentences) {
       const { length } = spokenText(sentence);
-      if (length === 0 || this.characters + length > SPOKEN_LIMIT) continue;
+      if (length === 0) continue;
+      // None after one that is left out.
       this.characters += length;
+      if (this.characters > SPOKEN_LIMIT) continue;
       this.waiting.push(sentence);
     }
     if (sentences.length > 0) this.wake();

@@ -46,7 +46,11 @@ export async function streamTurn(
 /** Waits where the client reads more slowly than the avatar speaks. */
 async function send(stream: PassThrough, event: string, data: unknown): Promise<void> {
   if (write(stream, `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) return;
-  await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })]).finally(() =>
+    over.abort(),
+  );
 }
 
 /** @returns false where the client is to catch up first. */

@@ -1,6 +1,6 @@
-import type { ChatType, EventType } from '../catalogue/index.js';
+import type { ChatType, EventType, ModuleEventType } from '../catalogue/index.js';
 
-/** The data of each type of event, always of one user. Modules add theirs by augmentation, as `messages` does. */
+/** The data of each type of event, but for `messages.removed` of one user. Modules add theirs by augmentation, as `messages` does. */
 export interface EventData {
   /** `GET /connection` has opened a session. */
   'session.started': { project_id: string; user_id: string; session: string };
@@ -19,14 +19,27 @@ export interface EventData {
   };
   /** A user's messages, files and sessions were erased. */
   'user.erased': { project_id: string; user_id: string; messages: number; sessions: number };
+  /**
+   * Messages go, by retention or an erasure: of a project or of one user, those before a date (Unix time in milliseconds),
+   * or those of these identifiers. In process only; told again if the process ends midway.
+   */
+  'messages.removed': { project_id: string; user_id?: string; before?: number; ids?: string[] };
 }
 
+/** All types of events: those that webhooks may hear of, and those for modules alone. */
+export type AnyEventType = keyof EventData;
+
+/** The data of an event; of a module's, what it said besides whom it is about. */
+export type DataOf<T> = T extends AnyEventType
+  ? EventData[T]
+  : { project_id: string; user_id: string; [name: string]: unknown };
+
 /** Something that has happened. */
-export interface ServiceEvent<T extends EventType = EventType> {
+export interface ServiceEvent<T extends AnyEventType | ModuleEventType = EventType> {
   /** The same wherever and however often the event is told of. */
   id: string;
   type: T;
   /** When it happened, in Unix time in milliseconds. */
   date: number;
-  data: EventData[T];
+  data: DataOf<T>;
 }

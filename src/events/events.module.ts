@@ -3,6 +3,7 @@ import { EventEmitterModule } from '@nestjs/event-emitter';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CatalogueModule } from '../catalogue/index.js';
 import { Events } from './events.service.js';
+import { EventsService } from './module-events.js';
 import { OutboxLeaseMigration } from './outbox-lease.migration.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { OutboxEntry, OutboxSchema } from './outbox.schema.js';
@@ -14,7 +15,7 @@ import { OutboxEntry, OutboxSchema } from './outbox.schema.js';
     EventEmitterModule.forRoot({ global: false, maxListeners: 100 }),
     MongooseModule.forFeature([{ name: OutboxEntry.name, schema: OutboxSchema }]),
   ],
-  providers: [Events, OutboxLeaseMigration, OutboxRepository],
-  exports: [Events, OutboxRepository],
+  providers: [Events, EventsService, OutboxLeaseMigration, OutboxRepository],
+  exports: [Events, EventsService, OutboxRepository],
 })
 export class EventsModule {}

@@ -23,7 +23,7 @@ it('what a listener throws is logged by its kind and place, without its words', 
   });
   emitter.on('user.erased', (event) => heard.push(event));
   const events = new Events(emitter, undefined as never, undefined as never, undefined as never);
-  events.emit(erased);
+  void events.emit(erased);
   await new Promise((resolve) => setImmediate(resolve));
   const [line] = String(stream.read()).split('\n');
   expect(JSON.parse(line!)).toMatchObject({ level: 50, context: 'Events', cause: { error: 'RangeError' } });

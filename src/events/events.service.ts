@@ -2,13 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
-import { CatalogueService, type EventType, type Webhook } from '../catalogue/index.js';
+import { CatalogueService, type EventType, type ModuleEventType, type Webhook } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
-import type { EventData, ServiceEvent } from './event.types.js';
+import { inTime } from '../platform/waits/index.js';
+import type { AnyEventType, DataOf, EventData, ServiceEvent } from './event.types.js';
 import { OutboxRepository } from './outbox.repository.js';
 
 /** How long a process that ends waits for its listeners, in milliseconds. */
 const STOP_TIMEOUT_MS = 2000;
+
+/** How long {@link Events.tell} waits, in milliseconds. */
+const TELL_TIMEOUT_MS = 10_000;
 
 /**
  * Where messages are read when they are sent, so that the outbox need not hold what was said: what has been erased in
@@ -59,7 +63,7 @@ export class Events implements BeforeApplicationShutdown {
   }
 
   /** Whether a webhook of a project asks for a type of event. By memory alone. */
-  async hasSubscriber(type: EventType, project_id: string): Promise<boolean> {
+  async hasSubscriber(type: EventType | ModuleEventType, project_id: string): Promise<boolean> {
     return (await this.webhooksFor(type, project_id)).length > 0;
   }
 
@@ -70,11 +74,15 @@ export class Events implements BeforeApplicationShutdown {
    * @returns the event's identifier, if a webhook asks for it
    * @throws DatabaseUnavailableError only where a webhook asks for the event
    */
-  async publish<T extends EventType>(type: T, data: EventData[T], delayMs = 0): Promise<string | undefined> {
+  async publish<T extends EventType | ModuleEventType>(
+    type: T,
+    data: DataOf<T> & { project_id: string },
+    delayMs = 0,
+  ): Promise<string | undefined> {
     const hasSubscriber = await this.hasSubscriber(type, data.project_id);
     if (!hasSubscriber && !this.hasListeners(type)) return undefined;
-    const event = { id: `evt_${randomBytes(12).toString('hex')}`, type, date: this.clock.now(), data };
-    this.emit(event);
+    const event = this.newEvent(type, data);
+    void this.emit(event);
     if (!hasSubscriber) return undefined;
     await this.enqueue(event, delayMs);
     return event.id;
@@ -85,8 +93,16 @@ export class Events implements BeforeApplicationShutdown {
     return this.outbox.remove(event_id);
   }
 
+  /** Tells listeners in this process alone, and waits until they are done, up to 10 s. */
+  async tell<T extends AnyEventType>(type: T, data: EventData[T]): Promise<void> {
+    if (!this.hasListeners(type)) return;
+    // What listeners throw is logged; only the limit is an error here.
+    const told = this.emit(this.newEvent<AnyEventType>(type, data));
+    await inTime(told, TELL_TIMEOUT_MS, () => new Error('late')).catch(() => undefined);
+  }
+
   /** Tells the listeners in this process. What they throw is logged. */
-  emit(event: ServiceEvent): void {
+  async emit(event: ServiceEvent<AnyEventType | ModuleEventType>): Promise<void> {
     if (!this.hasListeners(event.type)) return;
     const listening: Promise<unknown> = this.emitter
       .emitAsync(event.type, event)
@@ -95,15 +111,16 @@ export class Events implements BeforeApplicationShutdown {
       })
       .finally(() => this.atWork.delete(listening));
     this.atWork.add(listening);
+    await listening;
   }
 
   /** Whether anything in this process listens. */
-  hasListeners(type: EventType): boolean {
+  hasListeners(type: AnyEventType | ModuleEventType): boolean {
     return this.emitter.listenerCount(type) > 0;
   }
 
   /** Puts an event into the outbox, once for each webhook that asks for it. Doing so again changes nothing. */
-  async enqueue(event: ServiceEvent, delayMs = 0): Promise<void> {
+  async enqueue(event: ServiceEvent<EventType | ModuleEventType>, delayMs = 0): Promise<void> {
     const { project_id } = event.data;
     const webhooks = await this.webhooksFor(event.type, project_id);
     if (webhooks.length === 0) return;
@@ -116,7 +133,11 @@ export class Events implements BeforeApplicationShutdown {
     for (const listener of this.enqueuedListeners) listener();
   }
 
-  private async webhooksFor(type: EventType, project_id: string): Promise<readonly Webhook[]> {
+  private newEvent<T extends AnyEventType | ModuleEventType>(type: T, data: DataOf<T>): ServiceEvent<T> {
+    return { id: `evt_${randomBytes(12).toString('hex')}`, type, date: this.clock.now(), data };
+  }
+
+  private async webhooksFor(type: EventType | ModuleEventType, project_id: string): Promise<readonly Webhook[]> {
     const { webhooks = [] } = (await this.catalogue.findProject(project_id)) ?? {};
     return webhooks.filter(({ events }) => events === undefined || events.includes(type));
   }

@@ -1,6 +1,6 @@
 import { OnEvent as OnAnyEvent } from '@nestjs/event-emitter';
-import type { EventType } from '../catalogue/index.js';
-import type { ServiceEvent } from './event.types.js';
+import type { ModuleEventType } from '../catalogue/index.js';
+import type { AnyEventType, ServiceEvent } from './event.types.js';
 
 /**
  * Has a method of a provider called with the events of a type that happen in this process, after they have. Nobody
@@ -10,7 +10,7 @@ import type { ServiceEvent } from './event.types.js';
  * @OnEvent('user.erased')
  * async forget({ data: { project_id, user_id } }: ServiceEvent<'user.erased'>) {}
  */
-export function OnEvent<T extends EventType>(type: T) {
+export function OnEvent<T extends AnyEventType | ModuleEventType>(type: T) {
   return <Listener extends (event: ServiceEvent<T>) => unknown>(
     target: object,
     key: string | symbol,

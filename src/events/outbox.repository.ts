@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
+import { type EventType, isModuleEvent, type ModuleEventType } from '../catalogue/index.js';
 import type { Owner } from '../auth/index.js';
 import { Database, isDuplicateKey } from '../platform/database/index.js';
 import type { ServiceEvent } from './event.types.js';
@@ -31,7 +32,7 @@ export class OutboxRepository {
 
   /** Adds an event for each of these webhooks, to be sent now or after a delay; what is there already stays as it is. */
   async add(
-    { id, type, date, data }: ServiceEvent,
+    { id, type, date, data }: ServiceEvent<EventType | ModuleEventType>,
     webhooks: readonly string[],
     now: number,
     delayMs = 0,
@@ -45,7 +46,7 @@ export class OutboxRepository {
       project_id,
       user_id,
       webhook,
-      data: '_id' in data ? { message_id: data._id } : { ...data },
+      data: '_id' in data && !isModuleEvent(type) ? { message_id: data._id } : { ...data },
       state: 'pending',
       attempts: 0,
       due: now + delayMs,
@@ -104,14 +105,21 @@ export class OutboxRepository {
     await this.database.run(() => this.entries.updateMany(delayed, { $set: { due: now } }));
   }
 
-  /** Newest first; of one project or of all. */
-  async *log(project_id?: string): AsyncGenerator<OutboxEntry> {
+  /** Newest first, of one project or of all; at most so many, or with 0 all. */
+  async *log(project_id?: string, limit = 0): AsyncGenerator<OutboxEntry> {
     const which = project_id === undefined ? {} : { project_id };
-    yield* this.entries.find(which).sort({ date: -1 }).lean().cursor();
+    yield* this.entries.find(which).sort({ date: -1 }).limit(limit).lean().cursor();
   }
 
-  /** Has an entry, or all dead ones of a project, tried as if for the first time. @returns how many there were. */
-  async retry(which: { _id: string } | { project_id: string; state: 'dead' }, now: number): Promise<number> {
+  /**
+   * Has an entry, or those of a project that are dead or have failed before, tried as if for the first time. Of a project,
+   * those that a process is trying at this moment are left alone.
+   *
+   * @returns how many there were
+   */
+  async retry(one: { _id: string } | { project_id: string }, now: number): Promise<number> {
+    const failing = { state: 'pending' as const, attempts: trusted({ $gt: 0 }), lease: trusted({ $exists: false }) };
+    const which = '_id' in one ? one : { ...one, $or: [{ state: 'dead' as const }, failing] };
     const { matchedCount } = await this.entries.updateMany(which, {
       $set: { state: 'pending', attempts: 0, due: now, expires_at: new Date(now + KEPT) },
       $unset: { lease: 1 },
@@ -150,9 +158,9 @@ export class OutboxRepository {
     }
   }
 
-  /** Removes what there is of a project. */
-  async eraseProject(project_id: string): Promise<void> {
-    await this.entries.deleteMany({ project_id });
+  /** Removes what there is of a project, but events of one type. */
+  async eraseProject(project_id: string, except?: EventType): Promise<void> {
+    await this.entries.deleteMany({ project_id, ...(except && { type: trusted({ $ne: except }) }) });
   }
 
   /** Removes an entry that tells of nothing any more. */

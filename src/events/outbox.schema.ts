@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Schema as MongooseSchema } from 'mongoose';
-import type { EventType } from '../catalogue/index.js';
+import type { EventType, ModuleEventType } from '../catalogue/index.js';
 
 /** `pending`: it will be tried; `delivered`: the receiver has answered 2xx; `dead`: it will not be tried any more. */
 export type DeliveryState = 'pending' | 'delivered' | 'dead';
@@ -24,7 +24,7 @@ export class OutboxEntry {
   @Prop({ type: String, required: true })
   event_id!: string;
   @Prop({ type: String, required: true })
-  type!: EventType;
+  type!: EventType | ModuleEventType;
   /** When it happened. */
   @Prop({ type: Number, required: true })
   date!: number;

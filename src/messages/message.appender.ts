@@ -21,8 +21,8 @@ const MAX_APPEND_MS = 3000;
 /** Up to so long, in milliseconds, a process waits before it tries again, so that several do not keep colliding. */
 const MAX_PAUSE_MS = 10;
 
-/** A message to be recorded; its identifier, owner, date and position are given here. */
-export type Draft = Omit<MessageDocument, '_id' | 'project_id' | 'user_id' | 'date' | 'follows'>;
+/** A message to be recorded; its owner, date and position are given here, and its identifier unless it has one. */
+export type Draft = Omit<MessageDocument, '_id' | 'project_id' | 'user_id' | 'date' | 'follows'> & { _id?: string };
 
 /** What may be stored only once is, by another request. */
 export class AlreadyStored extends Error {

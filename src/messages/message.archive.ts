@@ -7,14 +7,26 @@ import { FileService, FileUrls } from '../files/index.js';
 import type { Message } from './message.dto.js';
 import { present } from './message.present.js';
 import { MessageRemoval } from './message.removal.js';
+import { MessageUsers, type UserFilter, type UserSummary } from './message.users.js';
 import { type MessageCounts, MessageRepository } from './message.repository.js';
 import type { MessageDocument } from './message.schema.js';
 
 type Always =
-  '_id' | 'project_id' | 'user_id' | 'direction' | 'request' | 'avatar_id' | 'date' | 'chat_type' | 'language_code';
+  | '_id'
+  | 'project_id'
+  | 'user_id'
+  | 'direction'
+  | 'request'
+  | 'avatar_id'
+  | 'date'
+  | 'chat_type'
+  | 'language_code';
 
 /** A message from elsewhere, to be kept as it is. */
-export type ImportedMessage = Pick<MessageDocument, Always | 'answer' | 'avatar_name' | 'fileUrl'>;
+export type ImportedMessage = Pick<MessageDocument, Always | 'answer' | 'avatar_name' | 'fileUrl' | 'rating'>;
+
+/** A message as {@link MessageArchive.add} takes it. */
+export type ExportedMessage = Message & Pick<MessageDocument, 'project_id' | 'rating'>;
 
 /**
  * What becomes of an imported message: it is new, the same one is stored already, its `_id` is another message's, or its
@@ -28,6 +40,7 @@ export class MessageArchive {
   constructor(
     private readonly messages: MessageRepository,
     private readonly removal: MessageRemoval,
+    private readonly users: MessageUsers,
     private readonly files: FileService,
     private readonly urls: FileUrls,
     private readonly erasures: Erasures,
@@ -70,9 +83,28 @@ export class MessageArchive {
   }
 
   /** Every message of an owner, oldest first, as {@link add} takes them. */
-  async *export(owner: Owner): AsyncGenerator<Message & { project_id: string }> {
-    for await (const message of this.messages.all(owner))
-      yield { project_id: owner.project_id, ...present(message, this.urls) };
+  async *export(owner: Owner): AsyncGenerator<ExportedMessage> {
+    for await (const message of this.messages.all(owner)) yield this.exported(message);
+  }
+
+  /** Every message of a project, those of a user together and oldest first, as {@link add} takes them. */
+  async *exportProject(project_id: string): AsyncGenerator<ExportedMessage> {
+    for await (const message of this.users.messagesOf(project_id)) yield this.exported(message);
+  }
+
+  private exported(message: MessageDocument): ExportedMessage {
+    const { project_id, rating } = message;
+    return { project_id, ...present(message, this.urls), ...(rating === undefined ? {} : { rating }) };
+  }
+
+  /** The users who have messages in a project, in the order of their identifiers. */
+  listUsers(project_id: string, filter?: UserFilter): AsyncGenerator<UserSummary> {
+    return this.users.list(project_id, filter);
+  }
+
+  /** The first user who has messages in a project after another one, in the order of their identifiers. */
+  nextUser(project_id: string, after: string): Promise<string | undefined> {
+    return this.users.next(project_id, after);
   }
 
   /** Erases an owner's messages, and their files with them. @returns how many messages there were. */
@@ -147,7 +179,7 @@ function isSame(message: ImportedMessage, stored: ImportedMessage & { file_id?: 
   return contentOf(stored) === contentOf(stored.file_id === undefined ? message : rest);
 }
 
-/** Everything that a message is but its identifier: messages are the same where this is. */
+/** Everything that a message is but its identifier and its rating, which may change: messages are the same if this is. */
 export function contentOf(message: Omit<ImportedMessage, '_id'>): string {
   const { project_id, user_id, direction, request, answer, avatar_id, avatar_name, date, chat_type } = message;
   const said = [project_id, user_id, direction, request, answer, avatar_id, avatar_name, date, chat_type];

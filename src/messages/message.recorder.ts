@@ -3,6 +3,7 @@ import { Owner } from '../auth/index.js';
 import { type Beginning, Erasures, isGone } from '../erasures/index.js';
 import { type EventData, Events, type MessageSource, type ServiceEvent } from '../events/index.js';
 import { FileService, FileUrls } from '../files/index.js';
+import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { type Draft, MessageAppender } from './message.appender.js';
 import { present } from './message.present.js';
 import { MessageRemoval } from './message.removal.js';
@@ -19,6 +20,22 @@ export interface RecordOptions {
   /** What is to be read at the same time. */
   meanwhile?: () => Promise<void>;
 }
+
+/** Messages were stored, and then it could not be found out whether they may stay. */
+export class UncheckedError extends Error {
+  constructor(cause: unknown) {
+    super('It could not be found out whether stored messages may stay', { cause });
+    this.name = 'UncheckedError';
+  }
+}
+
+/** Whether messages may be stored although storing them failed: their files are then left to the sweep of files. */
+export function mayBeStored(error: unknown): boolean {
+  return error instanceof UncheckedError || isDatabaseUnavailable(error);
+}
+
+/** How long an answer may be spoken before it counts as finished by itself, in milliseconds; the longest takes minutes. */
+const LONGEST_SPEECH_MS = 900_000;
 
 /** Records messages, and sees to it that others hear of them. */
 @Injectable()
@@ -40,24 +57,49 @@ export class MessageRecorder implements MessageSource {
    * files are the caller's to remove.
    *
    * @throws ServiceError `user_erased`, `project_not_found`
+   * @throws UncheckedError
    */
   async append(
     owner: Owner,
     drafts: readonly Draft[],
     now: number,
-    { last, beginning, meanwhile }: RecordOptions = {},
+    options: RecordOptions = {},
   ): Promise<MessageDocument[]> {
-    const begun = beginning ?? (await this.erasures.beginning());
-    const hasSubscriber = await this.events.hasSubscriber('message.created', owner.project_id);
-    const marks = { ...(hasSubscriber ? { unpublished_since: now } : {}), ...(begun > 0 ? { begun } : {}) };
-    const marked = drafts.map((draft) => ({ ...draft, ...marks }));
-    const stored = await this.appender.append(owner, marked, now, last, meanwhile);
-    await this.demand(owner, begun, stored);
+    const stored = await this.store(owner, drafts, now, options);
     if (this.events.hasListeners('message.created'))
-      for (const message of stored) this.events.emit(this.eventOf(message));
+      for (const message of stored) void this.events.emit(this.eventOf(message));
     // Nobody waits for it: what goes wrong here, enqueuePending() comes to.
-    if (hasSubscriber) void this.announce(stored).catch(() => undefined);
+    if (stored[0]?.unpublished_since !== undefined) void this.announce(stored).catch(() => undefined);
     return stored;
+  }
+
+  /**
+   * Records an answer that is not finished: others hear of it by {@link finish}, or when it should long be finished.
+   *
+   * @throws AlreadyStored where the message has an answer
+   * @throws ServiceError `user_erased`, `project_not_found`
+   */
+  async begin(owner: Owner, draft: Draft, now: number, options: RecordOptions): Promise<MessageDocument> {
+    const [stored] = await this.store(owner, [{ ...draft, unfinished_until: now + LONGEST_SPEECH_MS }], now, options);
+    return stored!;
+  }
+
+  /** Finishes an answer that was begun, with the words that it came to. Where it has been erased, nothing happens. */
+  async finish(owner: Owner, _id: string, answer: string): Promise<void> {
+    const message = await this.messages.rewrite(owner, _id, answer.toWellFormed());
+    if (!message) return;
+    if (this.events.hasListeners('message.created')) void this.events.emit(this.eventOf(message));
+    if (message.unpublished_since !== undefined) void this.announce([message]).catch(() => undefined);
+  }
+
+  /** Removes an answer that was begun and came to nothing. */
+  async withdraw(owner: Owner, _id: string): Promise<void> {
+    await this.removal.remove(owner, [_id]);
+  }
+
+  /** Leaves only the words of an answer that were heard. */
+  async shorten(owner: Owner, _id: string, answer: string): Promise<void> {
+    await this.messages.rewrite(owner, _id, answer.toWellFormed());
   }
 
   async find(
@@ -77,6 +119,21 @@ export class MessageRecorder implements MessageSource {
     }
   }
 
+  private async store(
+    owner: Owner,
+    drafts: readonly Draft[],
+    now: number,
+    { last, beginning, meanwhile }: RecordOptions,
+  ): Promise<MessageDocument[]> {
+    const begun = beginning ?? (await this.erasures.beginning());
+    const hasSubscriber = await this.events.hasSubscriber('message.created', owner.project_id);
+    const marks = { ...(hasSubscriber ? { unpublished_since: now } : {}), ...(begun > 0 ? { begun } : {}) };
+    const marked = drafts.map((draft) => ({ ...draft, ...marks }));
+    const stored = await this.appender.append(owner, marked, now, last, meanwhile);
+    await this.demand(owner, begun, stored);
+    return stored;
+  }
+
   /** Undoes what was stored, if it must not stay. */
   private async demand(owner: Owner, begun: Beginning, stored: readonly MessageDocument[]): Promise<void> {
     try {
@@ -87,7 +144,7 @@ export class MessageRecorder implements MessageSource {
           owner,
           stored.map(({ _id }) => _id),
         );
-      throw error;
+      throw isGone(error) || isDatabaseUnavailable(error) ? error : new UncheckedError(error);
     }
   }
 

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type Model, mongo, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
 import { Database, type FoundBytes, DUPLICATE_KEY } from '../platform/database/index.js';
-import { MessageDocument } from './message.schema.js';
+import { MessageDocument, type Rating } from './message.schema.js';
 
 const NEWEST_FIRST = { date: -1, _id: -1 } as const;
 /** Messages of an export that are read at a time: where nobody takes them, they are held. */
@@ -101,6 +101,17 @@ export class MessageRepository {
     );
   }
 
+  /** Counts that an avatar is asked again about a message. @returns from 2: how often it has been asked */
+  async countAttempt({ project_id, user_id }: Owner, _id: string): Promise<number> {
+    const asked = await this.database.run(() =>
+      this.messages
+        .findOneAndUpdate({ _id, project_id, user_id }, { $inc: { repeats: 1 } }, { returnDocument: 'after' })
+        .select({ repeats: 1 })
+        .lean(),
+    );
+    return 1 + (asked?.repeats ?? 1);
+  }
+
   /** A message of an owner, or null. */
   find(owner: Owner, _id: string): Promise<MessageDocument | null> {
     return this.findOne(owner, { _id });
@@ -108,17 +119,45 @@ export class MessageRepository {
 
   /**
    * For events: messages of any owner that were stored before a time, in Unix time in milliseconds, and not announced; and
-   * those stored after `now`, by a clock that was ahead.
+   * those stored after `now`, by a clock that was ahead. Not those that are still being spoken.
    */
   async findUnpublished(before: number, now: number, limit: number): Promise<MessageDocument[]> {
     const stored = (when: { $lte: number } | { $gt: number }) =>
       this.database.run(() =>
         this.messages
-          .find({ unpublished_since: trusted(when) })
+          .find({ unpublished_since: trusted(when), unfinished_until: trusted({ $not: { $gt: now } }) })
           .limit(limit)
           .lean(),
       );
     return [...(await stored({ $lte: before })), ...(await stored({ $gt: now }))];
+  }
+
+  /** Changes the text of an answer. @returns it as it is then, or null where it is gone */
+  rewrite({ project_id, user_id }: Owner, _id: string, answer: string): Promise<MessageDocument | null> {
+    return this.database.run(() =>
+      this.messages
+        .findOneAndUpdate(
+          { _id, project_id, user_id },
+          { $set: { answer }, $unset: { unfinished_until: 1 } },
+          { returnDocument: 'after' },
+        )
+        .lean(),
+    );
+  }
+
+  /** Rates an answer, or with null takes the rating back. @returns it as it was before, or null if there is no such answer */
+  rate({ project_id, user_id }: Owner, _id: string, rating: Rating | null): Promise<MessageDocument | null> {
+    const change = rating === null ? { $unset: { rating: 1 } } : { $set: { rating } };
+    return this.database.run(() =>
+      this.messages.findOneAndUpdate({ _id, project_id, user_id, direction: 'incoming' }, change).lean(),
+    );
+  }
+
+  /** Those of these messages of an owner that are rated. */
+  async ratings({ project_id, user_id }: Owner, ids: readonly string[]): Promise<Map<string, Rating>> {
+    const these = { project_id, user_id, _id: trusted({ $in: [...ids] }) };
+    const found = await this.database.run(() => this.messages.find(these).select({ rating: 1 }).lean());
+    return new Map(found.flatMap(({ _id, rating }) => (rating === undefined ? [] : [[_id, rating]])));
   }
 
   /** @returns false where it is gone. */

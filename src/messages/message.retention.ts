@@ -4,7 +4,7 @@ import { Clock } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
 import { Erasures } from '../erasures/index.js';
-import { OutboxRepository } from '../events/index.js';
+import { type EventData, Events, OutboxRepository } from '../events/index.js';
 import { FileService } from '../files/index.js';
 import { describeError } from '../platform/logging/index.js';
 import { type ExpiredMessage, MessageExpiry } from './message.expiry.js';
@@ -34,6 +34,7 @@ export class MessageRetention implements OnApplicationShutdown {
     private readonly erasures: Erasures,
     private readonly sessions: SessionRepository,
     private readonly outbox: OutboxRepository,
+    private readonly events: Events,
     private readonly clock: Clock,
     database: Database,
   ) {
@@ -79,6 +80,7 @@ export class MessageRetention implements OnApplicationShutdown {
       if (user_id === undefined && !erased) continue;
       const whose = user_id === undefined ? { project_id } : { project_id, user_id };
       const removed = await this.removal.removeFromBefore(whose, number, (ids) => this.files.remove(ids));
+      if (removed > 0) await this.events.tell('messages.removed', whose);
       if (removed > 0) this.logger.log(`Removed ${removed} messages that an erasure had to leave`);
     }
   }
@@ -88,17 +90,23 @@ export class MessageRetention implements OnApplicationShutdown {
     const old = now - age;
     // No clock that is right gives such a date. The message's age counts from now on.
     const ahead = now + DAY;
-    const removed = await this.removeAll(project_id, () => this.expiry.findExpired(project_id, old, BATCH));
+    const expired = { project_id, before: old };
+    const removed = await this.removeAll(expired, () => this.expiry.findExpired(project_id, old, BATCH));
     while (!this.stopping && (await this.expiry.noteAhead(project_id, ahead, now, BATCH)) === BATCH);
-    return removed + (await this.removeAll(project_id, () => this.expiry.findAhead(project_id, ahead, old, BATCH)));
+    return removed + (await this.removeAll({ project_id }, () => this.expiry.findAhead(project_id, ahead, old, BATCH)));
   }
 
-  private async removeAll(project_id: string, find: () => Promise<ExpiredMessage[]>): Promise<number> {
+  private async removeAll(
+    which: EventData['messages.removed'],
+    find: () => Promise<ExpiredMessage[]>,
+  ): Promise<number> {
     for (let removed = 0; ;) {
       const expired = this.stopping ? [] : await find();
       if (expired.length === 0) return removed;
+      // Before they go: if the process ends here, modules are told again.
+      await this.events.tell('messages.removed', { ...which, ids: expired.map(({ _id }) => _id) });
       await this.files.remove(expired.flatMap(({ file_id }) => file_id ?? []));
-      removed += await this.expiry.removeExpired(project_id, expired);
+      removed += await this.expiry.removeExpired(which.project_id, expired);
     }
   }
 }

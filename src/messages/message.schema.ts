@@ -3,6 +3,9 @@ import type { ChatType } from '../catalogue/index.js';
 
 export type Direction = 'incoming' | 'outgoing';
 
+export const RATINGS = ['up', 'down'] as const;
+export type Rating = (typeof RATINGS)[number];
+
 /** A message as it is stored. What the interface calls it is in `chat.dto.ts`. */
 @Schema({ collection: 'messages', versionKey: false })
 export class MessageDocument {
@@ -35,12 +38,18 @@ export class MessageDocument {
   /** The user's recording, or the spoken answer, in the file store. */
   @Prop({ type: String })
   file_id?: string;
+  /** Of an answer: what its user thinks of it. */
+  @Prop({ type: String })
+  rating?: Rating;
   /** The session that the turn was tied to. */
   @Prop({ type: String })
   session?: string;
   /** Of an answer: the message that it answers. Nothing is answered twice. */
   @Prop({ type: String })
   answers?: string;
+  /** Of an answer: whether its client left before it was whole. */
+  @Prop({ type: Boolean })
+  interrupted?: boolean;
   /** Of a greeting: the avatar, which greets a user once. */
   @Prop({ type: String })
   greets?: string;
@@ -53,6 +62,12 @@ export class MessageDocument {
   /** and until when, in Unix time in milliseconds, a process holds the lease for asking the avatar. */
   @Prop({ type: Number })
   lease_until?: number;
+  /** How often an avatar has been asked about it again. */
+  @Prop({ type: Number })
+  repeats?: number;
+  /** Whether the avatar said that it has no answer, in a project that wants to see such questions. */
+  @Prop({ type: Boolean })
+  unanswered?: boolean;
   /**
    * The `_id` of the message that was the user's newest when this one was recorded, or the empty string. Two messages
    * cannot follow the same one, so that writers in any number of processes take turns. Imported messages have none.
@@ -65,6 +80,12 @@ export class MessageDocument {
    */
   @Prop({ type: Number })
   unpublished_since?: number;
+  /**
+   * Of an answer that is still being spoken: until when, in Unix milliseconds, at the latest. Its event waits till then, or
+   * till it is finished.
+   */
+  @Prop({ type: Number })
+  unfinished_until?: number;
   /**
    * How many erasures there had been when what stored it began; none: not one. If a process ends before it can undo a
    * write of somebody who has been erased in the meantime, this is how that is found.

@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { untilAborted } from '../platform/waits/index.js';
 import { ModelError } from './model.error.js';
 import type { ModelPackage } from './model.list.js';
 
@@ -60,7 +61,7 @@ export async function downloadPackage(
       },
     });
   try {
-    await abortable(
+    await untilAborted(
       pacote.tarball.stream(
         spec,
         (stream) => {
@@ -107,21 +108,6 @@ function limitsOf(npm: NpmConfig['flat']): object {
     retry: { retries: 1, minTimeout: 500, maxTimeout: 500 },
     timeout: Math.min(Number(npm.timeout) || STALLED_MS, STALLED_MS),
   };
-}
-
-/** A rejection as soon as the signal is aborted, for work that may not look at it. */
-async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new Error('aborted'));
-    signal.addEventListener('abort', onAbort);
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort!);
-    work.catch(() => undefined);
-  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -38,7 +38,7 @@ export class ModelInstaller implements OnApplicationBootstrap, OnApplicationShut
 
   private async install(): Promise<void> {
     const file = compiledProgram(import.meta.url, 'model.install.process.js');
-    if (!file || typeof (await this.store.find(MOONSHINE)) === 'object') return;
+    if (!file || (await this.store.isCurrent(MOONSHINE))) return;
     // npm's settings are in the environment as well.
     const child = fork(file, [this.store.directory, MOONSHINE.name], {
       execArgv: [],

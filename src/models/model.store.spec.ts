@@ -127,6 +127,30 @@ describe('ModelStore', () => {
     expect(fetched).toBe(1);
   });
 
+  it('converts what an earlier version has installed, which serves until then', async () => {
+    await open().install(MODEL);
+    const [source] = MODEL.packages;
+    const converted = Buffer.from('lighter '.repeat(1000));
+    const digest = (content: Buffer) => ({
+      size: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+    });
+    const file = { ...source!.files[0]!, ...digest(converted), unconverted: digest(WEIGHTS), convert: () => converted };
+    const later: Model = { ...MODEL, packages: [{ ...source!, files: [file] }] };
+    const found = { directory: join(directory, 'parrot-en') };
+    const store = new ModelStore(directory, [later]);
+    expect([await store.find(later), await store.isCurrent(later)]).toEqual([found, false]);
+    expect(await store.install(later)).toBe(false);
+    expect(fetched).toBe(1);
+    expect([await store.find(later), await store.isCurrent(later)]).toEqual([found, true]);
+    expect(await readFile(join(found.directory, 'weights.onnx'))).toEqual(converted);
+    expect(await readdir(directory)).toEqual(['parrot-en']);
+    await rm(join(found.directory, 'weights.onnx'));
+    expect(await store.install(later)).toBe(true);
+    expect(await readFile(join(found.directory, 'weights.onnx'))).toEqual(converted);
+    expect(fetched).toBe(2);
+  });
+
   it('fetches a model once for several at a time', async () => {
     const waited = jest.fn();
     const installed = await Promise.all([1, 2, 3].map(() => open().install(MODEL, { onWait: waited })));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { downloadPackage, readUnpacked } from './model.download.js';
@@ -58,17 +58,23 @@ export class ModelStore {
     return { directory };
   }
 
+  /** Whether a model is there as this version installs it. */
+  async isCurrent(model: Model): Promise<boolean> {
+    const found = await this.find(model);
+    return typeof found === 'object' && (await unconvertedFiles(found.directory, model)).length === 0;
+  }
+
   /**
    * Installs a model unless it is there. Several processes may do so at once: one fetches, the others wait.
    *
-   * @returns whether it was fetched
+   * @returns whether it was fetched; what an earlier version installed need not be
    * @throws ModelError
    */
   async install(model: Model, { onProgress, onWait }: InstallOptions = {}): Promise<boolean> {
-    if (typeof (await this.find(model)) === 'object') return false;
+    if (await this.isCurrent(model)) return false;
     return this.locked(async () => {
-      if (typeof (await this.find(model)) === 'object') return false;
       await this.sweep();
+      if (typeof (await this.find(model)) === 'object') return this.convert(model);
       const partial = await mkdtemp(join(this.directory, TEMPORARY));
       try {
         const complete = join(partial, 'model');
@@ -92,6 +98,22 @@ export class ModelStore {
     return this.locked(() => this.clear(model));
   }
 
+  /** Does with the files of an installed model what an earlier version did not do. */
+  private async convert(model: Model): Promise<false> {
+    const directory = join(this.directory, model.name);
+    const partial = await mkdtemp(join(this.directory, TEMPORARY));
+    try {
+      for (const file of await unconvertedFiles(directory, model)) {
+        const [from, to] = [join(directory, file.name), join(partial, file.name)];
+        await writeFile(to, made(file, await readFile(from), model.name), { flush: true });
+        await rename(to, from);
+      }
+    } finally {
+      await rm(partial, { recursive: true, force: true });
+    }
+    return false;
+  }
+
   private async fill(model: Model, partial: string, complete: string, onProgress?: (progress: Progress) => void) {
     const total = downloadSize(model);
     let received = 0;
@@ -103,10 +125,7 @@ export class ModelStore {
       });
       for (const file of source.files) {
         const content = await readUnpacked(unpacked, file.path);
-        const made = file.convert ? file.convert(content) : content;
-        if (sha256(made) !== file.sha256)
-          throw new ModelError(`${source.spec} has another ${file.name} than expected.`);
-        await writeFile(join(complete, file.name), made, { flush: true });
+        await writeFile(join(complete, file.name), made(file, content, source.spec), { flush: true });
       }
       await rm(work, { recursive: true, force: true });
     }
@@ -147,12 +166,27 @@ export class ModelStore {
   }
 }
 
+/** @throws ModelError */
+function made(file: ModelFile, content: Buffer, source: string): Buffer {
+  const result = file.convert ? file.convert(content) : content;
+  if (sha256(result) !== file.sha256) throw new ModelError(`${source} has another ${file.name} than expected.`);
+  return result;
+}
+
+/** Files of an intact model that are as an earlier version installed them. */
+async function unconvertedFiles(directory: string, model: Model): Promise<ModelFile[]> {
+  const files: ModelFile[] = [];
+  for (const file of filesOf(model))
+    if ((await stat(join(directory, file.name))).size === file.unconverted?.size) files.push(file);
+  return files;
+}
+
 /** Undefined if a file is missing or has another size. */
 async function stateOf(directory: string, files: readonly ModelFile[]): Promise<string | undefined> {
   const states: string[] = [];
-  for (const { name, size } of files) {
+  for (const { name, size, unconverted } of files) {
     const found = await stat(join(directory, name)).catch(() => undefined);
-    if (found?.size !== size || !found.isFile()) return undefined;
+    if (!found?.isFile() || ![size, unconverted?.size].includes(found.size)) return undefined;
     states.push(`${found.ino}:${found.mtimeMs}:${found.ctimeMs}`);
   }
   return states.join();
@@ -165,7 +199,7 @@ async function isIntact(path: string, file: ModelFile): Promise<boolean> {
   } catch {
     return false;
   }
-  return hash.digest('hex') === file.sha256;
+  return [file.sha256, file.unconverted?.sha256].includes(hash.digest('hex'));
 }
 
 function sha256(content: Buffer): string {

@@ -1,3 +1,12 @@
 export { MissingKeyError, reasonOf } from './openai.errors.js';
 export { OpenAiModule } from './openai.module.js';
+export { OpenAiRealtime, type RealtimeOptions } from './openai.realtime.js';
+export { type RealtimeEvent } from './realtime.connection.js';
+export {
+  RealtimeConversation,
+  type RealtimeItem,
+  type RealtimePart,
+  type RealtimeResponseSettings,
+  type RealtimeSettings,
+} from './realtime.conversation.js';
 export { type OpenAiCall, type OpenAiServer, OpenAiServers } from './openai.servers.js';

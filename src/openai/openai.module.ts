@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
 import { OutgoingModule } from '../outgoing/index.js';
+import { OpenAiRealtime } from './openai.realtime.js';
 import { OpenAiServers } from './openai.servers.js';
 
 /** Calls of servers with the OpenAI API: the one client of engines, speakers and transcribers. */
-@Module({ imports: [OutgoingModule], providers: [OpenAiServers], exports: [OpenAiServers] })
+@Module({
+  imports: [OutgoingModule],
+  providers: [OpenAiRealtime, OpenAiServers],
+  exports: [OpenAiRealtime, OpenAiServers],
+})
 export class OpenAiModule {}

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAI } from 'openai';
-import { Config, isProviderKeyName, readSecret } from '../platform/config/index.js';
+import { Config, isProviderKeyName } from '../platform/config/index.js';
 import { entryFaults, type FieldRule, textRule } from '../platform/kinds/index.js';
-import { OutgoingHttp, REFUSALS, refusalOf } from '../outgoing/index.js';
+import { untilAborted } from '../platform/waits/index.js';
+import { OutgoingHttp, outgoingUrlFault } from '../outgoing/index.js';
 import { MissingKeyError } from './openai.errors.js';
 import { type AnswerLimits, providerFetch } from './openai.fetch.js';
 
@@ -34,7 +35,10 @@ export class OpenAiServers {
     private readonly http: OutgoingHttp,
   ) {
     this.rules = {
-      base_url: [(value) => this.urlFault(value) === undefined, (value) => this.urlFault(value) ?? ''],
+      base_url: [
+        (value) => outgoingUrlFault(value, config) === undefined,
+        (value) => outgoingUrlFault(value, config) ?? '',
+      ],
       model: textRule(200),
       api_key_env: [
         (value) => isProviderKeyName(value, config.catalogueSecrets),
@@ -64,17 +68,25 @@ export class OpenAiServers {
   ): Promise<T> {
     const client = await this.clientFor(server, limits);
     signal.throwIfAborted();
-    let leave = () => {};
-    const left = new Promise<never>((_, reject) => {
-      leave = () => reject(signal.reason);
-      signal.addEventListener('abort', leave);
-    });
-    return Promise.race([ask(client, { signal }), left]).finally(() => signal.removeEventListener('abort', leave));
+    return untilAborted(ask(client, { signal }), signal);
   }
 
-  private async clientFor({ base_url, api_key_env }: OpenAiServer, limits: ClientLimits): Promise<OpenAI> {
-    const apiKey = api_key_env === undefined ? 'none' : this.keyIn(api_key_env);
-    if (apiKey === undefined) throw new MissingKeyError(String(api_key_env));
+  /**
+   * The key of a server; undefined if it wants none. Asked again here, for the entry may be older than the rule.
+   *
+   * @throws MissingKeyError if it is not set
+   */
+  keyOf({ api_key_env }: OpenAiServer): string | undefined {
+    if (api_key_env === undefined) return undefined;
+    const key = isProviderKeyName(api_key_env, this.config.catalogueSecrets)
+      ? this.config.secret(api_key_env)
+      : undefined;
+    if (key === undefined) throw new MissingKeyError(String(api_key_env));
+    return key;
+  }
+
+  private async clientFor(server: OpenAiServer, limits: ClientLimits): Promise<OpenAI> {
+    const apiKey = this.keyOf(server) ?? 'none';
     // Loaded when it is needed: most services have no such server, and a start should not wait for it.
     const { default: OpenAI } = await import('openai');
     // What is not given here, the package would take from the environment; its log would hold what users say.
@@ -84,28 +96,11 @@ export class OpenAiServers {
       organization: null,
       project: null,
       webhookSecret: null,
-      baseURL: base_url,
+      baseURL: server.base_url,
       maxRetries: limits.maxRetries,
       logLevel: 'off',
       ...(limits.timeoutMs === undefined ? {} : { timeout: limits.timeoutMs }),
       fetch: providerFetch(this.http, limits),
     });
   }
-
-  /** Asked again here, for the entry may be older than the rule. */
-  private keyIn(name: string): string | undefined {
-    return isProviderKeyName(name, this.config.catalogueSecrets) ? readSecret(name) : undefined;
-  }
-
-  private urlFault(value: unknown): string | undefined {
-    if (!isBaseUrl(value)) return 'must be an http or https URL without name and password, query and fragment';
-    const refusal = refusalOf(new URL(value), this.config);
-    return refusal && REFUSALS[refusal];
-  }
-}
-
-function isBaseUrl(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length > 2000 || !URL.canParse(value)) return false;
-  const { protocol, username, password, search, hash } = new URL(value);
-  return /^https?:$/.test(protocol) && !username && !password && !search && !hash;
 }

@@ -77,6 +77,24 @@ export function refusalOf(url: URL, config: Pick<Config, 'privateHosts'>): Refus
   return isIP(bare(url.hostname)) && !isPublic(bare(url.hostname)) ? 'PRIVATE_ADDRESS' : undefined;
 }
 
+/** What is wrong with the URL of a server that an operator names, as a rule; undefined for a good one. */
+export function outgoingUrlFault(
+  value: unknown,
+  config: Pick<Config, 'privateHosts'>,
+  { allowsQuery = false } = {},
+): string | undefined {
+  if (!isServerUrl(value, allowsQuery))
+    return `must be an http or https URL without name and password${allowsQuery ? '' : ', query'} and fragment`;
+  const refusal = refusalOf(new URL(value), config);
+  return refusal && REFUSALS[refusal];
+}
+
+function isServerUrl(value: unknown, allowsQuery: boolean): value is string {
+  if (typeof value !== 'string' || value.length > 2000 || !URL.canParse(value)) return false;
+  const { protocol, username, password, search, hash } = new URL(value);
+  return /^https?:$/.test(protocol) && !username && !password && (allowsQuery || !search) && !hash;
+}
+
 /** Resolves a name to its public addresses alone. Used for the connection itself: a name may change after it was looked at. */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, found) => {

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
 import { isPrivateHost, lookupPublic, refusalOf } from './outgoing.address.js';
@@ -44,6 +45,17 @@ export class OutgoingHttp implements OnApplicationShutdown {
   }
 
   /**
+   * How a connection to a server is made, for those that keep one open.
+   *
+   * @throws OutgoingError if it must not be called
+   */
+  connectionTo(url: URL): { lookup?: LookupFunction } {
+    const refusal = refusalOf(url, this.config);
+    if (refusal) throw new OutgoingError(refusal);
+    return isPrivateHost(url.hostname, this.config) ? {} : { lookup: lookupPublic };
+  }
+
+  /**
    * Sends a request. The answer has to be read to its end or destroyed.
    *
    * @returns the answer, as soon as its head is in
@@ -51,8 +63,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
    */
   async open(url: URL, call: OutgoingCall): Promise<IncomingMessage> {
     const { method = 'POST', headers, body = '', signal, keepAlive = false } = call;
-    const refusal = refusalOf(url, this.config);
-    if (refusal) throw new OutgoingError(refusal);
+    const connection = this.connectionTo(url);
     if (signal.aborted) throw new OutgoingError('ABORTED');
     const secure = url.protocol === 'https:';
     return new Promise((resolve, reject) => {
@@ -60,7 +71,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
         method,
         agent: keepAlive && this.agents[secure ? 'https:' : 'http:'],
         signal,
-        ...(isPrivateHost(url.hostname, this.config) ? {} : { lookup: lookupPublic }),
+        ...connection,
         headers: { ...headers, 'content-length': Buffer.byteLength(body) },
       });
       const fail = (code: string) => reject(new OutgoingError(code));

@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { HttpAdapterHost } from '@nestjs/core';
 import { Counter } from 'prom-client';
 import { CatalogueService } from '../catalogue/index.js';
-import { Clock, isoDate } from '../platform/config/index.js';
+import { Clock, Config, isoDate } from '../platform/config/index.js';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
 import { Events, type Lease, type OutboxEntry, OutboxRepository } from '../events/index.js';
 import { Metrics } from '../platform/health/index.js';
@@ -50,6 +50,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     private readonly catalogue: CatalogueService,
     private readonly sender: WebhookSender,
     private readonly clock: Clock,
+    private readonly config: Config,
     private readonly host: HttpAdapterHost,
     metrics: Metrics,
     database: Database,
@@ -126,7 +127,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     const { status = 0, error } = answer;
     const isDelivered = status >= 200 && status < 300;
     const isInterrupted = !isDelivered && this.stop.signal.aborted;
-    done(isDelivered || isInterrupted);
+    done(isDelivered || isInterrupted || error === NO_MESSAGE);
     if (isInterrupted) return this.outbox.release(entry, this.clock.now());
     // Whom or what it would name is gone.
     if (error === NO_MESSAGE) return this.outbox.drop(entry);
@@ -163,7 +164,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     const webhook = project?.webhooks?.find(({ name }) => name === entry.webhook);
     // It may only not have got round to this process yet.
     if (!project || !webhook) return { error: 'NO_WEBHOOK' };
-    const keys = keysOf(project, webhook);
+    const keys = keysOf(project, webhook, this.clock.now(), this.config);
     if (!keys) return { error: 'NO_SECRET' };
     const data = await this.dataOf(entry);
     if (!data) return { error: NO_MESSAGE };
@@ -172,9 +173,9 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   }
 
   private async dataOf({ type, project_id, user_id, data }: OutboxEntry): Promise<object | undefined> {
-    if (type !== 'message.created' && type !== 'turn.failed') return data;
+    if (!('message_id' in data)) return data;
     const message = await this.events.messages?.find(project_id, user_id, String(data.message_id));
-    return message && type === 'turn.failed' ? data : message;
+    return message && type !== 'message.created' ? data : message;
   }
 
   private report(error: unknown): void {

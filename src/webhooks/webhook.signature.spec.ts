@@ -1,18 +1,19 @@
+import { Config } from '../platform/config/index.js';
 import { Webhook } from 'standardwebhooks';
-import { derivedSecret, keysOf, readSecrets, signatureOf } from './webhook.signature.js';
+import { ownSecret, keysOf, readSecrets, signatureOf } from './webhook.signature.js';
 
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
 
 describe('a secret', () => {
   it('of its own is one of the standard, and differs with the name and the project', () => {
     const secrets = [
-      derivedSecret({ key: 'a' }, { name: 'crm' }),
-      derivedSecret({ key: 'a' }, { name: 'erp' }),
-      derivedSecret({ key: 'b' }, { name: 'crm' }),
+      ownSecret({ key: 'a' }, { name: 'crm' }),
+      ownSecret({ key: 'a' }, { name: 'erp' }),
+      ownSecret({ key: 'b' }, { name: 'crm' }),
     ];
     expect(new Set(secrets).size).toBe(3);
     for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(derivedSecret({ key: 'a' }, { name: 'crm' })).toBe(secrets[0]);
+    expect(ownSecret({ key: 'a' }, { name: 'crm' })).toBe(secrets[0]);
   });
 
   it.each([
@@ -28,14 +29,29 @@ describe('a secret', () => {
 
   it('is that of the variable, where one is named', () => {
     const hook = { name: 'crm', url: 'https://example.org', secret_env: 'TEST_SIGNATURE_SECRET' };
-    expect(keysOf({ key: 'a' }, hook)).toBeUndefined();
+    expect(keysOf({ key: 'a' }, hook, 0, new Config())).toBeUndefined();
     process.env.TEST_SIGNATURE_SECRET = secretOf(32);
-    expect(keysOf({ key: 'a' }, hook)).toEqual([Buffer.alloc(32, 7)]);
+    expect(keysOf({ key: 'a' }, hook, 0, new Config())).toEqual([Buffer.alloc(32, 7)]);
   });
 });
 
+it('a webhook that was given a new secret is signed for with the former one too, for a time', () => {
+  const hook = { name: 'crm', url: 'https://example.org' };
+  const former = ownSecret({ key: 'a' }, hook);
+  const secret = secretOf(32);
+  const rotated = {
+    key: 'b',
+    webhook_key: 'a',
+    webhook_secrets: { crm: { secret, previous: { secret: former, until: 9 } } },
+  };
+  expect(ownSecret(rotated, hook)).toBe(secret);
+  expect(ownSecret(rotated, { name: 'erp' })).toBe(ownSecret({ key: 'a' }, { name: 'erp' }));
+  expect(keysOf(rotated, hook, 8, new Config())).toEqual(readSecrets(`${secret} ${former}`));
+  expect(keysOf(rotated, hook, 9, new Config())).toEqual(readSecrets(secret));
+});
+
 it('a signature is that of the standard, one for each key', () => {
-  const [one, other] = [secretOf(24), derivedSecret({ key: 'a' }, { name: 'crm' })];
+  const [one, other] = [secretOf(24), ownSecret({ key: 'a' }, { name: 'crm' })];
   const keys = [one, other].map((secret) => readSecrets(secret)![0]!);
   const body = '{"text":"Grüße 🌒"}';
   const expected = [one, other].map((secret) => new Webhook(secret).sign('evt_1', new Date(1_700_000_000_000), body));

@@ -1,25 +1,50 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import type { Config } from '../platform/config/index.js';
 import type { Project, Webhook } from '../catalogue/index.js';
-import { readSecret } from '../platform/config/index.js';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 /** Bytes of a secret, by the standard. */
 const [MIN_BYTES, MAX_BYTES] = [24, 64];
 
+/** What a project's webhooks have secrets from. */
+type Secrets = Pick<Project, 'key' | 'webhook_key' | 'webhook_secrets'>;
+
 /**
- * The secret of a webhook that names no variable with one: derived from the project's key, so that it is neither stored
- * nor exported, and follows the webhook's name.
+ * The secret of a webhook that names no variable with one: the one that it was given last, or, so that it need not be
+ * stored, one that follows from the project's key and the webhook's name.
  */
-export function derivedSecret({ key }: Pick<Project, 'key'>, { name }: Pick<Webhook, 'name'>): string {
-  const bytes = hkdfSync('sha256', key, '', `avatar-chat webhook ${name}`, SECRET_BYTES);
+export function ownSecret(
+  { key, webhook_key = key, webhook_secrets }: Secrets,
+  { name }: Pick<Webhook, 'name'>,
+): string {
+  const rotated = webhook_secrets?.[name];
+  if (rotated) return rotated.secret;
+  const bytes = hkdfSync('sha256', webhook_key, '', `avatar-chat webhook ${name}`, SECRET_BYTES);
   return PREFIX + Buffer.from(bytes).toString('base64');
 }
 
-/** The keys that sign for a webhook; undefined where its variable is not set, or to what is no secret. */
-export function keysOf(project: Pick<Project, 'key'>, webhook: Webhook): Buffer[] | undefined {
-  const { secret_env } = webhook;
-  return readSecrets(secret_env === undefined ? derivedSecret(project, webhook) : (readSecret(secret_env) ?? ''));
+/** A secret by chance. */
+export function newSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/**
+ * The keys that sign for a webhook; undefined where its variable is not set, or to what is no secret.
+ *
+ * @param now Unix time in milliseconds
+ */
+export function keysOf(
+  project: Secrets,
+  webhook: Webhook,
+  now: number,
+  config: Pick<Config, 'secret'>,
+): Buffer[] | undefined {
+  const { name, secret_env } = webhook;
+  if (secret_env !== undefined) return readSecrets(config.secret(secret_env) ?? '');
+  const previous = project.webhook_secrets?.[name]?.previous;
+  const former = previous && previous.until > now ? ` ${previous.secret}` : '';
+  return readSecrets(ownSecret(project, webhook) + former);
 }
 
 /** The keys in a text of secrets, `whsec_…`, separated by spaces or commas; undefined where it holds anything else. */

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { type CatalogueCheck, CatalogueService, type Project, type Webhook } from '../catalogue/index.js';
+import {
+  type CatalogueCheck,
+  CatalogueService,
+  type Project,
+  ProjectSecrets,
+  type Webhook,
+} from '../catalogue/index.js';
 import { Clock, Config, isoDate, isSecretName } from '../platform/config/index.js';
 import { type DeliveryState, type OutboxEntry, OutboxRepository } from '../events/index.js';
 import { REFUSALS, refusalOf } from '../outgoing/index.js';
-import { derivedSecret } from './webhook.signature.js';
+import { newSecret, ownSecret } from './webhook.signature.js';
 
 /** One webhook of one event, for an operator. Times are ISO 8601, in UTC. */
 export interface Delivery {
@@ -25,14 +31,18 @@ export interface Delivery {
   next_attempt?: string;
 }
 
+/** How long the secret that a webhook had also signs, in milliseconds. */
+const GRACE_MS = 86_400_000;
+
 /** What operators see of webhooks, and the check of what they configure. */
 @Injectable()
 export class WebhooksService {
   constructor(
     private readonly outbox: OutboxRepository,
     private readonly clock: Clock,
+    private readonly secrets: ProjectSecrets,
+    private readonly catalogue: CatalogueService,
     config: Config,
-    catalogue: CatalogueService,
   ) {
     catalogue.addCheck(({ projects }) =>
       projects.flatMap(({ webhooks = [] }, index) =>
@@ -44,13 +54,31 @@ export class WebhooksService {
   /** A project's webhooks, each with the secret that the service made for it, unless a variable holds its own. */
   withSecrets(project: Project): (Webhook & { secret?: string })[] {
     return (project.webhooks ?? []).map((webhook) =>
-      webhook.secret_env === undefined ? { ...webhook, secret: derivedSecret(project, webhook) } : webhook,
+      webhook.secret_env === undefined ? { ...webhook, secret: ownSecret(project, webhook) } : webhook,
     );
   }
 
-  /** What is in the outbox, newest first; of one project or of all. */
-  async *log(project_id?: string): AsyncGenerator<Delivery> {
-    for await (const entry of this.outbox.log(project_id)) yield describe(entry);
+  /**
+   * Gives a webhook a new secret. The one that it had also signs for a day.
+   *
+   * @returns the secret; `none` if there is no such webhook, `variable` if its secrets are in a variable
+   */
+  async rotateSecret(project_id: string, name: string): Promise<{ secret: string } | 'none' | 'variable'> {
+    const webhooks = (await this.catalogue.findProject(project_id))?.webhooks;
+    const webhook = webhooks?.find((one) => one.name === name);
+    if (!webhook) return 'none';
+    if (webhook.secret_env !== undefined) return 'variable';
+    const secret = newSecret();
+    const rotated = await this.secrets.setWebhookSecret(project_id, name, (project) => ({
+      secret,
+      previous: { secret: ownSecret(project, webhook), until: this.clock.now() + GRACE_MS },
+    }));
+    return rotated ? { secret } : 'none';
+  }
+
+  /** What is in the outbox, newest first, of one project or of all; at most so many. */
+  async *log(project_id?: string, limit?: number): AsyncGenerator<Delivery> {
+    for await (const entry of this.outbox.log(project_id, limit)) yield describe(entry);
   }
 
   /** Has a delivery tried as if for the first time. @returns false where there is none of that identifier. */
@@ -58,9 +86,9 @@ export class WebhooksService {
     return (await this.outbox.retry({ _id: id }, this.clock.now())) > 0;
   }
 
-  /** Has all of a project tried that were given up. @returns how many there were. */
-  retryDead(project_id: string): Promise<number> {
-    return this.outbox.retry({ project_id, state: 'dead' }, this.clock.now());
+  /** Has all of a project tried that were given up or have failed before. @returns how many there were. */
+  retryAll(project_id: string): Promise<number> {
+    return this.outbox.retry({ project_id }, this.clock.now());
   }
 }
 

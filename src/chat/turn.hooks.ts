@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { EngineTurn } from '../engines/index.js';
+import { inTime, untilAborted } from '../platform/waits/index.js';
+
+/** How long a hook may take, in milliseconds. */
+export const HOOK_TIMEOUT_MS = 5000;
+/** What all hooks together may tell an engine. */
+const MAX_CONTEXT = 16_000;
+
+/** What a {@link BeforeTurn} decides: nothing, to answer by itself, or what the engine should know. */
+export type BeforeTurnResult = { readonly refuse: string } | { readonly context: string } | undefined | void;
+
+/** What an {@link AfterTurn} decides: nothing, another answer, or none. */
+export type AfterTurnResult = { readonly replace: string } | { readonly withhold: true } | undefined | void;
+
+/**
+ * Runs before an avatar is asked, when the user's message is stored: for moderation, and for retrieval. Extend it and make
+ * it a provider of any module. What throws, or takes longer than 5 s, fails the turn, so that no fault lets past what
+ * would have been refused.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class Handbook extends BeforeTurn {
+ *   async beforeTurn({ request }: EngineTurn) {
+ *     return { context: await this.pages.about(request) };
+ *   }
+ * }
+ * ```
+ */
+export abstract class BeforeTurn {
+  /** Lower ones run earlier; 0 if left out. */
+  readonly order: number = 0;
+
+  abstract beforeTurn(turn: EngineTurn): BeforeTurnResult | Promise<BeforeTurnResult>;
+}
+
+/**
+ * Reads an answer before anyone else does. An answer that it wants to read is not streamed: it is held until it is complete,
+ * and then sent as one piece. What throws, or takes longer than 5 s, fails the turn, and nothing of the answer is stored.
+ */
+export abstract class AfterTurn {
+  /** Lower ones run earlier; 0 if left out. */
+  readonly order: number = 0;
+
+  /** Whether it wants to read the answer; otherwise that is streamed as if it were not there. */
+  wants(_turn: EngineTurn): boolean {
+    return true;
+  }
+
+  abstract afterTurn(turn: EngineTurn, answer: string): AfterTurnResult | Promise<AfterTurnResult>;
+}
+
+/** The hooks of all modules, in their order. */
+@Injectable()
+export class TurnHooks {
+  protected readonly timeoutMs: number = HOOK_TIMEOUT_MS;
+  private found?: { before: readonly BeforeTurn[]; after: readonly AfterTurn[] };
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /** @throws what a hook throws */
+  async before(turn: EngineTurn): Promise<{ refuse?: string; context?: string }> {
+    const contexts: string[] = [];
+    for (const hook of this.hooks.before) {
+      const result = await this.inTime(hook, turn.signal, () => hook.beforeTurn(turn));
+      if (!result) continue;
+      if ('refuse' in result) return { refuse: textOf(hook, result.refuse) };
+      contexts.push(textOf(hook, result.context));
+    }
+    return contexts.length > 0 ? { context: contexts.join('\n\n').slice(0, MAX_CONTEXT).toWellFormed() } : {};
+  }
+
+  /** Those that want to read the answer. */
+  readersOf(turn: EngineTurn): readonly AfterTurn[] {
+    return this.hooks.after.filter((hook) => hook.wants(turn));
+  }
+
+  /** @returns the answer as it may be told; undefined if it may not. @throws what a hook throws */
+  async after(readers: readonly AfterTurn[], turn: EngineTurn, answer: string): Promise<string | undefined> {
+    let told = answer;
+    for (const hook of readers) {
+      const result = await this.inTime(hook, turn.signal, () => hook.afterTurn(turn, told));
+      if (!result) continue;
+      if ('withhold' in result) return undefined;
+      told = textOf(hook, result.replace);
+    }
+    return told;
+  }
+
+  /** Found at the first turn, when the providers of all modules exist. */
+  private get hooks() {
+    if (this.found) return this.found;
+    const providers = [...new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown))];
+    const inOrder = <T extends { order: number }>(hooks: T[]) => hooks.sort((a, b) => a.order - b.order);
+    const before = inOrder(providers.filter((instance) => instance instanceof BeforeTurn));
+    const after = inOrder(providers.filter((instance) => instance instanceof AfterTurn));
+    return (this.found = { before, after });
+  }
+
+  private async inTime<T>({ constructor: { name } }: object, signal: AbortSignal, work: () => T): Promise<Awaited<T>> {
+    const running = (async () => work())() as Promise<Awaited<T>>;
+    return inTime(untilAborted(running, signal), this.timeoutMs, () => new Error(`${name} took too long`));
+  }
+}
+
+function textOf({ constructor: { name } }: object, text: unknown): string {
+  if (typeof text !== 'string' || text.trim() === '') throw new TypeError(`${name} gave something that is no text`);
+  return text;
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../auth/index.js';
+import { isModuleEvent, type ModuleEventType } from '../catalogue/index.js';
+import { Events } from './events.service.js';
+
+/** Bytes of an event's data as JSON. */
+const MAX_DATA_BYTES = 16 * 1024;
+
+/** Events of modules: told to listeners in this process, and to webhooks that list them or have no list. */
+@Injectable()
+export class EventsService {
+  constructor(private readonly events: Events) {}
+
+  /**
+   * Tells of something that has just happened to a user. Once this is done, webhooks will hear of it even if this process ends.
+   *
+   * @param type the module's name, a dot and what happened: `ratings.given`
+   * @param data sent to webhooks with the `project_id` and `user_id` of the owner; no secrets
+   * @throws Error for a type that is none of a module's, or more than 16 KiB of data
+   * @throws DatabaseUnavailableError only where a webhook asks for the event
+   * @example
+   * await this.events.emit('ratings.given', owner, { message_id, stars });
+   */
+  async emit(type: ModuleEventType, owner: Owner, data: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    if (!isModuleEvent(type))
+      throw new Error(
+        `An event of a module has a type like ratings.given, which none of the service's begins with: ${type}`,
+      );
+    const { project_id, user_id } = owner;
+    const text = JSON.stringify({ ...data, project_id, user_id });
+    if (Buffer.byteLength(text) > MAX_DATA_BYTES)
+      throw new Error(`The data of the event ${type} has more than ${MAX_DATA_BYTES} bytes.`);
+    await this.events.publish(type, JSON.parse(text) as { project_id: string; user_id: string });
+  }
+}

@@ -1,0 +1,80 @@
+/** The formats of sound that go over the connection. Inside it is always one channel of sixteen bits at 24 kHz. */
+export type AudioFormat = { readonly type: 'audio/pcm'; readonly rate: 24000 } | { readonly type: 'audio/pcmu' };
+
+export const PCM: AudioFormat = { type: 'audio/pcm', rate: 24_000 };
+export const PCMU: AudioFormat = { type: 'audio/pcmu' };
+
+/** Samples at 24 kHz for each one of G.711, which has 8 kHz. */
+const FACTOR = 3;
+const BIAS = 0x84;
+const CLIP = 32_635;
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+/** Turns bytes that arrive in pieces of any length into samples. */
+export class AudioDecoder {
+  private odd?: number;
+  private last = 0;
+
+  constructor(private readonly format: AudioFormat) {}
+
+  /** @returns the samples; half of one waits for the next piece */
+  decode(bytes: Buffer): Int16Array {
+    return this.format.type === 'audio/pcm' ? this.pcm(bytes) : this.pcmu(bytes);
+  }
+
+  private pcm(bytes: Buffer): Int16Array {
+    const whole = this.odd === undefined ? bytes : Buffer.concat([Buffer.of(this.odd), bytes]);
+    this.odd = whole.length % 2 === 1 ? whole[whole.length - 1] : undefined;
+    const samples = new Int16Array(whole.length >> 1);
+    for (let at = 0; at < samples.length; at++) samples[at] = whole.readInt16LE(2 * at);
+    return samples;
+  }
+
+  private pcmu(bytes: Buffer): Int16Array {
+    const samples = new Int16Array(bytes.length * FACTOR);
+    for (const [at, byte] of bytes.entries()) {
+      const next = linear(byte);
+      for (let step = 1; step <= FACTOR; step++)
+        samples[FACTOR * at + step - 1] = Math.round(this.last + ((next - this.last) * step) / FACTOR);
+      this.last = next;
+    }
+    return samples;
+  }
+}
+
+/** Samples as bytes of a format. @param samples a multiple of three where the format is G.711 */
+export function encodeAudio(samples: Int16Array, format: AudioFormat): Buffer {
+  if (format.type === 'audio/pcm') {
+    const bytes = Buffer.allocUnsafe(2 * samples.length);
+    for (const [at, sample] of samples.entries()) bytes.writeInt16LE(sample, 2 * at);
+    return bytes;
+  }
+  const bytes = Buffer.allocUnsafe(Math.floor(samples.length / FACTOR));
+  for (let at = 0; at < bytes.length; at++) {
+    const first = FACTOR * at;
+    bytes[at] = muLaw((samples[first]! + samples[first + 1]! + samples[first + 2]!) / FACTOR);
+  }
+  return bytes;
+}
+
+/** Bytes of a base64 text, of either alphabet; undefined if it is none. */
+export function fromBase64(text: string): Buffer | undefined {
+  if (!BASE64.test(text)) return undefined;
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  return (text.length - padding) % 4 === 1 ? undefined : Buffer.from(text, 'base64');
+}
+
+/** One byte of G.711 µ-law. */
+function muLaw(sample: number): number {
+  const sign = sample < 0 ? 0x80 : 0;
+  const magnitude = Math.min(CLIP, Math.abs(Math.round(sample))) + BIAS;
+  const exponent = Math.max(0, Math.floor(Math.log2(magnitude)) - 7);
+  const mantissa = (magnitude >> (exponent + 3)) & 0x0f;
+  return ~(sign | (exponent << 4) | mantissa) & 0xff;
+}
+
+function linear(byte: number): number {
+  const inverted = ~byte & 0xff;
+  const magnitude = ((((inverted & 0x0f) << 3) + BIAS) << ((inverted & 0x70) >> 4)) - BIAS;
+  return inverted & 0x80 ? -magnitude : magnitude;
+}

@@ -1,0 +1,71 @@
+import { Conversation, type Item, presentItem } from './conversation.js';
+
+const anItem = (id: string, more: Partial<Item> = {}): Item => ({
+  id,
+  role: 'user',
+  status: 'completed',
+  text: id,
+  spoken: false,
+  ...more,
+});
+
+describe('a conversation', () => {
+  it('is a chain of items, to whose beginning, middle and end others may be added', () => {
+    const conversation = new Conversation();
+    expect([conversation.isEmpty, conversation.lastId]).toEqual([true, null]);
+    expect(conversation.add(anItem('b'))).toBeNull();
+    expect(conversation.add(anItem('d'))).toBe('b');
+    expect(conversation.add(anItem('a'), 'root')).toBeNull();
+    expect(conversation.add(anItem('c'), 'b')).toBe('b');
+    expect(['a', 'b', 'c', 'd'].map((id) => conversation.previousOf(id))).toEqual([null, 'a', 'b', 'c']);
+    conversation.remove('b');
+    conversation.remove('nobody');
+    expect([conversation.previousOf('c'), conversation.lastId, conversation.find('b')]).toEqual(['a', 'd', undefined]);
+  });
+
+  it('knows what the user has said and nobody answered', () => {
+    const conversation = new Conversation();
+    conversation.add(anItem('answered', { answered: true }));
+    conversation.add(anItem('heard', { text: null, spoken: true }));
+    conversation.add(anItem('avatar', { role: 'assistant' }));
+    conversation.add(anItem('new'));
+    expect(conversation.unanswered.map(({ id }) => id)).toEqual(['new']);
+  });
+
+  it('forgets its oldest items', () => {
+    const conversation = new Conversation();
+    for (let n = 0; n < 501; n++) conversation.add(anItem(`i${n}`));
+    expect([conversation.find('i0'), conversation.find('i1')?.id]).toEqual([undefined, 'i1']);
+  });
+});
+
+it.each([
+  [
+    { role: 'user', spoken: false },
+    { type: 'input_text', text: 'x' },
+  ],
+  [
+    { role: 'user', spoken: true },
+    { type: 'input_audio', transcript: 'x' },
+  ],
+  [
+    { role: 'assistant', spoken: false },
+    { type: 'output_text', text: 'x' },
+  ],
+  [
+    { role: 'assistant', spoken: true },
+    { type: 'output_audio', transcript: 'x' },
+  ],
+] as const)('an item of %j is shown with %j', (item, content) => {
+  expect(presentItem(anItem('x', item))).toMatchObject({
+    object: 'realtime.item',
+    type: 'message',
+    content: [content],
+  });
+});
+
+it('an item whose words are not known yet has none', () => {
+  const heard = anItem('x', { text: null, spoken: true });
+  expect(presentItem(heard)).toMatchObject({ content: [{ type: 'input_audio', transcript: null }] });
+  expect(presentItem({ ...heard, spoken: false })).toMatchObject({ content: [{ type: 'input_text', text: '' }] });
+});

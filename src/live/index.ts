@@ -1,0 +1,2 @@
+export { LiveModule } from './live.module.js';
+export { LiveSessions } from './live.sessions.js';

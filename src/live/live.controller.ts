@@ -1,0 +1,94 @@
+import { Controller, Get, HttpCode, Inject, type OnModuleInit, Post, Req, Res } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WebSocketServer } from 'ws';
+import { bearerToken, CurrentUser, type Owner, requestExpiry } from '../auth/index.js';
+import { failure } from '../platform/errors/index.js';
+import { routeUpgrades, ServiceAdapter, upgradeOf } from '../platform/http/index.js';
+import { LOGGER, type Logger } from '../platform/logging/index.js';
+import { ApiErrors } from '../platform/openapi/index.js';
+import { LiveAdmission } from './live.admission.js';
+import { MESSAGE_LIMIT } from './live.connection.js';
+import { ClientSecret } from './live.dto.js';
+import { LiveSessions } from './live.sessions.js';
+import { offeredProtocol, withOfferedToken } from './live.token.js';
+
+const PATH = '/v1/realtime';
+/** How long a service that is to stop lets sessions go on, as clients are told, in milliseconds. */
+const TIME_LEFT = 2500;
+
+/** The live mode: a spoken conversation in real time, by the events of OpenAI Realtime over a WebSocket. */
+@Controller('v1/realtime')
+export class LiveController implements OnModuleInit {
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MESSAGE_LIMIT,
+    perMessageDeflate: false,
+    handleProtocols: offeredProtocol,
+  });
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly admission: LiveAdmission,
+    private readonly sessions: LiveSessions,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @internal */
+  onModuleInit(): void {
+    const adapter = this.host.httpAdapter as unknown as ServiceAdapter | undefined;
+    if (!(adapter instanceof ServiceAdapter)) return;
+    const fastify = adapter.getInstance();
+    routeUpgrades(fastify as never, PATH, withOfferedToken);
+    adapter.onDrain(() => this.sessions.goingAway(TIME_LEFT));
+    // Before the token is looked at: what is no WebSocket has no business here.
+    fastify.addHook('onRequest', (request, _reply, done) => {
+      const isPlain = request.routeOptions.url === PATH && request.method !== 'POST' && !upgradeOf(request);
+      done(isPlain ? failure('upgrade_required') : undefined);
+    });
+  }
+
+  /** Open a live conversation with an avatar (WebSocket). */
+  @Get()
+  @ApiQuery({ name: 'model', description: 'The avatar.', example: 'ada' })
+  @ApiQuery({ name: 'language_code', required: false, description: "Left out: the project's first." })
+  @ApiQuery({ name: 'session', required: false, description: 'Ties its turns to a session of GET /connection.' })
+  @ApiQuery({ name: 'resume', required: false, description: 'A live session whose connection was lost, within 30 s.' })
+  @ApiResponse({ status: 101, description: 'The connection is a WebSocket: see docs/live.md.' })
+  @ApiErrors(
+    'invalid_avatar_id',
+    'live_mode_unavailable',
+    'invalid_language_code',
+    'invalid_session',
+    'avatar_not_found',
+    'upgrade_required',
+  )
+  async open(@CurrentUser() owner: Owner, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const admission = await this.admission.admit(owner, request);
+    const { resume: wanted } = request.query as { resume?: unknown };
+    const resume = typeof wanted === 'string' ? wanted : undefined;
+    const leave = this.sessions.reserve(admission, resume);
+    const { socket, head } = upgradeOf(request)!;
+    reply.hijack();
+    reply.raw.detachSocket(socket as never);
+    reply.raw.emit('close');
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    this.logger.info({ method: 'GET', route: PATH, status: 101, ms, request_id: request.id });
+    this.server.handleUpgrade(request.raw, socket, head, (webSocket) => {
+      leave();
+      this.sessions.begin(webSocket, admission, resume);
+    });
+    socket.once('close', leave);
+  }
+
+  /** Obtain a token for a client that cannot set headers. */
+  @Post('client_secrets')
+  @HttpCode(200)
+  @ApiOkResponse({ type: ClientSecret })
+  @ApiErrors('invalid_json', 'payload_too_large', 'unsupported_media_type')
+  secret(@Req() request: FastifyRequest): ClientSecret {
+    const token = bearerToken(request.headers.authorization)!;
+    return { value: `ek_${token}`, expires_at: Math.floor(requestExpiry(request)) };
+  }
+}

@@ -1,0 +1,85 @@
+import type { Heard, Listener } from '../speech/index.js';
+import { LiveHearing } from './live.hearing.js';
+import { firstConfig } from './session.config.js';
+
+const nothing = () => undefined;
+
+it('a commit that the listener reports at once is over when its words have come', async () => {
+  const words: unknown[] = [];
+  const config = { ...firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en') };
+  const hearing: LiveHearing = new LiveHearing(
+    { ...config, turn_detection: null },
+    {
+      listen: async (_options, hear: (heard: Heard) => void): Promise<Listener> => ({
+        push: nothing,
+        configure: nothing,
+        commit: () => {
+          hear({ utterance: 1, event: 'stopped', at: 100 });
+          hear({ utterance: 1, event: 'final', text: 'one' });
+          return true;
+        },
+        clear: nothing,
+        close: nothing,
+      }),
+      send: nothing,
+      onSpeech: nothing,
+      onSilence: nothing,
+      onPartial: nothing,
+      onTurn: nothing,
+      onWords: (_id, text) => void words.push(text, hearing.isTranscribing),
+    },
+  );
+  await hearing.open();
+  expect(() => hearing.commit()).toThrow('No audio');
+  hearing.push(Buffer.alloc(4800));
+  hearing.commit();
+  expect(words).toEqual(['one', false]);
+  expect(hearing.isTranscribing).toBe(false);
+});
+
+it('when listening begins anew, words that are lost are on their way no more when that is told', async () => {
+  const told: unknown[] = [];
+  let hear: (heard: Heard) => void = nothing;
+  const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
+  let open = 0;
+  const hearing: LiveHearing = new LiveHearing(config, {
+    listen: async (_options, heard) => {
+      hear = heard;
+      open++;
+      return { push: nothing, configure: nothing, commit: () => true, clear: nothing, close: () => void open-- };
+    },
+    send: nothing,
+    onSpeech: nothing,
+    onSilence: nothing,
+    onPartial: nothing,
+    onTurn: nothing,
+    onWords: (_id, text) => void told.push(text, hearing.isTranscribing),
+  });
+  await hearing.open();
+  hear({ utterance: 1, event: 'stopped', at: 100 });
+  expect(hearing.isTranscribing).toBe(true);
+  await hearing.configure({ ...config, language_code: 'de' });
+  expect(told).toEqual([undefined, false]);
+  await hearing.open();
+  expect(open).toBe(1);
+});
+
+it('tells words that continue those before, and of a commit that nobody understands', async () => {
+  const deltas: unknown[] = [];
+  let hear: (heard: Heard) => void = nothing;
+  const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
+  const hearing = new LiveHearing(config, {
+    listen: async (_options, heard) => void (hear = heard),
+    send: ({ type, delta }) => void (type.endsWith('delta') && deltas.push(delta)),
+    onSpeech: nothing,
+    onSilence: nothing,
+    onPartial: nothing,
+    onTurn: nothing,
+    onWords: nothing,
+  });
+  await hearing.open();
+  for (const text of ['How', 'How far', 'How far', 'Now', 'How far is']) hear({ utterance: 1, event: 'partial', text });
+  expect(deltas).toEqual(['How', ' far', ' is']);
+  hearing.push(Buffer.alloc(4800));
+  expect(() => hearing.commit()).toThrow('no transcriber');
+});

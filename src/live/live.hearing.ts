@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import type { Heard, Listener, ListenOptions } from '../speech/index.js';
+import { LIVE_RATE } from '../speech/index.js';
+import { type AudioFormat, AudioDecoder } from './audio.formats.js';
+import type { ServerEvent } from './live.connection.js';
+import { LiveError } from './live.error.js';
+import type { SessionConfig } from './session.config.js';
+
+export interface HearingOptions {
+  /** @returns undefined where speech of that language is not understood */
+  listen(options: ListenOptions, hear: (heard: Heard) => void): Promise<Listener | undefined>;
+  send(event: ServerEvent): void;
+  /** Somebody begins to speak. */
+  onSpeech(): void;
+  /** Nobody speaks any more. */
+  onSilence(): void;
+  /** The words so far. */
+  onPartial(text: string): void;
+  /** A turn is over: its item joins the conversation. @param silence_ms since its speech ended */
+  onTurn(item_id: string, silence_ms: number): void;
+  /** Its words, which may be none; undefined if they could not be found out. */
+  onWords(item_id: string, text: string | undefined): void;
+}
+
+/** What a session hears: from pieces of sound to turns with words. */
+export class LiveHearing {
+  private listener?: Listener;
+  private decoder: AudioDecoder;
+  private format: AudioFormat;
+  private readonly items = new Map<number, { id: string; partial: string }>();
+  /** Samples that have come since the session began, and when listening began. */
+  private received = 0;
+  private base = 0;
+  private sinceCommit = 0;
+  private commits = 0;
+  private readonly transcribing = new Set<string>();
+  private generation = 0;
+
+  constructor(
+    private config: SessionConfig,
+    private readonly options: HearingOptions,
+  ) {
+    this.format = config.input_format;
+    this.decoder = new AudioDecoder(this.format);
+  }
+
+  /** Whether speech is understood. */
+  get isAble(): boolean {
+    return this.listener !== undefined;
+  }
+
+  /** Whether words are on their way of a turn that is over. */
+  get isTranscribing(): boolean {
+    return this.commits > 0 || this.transcribing.size > 0;
+  }
+
+  /** Begins to listen, or goes on under another configuration. */
+  async configure(config: SessionConfig): Promise<void> {
+    const hasLanguageChanged = config.language_code !== this.config.language_code;
+    this.config = config;
+    if (config.input_format.type !== this.format.type) {
+      this.format = config.input_format;
+      this.decoder = new AudioDecoder(this.format);
+    }
+    if (this.listener && !hasLanguageChanged) return this.listener.configure(this.listenOptions());
+    this.close();
+    await this.open();
+  }
+
+  async open(): Promise<void> {
+    const generation = ++this.generation;
+    this.base = this.received;
+    const listener = await this.options.listen(this.listenOptions(), (heard) => {
+      if (generation === this.generation) this.hear(heard);
+    });
+    const replaced = generation === this.generation ? this.listener : listener;
+    if (generation === this.generation) this.listener = listener;
+    replaced?.close();
+  }
+
+  /** Takes sound in the session's format. */
+  push(bytes: Buffer): void {
+    const samples = this.decoder.decode(bytes);
+    this.received += samples.length;
+    this.sinceCommit += samples.length;
+    this.listener?.push(samples);
+  }
+
+  /** @throws LiveError where there is nothing to be recognized */
+  commit(): void {
+    const hasAudio = this.sinceCommit > 0;
+    if (hasAudio && !this.listener)
+      throw new LiveError('transcription_unavailable', 'Speech is not understood in this session: no transcriber.');
+    this.sinceCommit = 0;
+    // Before the listener is asked, which may report at once.
+    this.commits++;
+    if (hasAudio && this.listener?.commit()) return;
+    this.commits--;
+    throw new LiveError('input_audio_buffer_commit_empty', 'No audio has come to commit.');
+  }
+
+  /** Forgets what has come and is no turn yet. */
+  clear(): void {
+    this.sinceCommit = 0;
+    this.listener?.clear();
+    this.options.onSilence();
+  }
+
+  /** Stops listening; turns whose words are on their way are lost. */
+  close(): void {
+    this.generation++;
+    this.listener?.close();
+    this.listener = undefined;
+    this.items.clear();
+    this.commits = 0;
+    this.options.onSilence();
+    // Before it is told, for then what waits for the words goes on.
+    const lost = [...this.transcribing];
+    this.transcribing.clear();
+    for (const id of lost) this.options.onWords(id, undefined);
+  }
+
+  private listenOptions(): ListenOptions {
+    const { language_code, turn_detection } = this.config;
+    return { language_code, ...(turn_detection ? { detection: turn_detection } : {}) };
+  }
+
+  private hear(heard: Heard): void {
+    const item = this.itemOf(heard.utterance);
+    switch (heard.event) {
+      case 'started':
+        this.options.send({
+          type: 'input_audio_buffer.speech_started',
+          audio_start_ms: this.position(heard.at),
+          item_id: item.id,
+        });
+        return this.options.onSpeech();
+      case 'partial':
+        this.tell(item, heard.text);
+        return this.options.onPartial(heard.text);
+      case 'stopped': {
+        if (this.commits > 0) this.commits--;
+        this.sinceCommit = 0;
+        this.transcribing.add(item.id);
+        this.options.onSilence();
+        const position = this.position(heard.at);
+        if (this.config.turn_detection)
+          this.options.send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: position, item_id: item.id });
+        const silence = this.config.turn_detection?.silence_duration_ms ?? 0;
+        return this.options.onTurn(item.id, (this.received * 1000) / LIVE_RATE - position + silence);
+      }
+      case 'final':
+        this.items.delete(heard.utterance);
+        this.transcribing.delete(item.id);
+        return this.options.onWords(item.id, heard.text);
+    }
+  }
+
+  /** The words so far, as far as they continue what has been told. */
+  private tell(item: { id: string; partial: string }, text: string): void {
+    if (!text.startsWith(item.partial)) return;
+    const delta = text.slice(item.partial.length);
+    item.partial = text;
+    if (delta)
+      this.options.send({
+        type: 'conversation.item.input_audio_transcription.delta',
+        item_id: item.id,
+        content_index: 0,
+        delta,
+      });
+  }
+
+  private itemOf(utterance: number): { id: string; partial: string } {
+    let item = this.items.get(utterance);
+    if (!item) this.items.set(utterance, (item = { id: `item_${randomBytes(12).toString('base64url')}`, partial: '' }));
+    return item;
+  }
+
+  /** Milliseconds since the session began, of milliseconds since listening began. */
+  private position(at: number): number {
+    return Math.max(0, Math.round((this.base * 1000) / LIVE_RATE + at));
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import { Metrics } from '../platform/health/index.js';
+
+const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2.5, 5, 10];
+
+/**
+ * What an answer takes: `end_of_turn` is the silence until a turn counts as over, `transcription` from there to its
+ * words, `first_sentence` from the words to the engine's first sentence, `first_sound` from there to its first sound, and
+ * `end_to_end` from the end of the speech to the first sound.
+ */
+export type Stage = 'end_of_turn' | 'transcription' | 'first_sentence' | 'first_sound' | 'end_to_end';
+
+/** What live sessions come to. */
+@Injectable()
+export class LiveMetrics {
+  readonly sessions: Gauge;
+  readonly responses: Counter<'status'>;
+  readonly interruptions: Counter;
+  readonly stages: Histogram<'stage'>;
+
+  constructor({ registry }: Metrics) {
+    const registers = [registry];
+    this.sessions = new Gauge({ name: 'live_sessions', help: 'Live sessions at this moment.', registers });
+    this.responses = new Counter({
+      name: 'live_responses_total',
+      help: 'Responses of live sessions: completed, cancelled or failed.',
+      labelNames: ['status'],
+      registers,
+    });
+    this.interruptions = new Counter({
+      name: 'live_interruptions_total',
+      help: 'Responses that users have interrupted by speaking.',
+      registers,
+    });
+    this.stages = new Histogram({
+      name: 'live_stage_seconds',
+      help: 'Time of each stage of a spoken answer: end_of_turn, transcription, first_sentence, first_sound, end_to_end.',
+      labelNames: ['stage'],
+      buckets: SECONDS,
+      registers,
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { CatalogueModule } from '../catalogue/index.js';
+import { ChatModule } from '../chat/index.js';
+import { ConnectionModule } from '../connection/index.js';
+import { HealthModule } from '../platform/health/index.js';
+import { LimitsStorageModule } from '../platform/rate-limits/index.js';
+import { OpenAiModule } from '../openai/index.js';
+import { SpeechModule } from '../speech/index.js';
+import { LiveAdmission } from './live.admission.js';
+import { LiveController } from './live.controller.js';
+import { LiveMetrics } from './live.metrics.js';
+import { LiveReplies } from './live.replies.js';
+import { LiveSessions } from './live.sessions.js';
+
+/** Conversations in real time, in speech, over a WebSocket. */
+@Module({
+  imports: [
+    CatalogueModule,
+    ChatModule,
+    ConnectionModule,
+    HealthModule,
+    LimitsStorageModule,
+    OpenAiModule,
+    SpeechModule,
+  ],
+  controllers: [LiveController],
+  providers: [LiveAdmission, LiveMetrics, LiveReplies, LiveSessions],
+})
+export class LiveModule {}

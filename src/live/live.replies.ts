@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../auth/index.js';
+import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../catalogue/index.js';
+import {
+  type BegunTurn,
+  interruptionError,
+  TurnAnswer,
+  TurnFailures,
+  TurnIntake,
+  TurnLimit,
+  TurnMetrics,
+} from '../chat/index.js';
+import type { EngineExchange } from '../engines/index.js';
+import { AlreadyStored, type Draft, MessageRecorder } from '../messages/index.js';
+import { Clock } from '../platform/config/index.js';
+import { asServiceError } from '../platform/errors/index.js';
+
+/** What the user has said, and to whom. */
+export interface Said {
+  readonly owner: Owner;
+  readonly resolved: ResolvedProject;
+  readonly avatar: Avatar;
+  readonly request: string;
+  readonly chat_type: ChatType;
+  readonly language_code: string;
+  readonly session?: string;
+  /** The same for the same words: said again, they are not stored again. */
+  readonly key: string;
+}
+
+/** What an avatar says, and where it is kept. Every promise may fail with a ServiceError. */
+export interface Reply {
+  /** The answer, piece by piece, until it is whole or {@link end} is called. */
+  pieces(): AsyncGenerator<string, void>;
+  /** The same, of an answer that somebody else gives. Both end when the time for answers is over. */
+  relayed<T>(ask: (signal: AbortSignal) => AsyncIterable<T>): AsyncGenerator<T, void>;
+  /** What such a one is told to say, where it is no answer. */
+  readonly cue?: string;
+  /** Stores the message as far as it is known; called before its first sound. */
+  begin(_id: string, answer: string): Promise<void>;
+  /** Completes it. */
+  finish(_id: string, answer: string): Promise<void>;
+  /** Removes it instead: nothing of it was said. */
+  withdraw(_id: string): Promise<void>;
+  /** Leaves only what was heard of it, after it was finished. */
+  shorten(_id: string, answer: string): Promise<void>;
+  /** Stops the engine. */
+  end(): void;
+  /** It is over. @param error why it is not whole */
+  leave(error?: unknown): void;
+}
+
+/** Answers of live sessions, by the same rules as those of `POST /chat`. */
+@Injectable()
+export class LiveReplies {
+  constructor(
+    private readonly intake: TurnIntake,
+    private readonly answers: TurnAnswer,
+    private readonly failures: TurnFailures,
+    private readonly recorder: MessageRecorder,
+    private readonly metrics: TurnMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores what the user said. @throws ServiceError as `POST /chat` */
+  async answer({ owner, avatar, request, chat_type, language_code, session, key }: Said): Promise<Reply> {
+    const begun = await this.intake.begin({
+      owner,
+      avatar_id: avatar._id,
+      request,
+      chat_type,
+      language_code,
+      idempotency_key: key,
+      ...(session === undefined ? {} : { session }),
+    });
+    const limit = new TurnLimit(begun.project.settings.messageTimeoutSeconds);
+    const { _id: answers } = begun.outgoing;
+    const keeping = this.keeping(owner, {
+      direction: 'incoming',
+      request,
+      avatar_id: avatar._id,
+      avatar_name: avatar.name,
+      chat_type,
+      language_code,
+      answers,
+      ...(session === undefined ? {} : { session }),
+    });
+    return {
+      ...keeping,
+      begin: (_id, answer) => keeping.begin(_id, answer, begun),
+      pieces: () => within(limit, this.answers.pieces(begun, limit)),
+      relayed: (ask) => within(limit, ask(limit.signal)),
+      end: () => limit.end('left'),
+      leave: (error) => {
+        limit.clear();
+        begun.leave();
+        const result = limit.reason ? 'interrupted' : error === undefined ? 'answered' : asServiceError(error).code;
+        this.metrics.turns.inc({ chat_type, result });
+        if (error !== undefined) void this.failures.tell(begun, limit.reason, error).catch(() => undefined);
+      },
+    };
+  }
+
+  /** What the avatar says of itself. It is stored where the project has greetings stored, once. */
+  greeting({ owner, resolved, avatar, chat_type, language_code, session }: Omit<Said, 'request' | 'key'>): Reply {
+    const text = greetingIn(avatar, language_code);
+    const stores = resolved.project.settings.greet;
+    const keeping = this.keeping(owner, {
+      direction: 'incoming',
+      request: '',
+      avatar_id: avatar._id,
+      avatar_name: avatar.name,
+      chat_type,
+      language_code,
+      greets: avatar._id,
+      ...(session === undefined ? {} : { session }),
+    });
+    const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
+    const nothing = () => Promise.resolve();
+    return {
+      ...(stores ? keeping : { begin: nothing, finish: nothing, withdraw: nothing, shorten: nothing }),
+      async *pieces() {
+        yield text;
+      },
+      cue: text ? `Greet the user with exactly these words, and nothing else: ${text}` : 'Greet the user.',
+      relayed: (ask) => within(limit, ask(limit.signal)),
+      end: () => limit.end('left'),
+      leave: () => limit.clear(),
+    };
+  }
+
+  /** Gets ready what answers for an avatar: somebody is about to talk with it. */
+  prepare({ engine }: Avatar, language_code: string): void {
+    this.answers.prepare(engine, language_code);
+  }
+
+  /** What a user has said to an avatar before, and what it answered, the oldest first. */
+  earlier(owner: Owner, { _id }: Avatar): Promise<EngineExchange[]> {
+    return this.answers.earlier(owner, _id);
+  }
+
+  private keeping(owner: Owner, draft: Draft) {
+    let isKept = true;
+    return {
+      begin: async (_id: string, answer: string, begun?: BegunTurn) => {
+        const options = begun ? { last: begun.outgoing, beginning: begun.beginning } : {};
+        try {
+          await this.recorder.begin(owner, { ...draft, _id, answer }, this.clock.now(), options);
+        } catch (error) {
+          // The user has been greeted before, or another process has answered.
+          if (!(error instanceof AlreadyStored)) throw error;
+          isKept = false;
+        }
+      },
+      finish: async (_id: string, answer: string) => {
+        if (isKept) await this.recorder.finish(owner, _id, answer);
+      },
+      withdraw: async (_id: string) => {
+        if (isKept) await this.recorder.withdraw(owner, _id);
+      },
+      shorten: async (_id: string, answer: string) => {
+        if (isKept) await this.recorder.shorten(owner, _id, answer);
+      },
+    };
+  }
+}
+
+async function* within<T>(limit: TurnLimit, answer: AsyncIterable<T>): AsyncGenerator<T, void> {
+  yield* answer;
+  limit.clear();
+  if (limit.reason && limit.reason !== 'left') throw interruptionError(limit.reason);
+}

@@ -1,0 +1,208 @@
+import { Types } from 'mongoose';
+import { LIVE_RATE, type Sound } from '../speech/index.js';
+import type { AudioFormat } from './audio.formats.js';
+import type { Conversation, Cuttable, Item } from './conversation.js';
+import type { ServerEvent } from './live.connection.js';
+import { asLiveError, LiveError } from './live.error.js';
+import type { Reply } from './live.replies.js';
+import { Playback } from './playback.js';
+import { newResponseId, ResponseEvents, type ResponseStatus } from './response.events.js';
+import { SpokenAnswer } from './spoken.answer.js';
+
+/** Why a response ended before its time. */
+export type CancelReason = 'client_cancelled' | 'turn_detected';
+
+/** Some of an answer; without sound where it has none. */
+export interface Utterance {
+  readonly text: string;
+  readonly sound?: Sound | Promise<Sound | undefined> | undefined;
+}
+
+export interface ResponseOptions {
+  readonly conversation: Conversation;
+  readonly modality: 'audio' | 'text';
+  readonly format: AudioFormat;
+  /** Stores what the user said, and asks the avatar. */
+  open(): Promise<Reply>;
+  /** Says it, piece by piece, each asked for when the one before has been sent. @throws what it fails with */
+  say(reply: Reply, item: Item, signal: AbortSignal): AsyncIterable<Utterance>;
+  /** Only so much of an item was heard. @param at milliseconds of its sound */
+  cut(item: Item, at: number): void;
+  send(event: ServerEvent): void;
+  /** The first sound is sent. */
+  sounds(): void;
+}
+
+/** One answer of an avatar in a live session: its text, its sound as it is played, and what is kept of it. */
+export class LiveResponse implements Cuttable {
+  readonly id = newResponseId();
+  /** Resolves when `response.done` has been sent. Never fails. */
+  readonly ended: Promise<ResponseStatus>;
+  /** Its identifier is also the `_id` of the message. */
+  private readonly item: Item;
+  private readonly events: ResponseEvents;
+  private readonly answer = new SpokenAnswer();
+  private readonly playback = new Playback(LIVE_RATE);
+  private readonly stopping = new AbortController();
+  private reply?: Reply;
+  private status: ResponseStatus = 'in_progress';
+  private details: object | null = null;
+  private isPaused = false;
+  private isStored = false;
+
+  constructor(private readonly options: ResponseOptions) {
+    const { modality, format, send } = options;
+    const id = new Types.ObjectId().toHexString();
+    this.item = { id, role: 'assistant', status: 'in_progress', text: '', spoken: modality === 'audio', answer: this };
+    this.events = new ResponseEvents({ id: this.id, item: this.item, format, send });
+    this.events.created();
+    this.ended = this.run();
+  }
+
+  /** Whether there is no answer to what was said. */
+  get hasFailed(): boolean {
+    return this.status === 'failed' && !this.isStored;
+  }
+
+  /** Sends no sound until {@link resume}: the user may be about to interrupt. */
+  pause(): void {
+    this.isPaused = true;
+    this.playback.pause();
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.playback.resume();
+  }
+
+  /** Ends it: nothing is sent any more but its end. */
+  cancel(reason: CancelReason): void {
+    if (this.status !== 'in_progress') return;
+    this.status = 'cancelled';
+    this.details = { type: 'cancelled', reason };
+    this.answer.interrupt(this.playback.played);
+    this.stopping.abort();
+    this.reply?.end();
+  }
+
+  async truncate(audio_end_ms: number): Promise<number> {
+    const cut = this.answer.truncate(audio_end_ms);
+    this.cancel(this.isPaused ? 'turn_detected' : 'client_cancelled');
+    await this.ended;
+    await this.keepHeard();
+    return cut;
+  }
+
+  /** Nobody listens any more: keeps only what was heard by now. */
+  async abandon(): Promise<void> {
+    const isOver = this.status !== 'in_progress';
+    if (isOver && this.playback.ahead <= 0) return;
+    this.answer.interrupt(this.playback.played);
+    this.cancel('client_cancelled');
+    await this.ended;
+    if (isOver) await this.keepHeard();
+  }
+
+  private async keepHeard(): Promise<void> {
+    this.item.text = this.answer.heard;
+    this.tellCut();
+    if (this.isStored) await this.reply?.shorten(this.item.id, this.answer.heard);
+  }
+
+  private async run(): Promise<ResponseStatus> {
+    const { signal } = this.stopping;
+    let failure: unknown;
+    try {
+      this.reply = await this.options.open();
+      if (signal.aborted) this.reply.end();
+      else await this.speakAll(this.reply, signal);
+    } catch (error) {
+      if (!signal.aborted) failure = error;
+    }
+    try {
+      // What breaks off has been sent as far as it goes, and will be heard.
+      if (failure !== undefined) this.answer.interrupt(this.playback.sent);
+      if (this.isStored) await this.keep();
+    } catch (error) {
+      failure ??= error;
+    }
+    if (failure !== undefined) this.fail(failure);
+    else if (this.status === 'in_progress') this.status = 'completed';
+    const unheard = signal.aborted && !this.isStored ? new LiveError('client_left', 'Cancelled.') : undefined;
+    this.reply?.leave(failure ?? unheard);
+    this.end();
+    return this.status;
+  }
+
+  /** Stores what was heard of it, or nothing where it ended before a word of it was said. */
+  private async keep(): Promise<void> {
+    if (this.answer.text) return this.reply!.finish(this.item.id, this.answer.heard);
+    this.isStored = false;
+    await this.reply!.withdraw(this.item.id);
+  }
+
+  private fail(error: unknown): void {
+    const { type, code } = asLiveError(error);
+    this.status = 'failed';
+    this.details = { type: 'failed', error: { type, code } };
+  }
+
+  private async speakAll(reply: Reply, signal: AbortSignal): Promise<void> {
+    for await (const { text, sound } of this.options.say(reply, this.item, signal)) {
+      if (signal.aborted) return;
+      const isFirst = !this.isStored;
+      // Its sound is made while it is stored.
+      if (isFirst) await this.begin(reply, text.trim());
+      const made = await sound;
+      // An answer that is interrupted before its first sound was never begun.
+      if (isFirst) await this.playback.turn(signal);
+      if (signal.aborted) return;
+      if (isFirst) this.events.begun(this.options.conversation.add(this.item));
+      await this.speakSentence(text, made, signal);
+      if (signal.aborted) return;
+    }
+  }
+
+  private async begin(reply: Reply, text: string): Promise<void> {
+    await reply.begin(this.item.id, text);
+    this.isStored = true;
+  }
+
+  private async speakSentence(text: string, sound: Sound | undefined, signal: AbortSignal): Promise<void> {
+    // In whole milliseconds within the sound that they belong to.
+    const offset = Math.ceil(this.playback.sent);
+    const end = Math.floor(this.playback.sent + ((sound?.samples.length ?? 0) * 1000) / LIVE_RATE);
+    const within = (seconds: number) => Math.min(Math.max(offset, end), offset + Math.round(seconds * 1000));
+    const words = (sound?.words ?? [{ text, start: 0, end: 0 }]).map((word) => ({
+      text: word.text,
+      start: within(word.start),
+      end: within(word.end),
+    }));
+    this.answer.add(text, words);
+    this.item.text = this.answer.text;
+    if (text) this.events.text(text);
+    if (!sound) return;
+    this.events.sentence(sound, words, offset);
+    const emit = (piece: Int16Array) => {
+      if (this.playback.sent === 0) this.options.sounds();
+      this.events.sound(piece);
+      this.answer.sent = Math.round(this.playback.sent + (piece.length * 1000) / LIVE_RATE);
+    };
+    await this.playback.send(sound.samples, emit, signal);
+  }
+
+  private end(): void {
+    const text = this.answer.text.trim();
+    const { id } = this.item;
+    this.item.status = this.status === 'completed' ? 'completed' : 'incomplete';
+    this.item.text = text;
+    this.events.ended(this.status, this.details, text, this.options.conversation.previousOf(id));
+    // From now on what is left of it.
+    this.item.text = this.answer.heard;
+    this.tellCut();
+  }
+
+  private tellCut(): void {
+    if (this.answer.cut !== undefined) this.options.cut(this.item, Math.round(this.answer.cut));
+  }
+}

@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto';
+import type { Owner } from '../auth/index.js';
+import { MAX_REQUEST } from '../messages/index.js';
+import { fromBase64 } from './audio.formats.js';
+import { type ClientEvent, givenItem, parseEvent } from './client.event.js';
+import { Conversation, type Item, newItemId, presentItem } from './conversation.js';
+import type { LiveConnection, ServerEvent } from './live.connection.js';
+import { errorEvent, LiveError, presentError, WORDS_LOST } from './live.error.js';
+import { LiveHearing } from './live.hearing.js';
+import { describeSession, firstConfig, type SessionConfig, updatedConfig } from './session.config.js';
+import type { SessionParts, Talkers } from './session.parts.js';
+import { StageTimes } from './stage.times.js';
+import { TurnTaking } from './turn.taking.js';
+import { type Upstream, upstreamFor } from './upstream.js';
+
+/** Who may begin a session, with whom, and until when. */
+export interface Admission extends Talkers {
+  readonly language_code: string;
+  /** Unix time in milliseconds. */
+  readonly expires: number;
+}
+
+/** A conversation in real time: what the client says and asks for, and what the avatar says. */
+export class LiveSession {
+  readonly id = `sess_${randomBytes(12).toString('base64url')}`;
+  private readonly conversation = new Conversation();
+  private readonly times: StageTimes;
+  private readonly hearing: LiveHearing;
+  private readonly turns: TurnTaking;
+  /** Who hears and speaks for the avatar, where it is not the service itself. */
+  private readonly upstream: Upstream | undefined;
+  private config: SessionConfig;
+  private connection?: LiveConnection;
+  private detached: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private admission: Admission,
+    private readonly parts: SessionParts,
+  ) {
+    const { resolved, language_code } = admission;
+    this.config = firstConfig(resolved, language_code);
+    this.times = new StageTimes(parts.metrics);
+    const shared = { parts, conversation: this.conversation, talkers: () => this.admission, config: () => this.config };
+    const send = (event: ServerEvent) => this.send(event);
+    const refuse = (error: unknown, event: ClientEvent = {}) => this.refuse(error, event);
+    const upstream = (this.upstream = upstreamFor(admission.avatar, { ...shared, send, refuse }));
+    this.hearing = new LiveHearing(this.config, {
+      listen: async (options, hear) =>
+        upstream ? upstream.listen(hear) : parts.speech.listen(resolved.project.speech, options, hear),
+      send,
+      onSpeech: () => this.turns.userSpeaks(),
+      onSilence: () => this.turns.userStops(),
+      onPartial: (text) => this.turns.userSays(text),
+      onTurn: (item_id, silence_ms) => this.onTurn(item_id, silence_ms),
+      onWords: (item_id, text) => this.onWords(item_id, text),
+    });
+    this.turns = new TurnTaking({
+      ...shared,
+      id: this.id,
+      upstream,
+      times: this.times,
+      isTranscribing: () => this.hearing.isTranscribing,
+      send,
+      refuse,
+    });
+  }
+
+  get owner(): Owner {
+    return this.admission.owner;
+  }
+
+  get avatar_id(): string {
+    return this.admission.avatar._id;
+  }
+
+  /** Whether an answer is in progress, or about to be. */
+  get isBusy(): boolean {
+    return this.turns.isAnswering || this.hearing.isTranscribing;
+  }
+
+  /** Begins, or goes on after a lost connection. @param admission of the client that resumes it */
+  async attach(connection: LiveConnection, admission?: Admission): Promise<void> {
+    await this.detached;
+    if (!connection.isOpen) return;
+    this.connection = connection;
+    if (!this.upstream) this.parts.speech.prepare(this.admission.resolved.project.speech, true);
+    if (admission) this.admission = admission;
+    this.turns.begin();
+    await this.hearing.open();
+    if (this.connection !== connection) return;
+    this.send({ type: 'session.created', session: this.describe(), ...(admission ? { resumed: true } : {}) });
+    if (this.upstream) await this.upstream.open();
+    else this.parts.replies.prepare(this.admission.avatar, this.config.language_code);
+  }
+
+  /** The connection is gone: what was not heard is not kept. */
+  async detach(): Promise<void> {
+    this.connection = undefined;
+    const stored = this.turns.abandon().finally(() => this.upstream?.close());
+    this.detached = stored.catch(() => undefined);
+    this.hearing.close();
+    await stored;
+  }
+
+  send(event: ServerEvent): void {
+    this.connection?.send(event);
+  }
+
+  /** Takes a message of the client: an event as JSON, or sound. None of a connection that is lost. Never fails. */
+  async receive(connection: LiveConnection, message: string | Buffer): Promise<void> {
+    if (this.connection !== connection) return;
+    let event: ClientEvent = {};
+    try {
+      if (typeof message !== 'string') return this.hearing.push(message);
+      event = parseEvent(message);
+      await this.handle(event);
+    } catch (error) {
+      this.refuse(error, event);
+    }
+  }
+
+  private async handle(event: ClientEvent): Promise<void> {
+    switch (event.type) {
+      case 'input_audio_buffer.append':
+        return this.append(event);
+      case 'input_audio_buffer.commit':
+        return this.hearing.commit();
+      case 'input_audio_buffer.clear':
+        this.hearing.clear();
+        return this.send({ type: 'input_audio_buffer.cleared' });
+      case 'session.update':
+        return this.update(event);
+      case 'conversation.item.create':
+        return this.create(event);
+      case 'conversation.item.retrieve':
+        return this.send({ type: 'conversation.item.retrieved', item: presentItem(this.itemOf(event)) });
+      case 'conversation.item.delete':
+        return this.remove(event);
+      case 'conversation.item.truncate':
+        return this.truncate(event);
+      case 'response.create':
+        return this.turns.want(event);
+      case 'response.cancel':
+        return this.turns.cancel(event);
+      case 'output_audio_buffer.clear':
+        return;
+      default:
+        throw new LiveError('unknown_event', 'This type of event is not known.');
+    }
+  }
+
+  private append({ audio }: ClientEvent): void {
+    const bytes = typeof audio === 'string' ? fromBase64(audio) : undefined;
+    if (!bytes) throw new LiveError('invalid_value', 'audio must be base64.');
+    this.hearing.push(bytes);
+  }
+
+  private async update({ session }: ClientEvent): Promise<void> {
+    this.config = updatedConfig(this.config, session, this.admission.resolved);
+    await this.hearing.configure(this.config);
+    this.upstream?.configure();
+    this.send({ type: 'session.updated', session: this.describe() });
+    this.turns.proceed();
+  }
+
+  private create({ item, previous_item_id }: ClientEvent): void {
+    const { id = newItemId(), role, text } = givenItem(item);
+    if (this.conversation.find(id)) throw new LiveError('invalid_value', 'There is an item of this id.');
+    const after = previous_item_id ?? undefined;
+    if (after !== undefined && after !== 'root' && !this.conversation.find(after))
+      throw new LiveError('item_not_found', 'previous_item_id is not known.');
+    const added: Item = { id, role, status: 'completed', text, spoken: false };
+    this.addItem(added, after as string | undefined);
+    this.upstream?.add(added);
+  }
+
+  private addItem(item: Item, after?: string): void {
+    const previous_item_id = this.conversation.add(item, after);
+    const shown = presentItem(item);
+    this.send({ type: 'conversation.item.added', previous_item_id, item: shown });
+    this.send({ type: 'conversation.item.done', previous_item_id, item: shown });
+  }
+
+  private remove(event: ClientEvent): void {
+    this.removeItem(this.itemOf(event).id);
+  }
+
+  private removeItem(item_id: string): void {
+    this.upstream?.forget(this.conversation.find(item_id));
+    this.conversation.remove(item_id);
+    this.send({ type: 'conversation.item.deleted', item_id });
+  }
+
+  private async truncate(event: ClientEvent): Promise<void> {
+    const { audio_end_ms } = event;
+    const { id, answer, spoken } = this.itemOf(event);
+    if (typeof audio_end_ms !== 'number' || !Number.isFinite(audio_end_ms))
+      throw new LiveError('invalid_value', 'audio_end_ms must be a number.');
+    if (!answer || !spoken) throw new LiveError('invalid_value', 'Only spoken items of the avatar can be cut.');
+    const cut = await answer.truncate(Math.round(audio_end_ms));
+    this.send({ type: 'conversation.item.truncated', item_id: id, content_index: 0, audio_end_ms: cut });
+  }
+
+  private onTurn(item_id: string, silence_ms: number): void {
+    this.times.turnEnded(silence_ms);
+    this.send({ type: 'input_audio_buffer.committed', previous_item_id: this.conversation.lastId, item_id });
+    const upstream = this.upstream?.heard;
+    this.addItem({
+      id: item_id,
+      role: 'user',
+      status: 'completed',
+      text: null,
+      spoken: true,
+      ...(upstream && { upstream }),
+    });
+  }
+
+  private onWords(item_id: string, words: string | undefined): void {
+    this.times.transcribed();
+    const text = words?.slice(0, MAX_REQUEST);
+    if (this.turns.userSaid(text)) {
+      const item = this.conversation.find(item_id);
+      if (item) item.text = text!;
+      this.tellOfWords('completed', item_id, { transcript: text });
+    } else {
+      if (text === undefined) this.tellOfWords('failed', item_id, { error: presentError(WORDS_LOST) });
+      this.removeItem(item_id);
+    }
+    this.turns.proceed();
+  }
+
+  private tellOfWords(outcome: 'completed' | 'failed', item_id: string, more: Record<string, unknown>): void {
+    const type = `conversation.item.input_audio_transcription.${outcome}`;
+    this.send({ type, item_id, content_index: 0, ...more });
+  }
+
+  private itemOf({ item_id }: ClientEvent): Item {
+    const item = this.conversation.find(item_id);
+    if (!item) throw new LiveError('item_not_found', 'There is no such item in this session.');
+    return item;
+  }
+
+  private refuse(error: unknown, { event_id }: ClientEvent): void {
+    this.send(errorEvent(error, event_id));
+  }
+
+  private describe(): Record<string, unknown> {
+    return describeSession(this.id, this.admission, this.config, this.hearing.isAble);
+  }
+}

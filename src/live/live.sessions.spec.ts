@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { WebSocket, WebSocketServer } from 'ws';
+import { Config } from '../platform/config/index.js';
+import { TestClock } from '../testing/test-clock.js';
+import { LiveMetrics } from './live.metrics.js';
+import type { Admission } from './live.session.js';
+import { LiveSessions } from './live.sessions.js';
+
+const nothing = () => undefined;
+const admission = {
+  owner: { project_id: 'p', user_id: 'u' },
+  resolved: {
+    project: { settings: { chat_types: ['voice'] } },
+    languages: [{ language_code: 'en' }, { language_code: 'de' }],
+  },
+  avatar: { _id: 'ada', engine: { kind: 'scripted' } },
+  language_code: 'en',
+  expires: Infinity,
+  address: '::1',
+} as unknown as Admission;
+
+let server: WebSocketServer;
+let sessions: LiveSessions;
+/** What was logged as an error, and listeners that nobody has closed. */
+const logged: string[] = [];
+const listeners = new Set<object>();
+let listening: () => Promise<void>;
+let push: () => void;
+
+beforeEach(async () => {
+  logged.length = 0;
+  listeners.clear();
+  [listening, push] = [async () => undefined, nothing];
+  const listen = async () => {
+    await listening();
+    const listener = {
+      push: () => push(),
+      configure: nothing,
+      clear: nothing,
+      close: () => listeners.delete(listener),
+    };
+    listeners.add(listener);
+    return listener;
+  };
+  const none = {} as never;
+  sessions = new LiveSessions(
+    { prepare: nothing } as never,
+    { prepare: nothing, listen } as never,
+    none,
+    none,
+    new LiveMetrics({ registry: new Registry() } as never),
+    new Config({ liveSessions: 1 }),
+    new TestClock(),
+    { info: nothing, error: (_: object, text: string) => logged.push(text) } as never,
+  );
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  for (const socket of server.clients) socket.terminate();
+  await new Promise((resolve) => server.close(resolve));
+  await sessions.beforeApplicationShutdown();
+});
+
+/** A session's client: its events, and the server's end of its connection. */
+const connect = async (resume?: string, as = admission) => {
+  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const events: Record<string, any>[] = [];
+  client.on('message', (data: Buffer) => events.push(JSON.parse(String(data))));
+  client.on('error', nothing);
+  const opened = once(client, 'open');
+  const [socket] = (await once(server, 'connection')) as [WebSocket];
+  sessions.begin(socket, as, resume);
+  await opened;
+  const until = async (type: string) => {
+    for (;;) {
+      const found = events.find((event) => event.type === type);
+      if (found) return found;
+      await Promise.race([
+        once(client, 'message'),
+        once(client, 'close').then(() => Promise.reject(new Error('closed'))),
+      ]);
+    }
+  };
+  return { client, socket, events, until, send: (event: object) => client.send(JSON.stringify(event)) };
+};
+
+/** As many messages have come. */
+const messages = (socket: WebSocket, count: number) =>
+  new Promise<void>((resolve) => socket.on('message', () => void (--count === 0 && resolve())));
+
+it('no session begins once the service is about to stop', () => {
+  sessions.reserve(admission)();
+  sessions.goingAway(2500);
+  expect(() => sessions.reserve(admission)).toThrow(
+    expect.objectContaining({ code: 'service_unavailable', status: 503 }),
+  );
+});
+
+it('what a client said before it was lost is not handled after it: nobody listens any more', async () => {
+  const { client, socket, until, send } = await connect();
+  await until('session.created');
+  let go = nothing as () => void;
+  listening = () => new Promise((resolve) => (go = resolve));
+  const come = messages(socket, 2);
+  for (const language of ['de', 'en'])
+    send({ type: 'session.update', session: { audio: { input: { transcription: { language } } } } });
+  await come;
+  client.terminate();
+  await once(socket, 'close');
+  listening = async () => undefined;
+  go();
+  await delay(20);
+  expect(listeners.size).toBe(0);
+});
+
+it('a session whose loss is not known yet is resumed by its own user, in the place that it has', async () => {
+  const first = await connect();
+  const { id } = (await first.until('session.created')).session;
+  first.send({ type: 'conversation.item.create', item: { id: 'one', role: 'user', content: [{ text: 'Hello' }] } });
+  await first.until('conversation.item.done');
+  const other = { ...admission, owner: { project_id: 'p', user_id: 'other' } } as Admission;
+  expect(() => sessions.reserve(other, id)).toThrow(expect.objectContaining({ status: 503 }));
+  sessions.reserve(admission, id)();
+  const again = await connect(id);
+  expect(await again.until('session.created')).toMatchObject({ resumed: true, session: { id } });
+  again.send({ type: 'conversation.item.retrieve', item_id: 'one' });
+  expect(await again.until('conversation.item.retrieved')).toMatchObject({ item: { id: 'one' } });
+  await once(first.client, 'close');
+  expect(listeners.size).toBe(1);
+  const stranger = await connect(id, other);
+  expect((await stranger.until('session.created')).session.id).not.toBe(id);
+});
+
+it('a session that cannot listen ends, with one line of log for all that its client had sent', async () => {
+  let fail = nothing as (error: Error) => void;
+  listening = () => new Promise((_, reject) => (fail = reject));
+  const { client, socket, send } = await connect();
+  const come = messages(socket, 2);
+  for (let n = 0; n < 2; n++) send({ type: 'response.create' });
+  await come;
+  fail(new Error('x'));
+  await once(client, 'close');
+  expect(logged).toEqual(['live session failed']);
+});
+
+it('sound that cannot be taken is an error for its client', async () => {
+  push = () => {
+    throw new Error('x');
+  };
+  const { client, until } = await connect();
+  await until('session.created');
+  client.send(Buffer.alloc(480));
+  expect(await until('error')).toMatchObject({ error: { code: 'internal_error' } });
+});

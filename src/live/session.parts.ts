@@ -1,0 +1,27 @@
+import type { Owner } from '../auth/index.js';
+import type { Avatar, ResolvedProject } from '../catalogue/index.js';
+import type { OpenAiRealtime } from '../openai/index.js';
+import type { TurnCounts } from '../platform/rate-limits/index.js';
+import type { SpeechService } from '../speech/index.js';
+import type { LiveMetrics } from './live.metrics.js';
+import type { LiveReplies } from './live.replies.js';
+
+/** What a session needs of the service. */
+export interface SessionParts {
+  readonly replies: LiveReplies;
+  readonly speech: SpeechService;
+  readonly realtime: OpenAiRealtime;
+  readonly counts: TurnCounts;
+  readonly metrics: LiveMetrics;
+}
+
+/** Who talks to whom. */
+export interface Talkers {
+  readonly owner: Owner;
+  readonly resolved: ResolvedProject;
+  readonly avatar: Avatar;
+  /** Of `GET /connection`. */
+  readonly session?: string;
+  /** Of the client. */
+  readonly address: string;
+}

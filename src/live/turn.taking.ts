@@ -1,0 +1,235 @@
+import { MAX_REQUEST } from '../messages/index.js';
+import type { ClientEvent } from './client.event.js';
+import { askedNow, type Conversation, type Item } from './conversation.js';
+import { saysSomething } from './fillers.js';
+import type { ServerEvent } from './live.connection.js';
+import { LiveError } from './live.error.js';
+import type { Reply } from './live.replies.js';
+import { LiveResponse, type ResponseOptions } from './live.response.js';
+import { cancelledBeforehand } from './response.events.js';
+import { SentenceSource, spokenSentences } from './sentence.source.js';
+import { modalityOf, type SessionConfig } from './session.config.js';
+import type { SessionParts, Talkers } from './session.parts.js';
+import type { StageTimes } from './stage.times.js';
+
+/** How long somebody may speak over the avatar, in milliseconds, before it stops though no word has been recognized. */
+const INTERRUPTION_LIMIT_MS = 700;
+
+export interface TurnTakingOptions {
+  /** Of the live session. */
+  readonly id: string;
+  readonly parts: SessionParts;
+  readonly conversation: Conversation;
+  readonly times: StageTimes;
+  /** Who hears and speaks for the avatar; left out, the service itself. */
+  readonly upstream?: Pick<ResponseOptions, 'say' | 'cut'> | undefined;
+  talkers(): Talkers;
+  config(): SessionConfig;
+  /** Whether words are on their way of a turn that is over. */
+  isTranscribing(): boolean;
+  send(event: ServerEvent): void;
+  refuse(error: unknown, event: ClientEvent): void;
+}
+
+/** Turn-taking: one response at a time, created on request or at the end of a turn, and cancelled if the user interrupts. */
+export class TurnTaking {
+  private response?: LiveResponse;
+  /** An answer is about to begin: it is being counted. */
+  private beginning?: { isCancelled: boolean };
+  private isUserSpeaking = false;
+  /** Somebody speaks over the avatar, and it is not known yet whether to be heard. */
+  private interruption?: NodeJS.Timeout;
+  /** A `response.create` that waits for the words of what was said. */
+  private wanted?: ClientEvent;
+  /** Whether what was said is to be answered without being asked. */
+  private answersNext = false;
+  private hasGreeted = false;
+  /** Whether nobody listens any more. */
+  private isAbandoned = false;
+
+  constructor(private readonly options: TurnTakingOptions) {}
+
+  /** Whether an answer is in progress. */
+  get isAnswering(): boolean {
+    return this.beginning !== undefined || this.response !== undefined;
+  }
+
+  /** Takes a `response.create`. @throws LiveError */
+  want(event: ClientEvent): void {
+    modalityOf(optionsOf(event).output_modalities);
+    if (this.response || this.wanted || (this.beginning && !this.beginning.isCancelled))
+      throw new LiveError('conversation_already_has_active_response', 'A response is in progress already.');
+    this.wanted = event;
+    this.proceed();
+  }
+
+  /** Takes a `response.cancel`. @throws LiveError */
+  cancel({ response_id }: ClientEvent): void {
+    const { response, beginning } = this;
+    if (response && (response_id === undefined || response_id === null || response_id === response.id))
+      return response.cancel('client_cancelled');
+    const isBeginning = beginning && !beginning.isCancelled;
+    if (!this.wanted && !isBeginning) throw new LiveError('response_cancel_not_active', 'No response is in progress.');
+    if (isBeginning) beginning.isCancelled = true;
+    this.wanted = undefined;
+    this.options.send(cancelledBeforehand());
+  }
+
+  /** The user begins to speak: over the avatar, which pauses until it is known whether to be heard. */
+  userSpeaks(): void {
+    this.isUserSpeaking = true;
+    if (!this.response || !this.options.config().turn_detection?.interrupt_response) return;
+    this.response.pause();
+    this.endInterruption();
+    this.interruption = setTimeout(() => this.interrupt(), INTERRUPTION_LIMIT_MS);
+  }
+
+  /** Nobody speaks any more; what was said over the avatar is not known yet. */
+  userStops(): void {
+    this.isUserSpeaking = false;
+  }
+
+  /** The words so far. */
+  userSays(text: string): void {
+    if (this.interruption && saysSomething(text)) this.interrupt();
+  }
+
+  /**
+   * The words of a turn that is over.
+   *
+   * @returns whether they are one: not if there are none, nor if they only show over the avatar that somebody listens
+   */
+  userSaid(text: string | undefined): boolean {
+    const isOverAvatar = this.interruption !== undefined;
+    if (!text || (isOverAvatar && !saysSomething(text))) {
+      this.endInterruption();
+      this.response?.resume();
+      return false;
+    }
+    if (isOverAvatar) this.interrupt();
+    if (this.options.config().turn_detection?.create_response) this.answersNext = true;
+    return true;
+  }
+
+  /** The client is there, or there again. */
+  begin(): void {
+    this.isAbandoned = false;
+  }
+
+  /** Nobody listens any more, until {@link begin}. */
+  async abandon(): Promise<void> {
+    this.isAbandoned = true;
+    if (this.beginning) this.beginning.isCancelled = true;
+    this.wanted = undefined;
+    this.answersNext = false;
+    this.endInterruption();
+    await this.response?.abandon();
+  }
+
+  /** Begins what has been asked for, once nothing stands in its way. */
+  proceed(): void {
+    if (this.isAbandoned || this.isAnswering || this.options.isTranscribing()) return;
+    const { wanted, answersNext } = this;
+    if (!wanted && !answersNext) return;
+    this.wanted = undefined;
+    this.answersNext = false;
+    const { conversation } = this.options;
+    const unanswered = conversation.unanswered;
+    if (unanswered.length > 0) return void this.answer(unanswered, wanted ?? {});
+    if (!wanted) return;
+    if (conversation.isEmpty && !this.hasGreeted) return void this.greet(wanted);
+    this.options.refuse(new LiveError('nothing_to_answer', 'There is nothing new to answer.'), wanted);
+  }
+
+  private async answer(items: readonly Item[], event: ClientEvent): Promise<void> {
+    for (const item of items) item.answered = true;
+    const asked = askedNow(items);
+    const request = asked.map(({ text }) => text).join('\n');
+    const last = asked.at(-1)!.id;
+    const said = { request: request.slice(0, MAX_REQUEST), key: `live:${this.options.id}:${last}` };
+    const response = await this.respond(event, async () => {
+      const reply = await this.options.parts.replies.answer({ ...this.whom(), ...said });
+      for (const item of asked) item.storedWith = last;
+      return reply;
+    });
+    // What was not answered may be asked for again.
+    if (!response || response.hasFailed) for (const item of items) item.answered = false;
+    this.proceed();
+  }
+
+  private async greet(event: ClientEvent): Promise<void> {
+    this.hasGreeted = true;
+    const response = await this.respond(event, async () => this.options.parts.replies.greeting(this.whom()));
+    if (!response) this.hasGreeted = false;
+    this.proceed();
+  }
+
+  private whom() {
+    const { owner, resolved, avatar, session } = this.options.talkers();
+    const { chat_type, language_code } = this.options.config();
+    return { owner, resolved, avatar, chat_type, language_code, ...(session === undefined ? {} : { session }) };
+  }
+
+  /**
+   * @param event that asks for it, or none
+   * @returns the response when it is over; undefined if it is one too many, or was cancelled before it began
+   */
+  private async respond(event: ClientEvent, open: () => Promise<Reply>): Promise<LiveResponse | undefined> {
+    const { parts, conversation, times, upstream } = this.options;
+    const { owner, resolved, avatar, address } = this.options.talkers();
+    const { output_modality, output_format, language_code } = this.options.config();
+    const beginning = (this.beginning = { isCancelled: false });
+    try {
+      await parts.counts.count(owner, address);
+    } catch (error) {
+      if (!beginning.isCancelled) this.options.refuse(error, event);
+      return undefined;
+    } finally {
+      this.beginning = undefined;
+    }
+    if (beginning.isCancelled) return undefined;
+    const response = new LiveResponse({
+      conversation,
+      modality: modalityOf(optionsOf(event).output_modalities) ?? output_modality,
+      format: output_format,
+      open,
+      say: (reply, item, signal) => {
+        if (upstream) return upstream.say(reply, item, signal);
+        const speak = async (text: string) =>
+          item.spoken
+            ? parts.speech.sound(resolved.project.speech, { text, language_code, voice: avatar.voice, signal })
+            : undefined;
+        const source = new SentenceSource(reply.pieces(), language_code);
+        return spokenSentences(source, speak, () => times.reached('sentence'), signal);
+      },
+      cut: (item, at) => upstream?.cut(item, at),
+      send: (event) => this.options.send(event),
+      sounds: () => times.reached('sound'),
+    });
+    this.response = response;
+    if (this.isUserSpeaking) this.userSpeaks();
+    const status = await response.ended;
+    parts.metrics.responses.inc({ status });
+    this.response = undefined;
+    this.endInterruption();
+    return response;
+  }
+
+  private interrupt(): void {
+    this.endInterruption();
+    this.isUserSpeaking = false;
+    if (!this.response) return;
+    this.options.parts.metrics.interruptions.inc();
+    this.response.cancel('turn_detected');
+  }
+
+  private endInterruption(): void {
+    clearTimeout(this.interruption);
+    this.interruption = undefined;
+  }
+}
+
+/** The options of a `response.create`. */
+function optionsOf({ response }: ClientEvent): ClientEvent {
+  return typeof response === 'object' && response !== null ? (response as ClientEvent) : {};
+}

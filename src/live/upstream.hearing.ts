@@ -1,0 +1,152 @@
+import type { RealtimeEvent } from '../openai/index.js';
+import { type Heard, LIVE_RATE } from '../speech/index.js';
+
+/** How long words may take after the end of a turn, in milliseconds. */
+const WORDS_LIMIT = 15_000;
+/** A server takes no shorter recording, in samples. */
+const SHORTEST = LIVE_RATE / 10;
+const TRANSCRIPTION = 'conversation.item.input_audio_transcription.';
+
+/** What somebody says, as the server that hears it knows it. */
+export interface HeardItem {
+  readonly utterance: number;
+  item_id?: string;
+  /** The words so far. */
+  text: string;
+  hasStopped: boolean;
+  timer?: NodeJS.Timeout;
+}
+
+/** What an upstream server hears, by its events. */
+export class UpstreamHearing {
+  private hear: (heard: Heard) => void = () => undefined;
+  private readonly open = new Set<HeardItem>();
+  private count = 0;
+  /** Samples since listening began, since the last turn, and of this listening when the connection began. */
+  private pushed = 0;
+  private sinceTurn = 0;
+  private origin = 0;
+  /** Whose turn ended last. */
+  last?: HeardItem;
+
+  /** Listening begins, or begins anew. Positions count from here. */
+  begin(hear: (heard: Heard) => void): void {
+    this.reset();
+    this.origin -= this.pushed;
+    this.pushed = 0;
+    this.hear = hear;
+  }
+
+  /** The server hears what is pushed from now on. */
+  connected(): void {
+    this.origin = this.pushed;
+  }
+
+  push(samples: Int16Array): void {
+    this.pushed += samples.length;
+    this.sinceTurn += samples.length;
+  }
+
+  /** Ends a turn by hand. @returns whether there is one */
+  commit(): boolean {
+    if (this.sinceTurn < SHORTEST) return false;
+    const item = [...this.open].find(({ hasStopped }) => !hasStopped) ?? this.start();
+    this.stop(item, this.milliseconds(this.pushed));
+    return true;
+  }
+
+  /** Forgets what is no turn yet. */
+  clear(): void {
+    this.sinceTurn = 0;
+    for (const item of this.open) if (!item.hasStopped) this.open.delete(item);
+  }
+
+  /** The words of turns that are over will not come. */
+  lose(): void {
+    this.sinceTurn = 0;
+    for (const item of this.open) this.end(item, undefined);
+  }
+
+  /** Nothing more is heard. */
+  reset(): void {
+    for (const { timer } of this.open) clearTimeout(timer);
+    this.open.clear();
+    this.sinceTurn = 0;
+    this.hear = () => undefined;
+  }
+
+  /** Takes an event. @returns whether it is about what is heard */
+  take(event: RealtimeEvent): boolean {
+    const item = [...this.open].find(({ item_id }) => item_id !== undefined && item_id === event.item_id);
+    switch (event.type) {
+      case 'input_audio_buffer.speech_started': {
+        const started = item ?? this.start(textOf(event.item_id));
+        this.hear({ event: 'started', utterance: started.utterance, at: this.positionOf(event.audio_start_ms) });
+        return true;
+      }
+      case 'input_audio_buffer.speech_stopped':
+        if (item) this.stop(item, this.positionOf(event.audio_end_ms));
+        return true;
+      case 'input_audio_buffer.committed':
+        this.committed(item, textOf(event.item_id));
+        return true;
+      case `${TRANSCRIPTION}delta`:
+        if (item) this.partial(item, textOf(event.delta));
+        return true;
+      case `${TRANSCRIPTION}completed`:
+        if (item) this.end(item, textOf(event.transcript)?.trim() ?? '');
+        return true;
+      case `${TRANSCRIPTION}failed`:
+        if (item) this.end(item, undefined);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private start(item_id?: string): HeardItem {
+    const utterance = ++this.count;
+    const item: HeardItem = { utterance, text: '', hasStopped: false, ...(item_id === undefined ? {} : { item_id }) };
+    this.open.add(item);
+    return item;
+  }
+
+  /** The server names a turn: one that it has found itself, or one that was ended by hand. */
+  private committed(known: HeardItem | undefined, item_id: string | undefined): void {
+    const item = known ?? [...this.open].find((item) => item.item_id === undefined) ?? this.start(item_id);
+    if (item_id !== undefined) item.item_id = item_id;
+    this.stop(item, this.milliseconds(this.pushed));
+  }
+
+  private stop(item: HeardItem, at: number): void {
+    if (item.hasStopped || !this.open.has(item)) return;
+    item.hasStopped = true;
+    item.timer = setTimeout(() => this.end(item, undefined), WORDS_LIMIT);
+    this.sinceTurn = 0;
+    this.last = item;
+    this.hear({ event: 'stopped', utterance: item.utterance, at });
+  }
+
+  private partial(item: HeardItem, delta = ''): void {
+    item.text += delta;
+    this.hear({ event: 'partial', utterance: item.utterance, text: item.text });
+  }
+
+  private end(item: HeardItem, text: string | undefined): void {
+    this.stop(item, this.milliseconds(this.pushed));
+    clearTimeout(item.timer);
+    if (this.open.delete(item)) this.hear({ event: 'final', utterance: item.utterance, text });
+  }
+
+  private positionOf(ms: unknown): number {
+    return typeof ms === 'number' ? this.milliseconds(this.origin) + ms : this.milliseconds(this.pushed);
+  }
+
+  private milliseconds(samples: number): number {
+    return (samples * 1000) / LIVE_RATE;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

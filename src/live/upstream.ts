@@ -1,0 +1,250 @@
+import { Logger } from '@nestjs/common';
+import { type Avatar, greetingIn } from '../catalogue/index.js';
+import {
+  type EngineExchange,
+  isRealtimeEntry,
+  type RealtimeEntry,
+  realtimeItem,
+  realtimePrompt,
+} from '../engines/index.js';
+import {
+  type RealtimeConversation,
+  type RealtimeEvent,
+  type RealtimeResponseSettings,
+  type RealtimeSettings,
+  reasonOf,
+} from '../openai/index.js';
+import { failure, ServiceError } from '../platform/errors/index.js';
+import type { Heard, Listener } from '../speech/index.js';
+import { encodeAudio, PCM } from './audio.formats.js';
+import type { Conversation, Item } from './conversation.js';
+import type { ServerEvent } from './live.connection.js';
+import type { Reply } from './live.replies.js';
+import type { Utterance } from './live.response.js';
+import { HOSTED_TRANSCRIPTION, type SessionConfig } from './session.config.js';
+import type { SessionParts, Talkers } from './session.parts.js';
+import { type HeardItem, UpstreamHearing } from './upstream.hearing.js';
+import { UpstreamVoice } from './upstream.voice.js';
+
+/** How often it is tried to connect for the sake of what is heard, in milliseconds. */
+const REST_MS = 10_000;
+/** Events that say nothing that a client does not know. */
+const KNOWN =
+  /^(session\.|conversation\.(created|item\.(added|created|done|deleted|truncated|retrieved))$|input_audio_buffer\.cleared$|rate_limits\.)/;
+
+export interface UpstreamOptions {
+  readonly parts: SessionParts;
+  readonly conversation: Conversation;
+  talkers(): Talkers;
+  config(): SessionConfig;
+  send(event: ServerEvent): void;
+  refuse(error: unknown): void;
+}
+
+/** Who hears and speaks for an avatar; undefined where it is the service itself. */
+export function upstreamFor({ engine }: Avatar, options: UpstreamOptions): Upstream | undefined {
+  return isRealtimeEntry(engine) ? new Upstream(engine, options) : undefined;
+}
+
+/**
+ * A server of OpenAI Realtime that hears and speaks for an avatar: audio goes on to it, and what it hears and says comes
+ * back. When it answers, what is stored and what the client is told are decided here as for every avatar.
+ */
+export class Upstream {
+  private readonly logger = new Logger(Upstream.name);
+  private readonly hearing = new UpstreamHearing();
+  private opening?: Promise<RealtimeConversation>;
+  private conversation?: RealtimeConversation;
+  private leaving = new AbortController();
+  private restsUntil = 0;
+  private before?: readonly EngineExchange[];
+
+  constructor(
+    private readonly entry: RealtimeEntry,
+    private readonly options: UpstreamOptions,
+  ) {}
+
+  /** The turn that ended last, to which the server gives its identifier. */
+  get heard(): HeardItem | undefined {
+    return this.hearing.last;
+  }
+
+  /** Connects. What goes wrong, the client is told; the next answer tries again. */
+  async open(): Promise<void> {
+    const { signal } = this.leaving;
+    await this.connect().catch((error: unknown) => (signal.aborted ? undefined : this.tell(error)));
+  }
+
+  close(): void {
+    this.leaving.abort();
+    this.leaving = new AbortController();
+    this.conversation?.close();
+    this.forgetConnection();
+  }
+
+  listen(hear: (heard: Heard) => void): Listener {
+    this.hearing.begin(hear);
+    return {
+      push: (samples) => this.push(samples),
+      configure: () => this.configure(),
+      commit: () => {
+        if (!this.conversation || !this.hearing.commit()) return false;
+        this.conversation.send({ type: 'input_audio_buffer.commit', event_id: 'input_commit' });
+        return true;
+      },
+      clear: () => {
+        this.hearing.clear();
+        this.conversation?.attempt({ type: 'input_audio_buffer.clear' });
+      },
+      close: () => this.hearing.reset(),
+    };
+  }
+
+  /** Tells it of the session's configuration. */
+  configure(): void {
+    this.conversation?.send({ type: 'session.update', session: this.describe() });
+  }
+
+  /** Tells it of an item. */
+  add(item: Item): void {
+    if (!this.conversation || item.text === null || item.text === '') return;
+    const item_id = `${item.role.slice(0, 1)}_${item.id.slice(-24)}`;
+    item.upstream = { item_id };
+    const content = realtimeItem(item.role, item.text);
+    this.conversation.send({ type: 'conversation.item.create', item: { id: item_id, ...content } });
+  }
+
+  forget(item: Item | undefined): void {
+    const item_id = item?.upstream?.item_id;
+    if (item_id !== undefined) this.conversation?.attempt({ type: 'conversation.item.delete', item_id });
+  }
+
+  /** Only so much of an item was heard. */
+  cut({ upstream, spoken }: Item, audio_end_ms: number): void {
+    if (!spoken || upstream?.item_id === undefined) return;
+    const { item_id } = upstream;
+    this.conversation?.attempt({ type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms });
+  }
+
+  /** Lets it answer. @throws ServiceError */
+  async *say(reply: Reply, item: Item, signal: AbortSignal): AsyncGenerator<Utterance, void> {
+    const response: RealtimeResponseSettings = {
+      output_modalities: [item.spoken ? 'audio' : 'text'],
+      ...(reply.cue === undefined ? {} : { instructions: reply.cue }),
+    };
+    const parts = reply.relayed((limit) => this.ask(response, AbortSignal.any([limit, signal])));
+    const voice = new UpstreamVoice(parts, item.spoken, (item_id) => (item.upstream = { item_id }));
+    let isEmpty = true;
+    try {
+      for await (const utterance of voice.utterances()) {
+        isEmpty = false;
+        yield utterance;
+      }
+      if (isEmpty && !signal.aborted) throw new Error('There was nothing in the answer');
+    } catch (error) {
+      if (!signal.aborted) this.tell(error);
+      throw error instanceof ServiceError ? error : failure('engine_failed');
+    }
+  }
+
+  private async *ask(response: RealtimeResponseSettings, signal: AbortSignal) {
+    const conversation = await this.connect();
+    if (!signal.aborted) yield* conversation.respond(response, signal);
+  }
+
+  private push(samples: Int16Array): void {
+    if (!this.conversation && !this.opening && performance.now() >= this.restsUntil) void this.open();
+    this.hearing.push(samples);
+    const audio = encodeAudio(samples, PCM).toString('base64');
+    this.conversation?.send({ type: 'input_audio_buffer.append', event_id: 'input_append', audio });
+  }
+
+  private connect(): Promise<RealtimeConversation> {
+    if (this.opening) return this.opening;
+    const opening = this.begin();
+    this.opening = opening;
+    opening.catch(() => {
+      if (this.opening === opening) this.forgetConnection();
+    });
+    return opening;
+  }
+
+  private async begin(): Promise<RealtimeConversation> {
+    const { parts, talkers, conversation } = this.options;
+    const { owner, avatar } = talkers();
+    const { signal } = this.leaving;
+    this.restsUntil = performance.now() + REST_MS;
+    this.before ??= await parts.replies.earlier(owner, avatar);
+    const opened = await parts.realtime.open(this.entry, {
+      signal,
+      onEvent: (event) => this.take(event),
+      onLost: (wasAnswering) => {
+        if (this.conversation !== opened) return;
+        this.forgetConnection();
+        // Who asked for the answer says so.
+        if (!wasAnswering) this.tell(new Error('The connection is lost'));
+      },
+    });
+    this.conversation = opened;
+    this.hearing.connected();
+    const { voice } = this.entry;
+    opened.send({ type: 'session.update', session: this.describe(voice) });
+    for (const item of this.prompt().items) opened.send({ type: 'conversation.item.create', item });
+    for (const item of conversation.all) this.add(item);
+    return opened;
+  }
+
+  private forgetConnection(): void {
+    this.conversation = undefined;
+    this.opening = undefined;
+    this.hearing.lose();
+  }
+
+  private take(event: RealtimeEvent): void {
+    if (event.type === 'error') {
+      const { event_id } = (event.error ?? {}) as { event_id?: unknown };
+      // The turn that was to end there has no words.
+      if (event_id === 'input_commit') this.hearing.lose();
+      else this.tell(new Error('The server sent an error'));
+    } else if (!this.hearing.take(event) && !KNOWN.test(event.type)) {
+      const { event_id: _, ...rest } = event;
+      this.options.send(rest as ServerEvent);
+    }
+  }
+
+  /** The operator learns the reason from the log, the user that it failed. */
+  private tell(error: unknown): void {
+    const { avatar } = this.options.talkers();
+    this.logger.warn(`The server of the avatar ${avatar._id} failed: ${reasonOf(error)}`);
+    this.options.refuse(error instanceof ServiceError ? error : failure('engine_failed'));
+  }
+
+  /** @param voice which may be set before the first sound only */
+  private describe(voice?: string): RealtimeSettings {
+    const { turn_detection, language_code } = this.options.config();
+    // Answers begin and end here.
+    const manual = { create_response: false, interrupt_response: false };
+    const { type = 'server_vad', ...times } = turn_detection ?? {};
+    const detection = type === 'server_vad' ? { ...times, ...manual, type } : { ...manual, type };
+    return {
+      type: 'realtime',
+      output_modalities: ['audio'],
+      instructions: this.prompt().instructions,
+      audio: {
+        input: {
+          format: PCM,
+          transcription: { model: HOSTED_TRANSCRIPTION, language: language_code.split('-', 1)[0]! },
+          turn_detection: turn_detection && detection,
+        },
+        output: { format: PCM, ...(voice === undefined ? {} : { voice }) },
+      },
+    };
+  }
+
+  private prompt() {
+    const { avatar } = this.options.talkers();
+    const { chat_type, language_code } = this.options.config();
+    const whom = { avatar: { ...avatar, greetingText: greetingIn(avatar, language_code) }, chat_type, language_code };
+    return realtimePrompt({ ...whom, request: '', history: this.before ?? [] }, this.entry);
+  }
+}

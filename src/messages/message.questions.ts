@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Model } from 'mongoose';
+import type { Owner } from '../auth/index.js';
+import { Database } from '../platform/database/index.js';
+import { MessageDocument } from './message.schema.js';
+
+/** Questions that are looked at, the newest; of each so many characters; and those that are listed. */
+const MAX_READ = 5000;
+const MAX_CHARACTERS = 200;
+const MAX_LISTED = 50;
+
+/** What users asked an avatar, in about the same words, and got no answer to. */
+export interface FrequentQuestion {
+  readonly avatar_id: string;
+  readonly language_code: string;
+  /** As it was asked last, up to 200 characters of it. */
+  readonly question: string;
+  readonly times: number;
+}
+
+type Asked = Pick<MessageDocument, 'avatar_id' | 'language_code' | 'request'>;
+
+/**
+ * Questions that avatars said they have no answer to. They are marks on the users' own messages, so that retention and
+ * every erasure takes them away.
+ */
+@Injectable()
+export class MessageQuestions {
+  constructor(
+    private readonly database: Database,
+    @InjectModel(MessageDocument.name) private readonly messages: Model<MessageDocument>,
+  ) {}
+
+  async mark({ project_id, user_id }: Owner, _id: string): Promise<void> {
+    await this.database.run(() =>
+      this.messages.updateOne({ _id, project_id, user_id }, { $set: { unanswered: true } }),
+    );
+  }
+
+  /**
+   * The most frequent ones of a project, at most 50, the most frequent first. Fails as a database that is away does where
+   * that takes longer than `timeout`, in milliseconds.
+   *
+   * @param since Unix time in milliseconds
+   */
+  async frequent(project_id: string, since: number, timeout: number): Promise<FrequentQuestion[]> {
+    const asked = await this.messages
+      .aggregate<Asked>([
+        { $match: { project_id, date: { $gte: since }, unanswered: true } },
+        { $sort: { date: -1 } },
+        { $limit: MAX_READ },
+        {
+          $project: {
+            _id: 0,
+            avatar_id: 1,
+            language_code: 1,
+            request: { $substrCP: ['$request', 0, MAX_CHARACTERS] },
+          },
+        },
+      ])
+      .option({ maxTimeMS: timeout });
+    const questions = new Map<string, { -readonly [name in keyof FrequentQuestion]: FrequentQuestion[name] }>();
+    for (const { avatar_id, language_code, request } of asked) {
+      const key = JSON.stringify([avatar_id, language_code, plain(request)]);
+      const known = questions.get(key);
+      if (known) known.times++;
+      else questions.set(key, { avatar_id, language_code, question: request, times: 1 });
+    }
+    return [...questions.values()].sort((a, b) => b.times - a.times).slice(0, MAX_LISTED);
+  }
+}
+
+/** The same for questions that differ in case, accents, punctuation and space alone. */
+function plain(question: string): string {
+  return question
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

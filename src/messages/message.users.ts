@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Model, trusted } from 'mongoose';
+import { Database } from '../platform/database/index.js';
+import { MessageDocument } from './message.schema.js';
+
+/** Messages of an export that are read at a time: where nobody takes them, they are held. */
+const EXPORT_BATCH = 100;
+
+/** What a user has in a project. Dates are Unix time in milliseconds. */
+export interface UserSummary {
+  user_id: string;
+  messages: number;
+  /** The date of the oldest message, */
+  first: number;
+  /** and of the newest. */
+  last: number;
+}
+
+export interface UserFilter {
+  /** What an identifier contains, in either case. */
+  search?: string;
+  limit?: number;
+  /** Milliseconds, after which the database gives up. */
+  timeout?: number;
+}
+
+/** For operators: the users of a project who have messages, also of one that was removed. */
+@Injectable()
+export class MessageUsers {
+  constructor(
+    private readonly database: Database,
+    @InjectModel(MessageDocument.name) private readonly messages: Model<MessageDocument>,
+  ) {}
+
+  /** In the order of their identifiers. */
+  async *list(project_id: string, { search, limit, timeout }: UserFilter = {}): AsyncGenerator<UserSummary> {
+    const found = search === undefined ? {} : { user_id: { $regex: escaped(search), $options: 'i' } };
+    const summaries = this.messages
+      .aggregate<Omit<UserSummary, 'user_id'> & { _id: string }>([
+        { $match: { project_id, ...found } },
+        {
+          $group: { _id: '$user_id', messages: { $sum: 1 }, first: { $min: '$date' }, last: { $max: '$date' } },
+        },
+        { $sort: { _id: 1 } },
+        ...(limit === undefined ? [] : [{ $limit: limit }]),
+      ])
+      .allowDiskUse(true);
+    if (timeout !== undefined) summaries.option({ maxTimeMS: timeout });
+    for await (const { _id: user_id, ...summary } of summaries.cursor()) yield { user_id, ...summary };
+  }
+
+  /** The first user after another one, in the order of their identifiers; undefined if there is none. */
+  async next(project_id: string, after: string): Promise<string | undefined> {
+    const later = { project_id, user_id: trusted({ $gt: after }) };
+    const found = await this.database.run(() =>
+      this.messages.findOne(later).sort({ user_id: 1 }).select({ user_id: 1 }).lean<{ user_id: string }>(),
+    );
+    return found?.user_id;
+  }
+
+  /** Every message of a project, those of a user together and oldest first. */
+  async *messagesOf(project_id: string): AsyncIterable<MessageDocument> {
+    // The index, backwards.
+    const all = this.messages.find({ project_id }).sort({ user_id: -1, date: 1, _id: 1 }).lean();
+    yield* all.cursor({ batchSize: EXPORT_BATCH });
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

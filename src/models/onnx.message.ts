@@ -1,0 +1,74 @@
+/** ONNX's models are messages of Protocol Buffers: fields one after the other, some of which are messages again. */
+
+/** How the value of a field is written. */
+const [VARINT, EIGHT_BYTES, LENGTH, FOUR_BYTES] = [0, 1, 2, 5];
+
+/**
+ * A message with other fields. Those that have a length are asked for.
+ *
+ * @param edit given the number and the content of a field, the fields in place of it; undefined: it stays
+ * @throws RangeError if it is no such message
+ */
+export function edited(content: Buffer, edit: (number: number, value: Buffer) => Buffer[] | undefined): Buffer {
+  const parts: Buffer[] = [];
+  for (const { number, whole, value } of fieldsOf(content)) parts.push(...((value && edit(number, value)) ?? [whole]));
+  return message(...parts);
+}
+
+/** The contents of the fields that have a number. */
+export function insideOf(content: Buffer, wanted: number): Buffer[] {
+  return [...fieldsOf(content)].flatMap(({ number, value }) => (number === wanted && value ? [value] : []));
+}
+
+export function textOf(value: Buffer): string {
+  return value.toString('utf8');
+}
+
+export function field(number: number, value: Buffer | string | number): Buffer {
+  if (typeof value === 'number') return message(varint(8 * number + VARINT!), varint(value));
+  const content = typeof value === 'string' ? Buffer.from(value) : value;
+  return message(varint(8 * number + LENGTH!), varint(content.length), content);
+}
+
+export function message(...fields: Buffer[]): Buffer {
+  return Buffer.concat(fields);
+}
+
+function* fieldsOf(content: Buffer): Generator<{ number: number; whole: Buffer; value?: Buffer }> {
+  for (let at = 0; at < content.length;) {
+    const start = at;
+    const [key, afterKey] = readVarint(content, at);
+    const [length, from] = lengthOf(content, key % 8, afterKey);
+    at = from + length;
+    if (at > content.length) throw new RangeError('A field is longer than its message.');
+    const value = key % 8 === LENGTH ? content.subarray(from, at) : undefined;
+    yield { number: Math.floor(key / 8), whole: content.subarray(start, at), value };
+  }
+}
+
+/** How long a value is, and where it begins. */
+function lengthOf(content: Buffer, kind: number, at: number): [length: number, from: number] {
+  if (kind === LENGTH) return readVarint(content, at);
+  if (kind === EIGHT_BYTES) return [8, at];
+  if (kind === FOUR_BYTES) return [4, at];
+  if (kind === VARINT) return [0, readVarint(content, at)[1]];
+  throw new RangeError('A field is of no known kind.');
+}
+
+function readVarint(content: Buffer, from: number): [value: number, end: number] {
+  let value = 0;
+  for (let at = from; at < from + 10; at++) {
+    const byte = content.readUInt8(at);
+    value += (byte & 0x7f) * 2 ** (7 * (at - from));
+    if (byte < 0x80) return [value, at + 1];
+  }
+  throw new RangeError('A number is too long.');
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return Buffer.from([...bytes, rest]);
+    bytes.push((rest % 128) + 128);
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { WebSocket } from 'ws';
+import { OutgoingHttp } from '../outgoing/index.js';
+import { type OpenAiServer, OpenAiServers } from './openai.servers.js';
+import { RealtimeConnection } from './realtime.connection.js';
+import { type ConversationListener, RealtimeConversation } from './realtime.conversation.js';
+
+/** Bytes of a message. */
+const MAX_MESSAGE = 1024 * 1024;
+
+export interface RealtimeOptions extends ConversationListener {
+  readonly signal: AbortSignal;
+}
+
+/** Conversations with servers that speak OpenAI Realtime. */
+@Injectable()
+export class OpenAiRealtime {
+  /** For a connection and the server's first event, in milliseconds. */
+  protected readonly openMs: number = 5000;
+
+  constructor(
+    private readonly servers: OpenAiServers,
+    private readonly http: OutgoingHttp,
+  ) {}
+
+  /**
+   * Opens a conversation: without redirects, and only with servers that the settings allow.
+   *
+   * @throws MissingKeyError if the server's key is not set, or whatever else has gone wrong: `reasonOf` tells
+   */
+  async open(server: OpenAiServer, { signal, ...listener }: RealtimeOptions): Promise<RealtimeConversation> {
+    const { base_url } = server;
+    const url = new URL('realtime', base_url.endsWith('/') ? base_url : `${base_url}/`);
+    url.searchParams.set('model', server.model);
+    const key = this.servers.keyOf(server);
+    const options = this.http.connectionTo(url);
+    signal.throwIfAborted();
+    const socket = new WebSocket(url, {
+      ...options,
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      handshakeTimeout: this.openMs,
+      maxPayload: MAX_MESSAGE,
+      perMessageDeflate: false,
+      followRedirects: false,
+    });
+    return new Promise((resolve, reject) => {
+      let isOpen = false;
+      const fail = (error: unknown) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', leave);
+        connection.close();
+        reject(error as Error);
+      };
+      const connection = new RealtimeConnection(socket, {
+        onEvent: (event) => {
+          if (isOpen) return conversation.take(event);
+          if (event.type !== 'session.created') return fail(new Error('The server does not begin a session'));
+          isOpen = true;
+          clearTimeout(timer);
+          signal.removeEventListener('abort', leave);
+          resolve(conversation);
+        },
+        onLost: (error) => (isOpen ? conversation.lose() : fail(refusalIn(error))),
+      });
+      const conversation = new RealtimeConversation(connection, listener);
+      const timer = setTimeout(() => fail(new Error('The server says nothing')), this.openMs);
+      const leave = () => fail(signal.reason);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+}
+
+/** The status of an answer that was no upgrade, which the package has in its message alone. */
+function refusalIn(error: Error | undefined): Error {
+  const status = /^Unexpected server response: (\d{3})$/.exec(error?.message ?? '')?.[1];
+  return Object.assign(new Error('The server cannot be reached'), status ? { status: Number(status) } : {});
+}

@@ -1,0 +1,92 @@
+import type { RealtimeEvent } from './realtime.connection.js';
+
+/** What comes of a response: the item that it becomes, words, and sound at 24 kHz, sixteen bits, one channel. */
+export type RealtimePart = { readonly item_id: string } | { readonly text: string } | { readonly sound: Buffer };
+
+/** Bytes of sound and characters of text of one response: ten minutes of speech. */
+const MAX_SOUND = 10 * 60 * 48_000;
+const MAX_TEXT = 200_000;
+
+/** A response as it comes, for one reader. */
+export class RealtimeAnswer {
+  private readonly parts: RealtimePart[] = [];
+  private id?: string;
+  private left = { sound: MAX_SOUND, text: MAX_TEXT };
+  private hasContent = false;
+  private failure?: Error;
+  private wake: () => void = () => undefined;
+  /** Whether the server is done with it. */
+  isOver = false;
+
+  /** Takes an event. @returns whether it is of this response */
+  take(event: RealtimeEvent): boolean {
+    const { type } = event;
+    if (type === 'response.created' && this.id === undefined) this.id = idOf(event.response);
+    const of = type === 'response.created' || type === 'response.done' ? idOf(event.response) : event.response_id;
+    if (this.id === undefined || of !== this.id) return false;
+    if (type === 'response.output_item.added') this.add({ item_id: idOf(event.item) ?? '' });
+    else if (type === 'response.output_audio_transcript.delta' || type === 'response.output_text.delta')
+      this.addText(event.delta);
+    else if (type === 'response.output_audio.delta') this.addSound(event.delta);
+    else if (type === 'response.done') this.end(event.response as RealtimeEvent);
+    return true;
+  }
+
+  /** It is not going to be whole. */
+  fail(error: Error): void {
+    this.failure ??= error;
+    this.isOver = true;
+    this.wake();
+  }
+
+  /** @throws Error if it is not whole */
+  async *read(signal: AbortSignal): AsyncGenerator<RealtimePart, void> {
+    const stop = () => this.wake();
+    signal.addEventListener('abort', stop);
+    try {
+      while (!signal.aborted) {
+        const part = this.parts.shift();
+        if (part) yield part;
+        else if (this.failure) throw this.failure;
+        else if (this.isOver) return;
+        else await new Promise<void>((resolve) => (this.wake = resolve));
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  private addText(delta: unknown): void {
+    if (typeof delta !== 'string' || delta === '') return;
+    if ((this.left.text -= delta.length) < 0) return this.fail(new Error('The answer is too long'));
+    this.hasContent = true;
+    this.add({ text: delta });
+  }
+
+  private addSound(delta: unknown): void {
+    if (typeof delta !== 'string' || delta === '') return;
+    const sound = Buffer.from(delta, 'base64');
+    if ((this.left.sound -= sound.length) < 0) return this.fail(new Error('The answer is too long'));
+    this.hasContent = true;
+    this.add({ sound });
+  }
+
+  private add(part: RealtimePart): void {
+    if (this.isOver) return;
+    this.parts.push(part);
+    this.wake();
+  }
+
+  private end({ status }: RealtimeEvent): void {
+    // What was cut short for its length is an answer all the same.
+    if (status !== 'completed' && !(status === 'incomplete' && this.hasContent))
+      return this.fail(new Error('The response failed'));
+    this.isOver = true;
+    this.wake();
+  }
+}
+
+function idOf(value: unknown): string | undefined {
+  const { id } = (value ?? {}) as { id?: unknown };
+  return typeof id === 'string' ? id : undefined;
+}

@@ -1,0 +1,75 @@
+import type { WebSocket } from 'ws';
+
+/** An event of OpenAI Realtime: nothing is known of its fields. */
+export type RealtimeEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+/** Bytes that may wait for a server that does not read, and how often it is asked whether it is there, in milliseconds. */
+const UNSENT_LIMIT = 4 * 1024 * 1024;
+const PING_MS = 15_000;
+/** After a close, for the server's own, in milliseconds. */
+const CLOSE_TIMEOUT = 1000;
+
+export interface ConnectionOptions {
+  onEvent(event: RealtimeEvent): void;
+  /** It is over, though nobody here has closed it. @param error why, if that is known */
+  onLost(error?: Error): void;
+}
+
+/** One WebSocket to a server that speaks OpenAI Realtime. What is no event ends it. */
+export class RealtimeConnection {
+  private isAlive = true;
+  private isClosed = false;
+  private failure?: Error;
+  private readonly pings: NodeJS.Timeout;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly options: ConnectionOptions,
+  ) {
+    this.pings = setInterval(() => this.ping(), PING_MS);
+    socket.on('pong', () => (this.isAlive = true));
+    socket.on('error', (error) => (this.failure = error)); // its close follows
+    socket.on('message', (data: Buffer) => this.take(data.toString()));
+    socket.once('close', () => {
+      clearInterval(this.pings);
+      if (!this.isClosed) options.onLost(this.failure);
+      this.isClosed = true;
+    });
+  }
+
+  send(event: object): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    this.socket.send(JSON.stringify(event));
+    if (this.socket.bufferedAmount > UNSENT_LIMIT) this.socket.terminate();
+  }
+
+  /** Nothing of it is heard any more. */
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.socket.close(1000);
+    setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT).unref();
+  }
+
+  private take(message: string): void {
+    if (this.isClosed) return;
+    const event = eventIn(message);
+    if (event) this.options.onEvent(event);
+    else this.socket.terminate();
+  }
+
+  private ping(): void {
+    if (!this.isAlive) return this.socket.terminate();
+    this.isAlive = false;
+    if (this.socket.readyState === this.socket.OPEN) this.socket.ping();
+  }
+}
+
+function eventIn(message: string): RealtimeEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(message);
+    return typeof (event as RealtimeEvent | null)?.type === 'string' ? (event as RealtimeEvent) : undefined;
+  } catch {
+    return undefined;
+  }
+}

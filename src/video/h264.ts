@@ -1,0 +1,67 @@
+import H264 from 'h264-mp4-encoder';
+import { BufferSource, EncodedPacketSink, Input, MP4 } from 'mediabunny';
+
+export const FRAME_RATE = 25;
+/** Frames from one that can be decoded by itself, which costs more than others, to the next: a second. Seeks decode from there. */
+const KEY_FRAME_EVERY = FRAME_RATE;
+/** 10 to 51; lower is finer and larger. */
+const QUANTIZATION = 31;
+/** 0 is the smallest result, 10 the quickest. */
+const SPEED = 10;
+
+/** An encoded frame. */
+export interface VideoFrame {
+  readonly data: Uint8Array;
+  readonly isKey: boolean;
+}
+
+export interface VideoSegment {
+  readonly frames: readonly VideoFrame[];
+  /** The same for all segments of a size. */
+  readonly config: VideoDecoderConfig;
+}
+
+/**
+ * Encodes some frames as H.264 Baseline, the first of them decodable by itself. One call at a time: encoders of which
+ * both are open damage each other's output.
+ *
+ * @param draw I420, by the number of a frame
+ * @param keyFrameEvery frames from one that can be decoded by itself to the next
+ */
+export async function encodeSegment(
+  size: number,
+  count: number,
+  draw: (index: number) => Uint8Array,
+  keyFrameEvery = KEY_FRAME_EVERY,
+): Promise<VideoSegment> {
+  const encoder = await H264.createH264MP4Encoder();
+  try {
+    encoder.width = encoder.height = size;
+    encoder.frameRate = FRAME_RATE;
+    encoder.quantizationParameter = QUANTIZATION;
+    encoder.speed = SPEED;
+    encoder.groupOfPictures = keyFrameEvery;
+    encoder.initialize();
+    for (let index = 0; index < count; index++) encoder.addFrameYuv(draw(index));
+    encoder.finalize();
+    return await framesOf(encoder.FS.readFile(encoder.outputFilename));
+  } finally {
+    encoder.FS.unlink(encoder.outputFilename);
+    encoder.delete();
+  }
+}
+
+async function framesOf(mp4: Uint8Array): Promise<VideoSegment> {
+  const input = new Input({ source: new BufferSource(mp4), formats: [MP4] });
+  const track = (await input.getPrimaryVideoTrack())!;
+  const config = (await track.getDecoderConfig())!;
+  const frames: VideoFrame[] = [];
+  // The encoder's file calls every frame a key frame, so the frames themselves are looked at.
+  for await (const { data } of new EncodedPacketSink(track).packets()) frames.push({ data, isKey: isKeyFrame(data) });
+  return { frames, config };
+}
+
+/** Whether the first unit of a frame, after the four bytes of its length, is a picture that needs no other. */
+function isKeyFrame(data: Uint8Array): boolean {
+  return (data[4]! & 31) === 5;
+}

@@ -1,0 +1,87 @@
+import {
+  BufferTarget,
+  EncodedAudioPacketSource,
+  EncodedPacket,
+  EncodedVideoPacketSource,
+  Mp4OutputFormat,
+  Output,
+  StreamTarget,
+} from 'mediabunny';
+import { FRAME_RATE, type VideoSegment } from './h264.js';
+
+/**
+ * The colours of the frames, which compositor and players have to agree on. What a player assumes that is not told, for a
+ * picture of this size.
+ */
+const COLOURS = { primaries: 'bt709', transfer: 'bt709', matrix: 'smpte170m', fullRange: false } as const;
+
+/** Frames of the first fragment, so few that it comes soon. Later ones end with the frame before the next key frame too. */
+export const FIRST_FRAGMENT = 5;
+
+/** One MP4. */
+class Track {
+  private readonly video = new EncodedVideoPacketSource('avc');
+  private readonly audio?: EncodedAudioPacketSource;
+  private frames = 0;
+  private isAudioConfigured = false;
+
+  constructor(
+    private readonly output: Output,
+    hasSound: boolean,
+  ) {
+    output.addVideoTrack(this.video, { frameRate: FRAME_RATE });
+    if (!hasSound) return;
+    this.audio = new EncodedAudioPacketSource('aac');
+    output.addAudioTrack(this.audio);
+  }
+
+  async add({ frames, config }: VideoSegment, packets: readonly EncodedPacket[], sound?: AudioDecoderConfig) {
+    if (this.frames === 0) await this.output.start();
+    // The sound first: a fragment is complete when there is more of all tracks.
+    for (const packet of packets) {
+      await this.audio?.add(packet, this.isAudioConfigured ? undefined : { decoderConfig: sound });
+      this.isAudioConfigured = true;
+    }
+    for (const { data, isKey } of frames) {
+      const at = this.frames / FRAME_RATE;
+      const packet = new EncodedPacket(data, isKey ? 'key' : 'delta', at, 1 / FRAME_RATE);
+      const decoderConfig = { ...config, colorSpace: COLOURS };
+      await this.video.add(packet, this.frames === 0 ? { decoderConfig } : undefined);
+      this.frames++;
+    }
+  }
+
+  end(): Promise<void> {
+    return this.output.finalize();
+  }
+}
+
+/** A video that is written twice: in fragments as it comes, and as a whole with its index first. */
+export class Movie {
+  private readonly target = new BufferTarget();
+  private readonly tracks: readonly Track[];
+
+  /** @param write called with each piece of the fragmented form */
+  constructor(hasSound: boolean, write: (piece: Uint8Array) => void) {
+    const stream = new WritableStream<{ data: Uint8Array }>({ write: ({ data }) => write(data) });
+    const fragments = new Output({
+      format: new Mp4OutputFormat({
+        fastStart: 'fragmented',
+        minimumFragmentDuration: (FIRST_FRAGMENT - 0.5) / FRAME_RATE,
+      }),
+      target: new StreamTarget(stream),
+    });
+    const whole = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target: this.target });
+    this.tracks = [new Track(fragments, hasSound), new Track(whole, hasSound)];
+  }
+
+  async add(segment: VideoSegment, packets: readonly EncodedPacket[] = [], config?: AudioDecoderConfig): Promise<void> {
+    for (const track of this.tracks) await track.add(segment, packets, config);
+  }
+
+  /** Ends both. @returns the whole */
+  async end(): Promise<Uint8Array> {
+    for (const track of this.tracks) await track.end();
+    return new Uint8Array(this.target.buffer!);
+  }
+}

@@ -1,0 +1,56 @@
+import { RenderedVideo } from './rendered.video.js';
+
+const bytes = (...values: number[]) => Uint8Array.from(values);
+async function all(video: RenderedVideo): Promise<number[]> {
+  const read: number[] = [];
+  for await (const piece of video.read()) read.push(...piece);
+  return read;
+}
+
+describe('a video that is being rendered', () => {
+  it('gives every reader all of it, whenever one comes', async () => {
+    const video = new RenderedVideo();
+    const early = all(video);
+    video.add(bytes(1));
+    video.add(bytes(2));
+    const late = all(video);
+    await new Promise(setImmediate);
+    video.add(bytes(3));
+    video.end(bytes(9));
+    expect(await Promise.all([early, late, all(video)])).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    expect([await video.begun, await video.whole]).toEqual([true, bytes(9)]);
+  });
+
+  it('goes on for those who have a part of it when it begins anew', async () => {
+    const video = new RenderedVideo();
+    const early = all(video);
+    video.add(bytes(1));
+    video.add(bytes(2));
+    video.restart();
+    for (const value of [11, 12, 13]) video.add(bytes(value));
+    video.end(bytes(9));
+    expect(await early).toEqual([1, 2, 13]);
+    expect(await all(video)).toEqual([1, 2, 13]);
+  });
+
+  it('ends its readers with an error where it fails on the way', async () => {
+    const video = new RenderedVideo();
+    video.add(bytes(1));
+    video.add(bytes(2));
+    const reading = all(video);
+    video.end();
+    await expect(reading).rejects.toThrow('could not be rendered');
+    expect([await video.begun, await video.whole]).toEqual([true, undefined]);
+  });
+
+  it('has not begun where it fails before its first picture', async () => {
+    const video = new RenderedVideo();
+    video.add(bytes(1));
+    video.end();
+    expect(await video.begun).toBe(false);
+  });
+});

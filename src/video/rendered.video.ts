@@ -1,0 +1,69 @@
+/** A video that is being rendered. Any number of readers get the same bytes, each from the beginning. */
+export class RenderedVideo {
+  /** Whether there is a first piece: false where the rendering failed before it. */
+  readonly begun: Promise<boolean>;
+  /** The whole file, with its index first; undefined where the rendering failed. */
+  readonly whole: Promise<Uint8Array | undefined>;
+  private readonly pieces: Uint8Array[] = [];
+  /** Of the present attempt. */
+  private come = 0;
+  private state: 'going' | 'done' | 'failed' = 'going';
+  private wake: () => void = () => undefined;
+  private more = this.next();
+  private tellBegun!: (hasBegun: boolean) => void;
+  private tellWhole!: (whole: Uint8Array | undefined) => void;
+
+  constructor() {
+    this.begun = new Promise((resolve) => (this.tellBegun = resolve));
+    this.whole = new Promise((resolve) => (this.tellWhole = resolve));
+  }
+
+  /**
+   * The fragmented form, as it comes.
+   *
+   * @throws Error where the rendering fails on the way
+   */
+  async *read(): AsyncGenerator<Uint8Array, void> {
+    for (let at = 0; ;) {
+      const piece = this.pieces[at];
+      if (piece) {
+        at++;
+        yield piece;
+      } else if (this.state === 'failed') throw new Error('The video could not be rendered to its end');
+      else if (this.state === 'done') return;
+      else await this.more;
+    }
+  }
+
+  /** It begins anew: pieces that readers have are the same again, as far as they can tell. @internal */
+  restart(): void {
+    this.come = 0;
+  }
+
+  /** @internal */
+  add(piece: Uint8Array): void {
+    if (++this.come <= this.pieces.length) return;
+    this.pieces.push(piece);
+    // The first may hold nothing but the type of the file.
+    if (this.pieces.length > 1) this.tellBegun(true);
+    this.change();
+  }
+
+  /** @internal */
+  end(whole?: Uint8Array): void {
+    this.state = whole ? 'done' : 'failed';
+    this.tellBegun(whole !== undefined);
+    this.tellWhole(whole);
+    this.change();
+  }
+
+  private change(): void {
+    const { wake } = this;
+    this.more = this.next();
+    wake();
+  }
+
+  private next(): Promise<void> {
+    return new Promise((resolve) => (this.wake = resolve));
+  }
+}

@@ -1,0 +1,75 @@
+import { movedBy, MouthTimes, type Pose, poseAt, type SpokenPhoneme } from '../face/index.js';
+import { AacSound } from './aac.js';
+import type { Compositor } from './compositor.js';
+import { encodeSegment, FRAME_RATE } from './h264.js';
+import { FIRST_FRAGMENT, Movie } from './movie.js';
+import { decodeMp3 } from './mp3.js';
+
+/** Frames of the first fragments, whose segments have one more: the key frame that ends a fragment. Others are whole segments of a second. */
+const FIRST_FRAGMENTS = [FIRST_FRAGMENT, 2 * FIRST_FRAGMENT, FRAME_RATE] as const;
+/** At most every so many frames more than the mouth moves, and only where it is by this many pixels: it costs twice as much. */
+const FRAMES_OF_A_POSE = 2;
+const SEEN_MOVE = 1;
+
+/** One video on its way, a segment at a time, so that others can be made in between. */
+export class Rendering {
+  private readonly movie: Movie;
+  private readonly mouths: MouthTimes;
+  private readonly frames: number;
+  private next = 0;
+  private steps = 0;
+  private pose?: Pose;
+
+  private constructor(
+    private readonly compositor: Compositor,
+    private readonly sound: AacSound,
+    phonemes: readonly SpokenPhoneme[],
+    write: (piece: Uint8Array) => void,
+  ) {
+    this.movie = new Movie(true, write);
+    this.mouths = new MouthTimes(phonemes, (mouth) => compositor.has(mouth));
+    this.frames = Math.max(1, Math.ceil(sound.seconds * FRAME_RATE));
+  }
+
+  /** @param write called with each piece of the fragmented form. @throws Error for a sound that cannot be decoded */
+  static async begin(
+    compositor: Compositor,
+    mp3: Uint8Array,
+    phonemes: readonly SpokenPhoneme[],
+    write: (piece: Uint8Array) => void,
+  ): Promise<Rendering> {
+    return new Rendering(compositor, new AacSound(await decodeMp3(mp3)), phonemes, write);
+  }
+
+  /** Seconds that are done. */
+  get progress(): number {
+    return this.next / FRAME_RATE;
+  }
+
+  /** Does one segment. @returns the whole file after the last */
+  async step(): Promise<Uint8Array | undefined> {
+    const { compositor, next, frames } = this;
+    const fragment = FIRST_FRAGMENTS[this.steps++];
+    const count = Math.min(fragment === undefined ? FRAME_RATE : fragment + 1, frames - next);
+    const segment = await encodeSegment(compositor.size, count, (index) => this.draw(next + index), fragment);
+    this.next += count;
+    const isLast = this.next >= this.frames;
+    const packets = await this.sound.takeUntil(isLast ? Infinity : this.progress);
+    await this.movie.add(segment, packets, this.sound.config);
+    return isLast ? this.movie.end() : undefined;
+  }
+
+  /** To be called after the last step, whether it failed or not. */
+  end(): void {
+    this.sound.end();
+  }
+
+  private draw(frame: number): Uint8Array {
+    if (!this.pose || frame % FRAMES_OF_A_POSE === 0) {
+      const pose = poseAt(frame / FRAME_RATE);
+      if (!this.pose || movedBy(this.pose, pose) >= SEEN_MOVE * this.compositor.unit) this.pose = pose;
+    }
+    // As it is in the middle of the time for which the frame is seen.
+    return this.compositor.draw(this.pose, this.mouths.seenAt((frame + 0.5) / FRAME_RATE));
+  }
+}

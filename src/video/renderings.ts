@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { Compositor } from './compositor.js';
+import { PortraitError } from './portrait.error.js';
+import { readPortrait } from './portrait.source.js';
+import { Rendering } from './rendering.js';
+import type { FromThread, ToThread } from './video.messages.js';
+
+/** Portraits that stay drawn: about 3 MB each. */
+const KEPT_PORTRAITS = 8;
+
+interface InProgress {
+  readonly order: ToThread;
+  /** Left out before its first step. */
+  rendering?: Rendering;
+}
+
+/** All videos in progress, of which always the one that has got the least far is next, so that each starts soon. */
+export class Renderings {
+  private readonly all = new Set<InProgress>();
+  private readonly portraits = new Map<string, Compositor>();
+  private isRunning = false;
+
+  constructor(private readonly report: (message: FromThread) => void) {}
+
+  add(order: ToThread): void {
+    this.all.add({ order });
+    void this.run();
+  }
+
+  private async run(): Promise<void> {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    while (this.all.size > 0) {
+      const next = [...this.all].reduce((least, one) => (progressOf(one) < progressOf(least) ? one : least));
+      await this.step(next);
+      // So that orders which came meanwhile take part.
+      await new Promise(setImmediate);
+    }
+    this.isRunning = false;
+  }
+
+  private async step(job: InProgress): Promise<void> {
+    const { id, portrait, size, sound, phonemes } = job.order;
+    this.report({ id, working: true });
+    try {
+      job.rendering ??= await Rendering.begin(await this.drawn(portrait, size), sound, phonemes, (piece) =>
+        this.report({ id, piece: piece.slice() }),
+      );
+      const whole = await job.rendering.step();
+      if (!whole) return;
+      this.report({ id, whole });
+    } catch (error) {
+      this.report({ id, failed: true, ...(error instanceof PortraitError ? { portrait: error.message } : {}) });
+    }
+    this.all.delete(job);
+    job.rendering?.end();
+  }
+
+  private async drawn(portrait: string, size: number): Promise<Compositor> {
+    const key = `${size} ${createHash('sha256').update(portrait).digest('base64')}`;
+    const found = this.portraits.get(key) ?? (await Compositor.of(readPortrait(portrait), size));
+    this.portraits.delete(key);
+    this.portraits.set(key, found);
+    const [oldest] = this.portraits.keys();
+    if (this.portraits.size > KEPT_PORTRAITS) this.portraits.delete(oldest!);
+    return found;
+  }
+}
+
+function progressOf({ rendering }: InProgress): number {
+  return rendering?.progress ?? -1;
+}

@@ -1,0 +1,152 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Config } from '../platform/config/index.js';
+import { compiledProgram, PACKAGES_ABSENT } from '../platform/programs/index.js';
+import { RenderedVideo } from './rendered.video.js';
+import type { FromThread, VideoOrder } from './video.messages.js';
+import { type StartVideoThread, type VideoThread, videoThread } from './video.thread.js';
+
+/** After how long without an order the thread ends and gives its memory back, in milliseconds. */
+const IDLE_LIMIT_MS = 60_000;
+/** How long the thread may take for one step; it is ended if it hangs. */
+const STEP_LIMIT_MS = 60_000;
+
+interface Ordered {
+  readonly order: VideoOrder;
+  readonly video: RenderedVideo;
+}
+
+/** Renders videos, in a thread that starts with the first, several in turns. */
+@Injectable()
+export class VideoRenderer implements OnApplicationShutdown {
+  private readonly logger = new Logger(VideoRenderer.name);
+  private readonly videos = new Map<number, Ordered>();
+  /** What the thread works on. */
+  private working?: number;
+  private readonly start?: StartVideoThread;
+  private readonly logged = new Set<string>();
+  private thread?: VideoThread;
+  private timer?: NodeJS.Timeout;
+  private orders = 0;
+  private isAbsent = false;
+
+  constructor(private readonly config: Config) {
+    const file = compiledProgram(import.meta.url, 'video.worker.js');
+    this.start = file && videoThread(file);
+  }
+
+  /** Whether there can be videos at all, as far as is known: the packages may turn out not to be installed. */
+  get isPossible(): boolean {
+    return this.start !== undefined && !this.isAbsent;
+  }
+
+  /** Whether one more would be taken. */
+  get hasRoom(): boolean {
+    return this.isPossible && this.videos.size <= this.config.videoQueue;
+  }
+
+  /** @returns undefined where as many are waiting as may, or there can be none */
+  render(order: VideoOrder): RenderedVideo | undefined {
+    if (!this.isPossible) this.sayOnce(NOT_COMPILED);
+    else if (!this.hasRoom) this.sayOnce(QUEUE_FULL);
+    if (!this.hasRoom) return undefined;
+    const id = ++this.orders;
+    const video = new RenderedVideo();
+    this.videos.set(id, { order, video });
+    this.send(id, order);
+    return video;
+  }
+
+  private send(id: number, order: VideoOrder): void {
+    const thread = (this.thread ??= this.started());
+    thread.hold(true);
+    // A copy: it is handed over.
+    thread.send({ id, ...order, sound: Uint8Array.from(order.sound) });
+    this.watch();
+  }
+
+  /** @internal */
+  async onApplicationShutdown(): Promise<void> {
+    clearTimeout(this.timer);
+    const { thread } = this;
+    this.thread = undefined;
+    for (const { video } of this.videos.values()) video.end();
+    this.videos.clear();
+    await thread?.end();
+  }
+
+  /** Logs a warning the first time that it comes. */
+  sayOnce(message: string): void {
+    if (this.logged.has(message)) return;
+    if (this.logged.size < MAX_LOGGED) this.logged.add(message);
+    this.logger.warn(message);
+  }
+
+  private started(): VideoThread {
+    const thread: VideoThread = this.start!(
+      (message) => this.hear(message),
+      (code) => {
+        if (thread !== this.thread) return;
+        this.thread = undefined;
+        clearTimeout(this.timer);
+        if (code === PACKAGES_ABSENT) {
+          this.isAbsent = true;
+          this.sayOnce(NOT_INSTALLED);
+        } else if (this.videos.size > 0) this.logger.error('The thread that renders videos has ended');
+        this.recover();
+      },
+    );
+    return thread;
+  }
+
+  /** After the end of the thread: what it worked on has failed, and all if that was nothing; the others begin anew. */
+  private recover(): void {
+    const { working } = this;
+    this.working = undefined;
+    for (const [id, { video }] of this.videos) {
+      if (working !== undefined && id !== working) continue;
+      this.videos.delete(id);
+      video.end();
+    }
+    for (const [id, { order, video }] of this.videos) {
+      video.restart();
+      this.send(id, order);
+    }
+  }
+
+  private hear(message: FromThread): void {
+    const found = this.videos.get(message.id);
+    if (!found) return;
+    const { video } = found;
+    if ('working' in message) this.working = message.id;
+    else if ('piece' in message) video.add(message.piece);
+    else {
+      this.videos.delete(message.id);
+      if ('portrait' in message && message.portrait) this.sayOnce(`A portrait cannot be used: ${message.portrait}`);
+      else if ('failed' in message) this.logger.error('A video could not be rendered');
+      video.end('whole' in message ? message.whole : undefined);
+    }
+    this.watch();
+  }
+
+  /** The time for the next step; with nothing to do, until the thread ends. */
+  private watch(): void {
+    clearTimeout(this.timer);
+    const { thread } = this;
+    if (!thread) return;
+    const isBusy = this.videos.size > 0;
+    thread.hold(isBusy);
+    if (isBusy) this.timer = setTimeout(() => void thread.end(), STEP_LIMIT_MS);
+    else {
+      this.timer = setTimeout(() => {
+        this.thread = undefined;
+        void thread.end();
+      }, IDLE_LIMIT_MS).unref();
+    }
+  }
+}
+
+const MAX_LOGGED = 100;
+const NOT_INSTALLED =
+  'Answers are no videos: the optional packages @resvg/resvg-wasm, h264-mp4-encoder, @mediabunny/aac-encoder, mediabunny, mpg123-decoder and saxes are not all installed';
+const NOT_COMPILED = 'Answers are no videos: the thread that renders them is not compiled (npm run build)';
+const QUEUE_FULL = 'An answer was sent as sound and no video: as many are waiting as VIDEO_QUEUE allows';
