@@ -13,9 +13,11 @@ import { FilesModule } from './files/index.js';
 import { GreetingsModule } from './greetings/index.js';
 import { HealthModule } from './platform/health/index.js';
 import { HttpModule } from './platform/http/index.js';
+import { LiveModule } from './live/index.js';
 import { BackgroundInstallationModule } from './models/index.js';
 import { MigrationsModule } from './platform/migrations/index.js';
 import { LimitsGuard, LimitsModule } from './platform/rate-limits/index.js';
+import { SuggestionsModule } from './suggestions/index.js';
 import { SpeechModule } from './speech/index.js';
 import { WebhooksModule } from './webhooks/index.js';
 
@@ -24,7 +26,6 @@ const GUARDS = [JwtGuard, LimitsGuard];
 
 @Module({
   imports: [
-    ConfigModule,
     HttpModule,
     DatabaseModule,
     MigrationsModule,
@@ -37,8 +38,10 @@ const GUARDS = [JwtGuard, LimitsGuard];
     FilesModule,
     SpeechModule,
     GreetingsModule,
+    SuggestionsModule,
     BackgroundInstallationModule,
     ChatModule,
+    LiveModule,
     WebhooksModule,
     AdminModule,
     HealthModule,
@@ -47,12 +50,13 @@ const GUARDS = [JwtGuard, LimitsGuard];
 })
 export class AppModule {
   /** The service as its settings ask for it: without a key, operators' routes are not there at all. */
-  static for({ adminKey }: Config, modules: NonNullable<ModuleMetadata['imports']> = []): DynamicModule {
-    return AppModule.with(...(adminKey === undefined ? [] : [AdminHttpModule]), ...modules);
+  static for(config: Config, modules: NonNullable<ModuleMetadata['imports']> = []): DynamicModule {
+    const admin = config.adminKey === undefined ? [] : [AdminHttpModule];
+    return { module: AppModule, imports: [ConfigModule.with(config), ...admin, ...modules] };
   }
 
   /** The service with further modules in it: `AppModule.with(RatingsModule)`. */
   static with(...imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
-    return { module: AppModule, imports };
+    return { module: AppModule, imports: [ConfigModule, ...imports] };
   }
 }

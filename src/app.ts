@@ -1,16 +1,16 @@
-import { fileURLToPath } from 'node:url';
 import fastifyMultipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
 import type { ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { allowOrigins } from './app.cors.js';
 import { serveWeb } from './app.web.js';
 import { Config, loadConfig } from './platform/config/index.js';
 import { FILE_LIMIT } from './files/index.js';
-import { BODY_LIMIT, createAdapter } from './platform/http/index.js';
+import { ASSETS, BODY_LIMIT, createAdapter } from './platform/http/index.js';
 import { createLogger, LOGGER, type Logger, NestLogger } from './platform/logging/index.js';
-import { setupOpenApi } from './platform/openapi/index.js';
+import { type OpenApiOptions, setupOpenApi } from './platform/openapi/index.js';
 import { isFirstOrOnly } from './platform/workers/index.js';
 
 /** The size of a file is checked as it is taken in; one byte more shows that it is too large. */
@@ -23,15 +23,22 @@ const FORM_LIMITS = {
   parts: 20,
   headerPairs: 50,
 };
-const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url));
 const DAY_IN_SECONDS = 86_400;
 
+/** How an application differs from the service as it comes, besides its settings and modules. */
+export interface AppOptions {
+  openapi?: OpenApiOptions;
+}
+
 /**
- * The service as an application that is ready to listen.
+ * The service as an application that is ready to listen. A program calls `runService()` instead, which does all the rest.
  *
  * @param modules further Nest modules, closed by the same guard and answering with the same error body
  */
-export async function createApp(modules: NonNullable<ModuleMetadata['imports']> = []): Promise<NestFastifyApplication> {
+export async function createApp(
+  modules: NonNullable<ModuleMetadata['imports']> = [],
+  options: AppOptions = {},
+): Promise<NestFastifyApplication> {
   const config = loadConfig();
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.for(config, modules), createAdapter(config), {
     logger: new NestLogger(createLogger(config)),
@@ -39,23 +46,13 @@ export async function createApp(modules: NonNullable<ModuleMetadata['imports']> 
   });
   if (isFirstOrOnly()) for (const warning of config.warnings) app.get<Logger>(LOGGER).warn(warning);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
-  return configureApp(app);
+  return configureApp(app, options);
 }
 
 /** What an application needs besides its modules; for tests that make theirs in another way. */
-export function configureApp(app: NestFastifyApplication): NestFastifyApplication {
+export function configureApp(app: NestFastifyApplication, { openapi }: AppOptions = {}): NestFastifyApplication {
   const config = app.get(Config);
-  if (config.corsOrigins.length > 0) {
-    app.enableCors({
-      origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
-      allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
-      exposedHeaders: ['X-Request-Id', 'Retry-After', 'WWW-Authenticate'],
-      methods: ['GET', 'HEAD', 'POST'],
-      maxAge: DAY_IN_SECONDS,
-      // An OPTIONS that is no preflight is nothing to refuse, least of all in plain text.
-      strictPreflight: false,
-    });
-  }
+  allowOrigins(app, config);
   void app.register(fastifyMultipart as never, { limits: FORM_LIMITS, throwFileSizeLimit: false } as never);
   void app.register(
     fastifyStatic as never,
@@ -70,6 +67,6 @@ export function configureApp(app: NestFastifyApplication): NestFastifyApplicatio
     } as never,
   );
   serveWeb(app, config);
-  setupOpenApi(app);
+  setupOpenApi(app, openapi);
   return app;
 }

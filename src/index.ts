@@ -1,18 +1,35 @@
 /** The public door: what modules of other teams may import. Everything else may change without notice. */
 export { AdminService } from './admin/index.js';
 export { AppModule } from './app.module.js';
+export { AvatarChatModule, type AvatarChatAsyncOptions, type AvatarChatOptions } from './avatar-chat.module.js';
 export { configureApp, createApp } from './app.js';
-export { AuthService, CurrentUser, GuardedBy, Owner, Public } from './auth/index.js';
+export { runService, type ServiceOptions } from './run-service.js';
+export {
+  AuthModule,
+  AuthService,
+  CurrentUser,
+  type GuardDescription,
+  GuardedBy,
+  JwtGuard,
+  Owner,
+  Public,
+} from './auth/index.js';
+export { TokenVerifier, type VerifiedIdentity } from './identity/index.js';
 export {
   type Avatar,
   CatalogueModule,
   CatalogueService,
   type ChatType,
   type EventType,
+  type IdentityEntry,
   type Language,
   type Project,
 } from './catalogue/index.js';
 export {
+  AfterTurn,
+  type AfterTurnResult,
+  BeforeTurn,
+  type BeforeTurnResult,
   ChatModule,
   ChatService,
   type HistoryPage,
@@ -28,13 +45,18 @@ export {
   type EngineEntry,
   Engine,
   EngineError,
+  type EngineResult,
   type EngineSaid,
+  EngineTool,
   type EngineTurn,
+  type ToolTurn,
 } from './engines/index.js';
-export { type EventData, OnEvent, type ServiceEvent } from './events/index.js';
+export { type EventData, EventsModule, EventsService, OnEvent, type ServiceEvent } from './events/index.js';
 export { type ByteRange, type FileDescription, FileStore, type StoredFile } from './files/index.js';
 export {
+  LIVE_RATE,
   type PhonemeTime,
+  type Sound,
   Speaker,
   type SpeakRequest,
   type Speech,
@@ -43,17 +65,21 @@ export {
   type TranscribeRequest,
   Transcriber,
   type VoiceSettings,
+  type WordTime,
 } from './speech/index.js';
 /** Also in `avatar-chat-service/testing`, where they belong. */
 export { engineContract } from './testing/engine.contract.js';
 export { fileStoreContract } from './testing/file-store.contract.js';
 export { speakerContract } from './testing/speaker.contract.js';
 export { transcriberContract } from './testing/transcriber.contract.js';
-export { run as runCli } from './cli/index.js';
+export { CliCommand, type CommandMethod, run as runCli, Terminal } from './cli/index.js';
+export { HealthCheck, Metrics } from './platform/health/index.js';
 export { Clock, Config } from './platform/config/index.js';
 export { Database, DatabaseUnavailableError } from './platform/database/index.js';
 export { Migration, type MigrationProvider } from './platform/migrations/index.js';
-export { CountAs, type LimitedKind } from './platform/rate-limits/index.js';
+/** `CountAs` is the former name of `RateLimit`. */
+export { RateLimit as CountAs } from './platform/rate-limits/index.js';
+export { type LimitedKind, RateLimit } from './platform/rate-limits/index.js';
 export { ApiErrors } from './platform/openapi/index.js';
 export { createAdapter, PublicUrl } from './platform/http/index.js';
 export { ErrorBody, ServiceError } from './platform/errors/index.js';

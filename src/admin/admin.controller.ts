@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
-import { GuardedBy } from '../auth/index.js';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { IsGuardedBy } from '../auth/index.js';
 import { CatalogueFileError } from '../catalogue/index.js';
 import { ADMIN_SCHEME, ApiErrors } from '../platform/openapi/index.js';
 import { HeldBytes } from '../platform/http/index.js';
@@ -12,28 +12,41 @@ import {
   CatalogueApplied,
   CatalogueDocument,
   CatalogueFaults,
+  DeliveryList,
   Erased,
+  MAX_SEARCH,
   ProjectDetails,
   ProjectList,
   ProjectName,
+  QualityReport,
   Statistics,
   StatisticsQuery,
+  UserList,
   UserName,
+  UsersQuery,
 } from './admin.dto.js';
 import { AdminGuard } from './admin.guard.js';
 import { jsonLines } from './admin.lines.js';
+import { AdminQuality } from './admin.quality.js';
 import { AdminService } from './admin.service.js';
+import { AdminUsers } from './admin.users.js';
 
 /** Larger catalogues are for the command line. */
 const CATALOGUE_LIMIT = 1024 * 1024;
 /** Of an export: the messages that are read and the lines that wait for the client. */
 const EXPORT_BYTES = 1024 * 1024;
+const LINES = { schema: { type: 'string' } };
+/** As text too, for clients that were generated from the OpenAPI document and know no lines of JSON. */
+const JSON_LINES = { 'application/x-ndjson': LINES, 'text/plain': LINES };
 
+@ApiTags('Administration')
 @Controller('admin')
-@GuardedBy(AdminGuard, ADMIN_SCHEME)
+@IsGuardedBy(AdminGuard, ADMIN_SCHEME)
 export class AdminController {
   constructor(
     private readonly admin: AdminService,
+    private readonly users: AdminUsers,
+    private readonly quality: AdminQuality,
     private readonly held: HeldBytes,
   ) {}
 
@@ -79,6 +92,27 @@ export class AdminController {
     return this.admin.statistics(project_id, query.number);
   }
 
+  /** Count how the avatars of a project answer. Counts are kept for 400 days. */
+  @ApiErrors('invalid_project_id', 'invalid_days', 'unknown_project')
+  @Get('projects/:project_id/quality')
+  showQuality(@Param() { project_id }: ProjectName, @Query() query: StatisticsQuery): Promise<QualityReport> {
+    return this.quality.report(project_id, query.number);
+  }
+
+  /** Find users of a project who have messages. */
+  @ApiErrors('invalid_project_id', ['invalid_search', MAX_SEARCH], 'unknown_project')
+  @Get('users')
+  async findUsers(@Query() { project_id, search }: UsersQuery): Promise<UserList> {
+    return { users: await this.users.search(project_id, search || undefined) };
+  }
+
+  /** List the newest deliveries to a project's webhooks. */
+  @ApiErrors('invalid_project_id', 'unknown_project')
+  @Get('deliveries')
+  async listDeliveries(@Query() { project_id }: ProjectName): Promise<DeliveryList> {
+    return { deliveries: await this.admin.listDeliveries(project_id) };
+  }
+
   /** Export the catalogue, without secrets. */
   @ApiOkResponse({ type: CatalogueDocument })
   @Get('catalogue')
@@ -108,10 +142,14 @@ export class AdminController {
   }
 
   /** Export a user's messages as JSON lines, oldest first. */
-  @ApiOkResponse({ content: { 'application/x-ndjson': { schema: { type: 'string' } } } })
+  @ApiOkResponse({ content: JSON_LINES })
   @ApiErrors('invalid_project_id', 'invalid_user_id', 'unknown_project')
   @Get('messages')
-  async exportMessages(@Query() user: UserName, @Res() reply: FastifyReply): Promise<void> {
+  async exportMessages(
+    @Query() user: UserName,
+    @Req() { headers }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     this.held.hold('admin', EXPORT_BYTES, reply.raw);
     const lines = jsonLines(this.admin.exportUser(user.owner));
     // What is wrong shows before the first line, so that it is answered as everywhere.
@@ -120,7 +158,8 @@ export class AdminController {
       if (!first.done) yield first.value;
       yield* lines;
     }
-    await reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(all(), { objectMode: false }));
+    const type = headers.accept === 'text/plain' ? 'text/plain' : 'application/x-ndjson';
+    await reply.type(`${type}; charset=utf-8`).send(Readable.from(all(), { objectMode: false }));
   }
 
   /** Erase a user's messages, files and sessions. */

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
+import { Matches, MaxLength } from 'class-validator';
 import { Owner, USER_ID } from '../auth/index.js';
 import { PROJECT_ID } from '../catalogue/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
@@ -42,6 +42,89 @@ export class StatisticsQuery {
   }
 }
 
+/** How an avatar answered in one language. */
+export class AvatarQualityDetails {
+  avatar_id!: string;
+  language_code!: string;
+  answered!: number;
+  /** It said honestly that it does not know. Only scripts and modules tell. */
+  dodged!: number;
+  /** There was no answer, or not in time. */
+  failed!: number;
+  /** A module refused the request. */
+  refused!: number;
+}
+
+/** What users asked in about the same words, to which an avatar said that it does not know. */
+export class UnansweredQuestion {
+  avatar_id!: string;
+  language_code!: string;
+  /** As it was asked last, up to 200 characters. */
+  question!: string;
+  times!: number;
+}
+
+export class QualityReport {
+  avatars!: AvatarQualityDetails[];
+  /** The most frequent first, at most 50; left out unless the project's setting `unansweredQuestions` is on. */
+  questions?: UnansweredQuestion[];
+}
+
+export const MAX_SEARCH = 128;
+
+export class UsersQuery extends ProjectName {
+  @IfGiven()
+  @MaxLength(MAX_SEARCH, refusalOf('invalid_search', MAX_SEARCH))
+  @ApiProperty({
+    description: 'What identifiers contain, in either case. Empty or left out: all users.',
+    maxLength: MAX_SEARCH,
+    required: false,
+  })
+  search?: string;
+}
+
+/** A user who has messages. */
+export class UserDetails {
+  user_id!: string;
+  messages!: number;
+  /** The date of the oldest message, in Unix time in milliseconds, */
+  first!: number;
+  /** and of the newest. */
+  last!: number;
+}
+
+export class UserList {
+  /** In the order of their identifiers, at most 1,000. */
+  users!: UserDetails[];
+}
+
+/** One event on its way to one webhook. Times are ISO 8601, in UTC. */
+export class DeliveryDetails {
+  /** The event's identifier, a dot, and the webhook's name. */
+  id!: string;
+  project_id!: string;
+  user_id!: string;
+  /** The webhook's name. */
+  webhook!: string;
+  /** The event's type. */
+  type!: string;
+  date!: string;
+  @ApiProperty({ enum: ['pending', 'delivered', 'dead'] })
+  state!: string;
+  attempts!: number;
+  last_attempt?: string;
+  /** Of the last response. */
+  status?: number;
+  /** A code that says why there was no response. */
+  error?: string;
+  next_attempt?: string;
+}
+
+export class DeliveryList {
+  /** Newest first, at most 1,000. */
+  deliveries!: DeliveryDetails[];
+}
+
 export class ProjectList {
   /** Identifiers, in their order. */
   projects!: string[];
@@ -54,6 +137,13 @@ export class ProjectDetails {
   token_policy!: string;
   /** The secret under which the project's own server verifies its users. */
   key!: string;
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', properties: { until: { type: 'integer' } }, required: ['until'] },
+    required: false,
+    description: 'When former keys that still verify end, in Unix time in milliseconds.',
+  })
+  previous_keys?: { until: number }[];
   /** Identifiers of the avatars that it offers. */
   avatars!: string[];
   /** Codes of the languages that it offers. */
@@ -62,6 +152,8 @@ export class ProjectDetails {
   settings!: object;
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   speech?: object;
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
+  video?: object;
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },

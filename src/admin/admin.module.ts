@@ -5,16 +5,19 @@ import { ConnectionModule } from '../connection/index.js';
 import { ErasuresModule } from '../erasures/index.js';
 import { EventsModule } from '../events/index.js';
 import { LimitsModule } from '../platform/rate-limits/index.js';
+import { QualityModule } from '../quality/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
 import { AdminController } from './admin.controller.js';
 import { AdminGuard } from './admin.guard.js';
+import { AdminQuality } from './admin.quality.js';
 import { AdminService } from './admin.service.js';
+import { AdminUsers } from './admin.users.js';
 
 /** What operators do. */
 @Module({
-  imports: [CatalogueModule, ChatModule, ConnectionModule, ErasuresModule, EventsModule, WebhooksModule],
-  providers: [AdminService],
-  exports: [AdminService],
+  imports: [CatalogueModule, ChatModule, ConnectionModule, ErasuresModule, EventsModule, QualityModule, WebhooksModule],
+  providers: [AdminQuality, AdminService, AdminUsers],
+  exports: [AdminQuality, AdminService, AdminUsers],
 })
 export class AdminModule {}
 

@@ -4,38 +4,47 @@ import {
   type CatalogueFault,
   CatalogueService,
   DEFAULT_PROJECT,
-  EVENT_TYPES,
   type Project,
+  ProjectSecrets,
 } from '../catalogue/index.js';
 import { type Message, MessageArchive } from '../messages/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { Erasures } from '../erasures/index.js';
 import { Events, OutboxRepository } from '../events/index.js';
+import { Quality } from '../quality/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
-import { WebhooksService } from '../webhooks/index.js';
+import { type Delivery, WebhooksService } from '../webhooks/index.js';
 import type { Statistics } from './admin.dto.js';
+import { collect } from './admin.lines.js';
 
 const DAY = 86_400_000;
-/** What else than an erasure webhooks may hear of a user. */
-const OTHER_EVENTS = EVENT_TYPES.filter((type) => type !== 'user.erased');
 /** How long counting may take, in milliseconds. */
 const COUNT_TIMEOUT = 10_000;
 
-/** A project as operators see it. */
-type ShownProject = Omit<Project, 'epoch'>;
+const HOUR = 3_600_000;
+
+/** Deliveries that one look at the log shows. */
+const MAX_DELIVERIES = 1000;
+
+/** A project as operators see it, with the ends of the grace periods of its former keys. */
+type ShownProject = Omit<Project, 'epoch' | 'previous_keys' | 'webhook_key' | 'webhook_secrets'> & {
+  previous_keys?: { until: number }[];
+};
 
 /** What operators do, by the command line or over HTTP. */
 @Injectable()
 export class AdminService {
   constructor(
     private readonly catalogue: CatalogueService,
+    private readonly secrets: ProjectSecrets,
     private readonly archive: MessageArchive,
     private readonly sessions: SessionRepository,
     private readonly outbox: OutboxRepository,
     private readonly erasures: Erasures,
     private readonly events: Events,
     private readonly webhooks: WebhooksService,
+    private readonly quality: Quality,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -53,8 +62,13 @@ export class AdminService {
   async showProject(project_id: string): Promise<ShownProject> {
     const project = await this.catalogue.findProject(project_id);
     if (!project) throw failure('unknown_project');
-    const { epoch: _, ...shown } = project;
-    return project.webhooks?.length ? { ...shown, webhooks: this.webhooks.withSecrets(project) } : shown;
+    const { epoch: _, webhook_key: __, webhook_secrets: ___, previous_keys = [], ...shown } = project;
+    const valid = previous_keys.filter(({ until }) => until > this.clock.now()).map(({ until }) => ({ until }));
+    return {
+      ...shown,
+      ...(valid.length > 0 ? { previous_keys: valid } : {}),
+      ...(project.webhooks?.length ? { webhooks: this.webhooks.withSecrets(project) } : {}),
+    };
   }
 
   /**
@@ -64,6 +78,18 @@ export class AdminService {
   async addProject(project_id: string, keepMessages = false): Promise<ShownProject> {
     if (!(await this.catalogue.addProject(project_id, { keepMessages }))) throw failure('project_exists');
     return this.showProject(project_id);
+  }
+
+  /**
+   * Gives a project a new key. Until the grace period ends, the old one is valid as well.
+   *
+   * @returns the key
+   * @throws ServiceError `project_not_found`
+   */
+  async rotateKey(project_id: string, graceHours: number): Promise<string> {
+    const key = await this.secrets.rotateKey(project_id, graceHours * HOUR);
+    if (key === undefined) throw failure('unknown_project');
+    return key;
   }
 
   /** Its messages stay. @throws ServiceError `project_not_found`, `default_project` */
@@ -76,6 +102,7 @@ export class AdminService {
     await this.erasures.mark({ project_id });
     await this.sessions.eraseProject(project_id);
     await this.outbox.eraseProject(project_id);
+    await this.quality.forget(project_id);
   }
 
   /** How many messages there are of a project, also of one that was removed; undefined where counting takes too long. */
@@ -100,7 +127,13 @@ export class AdminService {
     let messages = 0;
     for (let user_id; (user_id = await this.archive.someUser(project_id)) !== undefined;)
       messages += (await this.eraseUser(new Owner(project_id, user_id))).messages;
+    await this.events.tell('messages.removed', { project_id });
     return { messages };
+  }
+
+  /** The newest deliveries to a project's webhooks, at most 1,000, newest first. @throws ServiceError `project_not_found` */
+  async listDeliveries(project_id: string): Promise<Delivery[]> {
+    return collect(this.orNoProject(project_id, this.webhooks.log(project_id, MAX_DELIVERIES)));
   }
 
   /** As {@link CatalogueService.export}. */
@@ -140,13 +173,18 @@ export class AdminService {
    *
    * @throws ServiceError `project_not_found`
    */
-  async *exportUser(owner: Owner): AsyncGenerator<Message & { project_id: string }> {
+  exportUser(owner: Owner): AsyncGenerator<Message & { project_id: string }> {
+    return this.orNoProject(owner.project_id, this.archive.export(owner));
+  }
+
+  /** What there is of a project. @throws ServiceError `project_not_found` if there is nothing, nor such a project */
+  async *orNoProject<T>(project_id: string, items: AsyncIterable<T>): AsyncGenerator<T> {
     let isEmpty = true;
-    for await (const message of this.archive.export(owner)) {
+    for await (const item of items) {
       isEmpty = false;
-      yield message;
+      yield item;
     }
-    if (isEmpty) await this.demandProject(owner.project_id);
+    if (isEmpty) await this.demandProject(project_id);
   }
 
   /**
@@ -162,14 +200,17 @@ export class AdminService {
     await this.outbox.eraseAll(owner, (ids) => this.archive.existing(owner, ids));
     if (messages + sessions === 0) await this.demandProject(owner.project_id);
     const { project_id, user_id } = owner;
+    await this.events.tell('messages.removed', { project_id, user_id });
     // Last of all that webhooks hear of the user, so after what may be on its way to them at this moment.
-    const told = await Promise.all(OTHER_EVENTS.map((type) => this.events.hasSubscriber(type, project_id)));
-    const delayMs = told.includes(true) ? (this.config.webhookTimeoutSeconds + 1) * 1000 : 0;
+    const { webhooks = [] } = (await this.catalogue.findProject(project_id)) ?? {};
+    const isTold = webhooks.some(({ events }) => events === undefined || events.some((type) => type !== 'user.erased'));
+    const delayMs = isTold ? (this.config.webhookTimeoutSeconds + 1) * 1000 : 0;
     await this.events.publish('user.erased', { project_id, user_id, messages, sessions }, delayMs);
     return { messages, sessions };
   }
 
-  private async demandProject(project_id: string): Promise<void> {
+  /** @throws ServiceError `project_not_found` */
+  async demandProject(project_id: string): Promise<void> {
     if (!(await this.catalogue.hasProject(project_id))) throw failure('unknown_project');
   }
 }

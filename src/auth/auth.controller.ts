@@ -1,10 +1,12 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../platform/openapi/index.js';
-import { CountAs } from '../platform/rate-limits/index.js';
+import { RateLimit } from '../platform/rate-limits/index.js';
 import { TokenRequest, TokenResponse } from './auth.dto.js';
 import { Public } from './auth.decorators.js';
 import { AuthService } from './auth.service.js';
 
+@ApiTags('Tokens')
 @Controller()
 export class AuthController {
   constructor(private readonly auth: AuthService) {}
@@ -15,6 +17,7 @@ export class AuthController {
     'invalid_project_id',
     'invalid_json',
     'project_not_found',
+    'tokens_closed',
     'invalid_user_hash',
     'payload_too_large',
     'unsupported_media_type',
@@ -23,7 +26,7 @@ export class AuthController {
   )
   @Post('jwt')
   @Public()
-  @CountAs('jwt')
+  @RateLimit('jwt')
   @HttpCode(200)
   async issue(@Body() { user_id, project_id, user_hash }: TokenRequest): Promise<TokenResponse> {
     return { result: 'success', jwt: await this.auth.issue(user_id, project_id, user_hash) };

@@ -1,18 +1,24 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { Config } from '../platform/config/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
+import { IdentityModule } from '../identity/index.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { JwtGuard } from './jwt.guard.js';
+import { MessageGuard } from './message.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { TokenKeys } from './token.keys.js';
+import { TokenVerification } from './token.verification.js';
 
 /** Issues tokens. Its guard closes every route to those who have none; the application registers it. */
 @Module({
   imports: [
     CatalogueModule,
+    DiscoveryModule,
+    IdentityModule,
     PassportModule,
     JwtModule.registerAsync({
       inject: [Config],
@@ -23,7 +29,7 @@ import { TokenKeys } from './token.keys.js';
     }),
   ],
   controllers: [AuthController],
-  providers: [AuthService, JwtStrategy, TokenKeys, JwtGuard],
+  providers: [AuthService, JwtStrategy, TokenKeys, TokenVerification, JwtGuard, MessageGuard],
   exports: [AuthService, JwtGuard],
 })
 export class AuthModule {}

@@ -1,16 +1,18 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { CatalogueService, DEFAULT_PROJECT, type Project } from '../catalogue/index.js';
+import { CatalogueService, DEFAULT_PROJECT, validKeys } from '../catalogue/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
 import { AUDIENCE, ISSUER, type TokenClaims } from './jwt.strategy.js';
 import { Owner } from './owner.js';
+import { TokenVerification } from './token.verification.js';
 
 @Injectable()
 export class AuthService {
   constructor(
     private readonly jwt: JwtService,
+    private readonly tokens: TokenVerification,
     private readonly catalogue: CatalogueService,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -19,19 +21,33 @@ export class AuthService {
   /**
    * A token for a user of a project, which must exist and, where its policy is `verified`, vouch for the user.
    *
-   * @throws ServiceError `project_not_found`, `invalid_user_hash`, `token_generation_failed`
+   * @throws ServiceError `project_not_found`, `tokens_closed`, `invalid_user_hash`, `token_generation_failed`
    */
   async issue(user_id: string, project_id: string = DEFAULT_PROJECT, user_hash?: unknown): Promise<string> {
     try {
       const project = await this.catalogue.findProject(project_id);
       if (!project) throw failure('project_not_found');
-      if (project.token_policy === 'verified' && !isUserHashValid(project, user_id, user_hash))
+      if (project.token_policy === 'closed') throw failure('tokens_closed');
+      if (
+        project.token_policy === 'verified' &&
+        !isUserHashValid(validKeys(project, this.clock.now()), user_id, user_hash)
+      )
         throw failure('invalid_user_hash');
       return this.sign(new Owner(project_id, user_id));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       throw Object.assign(failure('token_generation_failed'), { cause: error });
     }
+  }
+
+  /**
+   * Whose a token is, for modules that get tokens in another way than with a request.
+   *
+   * @param token as clients send it after `Bearer `: one of this service, or of a project's identity provider
+   * @throws ServiceError `invalid_token`, `token_expired` (403), `project_not_found`, `service_unavailable`
+   */
+  async verify(token: string): Promise<Owner> {
+    return (await this.tokens.verify(token)).owner;
   }
 
   /**
@@ -55,7 +71,9 @@ export class AuthService {
   }
 }
 
-function isUserHashValid({ key }: Project, user_id: string, user_hash: unknown): boolean {
+/** @param keys each of which may have made it */
+function isUserHashValid(keys: readonly string[], user_id: string, user_hash: unknown): boolean {
   if (typeof user_hash !== 'string' || !/^[0-9a-f]{64}$/i.test(user_hash)) return false;
-  return timingSafeEqual(createHmac('sha256', key).update(user_id).digest(), Buffer.from(user_hash, 'hex'));
+  const given = Buffer.from(user_hash, 'hex');
+  return keys.some((key) => timingSafeEqual(createHmac('sha256', key).update(user_id).digest(), given));
 }

@@ -70,6 +70,24 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
     passport.unuse(this.strategy);
   }
 
+  /**
+   * Whose a token of ours is, for those that do not come with a request: as Passport's middleware would ask.
+   *
+   * @throws ServiceError `invalid_token`, `token_expired`, `project_not_found`
+   */
+  async verify(token: string): Promise<Owner> {
+    const request = { headers: { authorization: `Bearer ${token}` } } as FastifyRequest;
+    return (
+      this.recall(request) ??
+      new Promise((resolve, reject) => {
+        const fail = () => reject(failure('invalid_token'));
+        Object.assign(Object.create(this) as Strategy, { success: resolve, fail, error: reject }).authenticate(
+          request as never,
+        );
+      })
+    );
+  }
+
   /** @internal Called by Passport with the claims of a token whose signature, issuer and audience are right. */
   async validate(request: FastifyRequest, claims: Partial<Record<keyof TokenClaims, unknown>>): Promise<Owner> {
     const now = this.now();

@@ -1,5 +1,7 @@
-/** Bytes of the longest token that is looked at. */
-const TOKEN_LIMIT = 4096;
+/** Characters of the longest token that is looked at: those of identity providers may list many roles. */
+export const TOKEN_LIMIT = 8192;
+/** Of our own. */
+const OWN_LIMIT = 4096;
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /** The bearer token of an `Authorization` header, or undefined where there is none. May be anything. */
@@ -9,17 +11,27 @@ export function bearerToken(authorization: string | undefined): string | undefin
 }
 
 /**
- * The header of a token that has the form of ours: three canonical base64url parts, of which the first two are JSON
- * objects, HS256 and nothing critical. The library behind Passport is laxer in each of these.
+ * The header of a token that has the form of ours: that of {@link parseToken}, and HS256. The library behind Passport is
+ * laxer in each of these.
  */
 export function tokenHeader(token: string): { kid?: unknown } | undefined {
+  const header = token.length > OWN_LIMIT ? undefined : parseToken(token)?.header;
+  return header?.alg === 'HS256' ? header : undefined;
+}
+
+/** A token that may be a JWT: three canonical base64url parts, of which the first two are JSON objects; nothing critical. */
+export function parseToken(token: string): Record<'header' | 'claims', Record<string, unknown>> | undefined {
   if (token.length > TOKEN_LIMIT || !COMPACT_JWS.test(token)) return undefined;
   const parts = token.split('.');
   if (!parts.every(isCanonical)) return undefined;
   const [header, claims] = parts.slice(0, 2).map(jsonObject);
   if (!header || !claims) return undefined;
-  if (header.alg !== 'HS256' || 'crit' in header || 'b64' in header) return undefined;
-  return header;
+  return 'crit' in header || 'b64' in header ? undefined : { header, claims };
+}
+
+/** When a token that has been verified expires, in Unix seconds. */
+export function tokenExpiry(token: string): number {
+  return Number(jsonObject(token.split('.')[1]!)!.exp);
 }
 
 function isCanonical(part: string): boolean {

@@ -1,4 +1,4 @@
-import { AVATAR_ID, CHAT_TYPES, EVENT_TYPES, LANGUAGE_CODE, PROJECT_ID } from './catalogue.types.js';
+import { AVATAR_ID, CHAT_TYPES, EVENT_TYPES, LANGUAGE_CODE, MODULE_EVENT, PROJECT_ID } from './catalogue.types.js';
 
 const asset = { type: 'string', pattern: '^(/assets/|https?://)[^\\s\\\\]{1,2000}$' };
 const name = { type: 'string', minLength: 1, maxLength: 200 };
@@ -7,6 +7,7 @@ const avatarId = { type: 'string', pattern: AVATAR_ID.source };
 const MAX_ENTRIES = 10_000;
 const MAX_WEBHOOKS = 10;
 const MAX_GREETINGS = 200;
+const MAX_SUGGESTIONS = 6;
 
 function record(properties: Record<string, unknown>, optional: string[] = []) {
   const required = Object.keys(properties).filter((property) => !optional.includes(property));
@@ -23,6 +24,9 @@ const entry = {
   required: ['kind'],
 };
 
+const claim = { type: 'string', minLength: 1, maxLength: 2000 };
+const identity = { ...entry, properties: { ...entry.properties, issuer: claim, audience: claim } };
+
 const factor = { type: 'number', minimum: 0.5, maximum: 2 };
 const voice = record({ names: { type: 'object', additionalProperties: name }, rate: factor, pitch: factor }, [
   'names',
@@ -33,12 +37,21 @@ const voice = record({ names: { type: 'object', additionalProperties: name }, ra
 const greeting = { type: 'string', minLength: 1, maxLength: 2000 };
 const greetings = { type: 'object', propertyNames: code, additionalProperties: greeting, maxProperties: MAX_GREETINGS };
 
+const question = { type: 'string', minLength: 1, maxLength: 200 };
+const suggestions = {
+  type: 'object',
+  propertyNames: code,
+  additionalProperties: list(question, { maxItems: MAX_SUGGESTIONS }),
+  maxProperties: MAX_GREETINGS,
+};
+
 const avatar = record(
   {
     _id: avatarId,
     name,
     greetingText: greeting,
     greetings,
+    suggestions,
     hasLiveMode: { type: 'boolean' },
     previewIcons: record({ small: asset, medium: asset, large: asset }),
     startButtonIcon: asset,
@@ -46,7 +59,7 @@ const avatar = record(
     engine: entry,
     voice,
   },
-  ['greetings', 'voice'],
+  ['greetings', 'suggestions', 'voice'],
 );
 
 const settings = {
@@ -57,13 +70,16 @@ const settings = {
   voiceModeSelector: { type: 'boolean' },
   greet: { type: 'boolean' },
   retentionDays: { type: 'number', minimum: 0, maximum: 36_500 },
+  unansweredQuestions: { type: 'boolean' },
 };
+
+const eventType = { if: { type: 'string', pattern: MODULE_EVENT.source }, else: { enum: EVENT_TYPES } };
 
 const webhook = record(
   {
     name: { type: 'string', pattern: '^[a-z0-9-]{1,64}$' },
     url: { type: 'string', pattern: '^https?://[^\\s\\\\]{1,2000}$' },
-    events: list({ enum: EVENT_TYPES }, { minItems: 1, uniqueItems: true }),
+    events: list(eventType, { minItems: 1, uniqueItems: true }),
     secret_env: { type: 'string' },
   },
   ['events', 'secret_env'],
@@ -72,14 +88,16 @@ const webhook = record(
 const project = record(
   {
     project_id: { type: 'string', pattern: PROJECT_ID.source },
-    token_policy: { enum: ['open', 'verified'] },
+    token_policy: { enum: ['open', 'verified', 'closed'] },
+    identity,
     avatars: list(avatarId, { uniqueItems: true }),
     languages: list(code, { uniqueItems: true }),
     settings: record(settings, Object.keys(settings)),
     speech: record({ speaker: entry, transcriber: entry }, ['speaker', 'transcriber']),
+    video: record({ enabled: { type: 'boolean' }, size: { enum: [480, 640] } }, ['enabled', 'size']),
     webhooks: list(webhook, { maxItems: MAX_WEBHOOKS }),
   },
-  ['token_policy', 'settings', 'speech', 'webhooks'],
+  ['token_policy', 'identity', 'settings', 'speech', 'video', 'webhooks'],
 );
 
 /** JSON Schema of the catalogue file. What a project leaves out of its settings has its default. */

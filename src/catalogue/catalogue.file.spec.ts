@@ -140,8 +140,8 @@ describe('a catalogue file', () => {
     ],
     [
       'with an unknown policy',
-      file({ projects: [project({ token_policy: 'closed' })] }),
-      'projects[0].token_policy: must be one of open, verified',
+      file({ projects: [project({ token_policy: 'guarded' })] }),
+      'projects[0].token_policy: must be one of open, verified, closed',
     ],
     ['with a key', file({ projects: [project({ key: 'mine' })] }), 'projects[0]: has an unknown field "key"'],
     [

@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { CATALOGUE_FILE_SCHEMA } from './catalogue.file.schema.js';
+import { sharedIdentities } from './catalogue.identity.js';
 import type { CatalogueChange } from './catalogue.repository.js';
 import {
   type Avatar,
@@ -8,6 +9,7 @@ import {
   type Language,
   type Project,
   type Settings,
+  withoutSecrets,
 } from './catalogue.types.js';
 
 /** A fault of a catalogue file: its place (`projects[0].avatars[2]`) and what is wrong there. */
@@ -32,8 +34,10 @@ interface CatalogueFile {
   languages?: Language[];
   projects?: (Pick<Project, 'project_id' | 'avatars' | 'languages'> & {
     token_policy?: Project['token_policy'];
+    identity?: Project['identity'];
     settings?: Partial<Settings>;
     speech?: Project['speech'];
+    video?: Project['video'];
     webhooks?: Project['webhooks'];
   })[];
 }
@@ -55,7 +59,8 @@ function validator(): ValidateFunction<CatalogueFile> {
 export function parseCatalogueFile(text: string, existing: Catalogue): CatalogueChange {
   const file = parseJson(text);
   const validate = validator();
-  if (!validate(file)) throw new CatalogueFileError(validate.errors!.map(describe));
+  if (!validate(file))
+    throw new CatalogueFileError(validate.errors!.filter(({ keyword }) => keyword !== 'if').map(describe));
   const { avatars = [], languages = [], projects = [] } = file;
   const faults = [
     ...repeated(
@@ -84,6 +89,7 @@ export function parseCatalogueFile(text: string, existing: Catalogue): Catalogue
     faults.push(...unknown(`projects[${index}].avatars`, 'avatar', project.avatars, avatarIds));
     faults.push(...unknown(`projects[${index}].languages`, 'language', project.languages, codes));
   });
+  faults.push(...sharedIdentities(projects, existing.projects));
   if (faults.length > 0) throw new CatalogueFileError(faults);
   return {
     avatars,
@@ -96,12 +102,12 @@ export function parseCatalogueFile(text: string, existing: Catalogue): Catalogue
   };
 }
 
-/** What {@link parseCatalogueFile} takes: everything but the projects' keys and epochs. */
+/** What {@link parseCatalogueFile} takes: everything but what projects keep to themselves. */
 export function formatCatalogueFile({ avatars, languages, projects }: Catalogue): string {
   const file: CatalogueFile = {
     avatars,
     languages,
-    projects: projects.map(({ key: _, epoch: __, ...project }) => project),
+    projects: projects.map(withoutSecrets),
   };
   return `${JSON.stringify(file, null, 2)}\n`;
 }

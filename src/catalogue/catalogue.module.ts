@@ -15,6 +15,7 @@ import {
   ProjectSchema,
 } from './catalogue.schemas.js';
 import { CatalogueService } from './catalogue.service.js';
+import { ProjectSecrets } from './project.secrets.js';
 import { ProjectEpochsMigration } from './project-epochs.migration.js';
 
 /** What each project offers to its clients. */
@@ -28,7 +29,7 @@ import { ProjectEpochsMigration } from './project-epochs.migration.js';
       { name: CatalogueJournalDocument.name, schema: CatalogueJournalSchema },
     ]),
   ],
-  providers: [CatalogueJournal, CatalogueRepository, CatalogueService, ProjectEpochsMigration],
-  exports: [CatalogueService],
+  providers: [CatalogueJournal, CatalogueRepository, CatalogueService, ProjectSecrets, ProjectEpochsMigration],
+  exports: [CatalogueService, ProjectSecrets],
 })
 export class CatalogueModule {}

@@ -7,14 +7,22 @@ import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { CatalogueJournal, type PendingChange } from './catalogue.journal.js';
 import { AvatarDocument, CatalogueRevisionDocument, LanguageDocument, ProjectDocument } from './catalogue.schemas.js';
-import { type Avatar, type Catalogue, DEFAULT_SETTINGS, type Language, type Project } from './catalogue.types.js';
+import {
+  type Avatar,
+  type Catalogue,
+  DEFAULT_SETTINGS,
+  type Language,
+  type Project,
+  type ProjectSecretName,
+} from './catalogue.types.js';
+import { newEpoch, newKey } from './project.keys.js';
 
 const REVISION = 'catalogue';
 /** How often a change tries to begin while others are in progress. */
 const ATTEMPTS = 20;
 
 /** What a change may leave out of a project: a new one gets a key and an epoch, an old one keeps its own. */
-export type ProjectChange = Omit<Project, 'key' | 'epoch'>;
+export type ProjectChange = Omit<Project, ProjectSecretName>;
 export interface CatalogueChange {
   avatars: Avatar[];
   languages: Language[];
@@ -170,7 +178,7 @@ export class CatalogueRepository {
     );
     await this.projects.bulkWrite(
       projects.flatMap(({ project_id: _id, ...project }) => {
-        const change = { $set: project, ...unsetWhereAbsent(project, ['speech', 'webhooks']) };
+        const change = { $set: project, ...unsetWhereAbsent(project, ['identity', 'speech', 'video', 'webhooks']) };
         const closing = {
           filter: { _id, token_policy: 'open' as const },
           update: { $set: { ...project, epoch: newEpoch() } },
@@ -205,6 +213,19 @@ export class CatalogueRepository {
     if (found.length > 0) await this.touch();
   }
 
+  /**
+   * Changes fields of a project, by their paths, if others still are as they were seen.
+   *
+   * @returns false if they are not, or there is no such project
+   */
+  async setIf(_id: string, seen: Record<string, unknown>, changes: Record<string, unknown>): Promise<boolean> {
+    const conditions = Object.entries(seen).map(([path, value]) => [path, value ?? trusted({ $exists: false })]);
+    const filter = { _id, ...Object.fromEntries(conditions) };
+    const { matchedCount } = await this.database.run(() => this.projects.updateOne(filter, { $set: changes }));
+    if (matchedCount > 0) await this.touch();
+    return matchedCount > 0;
+  }
+
   /** @returns false where there is no such project. */
   async removeProject(project_id: string): Promise<boolean> {
     const { deletedCount } = await this.projects.deleteOne({ _id: project_id });
@@ -225,12 +246,4 @@ export class CatalogueRepository {
 function unsetWhereAbsent<T>(document: T, fields: readonly (keyof T)[]): { $unset?: Record<string, 1> } {
   const absent = fields.filter((field) => document[field] === undefined);
   return absent.length > 0 ? { $unset: Object.fromEntries(absent.map((field) => [field, 1 as const])) } : {};
-}
-
-function newKey(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-function newEpoch(): string {
-  return randomBytes(9).toString('base64url');
 }

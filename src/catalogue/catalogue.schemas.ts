@@ -1,7 +1,17 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Schema as MongooseSchema } from 'mongoose';
 import type { KindEntry } from '../platform/kinds/index.js';
-import type { Avatar, Language, Project, Settings, Voice, Webhook } from './catalogue.types.js';
+import type {
+  Avatar,
+  IdentityEntry,
+  Language,
+  PreviousSecret,
+  Project,
+  Settings,
+  Voice,
+  Webhook,
+  WebhookSecret,
+} from './catalogue.types.js';
 
 const Mixed = MongooseSchema.Types.Mixed;
 
@@ -15,6 +25,8 @@ export class AvatarDocument implements Avatar {
   greetingText!: string;
   @Prop({ type: Mixed })
   greetings?: Record<string, string>;
+  @Prop({ type: Mixed })
+  suggestions?: Record<string, string[]>;
   @Prop({ type: Boolean, required: true })
   hasLiveMode!: boolean;
   @Prop({ type: { small: String, medium: String, large: String }, required: true, _id: false })
@@ -49,8 +61,16 @@ export class ProjectDocument implements Omit<Project, 'project_id'> {
   _id!: string;
   @Prop({ type: String, required: true })
   token_policy!: Project['token_policy'];
+  @Prop({ type: Mixed })
+  identity?: IdentityEntry;
   @Prop({ type: String, required: true })
   key!: string;
+  @Prop({ type: [Mixed], default: undefined })
+  previous_keys?: PreviousSecret[];
+  @Prop({ type: String })
+  webhook_key?: string;
+  @Prop({ type: Mixed })
+  webhook_secrets?: Record<string, WebhookSecret>;
   @Prop({ type: String, required: true })
   epoch!: string;
   @Prop({ type: [String], required: true })
@@ -61,6 +81,8 @@ export class ProjectDocument implements Omit<Project, 'project_id'> {
   settings!: Settings;
   @Prop({ type: Mixed })
   speech?: Project['speech'];
+  @Prop({ type: Mixed })
+  video?: Project['video'];
   @Prop({ type: [Mixed], default: undefined })
   webhooks?: Webhook[];
 }

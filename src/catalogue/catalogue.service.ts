@@ -4,6 +4,7 @@ import { Config } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { type CatalogueFault, CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
+import { IdentityIndex } from './catalogue.identity.js';
 import { type CatalogueChange, CatalogueRepository } from './catalogue.repository.js';
 import {
   type Avatar,
@@ -12,6 +13,7 @@ import {
   type Language,
   type ResolvedProject,
   type Project,
+  withoutSecrets,
 } from './catalogue.types.js';
 
 /** Says what is wrong with a change, in terms of places in its file. */
@@ -36,6 +38,7 @@ const ABANDONED_MS = 10_000;
 export class CatalogueService implements OnApplicationShutdown {
   private readonly logger = new Logger(CatalogueService.name);
   private resolvedProjects: ReadonlyMap<string, ResolvedProject> = new Map();
+  private identities = new IdentityIndex([]);
   private revision?: string;
   private timers: NodeJS.Timeout[] = [];
   private pendingId?: string;
@@ -109,6 +112,16 @@ export class CatalogueService implements OnApplicationShutdown {
     return this.repository.existing(project_ids);
   }
 
+  /** The projects that a token with these claims may be for, by what memory knows; without claims, one that is no JWT. */
+  projectsOfToken(claims?: Readonly<Record<string, unknown>>): readonly Project[] {
+    return this.identities.find(claims);
+  }
+
+  /** Whether any project has an identity provider, by what memory knows. */
+  get hasIdentities(): boolean {
+    return this.identities.size > 0;
+  }
+
   /** Whether any project has a webhook, by what memory knows. */
   get hasWebhooks(): boolean {
     return [...this.resolvedProjects.values()].some(({ project }) => Boolean(project.webhooks?.length));
@@ -119,7 +132,8 @@ export class CatalogueService implements OnApplicationShutdown {
   }
 
   /**
-   * Adds a project that offers what the default project offers. Whom that tells of its users this one does not tell.
+   * Adds a project that offers what the default project offers. Whom that tells of its users this one does not
+   * tell, and whose tokens that takes this one does not take.
    *
    * @param keepMessages gives it the messages that a removed project of that name has left
    * @returns undefined where there is one of that name.
@@ -131,7 +145,7 @@ export class CatalogueService implements OnApplicationShutdown {
     if (!template || projects.some((project) => project.project_id === project_id)) return undefined;
     // A new owner of the name must not get what the former project has left.
     if (!keepMessages && (await this.leftovers([project_id])).size > 0) throw failure('project_has_messages');
-    const { key: _, epoch: __, webhooks: ___, ...resolved } = template;
+    const { webhooks: _, identity: __, ...resolved } = withoutSecrets(template);
     const added = await this.repository.insertProject({ ...resolved, project_id });
     await this.load();
     return added ? this.findProject(project_id) : undefined;
@@ -229,10 +243,12 @@ export class CatalogueService implements OnApplicationShutdown {
     if ((await this.repository.revision()) !== this.revision) await this.load();
   }
 
-  /** The revision first: what changes while the rest is read is then read again at the next turn. */
-  private async load(): Promise<void> {
+  /** @internal The revision first: what changes while the rest is read is then read again at the next turn. */
+  async load(): Promise<void> {
     const revision = await this.repository.revision();
-    this.resolvedProjects = resolve(await this.repository.read());
+    const catalogue = await this.repository.read();
+    this.resolvedProjects = resolve(catalogue);
+    this.identities = new IdentityIndex(catalogue.projects);
     this.revision = revision;
   }
 }

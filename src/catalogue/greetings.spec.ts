@@ -1,4 +1,4 @@
-import { greetingIn } from './greetings.js';
+import { greetingIn, suggestionsIn } from './greetings.js';
 
 const avatar = { greetingText: 'Hello!', greetings: { de: 'Hallo!', 'de-AT': 'Servus!' } };
 
@@ -18,4 +18,14 @@ describe('a greeting', () => {
   it('is the one text of an avatar that has no other', () => {
     expect(greetingIn({ greetingText: 'Hello!' }, 'de')).toBe('Hello!');
   });
+});
+
+it.each([
+  ['de', ['Was kannst du?']],
+  ['de-AT', ['Was kannst du?']],
+  ['fr', []],
+  ['constructor', []],
+])('suggestions in %s are %p', (code, texts) => {
+  expect(suggestionsIn({ suggestions: { de: ['Was kannst du?'] } }, code)).toEqual(texts);
+  expect(suggestionsIn({}, code)).toEqual([]);
 });

@@ -5,7 +5,16 @@ export function greetingIn(
   { greetingText, greetings = {} }: Pick<Avatar, 'greetingText' | 'greetings'>,
   language_code?: string,
 ): string {
-  for (let code = language_code ?? ''; code !== ''; code = code.slice(0, Math.max(0, code.lastIndexOf('-'))))
-    if (Object.hasOwn(greetings, code)) return greetings[code]!;
-  return greetingText;
+  return inLanguage(greetings, language_code) ?? greetingText;
+}
+
+/** What a user may ask an avatar first, in a language: for `de-AT` that of `de-AT`, of `de`, or nothing. */
+export function suggestionsIn({ suggestions = {} }: Pick<Avatar, 'suggestions'>, language_code: string): string[] {
+  return inLanguage(suggestions, language_code) ?? [];
+}
+
+function inLanguage<T>(byLanguage: Record<string, T>, language_code = ''): T | undefined {
+  for (let code = language_code; code !== ''; code = code.slice(0, Math.max(0, code.lastIndexOf('-'))))
+    if (Object.hasOwn(byLanguage, code)) return byLanguage[code]!;
+  return undefined;
 }

@@ -2,7 +2,8 @@ export { AvatarIdField, chosenAvatar, chosenLanguage, LanguageCodeField } from '
 export { type CatalogueFault, CatalogueFileError } from './catalogue.file.js';
 export { CatalogueModule } from './catalogue.module.js';
 export { type CatalogueCheck, CatalogueService } from './catalogue.service.js';
-export { greetingIn } from './greetings.js';
+export { greetingIn, suggestionsIn } from './greetings.js';
+export { ProjectSecrets, validKeys } from './project.secrets.js';
 export {
   type Avatar,
   AVATAR_ID,
@@ -11,6 +12,9 @@ export {
   DEFAULT_PROJECT,
   EVENT_TYPES,
   type EventType,
+  isModuleEvent,
+  type ModuleEventType,
+  type IdentityEntry,
   type Language,
   LANGUAGE_CODE,
   type ResolvedProject,
@@ -18,4 +22,5 @@ export {
   PROJECT_ID,
   type Settings,
   type Webhook,
+  withoutSecrets,
 } from './catalogue.types.js';

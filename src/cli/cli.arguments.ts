@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util';
-import { type Command, type CommandName, COMMANDS, FLAGS } from './cli.commands.js';
+import { type Command, type CommandName, COMMANDS, FLAGS, OPTIONS } from './cli.commands.js';
 import { UsageError } from './cli.errors.js';
 
 type Flag = keyof typeof FLAGS;
+type Option = keyof typeof OPTIONS;
+
+const MAX_HOURS = 8760;
 
 /** A call that has what its command takes, and nothing else. Its identifiers have not been looked at. */
 export interface Call {
@@ -12,6 +15,15 @@ export interface Call {
   user_id: string;
   /** Of a delivery. */
   id?: string;
+  /** Of a webhook. */
+  name?: string;
+  /** Connection string; may hold a password. */
+  to?: string;
+  /** A directory. */
+  output?: string;
+  /** Hours. */
+  grace?: number;
+  days?: number;
   /** Name of a model. */
   model?: string;
   /** Undefined where it is left out, or `-`: the standard input or output. */
@@ -21,12 +33,14 @@ export interface Call {
   erase: boolean;
   /** Of `project add`. */
   keepMessages: boolean;
+  /** Of `messages erase`: the messages of all users. */
+  all: boolean;
 }
 
 /** @throws UsageError */
 export function parseCall(args: readonly string[]): Call | 'help' {
   const { values, positionals } = parse(args);
-  if (values.help) return 'help';
+  if (values.help || positionals[0] === 'help') return 'help';
   const [room = '', verb = '', operand, ...more] = positionals;
   if (!room) throw new UsageError('There is no command.');
   const command = `${room} ${verb}`.trim() as CommandName;
@@ -38,32 +52,57 @@ export function parseCall(args: readonly string[]): Call | 'help' {
   for (const [flag, name] of Object.entries(FLAGS)) {
     if (values[flag as Flag] && !takes[name]) throw new UsageError(`'${command}' takes no --${flag}.`);
   }
-  if (!takes.owner && (values.user || (values.project && !takes.inProject))) {
-    throw new UsageError(`'${command}' takes no ${takes.inProject ? '--user' : '--project or --user'}.`);
-  }
   if (takes.file === 'required' && !operand) throw new UsageError(`'${command}' needs a FILE.`);
   if (takes.model === 'required' && !operand) throw new UsageError(`'${command}' needs a NAME.`);
   if (takes.project && !operand) throw new UsageError(`'${command}' needs an ID.`);
-  if (takes.owner && ![values.project, values.user].every((given) => given?.length === 1 && given[0])) {
-    throw new UsageError(`'${command}' needs --project and --user, once each.`);
-  }
-  if (takes.inProject && values.project && !(values.project.length === 1 && values.project[0])) {
-    throw new UsageError(`'${command}' takes one --project.`);
-  }
-  if (takes.delivery && Boolean(operand) === Boolean(values.project)) {
+  const given = optionsOf(command, takes, values);
+  if (takes.delivery && Boolean(operand) === Boolean(given.project)) {
     throw new UsageError(`'${command}' needs an ID or a --project.`);
+  }
+  if (takes.all && Boolean(given.user) === Boolean(values.all)) {
+    throw new UsageError(`'${command}' needs --user or --all.`);
   }
   return {
     command,
-    project_id: (takes.project ? operand : values.project?.[0]) ?? '',
-    user_id: values.user?.[0] ?? '',
+    project_id: (takes.project ? operand : given.project) ?? '',
+    user_id: given.user ?? '',
     id: takes.delivery ? operand : undefined,
+    name: given.name,
+    to: given.to,
+    output: given.output,
+    grace: given.grace === undefined ? undefined : hoursOf(given.grace),
+    days: given.days === undefined ? undefined : daysOf(given.days),
     model: takes.model ? operand : undefined,
     file: takes.file && operand !== '-' ? operand : undefined,
     skipBad: Boolean(values['skip-bad']),
     erase: Boolean(values.erase),
     keepMessages: Boolean(values['keep-messages']),
+    all: Boolean(values.all),
   };
+}
+
+/** @throws UsageError unless there are those that a command takes, each once */
+function optionsOf(command: string, { options = {} }: Command, values: ReturnType<typeof parse>['values']) {
+  const given: { [option in Option]?: string } = {};
+  for (const name of Object.keys(OPTIONS) as Option[]) {
+    const [value, ...more] = values[name] ?? [];
+    if (value !== undefined && !options[name]) throw new UsageError(`'${command}' takes no --${name}.`);
+    if (more.length > 0) throw new UsageError(`'${command}' takes one --${name}.`);
+    if (options[name] === 'required' ? !value : value === '') throw new UsageError(`'${command}' needs a --${name}.`);
+    given[name] = value;
+  }
+  return given;
+}
+
+function hoursOf(given: string): number {
+  const hours = /^\d{1,4}(\.\d{1,6})?$/.test(given) ? Number(given) : NaN;
+  if (hours <= MAX_HOURS) return hours;
+  throw new UsageError(`--grace is a number of hours from 0 to ${MAX_HOURS}.`);
+}
+
+function daysOf(given: string): number {
+  if (/^[1-9]\d{0,3}$/.test(given)) return Number(given);
+  throw new UsageError('--days is a whole number from 1 to 9999.');
 }
 
 function parse(args: readonly string[]) {
@@ -75,9 +114,15 @@ function parse(args: readonly string[]) {
         // More than once is an error here, where the last would win.
         project: { type: 'string', multiple: true },
         user: { type: 'string', multiple: true },
+        name: { type: 'string', multiple: true },
+        grace: { type: 'string', multiple: true },
+        days: { type: 'string', multiple: true },
+        to: { type: 'string', multiple: true },
+        output: { type: 'string', multiple: true },
         'skip-bad': { type: 'boolean' },
         erase: { type: 'boolean' },
         'keep-messages': { type: 'boolean' },
+        all: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -1,27 +1,46 @@
+type Need = 'optional' | 'required';
+
+/** Options with a value, each with what stands for the value in the usage text. */
+export const OPTIONS = {
+  project: 'P',
+  user: 'U',
+  name: 'N',
+  grace: 'HOURS',
+  days: 'N',
+  to: 'URI',
+  output: 'DIR',
+} as const;
+/** Flags, by what a command takes them as. */
+export const FLAGS = { 'skip-bad': 'skipBad', erase: 'erase', 'keep-messages': 'keepMessages', all: 'all' } as const;
+
 /** A command of the command line: what it does, and what it takes besides `--help`. */
 export interface Command {
   readonly does: string;
   readonly project?: true;
-  readonly file?: 'optional' | 'required';
-  readonly owner?: true;
-  /** --project, which may be left out; */
-  readonly inProject?: true;
-  /** unless there is no identifier of a delivery. One of the two there must be. */
-  readonly delivery?: true;
+  readonly file?: Need;
   /** Name of a model. */
-  readonly model?: 'optional' | 'required';
+  readonly model?: Need;
+  readonly options?: { readonly [option in keyof typeof OPTIONS]?: Need };
+  /** The identifier of a delivery, or --project. */
+  readonly delivery?: true;
   readonly skipBad?: true;
   readonly erase?: true;
   readonly keepMessages?: true;
+  /** Instead of --user. */
+  readonly all?: true;
 }
 
-/** Flags, by what a command takes them as. */
-export const FLAGS = { 'skip-bad': 'skipBad', erase: 'erase', 'keep-messages': 'keepMessages' } as const;
+const OWNER = { project: 'required', user: 'required' } as const;
 
 /** Every command. The usage text and the table in docs/command-line.md are generated from this one. */
 export const COMMANDS = {
   'project list': { does: 'list the identifiers of the projects, one per line' },
   'project show': { does: 'print a project as JSON, with its key', project: true },
+  'project rotate-key': {
+    does: 'give a project a new key, and print it; the old one stays valid for the grace period, by default 24 hours',
+    project: true,
+    options: { grace: 'optional' },
+  },
   'project add': {
     does: 'add a project; --keep-messages: with the messages that a removed one left',
     project: true,
@@ -32,6 +51,14 @@ export const COMMANDS = {
     project: true,
     erase: true,
   },
+  'users list': {
+    does: 'print the users who have messages in a project as JSON lines',
+    options: { project: 'required' },
+  },
+  quality: {
+    does: 'print how the avatars of a project answered in so many days, by default 30, as JSON',
+    options: { project: 'required', days: 'optional' },
+  },
   'catalogue apply': { does: 'apply a catalogue file, completely or not at all', file: 'optional' },
   'catalogue export': { does: 'write the catalogue', file: 'optional' },
   'messages import': {
@@ -39,15 +66,38 @@ export const COMMANDS = {
     file: 'required',
     skipBad: true,
   },
-  'messages export': { does: "write a user's messages as JSON lines, oldest first", owner: true },
-  'messages erase': { does: "erase a user's messages and sessions", owner: true },
-  'token issue': { does: 'issue a token', owner: true },
+  'messages export': {
+    does: 'write the messages of a user, or of all, as JSON lines, oldest first',
+    options: { project: 'required', user: 'optional' },
+  },
+  'messages erase': {
+    does: 'erase the messages and sessions of a user, or of all',
+    options: { project: 'required', user: 'optional' },
+    all: true,
+  },
+  'token issue': { does: 'issue a token', options: OWNER },
   migrate: { does: "bring the data into this release's form, as every start does" },
-  'webhooks log': { does: 'print webhook deliveries as JSON lines, newest first', inProject: true },
+  'database copy': {
+    does: 'copy everything to another, empty database, and verify the copy; again after an interruption to complete it',
+    options: { to: 'required' },
+  },
+  'webhooks log': {
+    does: 'print webhook deliveries as JSON lines, newest first',
+    options: { project: 'optional' },
+  },
   'webhooks retry': {
-    does: "retry a delivery, by its id in the log, or a project's dead deliveries",
+    does: "retry a delivery, by its id in the log, or a project's dead and failing ones",
     delivery: true,
-    inProject: true,
+    options: { project: 'optional' },
+  },
+  'webhooks rotate-secret': {
+    does: 'give a webhook a new secret, and print it; the old one also signs for 24 hours',
+    options: { project: 'required', name: 'required' },
+  },
+  'avatar render': {
+    does: 'make the icons, start button and idle video of an avatar from its portrait, an SVG, beside it or in DIR',
+    file: 'required',
+    options: { output: 'optional' },
   },
   'speech install': { does: 'install a model, by default the one for English speech recognition', model: 'optional' },
   'speech list': { does: 'list the models that can be installed, and whether they are' },
@@ -57,6 +107,8 @@ export const COMMANDS = {
 export type CommandName = keyof typeof COMMANDS;
 /** Commands for models, which need no database. */
 export type SpeechCommand = Extract<CommandName, `speech ${string}`>;
+/** Commands that need no database. */
+export type LocalCommand = SpeechCommand | 'avatar render';
 
 /** How each command is called, such as `project show ID`, and what it does. */
 export const CALLS = Object.entries<Command>(COMMANDS).map(([name, command]) => ({
@@ -64,14 +116,19 @@ export const CALLS = Object.entries<Command>(COMMANDS).map(([name, command]) => 
   does: command.does,
 }));
 
-function wordsOf({ project, file, model, owner, inProject, delivery, ...flags }: Command): string[] {
+function wordsOf({ project, file, model, delivery, options = {}, all, ...flags }: Command): string[] {
+  const word = (need: Need | undefined, shown: string) => (need === 'optional' ? `[${shown}]` : need ? shown : '');
+  const given = Object.entries(OPTIONS).map(([name, value]) => {
+    const need = options[name as keyof typeof OPTIONS];
+    const shown = `--${name} ${value}`;
+    return all && name === 'user' ? `(${shown} | --all)` : word(need, shown);
+  });
   return [
     project ? 'ID' : '',
-    delivery ? '(ID | --project P)' : inProject ? '[--project P]' : '',
-    file === 'required' ? 'FILE' : file ? '[FILE]' : '',
-    model === 'required' ? 'NAME' : model ? '[NAME]' : '',
-    owner ? '--project P --user U' : '',
-    ...Object.entries(FLAGS).map(([flag, name]) => (flags[name] ? `[--${flag}]` : '')),
+    word(file, 'FILE'),
+    word(model, 'NAME'),
+    ...(delivery ? ['(ID | --project P)'] : given),
+    ...Object.entries(FLAGS).map(([flag, name]) => (name !== 'all' && flags[name] ? `[--${flag}]` : '')),
   ].filter(Boolean);
 }
 

@@ -7,27 +7,32 @@ import { Database, DatabaseRefusedError, isDatabaseUnavailable } from '../platfo
 import { describeError } from '../platform/logging/index.js';
 import { ServiceError } from '../platform/errors/index.js';
 import type { Call } from './cli.arguments.js';
-import type { CommandName, SpeechCommand } from './cli.commands.js';
+import type { CommandName, LocalCommand } from './cli.commands.js';
 import { applyCatalogue, exportCatalogue } from './cli.catalogue.js';
+import { copyDatabase } from './cli.database.js';
 import { CommandError, noSuchProject, UsageError } from './cli.errors.js';
 import { migrate } from './cli.migrate.js';
-import { eraseMessages, exportMessages, importMessages } from './cli.messages.js';
+import { eraseMessages, exportMessages, importMessages, listUsers } from './cli.messages.js';
+import type { CommandMethod, ModuleCommand } from './cli.module-commands.js';
 import { CliModule, type Modules } from './cli.module.js';
-import { addProject, listProjects, removeProject, showProject } from './cli.project.js';
+import { addProject, listProjects, removeProject, rotateKey, showProject, showQuality } from './cli.project.js';
 import type { Terminal } from './cli.terminal.js';
 import { issueToken } from './cli.token.js';
-import { logWebhooks, retryWebhooks } from './cli.webhooks.js';
+import { logWebhooks, retryWebhooks, rotateWebhookSecret } from './cli.webhooks.js';
 
 const DATABASE_UNAVAILABLE = 'The database does not answer.';
 
 const ACTIONS: Record<
-  Exclude<CommandName, SpeechCommand>,
+  Exclude<CommandName, LocalCommand>,
   (app: INestApplicationContext, call: Call, terminal: Terminal) => Promise<void>
 > = {
   'project list': listProjects,
   'project show': showProject,
   'project add': addProject,
+  'project rotate-key': rotateKey,
   'project remove': removeProject,
+  'users list': listUsers,
+  quality: showQuality,
   'catalogue apply': applyCatalogue,
   'catalogue export': exportCatalogue,
   'messages import': importMessages,
@@ -35,9 +40,14 @@ const ACTIONS: Record<
   'messages erase': eraseMessages,
   'token issue': issueToken,
   migrate,
+  'database copy': copyDatabase,
   'webhooks log': logWebhooks,
   'webhooks retry': retryWebhooks,
+  'webhooks rotate-secret': rotateWebhookSecret,
 };
+
+/** Commands that modules have a part in: what they store is left out unless this process has them. */
+const WITH_MODULES: readonly CommandName[] = ['messages export', 'messages erase', 'project remove', 'migrate'];
 
 /** Standard output holds results alone, so what the rooms have to say goes to standard error, from a warning up. */
 const loggerTo = (terminal: Terminal): LoggerService => ({
@@ -61,6 +71,31 @@ export async function execute(call: Call, terminal: Terminal, modules: Modules =
   if (call.user_id && !USER_ID.test(call.user_id)) {
     throw new UsageError('A user is 1 to 128 letters, digits, hyphens and underscores.');
   }
+  return inService(terminal, modules, call, async (app) => {
+    if (WITH_MODULES.includes(call.command)) await warnOfUnknown(app, terminal);
+    await ACTIONS[call.command as keyof typeof ACTIONS](app, call, terminal);
+  });
+}
+
+/** As {@link execute}, for a command of a module. */
+export function executeModuleCommand(
+  { provider, method }: ModuleCommand,
+  args: readonly string[],
+  terminal: Terminal,
+  modules: Modules,
+): Promise<number> {
+  return inService(terminal, modules, { project_id: '' }, (app) => {
+    const instance = app.get<Record<string, CommandMethod>>(provider, { strict: false });
+    return instance[method]!(args, terminal);
+  });
+}
+
+async function inService(
+  terminal: Terminal,
+  modules: Modules,
+  call: Pick<Call, 'project_id'>,
+  action: (app: INestApplicationContext) => number | void | Promise<number | void>,
+): Promise<number> {
   try {
     const app = await NestFactory.createApplicationContext(
       { module: CliModule, imports: modules },
@@ -71,11 +106,10 @@ export async function execute(call: Call, terminal: Terminal, modules: Modules =
     );
     try {
       if (!app.get(Database).ready) throw new CommandError(DATABASE_UNAVAILABLE);
-      await ACTIONS[call.command as keyof typeof ACTIONS](app, call, terminal);
+      return (await action(app)) ?? 0;
     } finally {
       await app.close();
     }
-    return 0;
   } catch (error) {
     if (error instanceof UsageError) throw error;
     terminal.say(explain(error, call));
@@ -83,8 +117,16 @@ export async function execute(call: Call, terminal: Terminal, modules: Modules =
   }
 }
 
+async function warnOfUnknown(app: INestApplicationContext, terminal: Terminal): Promise<void> {
+  const unknown = await app.get(Database).unknownCollections();
+  if (unknown.length === 0) return;
+  terminal.say(
+    `warning: This command line does not know what modules keep in: ${unknown.join(', ')}. It leaves that as it is; use a command line that has these modules.`,
+  );
+}
+
 /** Of an error that is not ours only its kind and its place are said: its message may quote what is stored. */
-function explain(error: unknown, { project_id }: Call): string {
+function explain(error: unknown, { project_id }: Pick<Call, 'project_id'>): string {
   const ours = [CommandError, ConfigError, CatalogueFileError, DatabaseRefusedError];
   if (ours.some((type) => error instanceof type)) return (error as Error).message;
   if (error instanceof ServiceError) {

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { open } from 'node:fs/promises';
-import { AdminService, jsonLines } from '../admin/index.js';
+import { AdminService, AdminUsers, jsonLines } from '../admin/index.js';
 import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { MessageArchive } from '../messages/index.js';
@@ -47,16 +47,25 @@ export async function exportMessages(
   { project_id, user_id }: Call,
   terminal: Terminal,
 ): Promise<void> {
-  const owner = new Owner(project_id, user_id);
-  await terminal.print(jsonLines(app.get(AdminService).exportUser(owner)));
+  const messages = user_id
+    ? app.get(AdminService).exportUser(new Owner(project_id, user_id))
+    : app.get(AdminUsers).export(project_id);
+  await terminal.print(jsonLines(messages));
 }
 
 export async function eraseMessages(
   app: INestApplicationContext,
-  { project_id, user_id }: Call,
+  { project_id, user_id, all }: Call,
   terminal: Terminal,
 ): Promise<void> {
-  const owner = new Owner(project_id, user_id);
-  const { messages, sessions } = await app.get(AdminService).eraseUser(owner);
+  if (all) {
+    const { users, messages, sessions } = await app.get(AdminUsers).eraseAll(project_id);
+    return terminal.print(`erased: messages ${messages}, sessions ${sessions}, users ${users}\n`);
+  }
+  const { messages, sessions } = await app.get(AdminService).eraseUser(new Owner(project_id, user_id));
   await terminal.print(`erased: messages ${messages}, sessions ${sessions}\n`);
+}
+
+export async function listUsers(app: INestApplicationContext, { project_id }: Call, terminal: Terminal): Promise<void> {
+  await terminal.print(jsonLines(app.get(AdminUsers).list(project_id)));
 }

@@ -4,7 +4,7 @@ import { AuthModule } from '../auth/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ChatModule } from '../chat/index.js';
 import { ConfigModule } from '../platform/config/index.js';
-import { DatabaseModule, type DatabaseTimeouts } from '../platform/database/index.js';
+import { DatabaseCopy, DatabaseModule, type DatabaseTimeouts } from '../platform/database/index.js';
 import { HttpModule } from '../platform/http/index.js';
 import { MigrationsModule } from '../platform/migrations/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
@@ -28,5 +28,6 @@ export type Modules = NonNullable<ModuleMetadata['imports']>;
     AdminModule,
     WebhooksModule,
   ],
+  providers: [DatabaseCopy],
 })
 export class CliModule {}

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AdminService } from '../admin/index.js';
+import { AdminQuality, AdminService } from '../admin/index.js';
 import type { Call } from './cli.arguments.js';
 import type { Terminal } from './cli.terminal.js';
 
@@ -15,6 +15,28 @@ export async function showProject(
 ): Promise<void> {
   const project = await app.get(AdminService).showProject(project_id);
   await terminal.print(`${JSON.stringify(project, null, 2)}\n`);
+}
+
+/** What is counted of quality, in days. */
+const QUALITY_DAYS = 30;
+
+export async function showQuality(
+  app: INestApplicationContext,
+  { project_id, days = QUALITY_DAYS }: Call,
+  terminal: Terminal,
+): Promise<void> {
+  await terminal.print(`${JSON.stringify(await app.get(AdminQuality).report(project_id, days), null, 2)}\n`);
+}
+
+/** How long the old key stays valid, in hours. */
+const GRACE_HOURS = 24;
+
+export async function rotateKey(
+  app: INestApplicationContext,
+  { project_id, grace = GRACE_HOURS }: Call,
+  terminal: Terminal,
+): Promise<void> {
+  await terminal.print(`${await app.get(AdminService).rotateKey(project_id, grace)}\n`);
 }
 
 export async function addProject(

@@ -1,5 +1,6 @@
 import { parseCall } from './cli.arguments.js';
 import { type SpeechCommand, USAGE } from './cli.commands.js';
+import { commandIn, commandsOf, type ModuleCommand } from './cli.module-commands.js';
 import { UsageError } from './cli.errors.js';
 import type { Modules } from './cli.module.js';
 import { Terminal } from './cli.terminal.js';
@@ -13,15 +14,25 @@ import { Terminal } from './cli.terminal.js';
  */
 export async function run(args: readonly string[], terminal = new Terminal(), modules: Modules = []): Promise<number> {
   try {
+    const commands = modules.length > 0 ? await commandsOf(modules) : [];
+    const given = commandIn(commands, args);
+    if (given) {
+      const { executeModuleCommand } = await import('./cli.execute.js');
+      return await executeModuleCommand(given.command, given.rest, terminal, modules);
+    }
     const call = parseCall(args);
     if (call === 'help') {
-      await terminal.print(USAGE);
+      await terminal.print(usageWith(commands));
       return 0;
     }
     // Without the database, which models have nothing to do with.
     if (call.command.startsWith('speech ')) {
       const { manageModels } = await import('./cli.speech.js');
       return await manageModels(call.command as SpeechCommand, call.model, terminal);
+    }
+    if (call.command === 'avatar render') {
+      const { renderAvatarFiles } = await import('./cli.avatar.js');
+      return await renderAvatarFiles(call.file, call.output, terminal);
     }
     // Only now, since the rooms take a second to load.
     const { execute } = await import('./cli.execute.js');
@@ -31,4 +42,12 @@ export async function run(args: readonly string[], terminal = new Terminal(), mo
     terminal.say(`${error.message}\n\n${USAGE.trimEnd()}`);
     return 2;
   }
+}
+
+function usageWith(commands: readonly ModuleCommand[]): string {
+  if (commands.length === 0) return USAGE;
+  return `${USAGE}\nCommands of modules: ${commands
+    .map(({ name }) => name)
+    .sort()
+    .join(', ')}\n`;
 }

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { jsonLines } from '../admin/index.js';
+import { AdminService, jsonLines } from '../admin/index.js';
 import { WebhooksService } from '../webhooks/index.js';
 import type { Call } from './cli.arguments.js';
 import { CommandError } from './cli.errors.js';
@@ -19,7 +19,22 @@ export async function retryWebhooks(
   terminal: Terminal,
 ): Promise<void> {
   const webhooks = app.get(WebhooksService);
-  if (id === undefined) return terminal.print(`to be tried again: ${await webhooks.retryDead(project_id)}\n`);
+  if (id === undefined) return terminal.print(`to be tried again: ${await webhooks.retryAll(project_id)}\n`);
   if (!(await webhooks.retry(id))) throw new CommandError('There is no such delivery.');
   await terminal.print('to be tried again: 1\n');
+}
+
+export async function rotateWebhookSecret(
+  app: INestApplicationContext,
+  { project_id, name = '' }: Call,
+  terminal: Terminal,
+): Promise<void> {
+  await app.get(AdminService).demandProject(project_id);
+  const rotated = await app.get(WebhooksService).rotateSecret(project_id, name);
+  if (rotated === 'none') throw new CommandError('The project has no webhook of this name.');
+  if (rotated === 'variable')
+    throw new CommandError(
+      'The secrets of this webhook are in the variable that its secret_env names: change it there.',
+    );
+  await terminal.print(`${rotated.secret}\n`);
 }

@@ -32,7 +32,8 @@ describe('takes', () => {
   });
 
   it('an incoming message with everything that there is', () => {
-    const full = { ...incoming, _id: 'A-1_b', project_id: 'other', fileUrl: 'https://a.example/b.mp3?c=d#e' };
+    const fileUrl = 'https://a.example/b.mp3?c=d#e';
+    const full = { ...incoming, _id: 'A-1_b', project_id: 'other', fileUrl, rating: 'down' };
     expect(messageOf(full)).toEqual(full);
   });
 
@@ -67,7 +68,15 @@ describe('takes', () => {
   });
 
   it('no more than the fields of a message', () => {
-    const more = { follows: 'x', answer: 'x', avatar_name: 'x', constructor: 1, $where: '1', nested: { a: [1] } };
+    const more = {
+      follows: 'x',
+      rating: 'up',
+      answer: 'x',
+      avatar_name: 'x',
+      constructor: 1,
+      $where: '1',
+      nested: { a: [1] },
+    };
     expect(messageOf({ ...outgoing, ...more })).toEqual(messageOf(outgoing));
     expect(messageOf(JSON.stringify(outgoing).replace('{', '{"__proto__":{"fileUrl":"http://x"},'))).toEqual(
       messageOf(outgoing),
@@ -121,6 +130,7 @@ describe('refuses', () => {
     ['avatar_id', ['', 'a b', 'x'.repeat(129), 1, null]],
     ['avatar_name', ['', 'x'.repeat(201), 1, null]],
     ['date', [-1, 1.5, NOW + DAY + 1, 8_640_000_000_000_000, 2 ** 53, '1', null, true, '2026-01-01']],
+    ['rating', ['Up', '', null, 1]],
     ['chat_type', ['Text', 'audio', '', null, 1]],
     ['language_code', ['', 'e', 'english-', 'en_US', 'en US', 'toolongacode', 1, null]],
     [

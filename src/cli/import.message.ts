@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { USER_ID } from '../auth/index.js';
 import { AVATAR_ID, CHAT_TYPES, DEFAULT_PROJECT, LANGUAGE_CODE, PROJECT_ID } from '../catalogue/index.js';
-import { contentId, type ImportedMessage, MAX_ANSWER, MAX_REQUEST, MESSAGE_ID } from '../messages/index.js';
+import { contentId, type ImportedMessage, MAX_ANSWER, MAX_REQUEST, MESSAGE_ID, RATINGS } from '../messages/index.js';
 import type { Line } from './import.lines.js';
 
 const MAX_NAME = 200;
@@ -22,12 +22,14 @@ const RULES: Record<keyof ImportedMessage, readonly [rule: string, holds: (value
   date: ['must be a whole number of milliseconds from 0 to one day from now', isDate],
   chat_type: [`must be one of ${CHAT_TYPES.join(', ')}`, (value) => CHAT_TYPES.some((type) => type === value)],
   language_code: ['must be a language code such as en or pt-BR', matches(LANGUAGE_CODE)],
+  rating: [`must be one of ${RATINGS.join(', ')}`, (value) => RATINGS.some((rating) => rating === value)],
   fileUrl: [`must be a full http or https URL of at most ${MAX_URL} characters`, isUrl],
 };
 
 const ALWAYS = ['user_id', 'direction', 'request', 'avatar_id', 'date', 'chat_type', 'language_code'] as const;
 const INCOMING_ONLY = ['answer', 'avatar_name'] as const;
 const OPTIONAL = ['_id', 'project_id', 'fileUrl'] as const;
+const OPTIONAL_INCOMING = [...OPTIONAL, 'rating'] as const;
 
 /** A message, or the reasons why a line is none. They never quote what it holds. */
 export type Reading = { message: ImportedMessage } | { faults: string[] };
@@ -56,8 +58,9 @@ export function readMessage({ number, bytes }: Line, projects: ReadonlySet<strin
 }
 
 function readFields(line: Record<string, unknown>, projects: ReadonlySet<string>, now: number): Reading {
-  const given = OPTIONAL.filter((field) => Object.hasOwn(line, field));
-  const fields = [...given, ...ALWAYS, ...(line.direction === 'incoming' ? INCOMING_ONLY : [])];
+  const incoming = line.direction === 'incoming';
+  const given = (incoming ? OPTIONAL_INCOMING : OPTIONAL).filter((field) => Object.hasOwn(line, field));
+  const fields = [...given, ...ALWAYS, ...(incoming ? INCOMING_ONLY : [])];
   const faults = fields.flatMap((field) => {
     const [rule, holds] = RULES[field];
     if (!Object.hasOwn(line, field)) return `${field} is missing`;

@@ -1,2 +1,3 @@
+export { CliCommand, type CommandMethod } from './cli.module-commands.js';
 export { run } from './cli.run.js';
 export { Terminal } from './cli.terminal.js';

@@ -48,9 +48,9 @@ export class SessionRepository {
     return this.sessions.countDocuments({ project_id, expires_at: trusted({ $gt: now }) }).maxTimeMS(timeout);
   }
 
-  /** Removes those of a project. */
-  async eraseProject(project_id: string): Promise<void> {
-    await this.sessions.deleteMany({ project_id });
+  /** Removes those of a project. @returns how many there were. */
+  async eraseProject(project_id: string): Promise<number> {
+    return (await this.sessions.deleteMany({ project_id })).deletedCount;
   }
 
   /** @returns how many there were. */

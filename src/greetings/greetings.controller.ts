@@ -1,10 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type Owner } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { GreetingQuery, SpokenGreeting } from './greetings.dto.js';
 import { GreetingsService } from './greetings.service.js';
 
+@ApiTags('Chat')
 @Controller('speech')
 export class GreetingsController {
   constructor(private readonly greetings: GreetingsService) {}

@@ -34,6 +34,8 @@ export class GreetingsService {
     const avatar = chosenAvatar(resolved, query.avatar_id);
     const language_code = chosenLanguage(resolved, query.language_code);
     const text = greetingIn(avatar, language_code);
+    // Who hears a greeting answers it.
+    this.speech.prepareToListen(resolved.project.speech, language_code);
     const key = JSON.stringify([text, language_code, avatar.voice, resolved.project.speech?.speaker]);
     const known = this.kept.get(key) ?? this.pending.get(key);
     if (known) {

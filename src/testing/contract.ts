@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { inTime as limited } from '../platform/waits/index.js';
 import type { KindEntry, Replaceable } from '../platform/kinds/index.js';
 
 /** How soon after its signal a part has to end, in milliseconds. */
@@ -27,10 +28,6 @@ export async function assertEndsSoon(work: Promise<unknown>): Promise<void> {
 }
 
 /** Fails unless work ends soon, and well. */
-export async function inTime(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took longer than ${ABORT_BOUND_MS} ms`)), ABORT_BOUND_MS);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+export function inTime<T>(work: Promise<T>): Promise<T> {
+  return limited(work, ABORT_BOUND_MS, () => new Error(`it took longer than ${ABORT_BOUND_MS} ms`));
 }

@@ -4,6 +4,9 @@ import { assertEndsSoon, assertTakesEntry, inTime, testRunner } from './contract
 
 const MOST_PIECES = 100_000;
 
+/** What need not be in a turn that is made for the contract. */
+type Given = 'signal' | 'message_id' | 'attempt';
+
 /**
  * The tests that every engine must pass, for a spec of yours under Jest or another runner with `describe` and `it`.
  *
@@ -18,9 +21,11 @@ const MOST_PIECES = 100_000;
 export function engineContract(
   name: string,
   makeEngine: () => AvatarEngine | Promise<AvatarEngine>,
-  makeTurn: () => Omit<EngineTurn, 'signal'>,
+  makeTurn: () => Omit<EngineTurn, Given> & Partial<Pick<EngineTurn, Given>>,
 ): void {
   const turnOf = (changes: Partial<EngineTurn> = {}): EngineTurn => ({
+    message_id: '65f0c0ffee0000000000abcd',
+    attempt: 1,
     ...makeTurn(),
     signal: new AbortController().signal,
     ...changes,

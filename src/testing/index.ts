@@ -12,4 +12,5 @@ export {
   type TestAppOptions,
 } from './test-app.js';
 export { TestClock } from './test-clock.js';
+export { tokenVerifierContract, type VerifierSample } from './token-verifier.contract.js';
 export { transcriberContract } from './transcriber.contract.js';

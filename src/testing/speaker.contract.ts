@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Speaker, SpeakRequest, Speech } from '../speech/index.js';
+import { LIVE_RATE, type Sound, type Speaker, type SpeakRequest, type Speech } from '../speech/index.js';
 import { assertEndsSoon, assertTakesEntry, testRunner } from './contract.js';
 
 /** For the longest speech, on a machine that has much to do. */
@@ -75,6 +75,19 @@ export function speakerContract(
       }
     });
 
+    it('sounds, if it can: samples with all words of the text, in order', async () => {
+      const speaker = await make();
+      if (!speaker.sound) return;
+      const text = ` **${request.text}** 👍 ${request.text}`;
+      assertSound(await speaker.sound(asking({ text })), text);
+      for (const text of ['', '…', '👍']) assert.equal(await speaker.sound(asking({ text })), undefined);
+      await assertEndsSoon(speaker.sound(asking({ signal: AbortSignal.abort() })));
+      await assertEndsSoon(
+        speaker.sound(asking({ text: `${request.text} `.repeat(100), signal: AbortSignal.timeout(20) })),
+      );
+      assertSound(await speaker.sound(asking()), request.text);
+    });
+
     it('ends soon when it is aborted, before or midway', async () => {
       const speaker = await make();
       await assertEndsSoon(speaker.speak(asking({ signal: AbortSignal.abort() })));
@@ -94,13 +107,33 @@ function assertSpeech(speech: Speech | undefined): Speech {
   const isMp3 =
     (audio[0] === 0xff && (audio[1]! & 0xe6) === 0xe2) || Buffer.from(audio.subarray(0, 3)).equals(Buffer.from('ID3'));
   assert.ok(isMp3, 'it was no MP3');
+  assert.ok(
+    phonemes.every(({ phoneme }) => phoneme !== ''),
+    'a phoneme was empty',
+  );
+  assertInOrder(phonemes, seconds + 0.1);
+  return speech;
+}
+
+function assertSound(sound: Sound | undefined, text: string): void {
+  assert.ok(sound, 'there was no sound');
+  const { samples, phonemes, words } = sound;
+  // Not by its class: a runner of tests may have one of its own.
+  assert.equal(Object.prototype.toString.call(samples), '[object Int16Array]');
+  const seconds = samples.length / LIVE_RATE;
+  assert.ok(seconds > 0.2, `it lasted ${seconds} s`);
+  assertInOrder(phonemes, seconds);
+  assert.equal(words.map((word) => word.text).join(''), text);
+  assertInOrder(
+    words.filter(({ start, end }) => start !== end),
+    seconds,
+  );
+}
+
+function assertInOrder(times: readonly { start: number; end: number }[], seconds: number): void {
   let last = 0;
-  for (const { phoneme, start, end } of phonemes) {
-    assert.ok(
-      phoneme !== '' && start >= last - 0.001 && end > start && end <= seconds + 0.1,
-      'the phonemes were out of order',
-    );
+  for (const { start, end } of times) {
+    assert.ok(start >= last - 0.001 && end > start && end <= seconds + 0.001, 'the times were out of order');
     last = end;
   }
-  return speech;
 }

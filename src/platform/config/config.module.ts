@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock, SystemClock } from './clock.js';
 import { Config } from './config.js';
 import { loadConfig } from './environment.js';
@@ -12,4 +12,9 @@ import { loadConfig } from './environment.js';
   ],
   exports: [Config, Clock],
 })
-export class ConfigModule {}
+export class ConfigModule {
+  /** With settings that are there already. */
+  static with(config: Config): DynamicModule {
+    return { module: ConfigModule, providers: [{ provide: Config, useValue: config }] };
+  }
+}

@@ -14,10 +14,18 @@ export interface RateLimits {
   reads: number;
   /** Recordings in MiB, an hour and user. */
   uploads: number;
+  /** Rendered video in seconds, an hour and user. */
+  video: number;
 }
 
 /** Fields of {@link Config}. What is left out has the default of its setting, outside production. */
-export type ConfigValues = Partial<Omit<Config, 'rateLimits'>> & { rateLimits?: Partial<RateLimits> };
+export type ConfigValues = Partial<Omit<Config, 'rateLimits' | 'secret' | 'with'>> & {
+  rateLimits?: Partial<RateLimits>;
+};
+
+type Variables = Readonly<Record<string, string | undefined>>;
+/** Of settings that came from an object: not fields, so that nothing prints them. */
+const variablesOf = new WeakMap<object, Variables>();
 
 /**
  * Everything that an operator can set, read once from the environment, checked and frozen.
@@ -41,6 +49,10 @@ export class Config {
   readonly jwtTtlSeconds: number = DEFAULTS.JWT_TTL_SECONDS;
   /** Origins that browsers may call from; `*` is any; empty: none. */
   readonly corsOrigins: readonly string[] = DEFAULTS.CORS_ORIGINS;
+  /** Methods that pages of these origins may use besides those of routes, */
+  readonly corsMethods: readonly string[] = DEFAULTS.CORS_METHODS;
+  /** and headers that they may set besides the service's. */
+  readonly corsHeaders: readonly string[] = DEFAULTS.CORS_HEADERS;
   /** Proxies whose `X-Forwarded-*` headers are believed: addresses, ranges, or a number of hops. */
   readonly trustProxy: string | number | boolean = DEFAULTS.TRUST_PROXY;
   readonly rateLimits: RateLimits;
@@ -56,6 +68,14 @@ export class Config {
   readonly openAiModel?: string;
   /** Its server. */
   readonly openAiBaseUrl: string = DEFAULTS.OPENAI_BASE_URL;
+  /** Live sessions at a time. */
+  readonly liveSessions: number = DEFAULTS.LIVE_SESSIONS;
+  /** After how long a live session ends from whose client nothing came. */
+  readonly liveIdleSeconds: number = DEFAULTS.LIVE_IDLE_SECONDS;
+  /** How long a client may leave pings unanswered. */
+  readonly livePingSeconds: number = DEFAULTS.LIVE_PING_SECONDS;
+  /** Videos that may wait while one is rendered. */
+  readonly videoQueue: number = DEFAULTS.VIDEO_QUEUE;
   /** Opens the operators' routes; without one there are none. */
   readonly adminKey?: string;
   readonly logLevel: LogLevel = DEFAULTS.LOG_LEVEL;
@@ -69,7 +89,8 @@ export class Config {
   /** What is allowed but should not stay so, for the log of the start. Holds no values. */
   readonly warnings: readonly string[] = [];
 
-  constructor({ rateLimits, ...values }: ConfigValues = {}) {
+  /** @param variables in place of the environment, where the catalogue names one */
+  constructor({ rateLimits, ...values }: ConfigValues = {}, variables?: Variables) {
     this.rateLimits = {
       enabled: DEFAULTS.RATE_LIMIT,
       jwt: DEFAULTS.RATE_LIMIT_JWT,
@@ -77,9 +98,21 @@ export class Config {
       openTurns: DEFAULTS.RATE_LIMIT_OPEN_TURNS,
       reads: DEFAULTS.RATE_LIMIT_READS,
       uploads: DEFAULTS.RATE_LIMIT_UPLOADS,
+      video: DEFAULTS.VIDEO_SECONDS,
       ...rateLimits,
     };
     Object.assign(this, values);
     Object.freeze(this);
+    if (variables) variablesOf.set(this, variables);
+  }
+
+  /** The same but for some values. */
+  with(values: ConfigValues): Config {
+    return new Config({ ...this, ...values }, variablesOf.get(this));
+  }
+
+  /** The value of a variable that the catalogue names, such as an engine's `api_key_env`. */
+  secret(name: string): string | undefined {
+    return (variablesOf.get(this) ?? process.env)[name] || undefined;
   }
 }

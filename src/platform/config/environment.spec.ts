@@ -40,9 +40,14 @@ describe('the configuration', () => {
       jwtSecret: SECRET,
       jwtPreviousSecrets: [],
       jwtTtlSeconds: 86_400,
+      liveSessions: 4,
+      liveIdleSeconds: 300,
+      livePingSeconds: 20,
       corsOrigins: [],
+      corsMethods: [],
+      corsHeaders: [],
       trustProxy: false,
-      rateLimits: { enabled: false, jwt: 300, turns: 60, uploads: 256, openTurns: 1200, reads: 600 },
+      rateLimits: { enabled: false, jwt: 300, turns: 60, uploads: 256, openTurns: 1200, reads: 600, video: 600 },
       demo: true,
       privateHosts: ['*'],
       catalogueSecrets: [],
@@ -55,6 +60,7 @@ describe('the configuration', () => {
       modelsDir: join(directory, 'models'),
       speechModels: 'auto',
       catalogueFile: expect.stringMatching(/catalogue\/default\.json$/),
+      videoQueue: 16,
       warnings: [],
     });
   });
@@ -137,6 +143,7 @@ describe('in production', () => {
       production: true,
       rateLimits: { enabled: true },
       privateHosts: [],
+      videoQueue: 16,
       warnings: [],
     });
   });

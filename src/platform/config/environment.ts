@@ -31,8 +31,13 @@ export function loadConfig(): Config {
  * As {@link loadConfig}, from the given variables. An empty value counts as unset.
  *
  * @param fileNames those that a `.env` file has; what is no setting among them is a warning
+ * @param variables where those that the catalogue names are read, in place of the environment
  */
-export function configFrom(environment: Environment, fileNames: readonly string[] = []): Config {
+export function configFrom(
+  environment: Environment,
+  fileNames: readonly string[] = [],
+  variables?: Environment,
+): Config {
   const production = environment.NODE_ENV === 'production';
   const { values: given, faults } = readSettings(environment, production);
   const databaseChosen = Boolean(environment.MONGODB_URI?.trim());
@@ -57,41 +62,51 @@ export function configFrom(environment: Environment, fileNames: readonly string[
   const unknown = unknownNames(fileNames, new Set([...SETTING_NAMES, ...given.CATALOGUE_SECRETS]));
   if (unknown) warnings.push(unknown);
   if (faults.length > 0) throw new ConfigError(faults);
-  return new Config({
-    production,
-    host: given.HOST,
-    port: given.PORT,
-    workers: given.WORKERS,
-    publicUrl: given.PUBLIC_URL,
-    database,
-    databaseChosen,
-    jwtSecret: given.JWT_SECRET ?? signingSecret(given.DATA_DIR, warnings),
-    jwtPreviousSecrets: given.JWT_PREVIOUS_SECRETS,
-    jwtTtlSeconds: given.JWT_TTL_SECONDS,
-    corsOrigins: given.CORS_ORIGINS,
-    trustProxy: given.TRUST_PROXY,
-    rateLimits: {
-      enabled: given.RATE_LIMIT,
-      jwt: given.RATE_LIMIT_JWT,
-      turns: given.RATE_LIMIT_TURNS,
-      openTurns: given.RATE_LIMIT_OPEN_TURNS,
-      reads: given.RATE_LIMIT_READS,
-      uploads: given.RATE_LIMIT_UPLOADS,
+  return new Config(
+    {
+      production,
+      host: given.HOST,
+      port: given.PORT,
+      workers: given.WORKERS,
+      publicUrl: given.PUBLIC_URL,
+      database,
+      databaseChosen,
+      jwtSecret: given.JWT_SECRET ?? signingSecret(given.DATA_DIR, warnings),
+      jwtPreviousSecrets: given.JWT_PREVIOUS_SECRETS,
+      jwtTtlSeconds: given.JWT_TTL_SECONDS,
+      corsOrigins: given.CORS_ORIGINS,
+      corsMethods: given.CORS_METHODS,
+      corsHeaders: given.CORS_HEADERS,
+      trustProxy: given.TRUST_PROXY,
+      rateLimits: {
+        enabled: given.RATE_LIMIT,
+        jwt: given.RATE_LIMIT_JWT,
+        turns: given.RATE_LIMIT_TURNS,
+        openTurns: given.RATE_LIMIT_OPEN_TURNS,
+        reads: given.RATE_LIMIT_READS,
+        uploads: given.RATE_LIMIT_UPLOADS,
+        video: given.VIDEO_SECONDS,
+      },
+      demo: given.DEMO,
+      privateHosts: given.PRIVATE_HOSTS,
+      catalogueSecrets: given.CATALOGUE_SECRETS,
+      webhookTimeoutSeconds: given.WEBHOOK_TIMEOUT_SECONDS,
+      openAiModel: given.OPENAI_MODEL,
+      openAiBaseUrl: given.OPENAI_BASE_URL,
+      liveSessions: given.LIVE_SESSIONS,
+      liveIdleSeconds: given.LIVE_IDLE_SECONDS,
+      livePingSeconds: given.LIVE_PING_SECONDS,
+      videoQueue: given.VIDEO_QUEUE,
+      adminKey: given.ADMIN_KEY,
+      logLevel: given.LOG_LEVEL,
+      dataDir: given.DATA_DIR,
+      modelsDir: modelsDirOf(given),
+      speechModels: given.SPEECH_MODELS,
+      catalogueFile: resolve(given.CATALOGUE_FILE ?? DEFAULT_CATALOGUE),
+      warnings,
     },
-    demo: given.DEMO,
-    privateHosts: given.PRIVATE_HOSTS,
-    catalogueSecrets: given.CATALOGUE_SECRETS,
-    webhookTimeoutSeconds: given.WEBHOOK_TIMEOUT_SECONDS,
-    openAiModel: given.OPENAI_MODEL,
-    openAiBaseUrl: given.OPENAI_BASE_URL,
-    adminKey: given.ADMIN_KEY,
-    logLevel: given.LOG_LEVEL,
-    dataDir: given.DATA_DIR,
-    modelsDir: modelsDirOf(given),
-    speechModels: given.SPEECH_MODELS,
-    catalogueFile: resolve(given.CATALOGUE_FILE ?? DEFAULT_CATALOGUE),
-    warnings,
-  });
+    variables,
+  );
 }
 
 /** The directory of models alone, for commands that need nothing else to be set. */

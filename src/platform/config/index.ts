@@ -1,7 +1,10 @@
 export { Clock, isoDate, LAST_DATE_MS, SystemClock } from './clock.js';
 export { Config, type ConfigValues, type RateLimits } from './config.js';
+export { configFromSettings, demandUsable, type SettingsObject } from './given-settings.js';
+export { demandKnown } from './known-options.js';
 export { ConfigModule } from './config.module.js';
 export { ConfigError, configFrom, loadConfig, loadModelsDir } from './environment.js';
-export { isProviderKeyName, isSecretName, readSecret } from './secret-names.js';
-export type { DatabaseLocation } from './setting-kinds.js';
+export { demandSingleCopies } from './second-copy.js';
+export { isProviderKeyName, isSecretName } from './secret-names.js';
+export { databaseLocation, type DatabaseLocation } from './setting-kinds.js';
 export { type Setting, SETTINGS } from './settings.js';

@@ -14,8 +14,3 @@ export function isSecretName(name: unknown): name is string {
 export function isProviderKeyName(name: unknown, listed: readonly string[]): name is string {
   return isSecretName(name) && (name === 'OPENAI_API_KEY' || name.startsWith('PROVIDER_') || listed.includes(name));
 }
-
-/** The value of a variable that the catalogue names, such as an engine's `api_key_env`. */
-export function readSecret(name: string): string | undefined {
-  return process.env[name] || undefined;
-}

@@ -83,6 +83,15 @@ export const origins: Kind<readonly string[]> = {
   },
 };
 
+/** Names as HTTP has them: of methods, of headers. */
+export const tokens = (rule: string): Kind<readonly string[]> => ({
+  rule,
+  parse(given) {
+    const found = itemsOf(given);
+    return found.every((item) => /^[A-Za-z0-9-]{1,64}$/.test(item)) ? found : undefined;
+  },
+});
+
 export const hosts: Kind<readonly string[]> = {
   rule: '* or a comma-separated list of host names and addresses, without ports',
   parse(given) {

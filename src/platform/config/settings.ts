@@ -11,6 +11,7 @@ import {
   origins,
   secretNames,
   text,
+  tokens,
   trustedProxies,
   visibleAscii,
 } from './setting-kinds.js';
@@ -72,6 +73,19 @@ export const SETTINGS = {
     group: 'Server',
     description: 'Origins whose pages may call the service from a browser',
     kind: origins,
+    default: '',
+  },
+  CORS_METHODS: {
+    group: 'Server',
+    description: 'Methods that these pages may use besides those that routes have',
+    kind: tokens('a comma-separated list of HTTP methods such as PATCH'),
+    default: '',
+  },
+  CORS_HEADERS: {
+    group: 'Server',
+    description:
+      'Request headers that these pages may set besides `Authorization`, `Content-Type` and `Idempotency-Key`',
+    kind: tokens('a comma-separated list of names of headers'),
     default: '',
   },
   TRUST_PROXY: {
@@ -175,6 +189,13 @@ export const SETTINGS = {
     unit: 'MiB',
     default: '256',
   },
+  VIDEO_SECONDS: {
+    group: 'Rate limits',
+    description: '[Video](video.md) rendered per hour and user; answers beyond that are sound',
+    kind: integer(1, MAX_COUNT),
+    unit: 'seconds',
+    default: '600',
+  },
   PRIVATE_HOSTS: {
     group: 'Outgoing requests',
     description:
@@ -187,7 +208,7 @@ export const SETTINGS = {
   CATALOGUE_SECRETS: {
     group: 'Outgoing requests',
     description:
-      'Variables that the catalogue may name as [keys of providers](extending.md#what-answers-for-an-avatar), besides `OPENAI_API_KEY` and all that begin with `PROVIDER_`',
+      'Variables that the catalogue may name as [keys of providers](engines.md#what-answers-for-an-avatar), besides `OPENAI_API_KEY` and all that begin with `PROVIDER_`',
     kind: secretNames,
     default: '',
   },
@@ -201,7 +222,7 @@ export const SETTINGS = {
   OPENAI_MODEL: {
     group: 'Model',
     description:
-      'Model that [answers for scripted avatars](extending.md#a-model-for-all-avatars). If it fails, their script answers',
+      'Model that [answers for scripted avatars](engines.md#a-model-for-all-avatars). If it fails, their script answers',
     kind: text('the name of a model'),
     defaultText: 'none: scripts answer',
   },
@@ -217,6 +238,33 @@ export const SETTINGS = {
     kind: text('a key'),
     defaultText: 'none',
     secret: true,
+  },
+  LIVE_SESSIONS: {
+    group: 'Live mode',
+    description: '[Live conversations](live.md) at a time, in each process; one more is refused with 503',
+    kind: integer(1, 1000),
+    default: '4',
+  },
+  LIVE_IDLE_SECONDS: {
+    group: 'Live mode',
+    description: 'After how long a live session ends from whose client nothing came',
+    kind: integer(1, 86_400),
+    unit: 'seconds',
+    default: '300',
+  },
+  LIVE_PING_SECONDS: {
+    group: 'Live mode',
+    description: 'A client that has not answered a ping for as long loses its session',
+    kind: integer(1, 3600),
+    unit: 'seconds',
+    default: '20',
+  },
+  VIDEO_QUEUE: {
+    group: 'Video',
+    description:
+      '[Videos](video.md) that may wait while one is rendered, in each process; answers beyond that are sound',
+    kind: integer(0, 1000),
+    default: '16',
   },
   LOG_LEVEL: { group: 'Operation', description: 'The least severe messages to log', kind: logLevel, default: 'info' },
   DEMO: {

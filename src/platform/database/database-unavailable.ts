@@ -7,6 +7,20 @@ export class DatabaseUnavailableError extends Error {
     super('The database does not answer');
     this.name = 'DatabaseUnavailableError';
   }
+
+  /** With {@link statusCode} and {@link expose}, what the filters of Nest and Express look for, should a host's own route throw it. */
+  get status(): number {
+    return 503;
+  }
+
+  get statusCode(): number {
+    return this.status;
+  }
+
+  /** Its message is made for clients. */
+  get expose(): boolean {
+    return true;
+  }
 }
 
 const UNAVAILABLE = [

@@ -4,10 +4,6 @@ import mongoose from 'mongoose';
 import { Database, DatabaseTimeouts } from './database.js';
 import { DatabaseServer } from './database.server.js';
 
-// An object where a value belongs is compared as a value, and a filter on a field that no schema has is refused.
-mongoose.set('sanitizeFilter', true);
-mongoose.set('strictQuery', 'throw');
-
 /**
  * The Mongoose connection of every room. `MongooseModule.forRoot` would hold up the start until the database answers and
  * give up where it does not; {@link Database} opens this one in the background. `MongooseModule.forFeature` works as ever.
@@ -22,7 +18,15 @@ mongoose.set('strictQuery', 'throw');
       provide: getConnectionToken(),
       useFactory: () => {
         const connection = mongoose.createConnection();
-        Object.assign(connection.config, { autoIndex: false, autoCreate: false, bufferCommands: false });
+        // An object where a value belongs is compared as a value, and a filter on a field that no schema has is refused: on
+        // this connection alone, for Mongoose's own settings are those of a host application, too.
+        Object.assign(connection.config, {
+          autoIndex: false,
+          autoCreate: false,
+          bufferCommands: false,
+          sanitizeFilter: true,
+        });
+        connection.plugin((schema) => schema.set('strictQuery', 'throw'));
         return connection;
       },
     },

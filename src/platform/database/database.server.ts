@@ -32,7 +32,8 @@ export class DatabaseServer {
   }
 }
 
-function withDatabase(uri: string): string {
+/** A connection string with a database name in it. */
+export function withDatabase(uri: string): string {
   const [, base = uri, path = '', query = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(\/[^?]*)?(\?.*)?$/.exec(uri) ?? [];
   return `${base}${path.length > 1 ? path : `/${DEFAULT_DATABASE}`}${query}`;
 }

@@ -7,6 +7,7 @@ import { preparing } from './database-refused.js';
 import { DatabaseServer } from './database.server.js';
 import { findBytes, type FindCommand, type FoundBytes } from './find-bytes.js';
 import { buildIndexes } from './indexes.js';
+import { unknownCollections } from './unknown-collections.js';
 import { explanationOf } from './start-failure.js';
 
 const RETRY_PAUSE_MS = 500;
@@ -100,7 +101,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
    *
    * @throws DatabaseUnavailableError after 1.2 s (on the command line 30 s), or at once where there is no connection.
    */
-  async run<T>(operation: () => PromiseLike<T>): Promise<T> {
+  async run<T extends PromiseLike<unknown>>(operation: () => T): Promise<Awaited<T>> {
     if (!this.isConnected) throw new DatabaseUnavailableError();
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_, reject) => {
@@ -122,6 +123,11 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
    */
   findBytes(command: FindCommand): Promise<FoundBytes> {
     return this.run(() => findBytes(this.connection, command));
+  }
+
+  /** Collections with data for which this process has no model, such as those of modules that it does not have. */
+  unknownCollections(): Promise<string[]> {
+    return this.run(() => unknownCollections(this.connection));
   }
 
   /** One round trip to the server. */

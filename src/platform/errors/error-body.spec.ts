@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import { HttpException } from '@nestjs/common';
+import { BadRequestException, ConflictException, HttpException } from '@nestjs/common';
 import { DatabaseUnavailableError } from '../database/index.js';
 import { asServiceError, errorOfStatus } from './error-body.js';
 import { ServiceError } from './service-error.js';
@@ -9,20 +9,30 @@ const outcome = (error: unknown) => {
   return `${status} ${code}`;
 };
 
+/** As if its class came from another directory. */
+const foreign = (exception: HttpException) =>
+  Object.assign(new Error(exception.message), {
+    getStatus: () => exception.getStatus(),
+    getResponse: () => exception.getResponse(),
+  });
+
 describe('any error is one with a code', () => {
   it.each<[string, unknown, string]>([
     ['one of the service', new ServiceError(409, 'taken', 'It is taken.'), '409 taken'],
     ['an expired token', new ServiceError(403, 'token_expired', 'x'), '403 token_expired'],
-    ['any other 403', new ServiceError(403, 'forbidden', 'x'), '404 not_found'],
-    ['a 403 of Nest', new HttpException('x', 403), '404 not_found'],
+    ['any other 403', new ServiceError(403, 'not_yours', 'x'), '401 forbidden'],
+    ['a 403 of Nest', new HttpException('x', 403), '401 forbidden'],
     ['an exception with a code', new HttpException({ error: 'too_old', message: 'x' }, 410), '410 too_old'],
     [
       'an exception with words for a code',
       new HttpException({ error: 'Gone Away', message: 'x' }, 409),
       '409 conflict',
     ],
-    ['an exception of a status without a code', new HttpException('x', 418), '400 bad_request'],
-    ['an exception of the server', new HttpException('x', 501), '500 internal_error'],
+    ["an exception of a status that is not the service's", new HttpException('x', 418), '418 im_a_teapot'],
+    ['an exception of another copy of Nest', foreign(new HttpException('x', 402)), '402 payment_required'],
+    ['an exception of a status without a text', new HttpException('x', 499), '499 bad_request'],
+    ['an exception of the server', new HttpException('x', 501), '501 not_implemented'],
+    ['an exception that is no error', new HttpException('x', 302), '500 internal_error'],
     ['one of Fastify', Object.assign(new Error('x'), { code: 'FST_ERR_X', statusCode: 413 }), '413 payload_too_large'],
     [
       'one that only looks like it',
@@ -48,6 +58,15 @@ describe('any error is one with a code', () => {
     ['nothing', undefined, '500 internal_error'],
   ])('%s', (_, error, expected) => {
     expect(outcome(error)).toBe(expected);
+  });
+
+  it.each<[string, HttpException, string]>([
+    ['its text', new HttpException('No seat is left', 409), 'No seat is left'],
+    ['that of its object', new ConflictException('No seat is left'), 'No seat is left'],
+    ['those of its list', new BadRequestException(['a is bad', 'b is bad']), 'a is bad; b is bad'],
+    ['its own, where its object has none', new HttpException({ error: 'taken' }, 409), 'Http Exception'],
+  ])('an exception of Nest keeps its message: %s', (_, exception, message) => {
+    expect(asServiceError(exception).message).toBe(message);
   });
 
   it('says when to try again where it is a matter of time', () => {

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../database/index.js';
 import { isError } from '../logging/index.js';
@@ -41,9 +42,8 @@ export function errorOfStatus(given: number): ServiceError {
 
 /** Any error, from anywhere, as one with a code. What it does not know is an `internal_error`. */
 export function asServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError)
-    return error.status === 403 && error.code !== 'token_expired' ? failure('not_found') : error;
-  if (error instanceof HttpException) return ofHttpException(error);
+  if (error instanceof ServiceError) return isForbidden(error) ? forbidden(error.message) : error;
+  if (isHttpException(error)) return ofHttpException(error);
   if (!isError(error)) return failure('internal_error');
   const { code, statusCode } = error as Error & { code?: unknown; statusCode?: unknown };
   if (isDatabaseUnavailable(error)) return failure('service_unavailable');
@@ -52,16 +52,51 @@ export function asServiceError(error: unknown): ServiceError {
   );
 }
 
-/**
- * A Nest exception of a module: its `error` is taken as the code where it looks like one, with its `message`. Any other
- * text is dropped, for Nest's own echoes the URL. A 403 would make clients renew a good token, so it becomes a 404.
- */
+/** Whether a module threw a 403, which would make clients renew a good token: only an expired one has that status. */
+export function isForbidden(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.status === 403 && error.code !== 'token_expired';
+  return isHttpException(error) && error.getStatus() === 403;
+}
+
+function forbidden(message: string): ServiceError {
+  const { status, code, headers } = failure('forbidden');
+  return new ServiceError(status, code, message, headers);
+}
+
+/** By its methods: that of another copy of Nest is one as well. */
+function isHttpException(error: unknown): error is HttpException {
+  return (
+    error instanceof HttpException ||
+    (isError(error) &&
+      typeof (error as Partial<HttpException>).getStatus === 'function' &&
+      typeof (error as Partial<HttpException>).getResponse === 'function')
+  );
+}
+
+/** A Nest exception of a module keeps its status and message. Its code is its own `error`, or the text of its status. */
 function ofHttpException(exception: HttpException): ServiceError {
+  const status = exception.getStatus();
   const body = exception.getResponse();
-  const { error, message } = typeof body === 'object' ? (body as { error?: unknown; message?: unknown }) : {};
-  const status = exception.getStatus() === 403 ? 404 : exception.getStatus();
-  if (status !== exception.getStatus() || typeof error !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(error)) {
-    return errorOfStatus(status);
-  }
-  return new ServiceError(status, error, typeof message === 'string' ? message : errorOfStatus(status).message);
+  const { error, message } =
+    typeof body === 'object' && body !== null ? (body as { error?: unknown; message?: unknown }) : { message: body };
+  const text =
+    [message]
+      .flat()
+      .filter((part) => typeof part === 'string' && part !== '')
+      .join('; ') || exception.message;
+  if (status === 403) return forbidden(text);
+  if (!(status >= 400 && status <= 599)) return failure('internal_error');
+  const known = errorOfStatus(status);
+  const headers = known.status === status ? known.headers : {};
+  return new ServiceError(status, isCode(error) ? error : (codeOfStatus(status) ?? known.code), text, headers);
+}
+
+function isCode(error: unknown): error is string {
+  return typeof error === 'string' && /^[a-z][a-z0-9_]*$/.test(error);
+}
+
+/** `im_a_teapot` of 418; undefined of a status without a text. */
+function codeOfStatus(status: number): string | undefined {
+  const text = STATUS_CODES[status]?.toLowerCase().replaceAll("'", '');
+  return text?.replace(/[^a-z0-9]+/g, '_');
 }

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBody } from './error-body.dto.js';
-import { asServiceError, errorBody } from './error-body.js';
+import { asServiceError, errorBody, isForbidden } from './error-body.js';
 import { failure } from './failure.js';
 import { describeError, type Logger } from '../logging/index.js';
 import type { ServiceError } from './service-error.js';
@@ -45,6 +45,11 @@ export class ErrorFilter implements ExceptionFilter {
 
   private report(error: ServiceError, exception: unknown, request_id: string): void {
     if (error.status === 500) this.logger.error({ request_id, ...describeError(exception) }, 'request failed');
+    if (isForbidden(exception))
+      this.logger.warn(
+        { request_id },
+        'a module answered 403, which means an expired token alone: sent as 401 forbidden',
+      );
   }
 
   /** 405 where the path has a route for another method, 404 otherwise. */

@@ -46,6 +46,7 @@ export const ERRORS = {
     message: 'session must be one that GET /connection gave to this user, and that has not ended.',
   },
   invalid_file: { status: 400, message: 'A form must carry one file, named file, and each field at most once.' },
+  live_mode_unavailable: { status: 400, message: 'This avatar has no live mode: hasLiveMode is false.' },
   invalid_idempotency_key: {
     status: 400,
     message: 'Idempotency-Key must be a text of 1 to 255 visible ASCII characters, given once.',
@@ -54,6 +55,17 @@ export const ERRORS = {
     status: 400,
     message: 'days must be a whole number from 1 to 9999.',
     docs: '`days` not a whole number from 1 to 9999 ([operators](administration.md))',
+  },
+  invalid_search: {
+    status: 400,
+    message: (max: number) => `search must be a text of at most ${max} characters, given once.`,
+    docs: '`search` repeated or above 128 characters ([operators](administration.md))',
+  },
+  invalid_rating: { status: 400, message: 'rating must be up, down or null.' },
+  invalid_ids: {
+    status: 400,
+    message: (max: number) => `ids must be, once, 1 to ${max} message identifiers with commas between them.`,
+    docs: '`ids` missing, repeated, malformed or more than 100',
   },
   invalid_json: { status: 400, message: 'The body is not valid JSON.' },
   bad_request: {
@@ -107,10 +119,22 @@ export const ERRORS = {
     headers: CHALLENGE,
     docs: 'The project verifies its users, and `user_hash` is missing or wrong',
   },
+  tokens_closed: {
+    status: 401,
+    message: 'This project takes tokens of its identity provider. POST /jwt issues none.',
+    headers: CHALLENGE,
+    docs: 'The project takes [tokens of its identity provider](identity.md) in place of those of `POST /jwt`',
+  },
   invalid_admin_key: {
     status: 401,
     message: 'The request needs the ADMIN_KEY as its bearer token.',
     headers: { 'WWW-Authenticate': 'Bearer realm="avatar-chat-admin"' },
+  },
+  forbidden: {
+    status: 401,
+    message: 'The request is not allowed.',
+    headers: CHALLENGE,
+    docs: 'A [module](extending.md) does not allow the request: 403 is for expired tokens alone',
   },
   /** The only 403: clients answer it by asking for a new token. */
   token_expired: {
@@ -129,6 +153,11 @@ export const ERRORS = {
     code: 'project_not_found',
     message: NO_SUCH_PROJECT,
     docs: 'An [operator](administration.md) named a project that does not exist',
+  },
+  message_not_found: {
+    status: 404,
+    message: 'The user has no such answer.',
+    docs: 'The user of the token has no answer of this identifier; also for the user’s own messages',
   },
   avatar_not_found: { status: 404, message: 'The project has no such avatar.' },
   file_not_found: { status: 404, message: 'There is no such file, or the URL is no longer good.' },
@@ -199,6 +228,11 @@ export const ERRORS = {
     status: 422,
     message: 'The request is well-formed but cannot be carried out.',
     docs: 'Only from [modules](extending.md)',
+  },
+  upgrade_required: {
+    status: 426,
+    message: 'This path takes WebSocket connections only.',
+    headers: { Upgrade: 'websocket' },
   },
   rate_limited: {
     status: 429,

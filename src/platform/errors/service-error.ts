@@ -1,3 +1,5 @@
+import { IntrinsicException } from '@nestjs/common';
+
 /**
  * A failure with a stable code, which the client sees as the one error body.
  *
@@ -9,7 +11,7 @@
  * @param message for a person; never the caller's input, a driver's text or a stack.
  * @param headers further response headers, such as `WWW-Authenticate`.
  */
-export class ServiceError extends Error {
+export class ServiceError extends IntrinsicException {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -18,5 +20,15 @@ export class ServiceError extends Error {
   ) {
     super(message);
     this.name = 'ServiceError';
+  }
+
+  /** With {@link expose}, what the filters of Nest and Express look for, should a host's own route throw it. */
+  get statusCode(): number {
+    return this.status;
+  }
+
+  /** Its message is made for clients. */
+  get expose(): boolean {
+    return true;
   }
 }

@@ -1,11 +1,12 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiProduces } from '@nestjs/swagger';
+import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../auth/index.js';
 import { ApiErrors } from '../openapi/index.js';
 import { HealthStatus } from './health.dto.js';
 import { HealthService } from './health.service.js';
 
 @Public()
+@ApiTags('Operations')
 @Controller()
 export class HealthController {
   constructor(private readonly health: HealthService) {}

@@ -1,8 +1,15 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { Metrics } from './metrics.js';
 
-/** What balancers and monitors ask. */
-@Module({ controllers: [HealthController], providers: [HealthService, Metrics], exports: [Metrics] })
+/** What balancers and monitors ask. Any module may inject the metrics. */
+@Global()
+@Module({
+  imports: [DiscoveryModule],
+  controllers: [HealthController],
+  providers: [HealthService, Metrics],
+  exports: [Metrics],
+})
 export class HealthModule {}

@@ -1,25 +1,52 @@
-import { Injectable } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import { Database, DatabaseUnavailableError } from '../database/index.js';
 import { ServiceAdapter } from '../http/index.js';
+import { findMarked, type MarkedMethod } from '../kinds/index.js';
+import { inTime } from '../waits/index.js';
 import { allWorkersMetrics, isWorker } from '../workers/index.js';
 import { failure } from '../errors/index.js';
+import { HEALTH_CHECK } from './health-check.js';
 import { Metrics } from './metrics.js';
 
+/** How long a check of a module may take, in milliseconds. */
+const CHECK_TIMEOUT_MS = 1000;
+
 @Injectable()
-export class HealthService {
+export class HealthService implements OnModuleInit {
+  private readonly logger = new Logger('Health');
+  private checks: readonly MarkedMethod[] = [];
+
   constructor(
+    private readonly discovery: DiscoveryService,
     private readonly database: Database,
     private readonly measured: Metrics,
     private readonly host: HttpAdapterHost,
   ) {}
+
+  /** @internal Once all providers are there. */
+  onModuleInit(): void {
+    this.checks = findMarked(this.discovery, HEALTH_CHECK, 'health check');
+  }
 
   /** @throws DatabaseUnavailableError where the service is not ready. */
   async assertReady(): Promise<void> {
     const { httpAdapter } = this.host;
     const isStopping = httpAdapter instanceof ServiceAdapter && httpAdapter.isLeaving;
     if (isStopping || !this.database.ready) throw new DatabaseUnavailableError();
-    await this.database.ping();
+    await Promise.all([this.database.ping(), ...this.checks.map((check) => this.assertWell(check))]);
+  }
+
+  private async assertWell(check: MarkedMethod): Promise<void> {
+    const late = new Error('it took too long');
+    const asked = new Promise((resolve) => resolve(check.call()));
+    const reason = await inTime(asked, CHECK_TIMEOUT_MS, () => late).then(
+      (isWell) => (isWell === false ? '' : undefined),
+      (error: unknown) => (error === late ? `: ${late.message}` : ''),
+    );
+    if (reason === undefined) return;
+    this.logger.warn(`The health check '${check.name}' failed${reason}`);
+    throw failure('service_unavailable');
   }
 
   /** Prometheus' text format; of all workers together, where there are several. */

@@ -1,2 +1,3 @@
+export { HealthCheck } from './health-check.js';
 export { HealthModule } from './health.module.js';
 export { Metrics } from './metrics.js';

@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { HttpException } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/index.js';
 import { isReplaced } from '../workers/index.js';
-import { asServiceError, errorBody, failure } from '../errors/index.js';
+import { asServiceError, errorBody, errorOfStatus, failure, ServiceError } from '../errors/index.js';
+import type { Mount } from './mount.js';
 import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';
 import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchAnswers } from './socket-refusals.js';
+import { UpgradableRequest } from './upgrades.js';
 
 /** Bytes of a JSON body. */
 export const BODY_LIMIT = 64 * 1024;
@@ -36,6 +39,14 @@ const DRAIN_STEP = 50;
 export class ServiceAdapter extends FastifyAdapter {
   private draining: 'no' | 'replaced' | 'answering' | 'refusing' = 'no';
   private readonly sockets = new Set<Socket>();
+  private readonly drainListeners: (() => void)[] = [];
+  /** Where the service is within the server of another application. */
+  mount?: Mount;
+
+  /** Calls this once a shutdown begins, before anything of it. */
+  onDrain(listener: () => void): void {
+    this.drainListeners.push(listener);
+  }
 
   /** Whether each answer is to be the last of its connection. */
   get isDraining(): boolean {
@@ -49,6 +60,16 @@ export class ServiceAdapter extends FastifyAdapter {
     return this.draining === 'refusing';
   }
 
+  /**
+   * What Fastify and its plugins refuse, with the service's own words: theirs may quote the request. A file that must not be
+   * read counts as none.
+   */
+  override mapException(error: unknown): unknown {
+    const mapped = error instanceof ServiceError ? error : super.mapException(error);
+    if (mapped === error || !(mapped instanceof HttpException)) return mapped;
+    return errorOfStatus(mapped.getStatus() === 403 ? 404 : mapped.getStatus());
+  }
+
   /** Nest would add parsers of its own, with other limits. */
   override registerParserMiddleware(): void {}
 
@@ -59,7 +80,7 @@ export class ServiceAdapter extends FastifyAdapter {
   override async beforeClose(): Promise<void> {
     super.beforeClose();
     const { server } = this.getInstance();
-    this.draining = isReplaced() ? 'replaced' : 'answering';
+    this.drain(isReplaced() ? 'replaced' : 'answering');
     // Not that of http, which would at once close connections on which a request may be on its way.
     if (this.draining === 'replaced') NetServer.prototype.close.call(server);
     setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT).unref();
@@ -68,7 +89,16 @@ export class ServiceAdapter extends FastifyAdapter {
       this.draining = 'refusing';
       if (this.sockets.size > 0) await delay(REFUSES);
     }
-    setInterval(() => this.closeIdle(server), DRAIN_STEP).unref();
+    if (!server.listening && this.sockets.size === 0) return;
+    const step = setInterval(() => this.closeIdle(server), DRAIN_STEP).unref();
+    server.once('close', () => clearInterval(step));
+  }
+
+  /** From now on each answer is the last of its connection, and the service is not ready. Once. */
+  drain(how: 'replaced' | 'answering' = 'answering'): void {
+    if (this.isDraining) return;
+    this.draining = how;
+    for (const listener of this.drainListeners) listener();
   }
 
   /** @internal */
@@ -102,6 +132,7 @@ export function createAdapter(config: Config): ServiceAdapter {
     onConstructorPoisoning: 'remove',
     genReqId: () => randomUUID(),
     http: {
+      IncomingMessage: UpgradableRequest,
       headersTimeout: HEADERS_TIMEOUT,
       maxHeaderSize: HEADERS_LIMIT,
       connectionsCheckingInterval: 1000,
@@ -153,14 +184,19 @@ export function createAdapter(config: Config): ServiceAdapter {
 
 /** Whether there are two of what another program on the way might read another one of than Node, which reads the first. */
 function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
-  const seen = new Set<string>();
+  let host = false;
+  let authorization = false;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const { length } = rawHeaders[i]!;
     if (length !== 'host'.length && length !== 'authorization'.length) continue;
     const name = rawHeaders[i]!.toLowerCase();
-    if (name !== 'host' && name !== 'authorization') continue;
-    if (seen.has(name)) return true;
-    seen.add(name);
+    if (name === 'host') {
+      if (host) return true;
+      host = true;
+    } else if (name === 'authorization') {
+      if (authorization) return true;
+      authorization = true;
+    }
   }
   return false;
 }

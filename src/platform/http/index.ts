@@ -1,5 +1,8 @@
+export { ASSETS } from './assets.js';
 export { BODY_LIMIT, ServiceAdapter, createAdapter } from './adapter.js';
 export { HeldBytes } from './held-bytes.js';
 export { HttpModule } from './http.module.js';
-export { PublicUrl } from './public-url.js';
+export { Mount } from './mount.js';
+export { mountOf, PublicUrl } from './public-url.js';
 export { setPagePolicy } from './response-headers.js';
+export { routeUpgrades, takeUpgrades, upgradeOf, type Upgrade } from './upgrades.js';

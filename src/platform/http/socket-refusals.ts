@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { errorBody, failure, type ServiceError } from '../errors/index.js';
 import { DEFAULT_HEADERS } from './response-headers.js';
 
@@ -28,7 +29,11 @@ export function refuseOnSocket(error: Error & { code?: string; rawPacket?: Buffe
     answer.removeListener('finish', end).once('finish', end);
     return;
   }
-  const refusal = failure(parserError(error));
+  refuseConnection(socket, failure(parserError(error)));
+}
+
+/** Answers on a connection for which there is no response object, and ends it. */
+export function refuseConnection(socket: Duplex, refusal: ServiceError): void {
   const { head, body } = rawAnswer(refusal);
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.code}\r\n${lines.join('')}\r\n${body}`);

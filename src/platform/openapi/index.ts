@@ -1,2 +1,9 @@
 export { ApiErrors } from './openapi.errors.js';
-export { ADMIN_SCHEME, openApiDocument, setupOpenApi } from './openapi.js';
+export {
+  ADMIN_SCHEME,
+  documentScheme,
+  openApiDocument,
+  type OpenApiOptions,
+  type SecuritySchemeObject,
+  setupOpenApi,
+} from './openapi.js';

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { INestApplication } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ErrorBody } from '../errors/index.js';
-import { setPagePolicy } from '../http/index.js';
+import { mountOf, setPagePolicy } from '../http/index.js';
 import { type DocumentedError, errorResponses } from './openapi.errors.js';
 
 const DESCRIPTION = `Talk with a configurable avatar by text, voice or video, and read what was said.
@@ -17,6 +18,23 @@ retry once. Every answer that is not 2xx has the one error body, and every answe
 
 /** The security scheme of the operators' routes. */
 export const ADMIN_SCHEME = 'admin';
+const TOKEN_SCHEME = 'bearer';
+
+export type SecuritySchemeObject = Parameters<DocumentBuilder['addSecurity']>[1];
+/** Of guards of modules, by name. */
+const schemes = new Map<string, SecuritySchemeObject>();
+
+/**
+ * Names a security scheme, which documents whose routes use it then describe.
+ *
+ * @throws Error if the name is one of the service's, or is another scheme already
+ */
+export function documentScheme(name: string, scheme: SecuritySchemeObject): void {
+  const known = schemes.get(name);
+  const isTaken = [ADMIN_SCHEME, TOKEN_SCHEME].includes(name) || (known && !isDeepStrictEqual(known, scheme));
+  if (isTaken) throw new Error(`The security scheme '${name}' is another one already.`);
+  schemes.set(name, scheme);
+}
 
 /** What any route can answer, any that needs a token, and any of the operators'. */
 const EVERYWHERE: readonly DocumentedError[] = ['internal_error'];
@@ -29,6 +47,7 @@ const WITH_TOKEN: readonly DocumentedError[] = [
   'rate_limited',
   'service_unavailable',
 ];
+const WITH_OTHER_GUARD: readonly DocumentedError[] = [...EVERYWHERE, 'forbidden', 'rate_limited'];
 const WITH_ADMIN_KEY: readonly DocumentedError[] = [
   ...EVERYWHERE,
   'invalid_admin_key',
@@ -36,17 +55,38 @@ const WITH_ADMIN_KEY: readonly DocumentedError[] = [
   'service_unavailable',
 ];
 
+/** What a service says of itself in its OpenAPI document. */
+export interface OpenApiOptions {
+  /** Default: `Avatar chat`. */
+  title?: string;
+  /** Default: `1`. */
+  version?: string;
+  /** Tags, in the order in which the page shows them; those that routes have by `@ApiTags` need not be listed. */
+  tags?: readonly (string | { name: string; description?: string })[];
+}
+
 /** The interface as an OpenAPI document. */
-export function openApiDocument(app: INestApplication): OpenAPIObject {
+export function openApiDocument(app: INestApplication, options: OpenApiOptions = {}): OpenAPIObject {
+  const { title = 'Avatar chat', version = '1', tags = [] } = options;
   const builder = new DocumentBuilder()
-    .setTitle('Avatar chat')
+    .setTitle(title)
     .setDescription(DESCRIPTION)
-    .setVersion('1')
+    .setVersion(version)
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The ADMIN_KEY.' }, ADMIN_SCHEME)
-    .addSecurityRequirements('bearer')
-    .build();
-  const document = SwaggerModule.createDocument(app, builder, {
+    .addSecurityRequirements(TOKEN_SCHEME)
+    .addTag('Tokens', 'Start here: a token for a user.')
+    .addTag('Connection', 'What the project offers.')
+    .addTag('Chat', 'Messages, answers and ratings.')
+    .addTag('Files', 'Recordings and spoken answers, by signed URLs.')
+    .addTag('Live', 'Conversations in real time.')
+    .addTag('Administration', 'For operators who have the `ADMIN_KEY`.')
+    .addTag('Operations', 'Health and metrics, for load balancers and monitoring.');
+  for (const tag of tags) {
+    const { name, description } = typeof tag === 'string' ? { name: tag } : tag;
+    builder.addTag(name, description);
+  }
+  const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`,
     extraModels: [ErrorBody],
     autoTagControllers: true,
@@ -56,11 +96,18 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       if (!operation) continue;
       const open = operation.security?.some((requirement) => Object.keys(requirement).length === 0);
       if (open) operation.security = [];
-      const isAdmin = operation.security?.some((requirement) => ADMIN_SCHEME in requirement);
-      const errors = open ? EVERYWHERE : isAdmin ? WITH_ADMIN_KEY : WITH_TOKEN;
+      const names = operation.security?.flatMap((requirement) => Object.keys(requirement)) ?? [];
+      const other = names.filter((name) => schemes.has(name));
+      for (const name of other) (document.components!.securitySchemes ??= {})[name] = schemes.get(name)!;
+      const isAdmin = names.includes(ADMIN_SCHEME);
+      const errors = open ? EVERYWHERE : isAdmin ? WITH_ADMIN_KEY : other.length > 0 ? WITH_OTHER_GUARD : WITH_TOKEN;
       for (const [status, response] of errorResponses(errors)) operation.responses[status] ??= response;
     }
   }
+  // Without its providers, which a preview of the application does not have.
+  const prefix = mountOf(app.getHttpAdapter())?.prefix;
+  if (prefix)
+    document.paths = Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [prefix + path, item]));
   return document;
 }
 
@@ -77,8 +124,21 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Without the bar of the library's own name and the logos of its makers. */
+const PAGE_STYLE = `
+.swagger-ui .topbar { display: none }
+.swagger-ui .info { margin: 32px 0 }
+.swagger-ui .scheme-container { box-shadow: none; border-block: 1px solid #dcdfec }
+`;
+
 /** Serves the document at `/docs-json`, and a page to read and try it at `/docs`. */
-export function setupOpenApi(app: INestApplication): void {
+export function setupOpenApi(app: INestApplication, options: OpenApiOptions = {}): void {
   setPagePolicy(app.getHttpAdapter().getInstance() as FastifyInstance, '/docs', PAGE_POLICY);
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), { jsonDocumentUrl: 'docs-json', raw: ['json'] });
+  SwaggerModule.setup('docs', app, () => openApiDocument(app, options), {
+    jsonDocumentUrl: 'docs-json',
+    raw: ['json'],
+    customSiteTitle: `${options.title ?? 'Avatar chat'} API`,
+    customCss: PAGE_STYLE,
+    swaggerOptions: { displayRequestDuration: true, filter: true, persistAuthorization: false, tryItOutEnabled: true },
+  });
 }

@@ -3,11 +3,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 /** The exit code of a thread or process whose optional packages are not installed. */
 export const PACKAGES_ABSENT = 69;
 
-/** Starts a process for native code: without the service's environment, and without what a library prints. */
-export function startIsolated(file: URL, args: readonly string[]): ChildProcess {
+/**
+ * Starts a process for native code: without the service's environment, and without what a library prints.
+ *
+ * @param env its own
+ */
+export function startIsolated(
+  file: URL,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
   const { SystemRoot } = process.env;
   return fork(file, args, {
-    env: SystemRoot === undefined ? {} : { SystemRoot },
+    env: SystemRoot === undefined ? { ...env } : { ...env, SystemRoot },
     execArgv: [],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

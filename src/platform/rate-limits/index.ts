@@ -1,4 +1,6 @@
 export { FailureLimit } from './rate-limits.failures.js';
-export { CountAs, type LimitedKind, LimitsGuard } from './rate-limits.guard.js';
+export { LimitedAnyway, type LimitedKind, LimitsGuard, RateLimit } from './rate-limits.guard.js';
 export { LimitsModule, LimitsStorageModule } from './rate-limits.module.js';
 export { UploadLimit } from './rate-limits.uploads.js';
+export { TurnCounts } from './rate-limits.turns.js';
+export { VideoLimit } from './rate-limits.videos.js';

@@ -1,10 +1,8 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
-import { InjectThrottlerStorage, type ThrottlerStorage } from '@nestjs/throttler';
 import { Config } from '../config/index.js';
-import { failure } from '../errors/index.js';
 import { subjectOf } from './rate-limits.guard.js';
+import { LimitsStorage } from './rate-limits.storage.js';
 
-const MINUTE = 60_000;
 /** A minute and client address. */
 const FAILURES = 10;
 
@@ -12,15 +10,13 @@ const FAILURES = 10;
 @Injectable()
 export class FailureLimit {
   constructor(
-    @InjectThrottlerStorage() private readonly storage: ThrottlerStorage,
+    private readonly storage: LimitsStorage,
     private readonly config: Config,
   ) {}
 
   /** @throws ServiceError `rate_limited` where it is one too many */
   async count(kind: string, context: ExecutionContext): Promise<void> {
     if (!this.config.rateLimits.enabled) return;
-    const subject = `${kind} ${subjectOf(context)}`;
-    const { isBlocked, timeToBlockExpire } = await this.storage.increment(subject, MINUTE, FAILURES, MINUTE, kind);
-    if (isBlocked) throw failure('rate_limited', Math.max(1, timeToBlockExpire));
+    await this.storage.demand(`${kind} ${subjectOf(context)}`, FAILURES);
   }
 }

@@ -3,7 +3,6 @@ import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
   InjectThrottlerStorage,
-  normalizeIp,
   ThrottlerGuard,
   type ThrottlerLimitDetail,
   type ThrottlerModuleOptions,
@@ -13,17 +12,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CatalogueService } from '../../catalogue/index.js';
 import { Config, type RateLimits } from '../config/index.js';
 import { failure } from '../errors/index.js';
+import { trackedAddress, TurnCounts } from './rate-limits.turns.js';
 
 /** What is counted: tokens by address; turns and reads by user. */
 export type LimitedKind = Exclude<keyof RateLimits, 'enabled' | 'openTurns' | 'uploads'>;
 
-const MINUTE = 60_000;
+const KINDS: readonly LimitedKind[] = ['jwt', 'turns', 'reads'];
 const LIMITED_KIND = 'limited-kind';
-/** Characters. A trusted proxy may forward what is no address. */
-const MAX_ADDRESS = 64;
+const LIMITED_ANYWAY = 'limited-anyway';
 
-/** Counts a handler's requests as of this kind. What needs a token and says nothing counts as reads. */
-export const CountAs = (kind: LimitedKind) => SetMetadata(LIMITED_KIND, kind);
+/**
+ * Counts the requests of a handler, or of all handlers of a controller, as of this kind: of a user, or without one of an
+ * address. What needs a token and says nothing counts as reads.
+ *
+ * @throws Error for a kind that does not exist
+ */
+export function RateLimit(kind: LimitedKind): MethodDecorator & ClassDecorator {
+  if (!KINDS.includes(kind)) throw new Error(`@RateLimit('${kind}'): the kind must be one of ${KINDS.join(', ')}.`);
+  return SetMetadata(LIMITED_KIND, kind);
+}
+
+/** Has what needs no token counted as reads, unless it has a kind. */
+export const LimitedAnyway = () => SetMetadata(LIMITED_ANYWAY, true);
 
 /** Refuses with 429 what exceeds the limit of its kind. Runs after the guard of tokens, which says whose a request is. */
 @Injectable()
@@ -36,26 +46,20 @@ export class LimitsGuard extends ThrottlerGuard {
     reflector: Reflector,
     @Inject(Config) private readonly config: Config,
     @Inject(CatalogueService) private readonly catalogue: CatalogueService,
+    @Inject(TurnCounts) private readonly turns: TurnCounts,
   ) {
     super(options, storage, reflector);
   }
 
   override canActivate(context: ExecutionContext): Promise<boolean> {
+    if (context.getType() !== 'http') return true as never;
     // A plain true where nothing is counted: a promise of it would cost each request a turn of the event loop's queue.
     if (!this.config.rateLimits.enabled || kindOf(context) === undefined) return true as never;
     const project = kindOf(context) === 'turns' ? userOf(context)?.project_id : undefined;
     if (project === undefined || this.catalogue.knownProject(project)?.token_policy !== 'open')
       return super.canActivate(context);
-    return super.canActivate(context).then(() => this.countAddress(context));
-  }
-
-  /** In an open project anyone can be as many users as they like, so that the limit of each bounds nothing. */
-  private async countAddress(context: ExecutionContext): Promise<true> {
-    const { openTurns } = this.config.rateLimits;
-    const subject = `open-turns ${addressOf(context)}`;
-    const counted = await this.storageService.increment(subject, MINUTE, openTurns, MINUTE, 'open-turns');
-    if (counted.isBlocked) throw failure('rate_limited', Math.max(1, counted.timeToBlockExpire));
-    return true;
+    const { ip } = context.switchToHttp().getRequest<FastifyRequest>();
+    return super.canActivate(context).then(() => this.turns.countOpen(ip).then(() => true));
   }
 
   protected override async throwThrottlingException(
@@ -71,20 +75,21 @@ export class LimitsGuard extends ThrottlerGuard {
 
 /** The kind of a request, or undefined for what is not limited: open routes that do not say otherwise. */
 export function kindOf(context: ExecutionContext): LimitedKind | undefined {
-  const declared = Reflect.getMetadata(LIMITED_KIND, context.getHandler()) as LimitedKind | undefined;
-  return declared ?? (userOf(context) ? 'reads' : undefined);
+  const declared = declaredBy<LimitedKind>(LIMITED_KIND, context);
+  return declared ?? (userOf(context) || declaredBy<boolean>(LIMITED_ANYWAY, context) ? 'reads' : undefined);
+}
+
+function declaredBy<T>(key: string, context: ExecutionContext): T | undefined {
+  return (Reflect.getMetadata(key, context.getHandler()) ?? Reflect.getMetadata(key, context.getClass())) as
+    | T
+    | undefined;
 }
 
 /** Under what a request is counted: a user, or an address. */
 export function subjectOf(context: ExecutionContext): string {
   const owner = userOf(context);
   if (owner) return `${owner.project_id}/${owner.user_id}`;
-  return addressOf(context);
-}
-
-/** Whoever has one IPv6 address has a network of 64 bits of them. */
-function addressOf(context: ExecutionContext): string {
-  return normalizeIp(context.switchToHttp().getRequest<FastifyRequest>().ip).slice(0, MAX_ADDRESS);
+  return trackedAddress(context.switchToHttp().getRequest<FastifyRequest>().ip);
 }
 
 function userOf(context: ExecutionContext): { project_id: string; user_id: string } | undefined {

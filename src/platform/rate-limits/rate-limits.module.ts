@@ -8,15 +8,17 @@ import { kindOf, LimitsGuard, subjectOf } from './rate-limits.guard.js';
 import { LimitsRepository } from './rate-limits.repository.js';
 import { LimitDocument, LimitSchema } from './rate-limits.schema.js';
 import { LimitsStorage } from './rate-limits.storage.js';
+import { TurnCounts } from './rate-limits.turns.js';
 import { UploadLimit } from './rate-limits.uploads.js';
+import { VideoLimit } from './rate-limits.videos.js';
 
 const MINUTE = 60_000;
 
 /** The counts, for rooms that count something of their own. It brings no guard. */
 @Module({
-  imports: [MongooseModule.forFeature([{ name: LimitDocument.name, schema: LimitSchema }])],
-  providers: [LimitsRepository, LimitsStorage, UploadLimit],
-  exports: [LimitsStorage, UploadLimit],
+  imports: [CatalogueModule, MongooseModule.forFeature([{ name: LimitDocument.name, schema: LimitSchema }])],
+  providers: [LimitsRepository, LimitsStorage, TurnCounts, UploadLimit, VideoLimit],
+  exports: [LimitsStorage, TurnCounts, UploadLimit, VideoLimit],
 })
 export class LimitsStorageModule {}
 
@@ -24,6 +26,7 @@ export class LimitsStorageModule {}
 @Module({
   imports: [
     CatalogueModule,
+    LimitsStorageModule,
     ThrottlerModule.forRootAsync({
       imports: [LimitsStorageModule],
       inject: [Config, LimitsStorage],

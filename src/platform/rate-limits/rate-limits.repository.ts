@@ -25,9 +25,9 @@ export class LimitsRepository {
     return counted.hits;
   }
 
-  /** Removes the counts that expire after a date, but for those of uploads, whose windows are longer. */
+  /** Removes the counts that expire after a date, but for those of uploads and videos, whose windows are longer. */
   async removeAfter(date: Date): Promise<void> {
-    const others = { expires_at: trusted({ $gt: date }), _id: trusted({ $not: /^uploads / }) };
+    const others = { expires_at: trusted({ $gt: date }), _id: trusted({ $not: /^(uploads|videos) / }) };
     await this.database.run(() => this.limits.deleteMany(others));
   }
 }

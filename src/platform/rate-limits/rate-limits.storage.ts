@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../config/index.js';
 import { Database, isDatabaseUnavailable } from '../database/index.js';
+import { failure } from '../errors/index.js';
 import { describeError } from '../logging/index.js';
 import { LimitsRepository } from './rate-limits.repository.js';
 
@@ -77,6 +78,12 @@ export class LimitsStorage implements ThrottlerStorage {
       isBlocked,
       timeToBlockExpire: isBlocked ? timeToExpire : 0,
     };
+  }
+
+  /** Counts one of so many a minute. @throws ServiceError `rate_limited` if it is one too many */
+  async demand(subject: string, limit: number): Promise<void> {
+    const { isBlocked, timeToBlockExpire } = await this.increment(subject, LONGEST_WINDOW, limit);
+    if (isBlocked) throw failure('rate_limited', Math.max(1, timeToBlockExpire));
   }
 
   private windowOf(subject: string, ttl: number, now: number, elapsed: number): Window {

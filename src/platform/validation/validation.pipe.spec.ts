@@ -1,4 +1,5 @@
-import { IsInt, Matches } from 'class-validator';
+import { Transform, Type } from 'class-transformer';
+import { IsArray, IsInt, IsObject, IsString, Matches, Min, ValidateNested } from 'class-validator';
 import { ServiceError } from '../errors/index.js';
 import { refusal, ValidationPipe } from './validation.pipe.js';
 
@@ -12,9 +13,11 @@ class Dto {
 const transform = (value: unknown, metatype: unknown = Dto) =>
   new ValidationPipe().transform(value, { type: 'body', metatype: metatype as never });
 
-function refused(value: unknown): [number, string, string] | undefined {
+const refused = (value: unknown) => refusedAs(Dto, value);
+
+function refusedAs(type: unknown, value: unknown): [number, string, string] | undefined {
   try {
-    transform(value);
+    transform(value, type);
     return undefined;
   } catch (error) {
     if (error instanceof ServiceError) return [error.status, error.code, error.message];
@@ -48,5 +51,66 @@ describe('the validation pipe', () => {
 
   it('leaves alone what is no class with rules', () => {
     for (const type of [String, Object, null, class Plain {}]) expect(transform('x', type)).toBe('x');
+  });
+});
+
+class Place {
+  @IsString()
+  street!: string;
+}
+class Item {
+  @IsInt(refusal('invalid_count', 'count must be a whole number.'))
+  count!: number;
+}
+class Order {
+  @Type(() => Number)
+  @Min(1)
+  page!: number;
+  @Transform(({ value }) => String(value).trim())
+  @IsString()
+  note!: string;
+  @ValidateNested()
+  shipTo!: Place;
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Item)
+  items!: Item[];
+  @IsObject()
+  extra!: Record<string, unknown>;
+}
+const ORDER = {
+  page: '2',
+  note: ' a ',
+  shipTo: { street: 'Elm', x: 1 },
+  items: [{ count: 1, y: 2 }],
+  extra: { z: { z: 1 } },
+};
+
+describe('the validation pipe, of a class with classes in it', () => {
+  it('converts by its decorators alone, makes instances of all, and drops what has no rule', () => {
+    const order = transform({ ...ORDER, more: 1 }, Order) as Order;
+    expect(order).toBeInstanceOf(Order);
+    expect([order.shipTo, order.items[0]]).toEqual([expect.any(Place), expect.any(Item)]);
+    expect({ ...order, shipTo: { ...order.shipTo }, items: order.items.map((item) => ({ ...item })) }).toEqual({
+      page: 2,
+      note: 'a',
+      shipTo: { street: 'Elm' },
+      items: [{ count: 1 }],
+      extra: { z: { z: 1 } },
+    });
+  });
+
+  it.each<[string, object, [number, string, string]]>([
+    ['a field of one', { shipTo: { street: 1 } }, [400, 'invalid_ship_to', 'shipTo.street is not valid.']],
+    ['a code of its own', { items: [{ count: 1 }, {}] }, [400, 'invalid_count', 'count must be a whole number.']],
+    ['what is none', { items: [7] }, [400, 'invalid_items', 'items.0 is not valid.']],
+    ['what cannot be converted', { page: 'x' }, [400, 'invalid_page', 'page is not valid.']],
+  ])('names %s', (_, change, error) => {
+    expect(refusedAs(Order, { ...ORDER, ...change })).toEqual(error);
+  });
+
+  it('refuses what is nested so deep that its conversion would exhaust the stack', () => {
+    const deep = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`) as unknown;
+    expect(refusedAs(Order, { ...ORDER, extra: deep })).toEqual([400, 'invalid_extra', 'extra is not valid.']);
   });
 });

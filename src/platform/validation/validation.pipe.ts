@@ -1,6 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
-import { getMetadataStorage, ValidateIf, validateSync } from 'class-validator';
+import { getMetadataStorage, ValidateIf, type ValidationError, validateSync, ValidationTypes } from 'class-validator';
 import { describeFailure, type ErrorName, type MessageValues, ServiceError } from '../errors/index.js';
+import { convert, isConverted, isShallow, sentNames } from './conversion.js';
 
 /** The code and text that a failed rule of a field gives: `@Matches(STARS, refusal('invalid_stars', '…'))`. */
 export function refusal(code: string, message: string): { context: { code: string }; message: string } {
@@ -18,41 +19,89 @@ export function IfGiven(): PropertyDecorator {
   return ValidateIf((_dto, value) => value !== undefined);
 }
 
+/** What is known of a class with rules. */
+interface Shape {
+  /** With rules, in the order of their declaration. */
+  readonly fields: readonly string[];
+  /** What a client may send them as. */
+  readonly names: readonly string[];
+  readonly isConverted: boolean;
+  /** Fields whose class has rules of its own and is known by the type of the field alone. */
+  readonly nested: ReadonlyMap<string, Type>;
+}
+
 /**
  * Checks every parameter whose type is a class with class-validator rules, and hands the controller an instance of it
- * with the fields that have rules and no others. The first broken field, in the order of their declaration, is the
- * error. Nest's own pipe would walk whatever else a client sends, to any depth, and answer with a list.
+ * with the fields that have rules and no others. Values are converted only by class-transformer's decorators. The first
+ * broken field, in the order of their declaration, is the error. Nest's own pipe would walk whatever else a client sends, to
+ * any depth, and answer with a list.
  */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
-  /** The fields of each class that have rules, in the order of their declaration. */
-  private readonly known = new Map<Type, readonly string[]>();
+  private readonly shapes = new Map<Type, Shape>();
 
   transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
-    const fields = metatype && this.fieldsOf(metatype);
-    if (!fields?.length) return value;
-    const given =
-      typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-    const dto = new metatype!() as Record<string, unknown>;
-    for (const field of fields) if (Object.hasOwn(given, field)) dto[field] = given[field];
-    const errors = validateSync(dto, { stopAtFirstError: true });
+    const shape = metatype && this.shapeOf(metatype);
+    if (!shape?.fields.length) return value;
+    const dto = this.instanceOf(metatype!, shape, isObject(value) ? value : {});
+    const whitelist = shape.isConverted || shape.nested.size > 0;
+    const errors = validateSync(dto, { stopAtFirstError: true, whitelist });
+    const { fields } = shape;
     const first = errors.sort((a, b) => fields.indexOf(a.property) - fields.indexOf(b.property))[0];
-    if (!first) return dto;
-    const [rule = '', message = ''] = Object.entries(first.constraints ?? {})[0] ?? [];
-    const context = first.contexts?.[rule] as { code?: string } | undefined;
-    throw new ServiceError(
-      400,
-      context?.code ?? `invalid_${first.property}`,
-      context?.code ? message : `${first.property} is not valid.`,
-    );
+    if (first) throw refusalBy(first);
+    return dto;
   }
 
-  private fieldsOf(type: Type): readonly string[] {
-    let fields = this.known.get(type);
-    if (!fields) {
-      const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-      this.known.set(type, (fields = [...new Set(rules.map((rule) => rule.propertyName))]));
+  private instanceOf(type: Type, { names, isConverted, nested }: Shape, given: Record<string, unknown>): object {
+    const dto = new type() as Record<string, unknown>;
+    const taken: Record<string, unknown> = isConverted ? {} : dto;
+    for (const name of names) if (Object.hasOwn(given, name)) taken[name] = given[name];
+    if (isConverted || nested.size > 0) for (const name of names) if (!isShallow(taken[name])) throw notValid(name);
+    if (isConverted) Object.assign(dto, convert(type, taken));
+    for (const [field, inner] of nested) {
+      const value = dto[field];
+      if (isObject(value) && !(value instanceof inner)) dto[field] = this.instanceOf(inner, this.shapeOf(inner), value);
     }
-    return fields;
+    return dto;
   }
+
+  private shapeOf(type: Type): Shape {
+    let shape = this.shapes.get(type);
+    if (!shape) {
+      const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+      const fields = [...new Set(rules.map((rule) => rule.propertyName))];
+      const names = [...new Set([...fields, ...sentNames(type)])];
+      const nested = rules
+        .filter((rule) => rule.type === ValidationTypes.NESTED_VALIDATION)
+        .map(({ propertyName }) => [propertyName, designType(type, propertyName)] as const)
+        .filter((entry): entry is readonly [string, Type] => entry[1] !== undefined);
+      shape = { fields, names, isConverted: isConverted(type, fields), nested: new Map(nested) };
+      this.shapes.set(type, shape);
+    }
+    return shape;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The class of a field, as the compiler has recorded it; undefined where that is no class of one's own. */
+function designType(type: Type, field: string): Type | undefined {
+  const found: unknown = Reflect.getMetadata('design:type', type.prototype as object, field);
+  return typeof found === 'function' && found !== Object && found !== Array ? (found as Type) : undefined;
+}
+
+/** By the first broken rule, which may be of a field within a field. */
+function refusalBy(error: ValidationError, path = error.property): ServiceError {
+  const [child] = error.children ?? [];
+  const [rule, message = ''] = Object.entries(error.constraints ?? {})[0] ?? [];
+  if (rule === undefined && child) return refusalBy(child, `${path}.${child.property}`);
+  const context = error.contexts?.[rule ?? ''] as { code?: string } | undefined;
+  return context?.code ? new ServiceError(400, context.code, message) : notValid(path);
+}
+
+function notValid(path: string): ServiceError {
+  const field = path.split('.', 1)[0]!.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return new ServiceError(400, `invalid_${field}`, `${path} is not valid.`);
 }

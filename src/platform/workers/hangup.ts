@@ -1,9 +1,14 @@
-/**
- * Imported first by `main.ts`: by default SIGHUP ends a process, at once and without a word. It is the supervisor's sign to
- * replace its workers; every other process goes on, also while it still starts.
- */
+let caught = false;
 let heard = (): void => undefined;
-process.on('SIGHUP', () => heard());
+
+/**
+ * By default SIGHUP ends a process, at once and without a word. It is the supervisor's sign to replace its workers; every
+ * other process of a service goes on, also while it still starts. Not done on import: a host application decides for itself.
+ */
+export function catchHangups(): void {
+  if (!caught) process.on('SIGHUP', () => heard());
+  caught = true;
+}
 
 /** Has this done whenever SIGHUP comes. */
 export function onHangup(listener: () => void): void {

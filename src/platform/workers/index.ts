@@ -1,4 +1,4 @@
-export { onHangup } from './hangup.js';
+export { catchHangups, onHangup } from './hangup.js';
 export { endInTime } from './shutdown.js';
 export { superviseWorkers } from './supervisor.js';
 export {
@@ -10,3 +10,4 @@ export {
   offerMetrics,
   reportListening,
 } from './worker.js';
+export { keepYoungSpaceSmall } from './young-objects.js';

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogueService } from '../catalogue/index.js';
+import { MessageQuestions } from '../messages/index.js';
+import { Clock } from '../platform/config/index.js';
+import { failure } from '../platform/errors/index.js';
+import { Quality } from '../quality/index.js';
+import type { QualityReport } from './admin.dto.js';
+
+const DAY_MS = 86_400_000;
+/** How long counting may take, in milliseconds. */
+const COUNT_TIMEOUT_MS = 10_000;
+
+/** How well the avatars of a project answer. */
+@Injectable()
+export class AdminQuality {
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly quality: Quality,
+    private readonly questions: MessageQuestions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * By avatar and language, in so many days, today included. Fails as an unavailable database does if it takes more than 10 s.
+   *
+   * @throws ServiceError `project_not_found`
+   */
+  async report(project_id: string, days: number): Promise<QualityReport> {
+    const project = await this.catalogue.findProject(project_id);
+    if (!project) throw failure('unknown_project');
+    const since = this.clock.now() - days * DAY_MS;
+    const [avatars, questions] = await Promise.all([
+      this.quality.report(project_id, days, COUNT_TIMEOUT_MS),
+      project.settings.unansweredQuestions ? this.questions.frequent(project_id, since, COUNT_TIMEOUT_MS) : undefined,
+    ]);
+    return { avatars, ...(questions ? { questions } : {}) };
+  }
+}

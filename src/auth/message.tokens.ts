@@ -1,0 +1,80 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { Owner } from './owner.js';
+import { isPublic } from './public.js';
+import { bearerToken } from './token.format.js';
+
+/** A subprotocol that a browser, which cannot set headers, sends its token as. */
+const PROTOCOL_PREFIX = 'bearer.';
+
+type Headers = Record<string, unknown>;
+
+/** Tokens of WebSocket clients, from their handshakes. */
+const handshakes = new WeakMap<object, string>();
+/** By the client of a WebSocket, or by the context of an RPC message. */
+const owners = new WeakMap<object, Owner>();
+
+/**
+ * The token of a handshake: of its `Authorization`, or a subprotocol `bearer.TOKEN`.
+ *
+ * @param client of platform-ws with the request, or of Socket.IO, which has its handshake
+ */
+export function handshakeToken(client: object, request?: { headers?: Headers }): string | undefined {
+  const { headers = {} } = request ?? (client as { handshake?: { headers?: Headers } }).handshake ?? {};
+  const { authorization, 'sec-websocket-protocol': protocols } = headers;
+  const offered = typeof protocols === 'string' ? protocols.split(',').map((one) => one.trim()) : [];
+  const protocol = offered.find((one) => one.startsWith(PROTOCOL_PREFIX));
+  return bearerToken(text(authorization)) ?? (protocol?.slice(PROTOCOL_PREFIX.length) || undefined);
+}
+
+export function rememberHandshake(client: object, token: string): void {
+  handshakes.set(client, token);
+}
+
+/** The token of a message: that of its handshake, or for RPC of its metadata or of the field `authorization` of its payload. */
+export function messageToken(context: ExecutionContext): string | undefined {
+  if (context.getType() === 'ws') return handshakes.get(context.switchToWs().getClient<object>());
+  const rpc = context.switchToRpc();
+  const given = text(metadataOf(rpc.getContext())) ?? text((Object(rpc.getData()) as Headers)['authorization']);
+  return given === undefined ? undefined : (bearerToken(given) ?? given);
+}
+
+/** Whose a message is, from now on. */
+export function rememberOwner(context: ExecutionContext, owner: Owner): void {
+  const key = keyOf(context);
+  if (key) owners.set(key, owner);
+}
+
+/** The owner of a request or a message that has passed the guard. */
+export function ownerOf(context: ExecutionContext): Owner {
+  if (context.getType() === 'http') return context.switchToHttp().getRequest<{ user: Owner }>().user;
+  // The client of a public handler may be known from another message.
+  const isOpen = isPublic(context.getHandler()) || isPublic(context.getClass());
+  return isOpen ? undefined! : owners.get(keyOf(context) ?? {})!;
+}
+
+function keyOf(context: ExecutionContext): object | undefined {
+  const rpc = context.switchToRpc();
+  const keys: unknown[] =
+    context.getType() === 'ws' ? [context.switchToWs().getClient()] : [rpc.getContext(), rpc.getData()];
+  return keys.find((key): key is object => typeof key === 'object' && key !== null);
+}
+
+/** The `authorization` of gRPC's metadata, or of the headers of NATS, Kafka or RabbitMQ. */
+function metadataOf(given: unknown): unknown {
+  const context = Object(given) as {
+    get?(name: string): unknown;
+    getHeaders?(): { get?(name: string): unknown } | undefined;
+    getMessage?(): { headers?: Headers; properties?: { headers?: Headers } } | undefined;
+  };
+  if (typeof context.get === 'function') return context.get('authorization');
+  if (typeof context.getHeaders === 'function') return context.getHeaders()?.get?.('authorization');
+  if (typeof context.getMessage !== 'function') return undefined;
+  const message = Object(context.getMessage()) as { headers?: Headers; properties?: { headers?: Headers } };
+  return (message.headers ?? message.properties?.headers)?.['authorization'];
+}
+
+function text(value: unknown): string | undefined {
+  const one: unknown = Array.isArray(value) ? value[0] : value;
+  if (Buffer.isBuffer(one)) return one.toString();
+  return typeof one === 'string' && one !== '' ? one : undefined;
+}

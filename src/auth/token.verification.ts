@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogueService } from '../catalogue/index.js';
+import { IdentityService } from '../identity/index.js';
+import { failure } from '../platform/errors/index.js';
+import { ISSUER, JwtStrategy } from './jwt.strategy.js';
+import { Owner } from './owner.js';
+import { bearerToken, parseToken, TOKEN_LIMIT, tokenExpiry } from './token.format.js';
+
+/** Whose a token is, and when it expires in Unix seconds. */
+export interface TokenOwner {
+  readonly owner: Owner;
+  readonly expires_at: number;
+}
+
+/** Requests whose tokens are of identity providers, and may not say when they expire. */
+const expiries = new WeakMap<object, number>();
+
+/** When the verified token of a request expires, in Unix seconds. */
+export function requestExpiry(request: { headers: { authorization?: string } }): number {
+  return expiries.get(request) ?? tokenExpiry(bearerToken(request.headers.authorization)!);
+}
+
+/** Whose a token is: of the service's own by Passport's strategy, of others by the identity providers of projects. */
+@Injectable()
+export class TokenVerification {
+  constructor(
+    private readonly strategy: JwtStrategy,
+    private readonly identities: IdentityService,
+    private readonly catalogue: CatalogueService,
+  ) {}
+
+  /** @throws ServiceError `invalid_token`, `token_expired`, `project_not_found`, `service_unavailable` */
+  async verify(token: string): Promise<TokenOwner> {
+    if (typeof token !== 'string' || token.trim() === '') throw failure('invalid_token');
+    const provided = this.verifyProvided(token);
+    if (provided) return provided;
+    const owner = await this.strategy.verify(token);
+    return { owner, expires_at: tokenExpiry(token) };
+  }
+
+  /**
+   * Whose the request of a provider's token is; undefined if its token is none, and then Passport decides. Where no project
+   * has a provider this is known at once.
+   */
+  verifyRequest(request: { headers: { authorization?: string } }): Promise<Owner> | undefined {
+    if (!this.catalogue.hasIdentities) return undefined;
+    const token = bearerToken(request.headers.authorization);
+    return token === undefined
+      ? undefined
+      : this.verifyProvided(token)?.then(({ owner, expires_at }) => {
+          expiries.set(request, expires_at);
+          return owner;
+        });
+  }
+
+  private verifyProvided(token: string): Promise<TokenOwner> | undefined {
+    if (!this.catalogue.hasIdentities || token.length > TOKEN_LIMIT) return undefined;
+    const claims = parseToken(token)?.claims;
+    if (claims?.iss === ISSUER) return undefined;
+    const projects = this.catalogue.projectsOfToken(claims);
+    if (projects.length === 0) return undefined;
+    return this.identities
+      .verify(token, projects)
+      .then(({ project_id, user_id, expires_at }) => ({ owner: new Owner(project_id, user_id), expires_at }));
+  }
+}

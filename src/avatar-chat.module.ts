@@ -1,0 +1,144 @@
+import {
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  type FactoryProvider,
+  Inject,
+  Module,
+  type ModuleMetadata,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+  type Type,
+} from '@nestjs/common';
+import { HttpAdapterHost, Reflector } from '@nestjs/core';
+import { AdminService } from './admin/index.js';
+import { AuthService, JwtGuard } from './auth/index.js';
+import { CatalogueService } from './catalogue/index.js';
+import { ChatService, TurnService } from './chat/index.js';
+import {
+  Config,
+  configFromSettings,
+  demandKnown,
+  demandUsable,
+  loadConfig,
+  type SettingsObject,
+} from './platform/config/index.js';
+import { Metrics } from './platform/health/index.js';
+import { PublicUrl } from './platform/http/index.js';
+import { MountedService } from './mounted-service.js';
+
+type Modules = NonNullable<ModuleMetadata['imports']>;
+
+export interface AvatarChatOptions {
+  /** Where the service is: `talk/v1`, without a leading slash. Left out: at the root, at the paths that it has. */
+  prefix?: string;
+  /** Settings by their names, in place of the environment. Without `NODE_ENV` they are those of production. */
+  settings?: SettingsObject;
+  /** Modules of the service: with routes under its prefix, engines, listeners. */
+  modules?: Modules;
+}
+
+export interface AvatarChatAsyncOptions extends Pick<AvatarChatOptions, 'prefix' | 'modules'> {
+  imports?: Modules;
+  inject?: FactoryProvider['inject'];
+  /** What it gives is as in {@link AvatarChatOptions}; its modules are added. */
+  useFactory(...injected: never[]): Given | Promise<Given>;
+}
+
+type Given = Pick<AvatarChatOptions, 'settings' | 'modules'>;
+
+const GIVEN = Symbol('given options of the avatar chat');
+const PREFIX = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$/;
+
+/** Nest makes a guard anew in each module that names it, and needs its parts there. */
+const PARTS_OF_GUARD = (Reflect.getMetadata('design:paramtypes', JwtGuard) as Type[]).filter(
+  (type) => type !== Reflector,
+);
+
+/** What the host's providers may inject: the service's own instances. */
+const EXPORTS = [
+  AdminService,
+  AuthService,
+  CatalogueService,
+  ChatService,
+  JwtGuard,
+  ...PARTS_OF_GUARD,
+  Metrics,
+  PublicUrl,
+  TurnService,
+];
+
+/**
+ * The service within an existing Nest application, on Fastify or Express: under a prefix, with its own guards, validation,
+ * errors, CORS and limits, all of which stop where the prefix does. Its providers can be injected anywhere in the host.
+ *
+ * @example
+ * @Module({ imports: [AvatarChatModule.forRoot({ prefix: 'talk/v1' })] })
+ * export class HostModule {}
+ */
+@Module({})
+export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
+  constructor(@Inject(MountedService) private readonly service: MountedService) {}
+
+  /** @throws Error for options and settings that do not exist or cannot be used, naming them */
+  static forRoot(options: AvatarChatOptions = {}): DynamicModule {
+    demandKnown('AvatarChatModule.forRoot()', options, ['prefix', 'settings', 'modules']);
+    const { prefix, settings, modules } = options;
+    if (settings) demandUsable(settings);
+    // A generated secret is stored when the application starts, not when the program is loaded.
+    const given = () => ({ config: settings && configFromSettings(settings) });
+    return define(prefix, modules, { provide: GIVEN, useFactory: given });
+  }
+
+  /** As {@link forRoot}, with settings from the host's providers, such as its ConfigService. */
+  static forRootAsync(options: AvatarChatAsyncOptions): DynamicModule {
+    const place = 'AvatarChatModule.forRootAsync()';
+    demandKnown(place, options, ['prefix', 'imports', 'inject', 'useFactory', 'modules']);
+    const { prefix, imports = [], inject = [], useFactory, modules } = options;
+    if (typeof useFactory !== 'function') throw new Error(`${place} needs a useFactory.`);
+    const given = async (...injected: never[]) => {
+      const found = await useFactory(...injected);
+      demandKnown(`What useFactory of ${place} returns`, found, ['settings', 'modules']);
+      return { config: found.settings && configFromSettings(found.settings), modules: found.modules };
+    };
+    return { ...define(prefix, modules, { provide: GIVEN, useFactory: given, inject }), imports };
+  }
+
+  /** @internal */
+  async onModuleInit(): Promise<void> {
+    await this.service.start();
+  }
+
+  /** @internal While the host still answers. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.service.drain();
+  }
+
+  /** @internal Once the host does not answer any more. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.service.close();
+  }
+}
+
+function define(prefix = '', modules: Modules = [], given: FactoryProvider): DynamicModule {
+  if (typeof prefix !== 'string' || (prefix !== '' && !PREFIX.test(prefix)))
+    throw new Error(
+      'The prefix of AvatarChatModule must be like talk/v1: letters, digits and -._~ between single slashes, none of them leading or trailing.',
+    );
+  const service: FactoryProvider = {
+    provide: MountedService,
+    inject: [GIVEN, HttpAdapterHost],
+    useFactory: ({ config, modules: more = [] }: { config?: Config; modules?: Modules }, host: HttpAdapterHost) =>
+      // Its page is made for the root of a server.
+      MountedService.create(withoutPage(config ?? loadConfig()), prefix, [...modules, ...more], host),
+  };
+  const shared = EXPORTS.map((provide) => ({
+    provide,
+    inject: [MountedService],
+    useFactory: (mounted: MountedService) => mounted.get(provide),
+  }));
+  return { module: AvatarChatModule, global: true, providers: [given, service, ...shared], exports: EXPORTS };
+}
+
+function withoutPage(config: Config): Config {
+  return config.with({ demo: false });
+}

@@ -1,0 +1,62 @@
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PortraitError, renderAvatar } from '../video/index.js';
+import { cannotRead, CommandError, systemCode } from './cli.errors.js';
+import type { Terminal } from './cli.terminal.js';
+
+const MAX_BYTES = 10 * 1024 * 1024;
+
+/**
+ * Makes the pictures of an avatar from its portrait: all of them, or none. Needs neither the database nor any setting.
+ *
+ * @param file the portrait; undefined: the standard input, from which it is not read
+ * @param directory where to write; left out: beside the portrait
+ * @returns the exit status
+ */
+export async function renderAvatarFiles(
+  file: string | undefined,
+  directory: string | undefined,
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    if (file === undefined) throw new CommandError('A portrait is read from a file.');
+    const files = await renderAvatar(await read(file));
+    const written = await write(directory ?? dirname(file), files);
+    await terminal.print(written.map((path) => `${path}\n`).join(''));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof PortraitError) && !(error instanceof CommandError) && !isAbsent(error)) throw error;
+    terminal.say(isAbsent(error) ? NOT_INSTALLED : (error as Error).message);
+    return 1;
+  }
+}
+
+const NOT_INSTALLED = 'The optional packages for videos are not all installed.';
+
+function isAbsent(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
+}
+
+async function read(file: string): Promise<Buffer> {
+  try {
+    if ((await stat(file)).size > MAX_BYTES) throw new PortraitError('The portrait is larger than 10 MB.');
+    return await readFile(file);
+  } catch (error) {
+    throw error instanceof PortraitError ? error : cannotRead(file, error);
+  }
+}
+
+/** First under other names, so that a full disk leaves nothing half. */
+async function write(directory: string, files: ReadonlyMap<string, Uint8Array>): Promise<string[]> {
+  const paths = [...files.keys()].map((name) => join(directory, name));
+  const parts = paths.map((path) => `${path}.part`);
+  try {
+    await mkdir(directory, { recursive: true });
+    for (const [index, bytes] of [...files.values()].entries()) await writeFile(parts[index]!, bytes);
+    for (const [index, path] of paths.entries()) await rename(parts[index]!, path);
+    return paths;
+  } catch (error) {
+    await Promise.all(parts.map((part) => rm(part, { force: true }).catch(() => undefined)));
+    throw new CommandError(`The pictures cannot be written (${systemCode(error) ?? 'unknown error'}).`);
+  }
+}

@@ -1,0 +1,23 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { databaseLocation } from '../platform/config/index.js';
+import { DatabaseCopy } from '../platform/database/index.js';
+import type { Call } from './cli.arguments.js';
+import { UsageError } from './cli.errors.js';
+import { ProgressBar } from './cli.progress.js';
+import type { Terminal } from './cli.terminal.js';
+
+export async function copyDatabase(app: INestApplicationContext, { to = '' }: Call, terminal: Terminal): Promise<void> {
+  const location = databaseLocation.parse(to);
+  // The text may hold a password.
+  if (!location) throw new UsageError('--to is mongodb://…, mongodb+srv://… or embedded:PATH.');
+  const bar = new ProgressBar(terminal);
+  try {
+    const copied = await app
+      .get(DatabaseCopy)
+      .copyTo(location, (step, share, documents) => bar.show(step, share, `${documents} documents`));
+    bar.clear();
+    await terminal.print(`copied and verified: collections ${copied.collections}, documents ${copied.documents}\n`);
+  } finally {
+    bar.clear();
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogueService, type Project } from '../catalogue/index.js';
+import { Clock } from '../platform/config/index.js';
+import { failure, ServiceError } from '../platform/errors/index.js';
+import { inTime } from '../platform/waits/index.js';
+import { userIdOf } from './subject.js';
+import type { VerifiedIdentity } from './token-verifier.js';
+import { VerifierRegistry } from './verifier.registry.js';
+
+/** How long a verifier may take, in milliseconds. */
+const VERIFY_LIMIT_MS = 2900;
+/** Above it, a time in seconds is one in milliseconds. */
+const LATEST_SECONDS = 1e11;
+
+/** Whose a provider's token is; `expires_at` is Unix time in seconds. */
+export interface ProjectIdentity extends VerifiedIdentity {
+  readonly project_id: string;
+}
+
+/** Tokens of identity providers, for the projects that take them. */
+@Injectable()
+export class IdentityService {
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly verifiers: VerifierRegistry,
+    private readonly clock: Clock,
+  ) {
+    catalogue.addCheck(({ projects }) =>
+      projects.flatMap(({ identity }, index) =>
+        (identity ? verifiers.validate(identity) : []).map((fault) => {
+          const end = fault.indexOf(': ');
+          return { place: `projects[${index}].identity.${fault.slice(0, end)}`, problem: fault.slice(end + 2) };
+        }),
+      ),
+    );
+  }
+
+  /**
+   * Whose a token is.
+   *
+   * @param projects those that may take it; of several, the first that does
+   * @throws ServiceError `token_expired`, `service_unavailable`, `project_not_found`, `invalid_token`
+   */
+  async verify(token: string, projects: readonly Project[]): Promise<ProjectIdentity> {
+    const refusals: ServiceError[] = [];
+    for (const project of projects) {
+      try {
+        return await this.verifyFor(project, token);
+      } catch (error) {
+        refusals.push(isRefusal(error) ? error : failure('invalid_token'));
+      }
+    }
+    // The one that says the most.
+    throw refusals.sort((one, other) => other.status - one.status)[0] ?? failure('invalid_token');
+  }
+
+  private async verifyFor({ project_id, identity }: Project, token: string): Promise<ProjectIdentity> {
+    const verifier = this.verifiers.find(identity!.kind);
+    if (!verifier) throw failure('invalid_token');
+    const { user_id, expires_at } = await inTime(verifier.verify(token, identity!), VERIFY_LIMIT_MS, () =>
+      failure('service_unavailable'),
+    );
+    if (typeof user_id !== 'string' || user_id === '' || !Number.isFinite(expires_at)) throw failure('invalid_token');
+    const seconds = expires_at > LATEST_SECONDS ? expires_at / 1000 : expires_at;
+    if (seconds <= Math.floor(this.clock.now() / 1000)) throw failure('token_expired');
+    // It may have been removed meanwhile.
+    if (!this.catalogue.knownProject(project_id)) throw failure('project_not_found');
+    return { project_id, user_id: userIdOf(user_id), expires_at: seconds };
+  }
+}
+
+/** What a verifier may say; anything else that it throws means that the token is not valid. */
+function isRefusal(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError && (error.status === 401 || error.status === 503 || error.code === 'token_expired')
+  );
+}

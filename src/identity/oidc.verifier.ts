@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { IdentityEntry } from '../catalogue/index.js';
+import { OutgoingHttp } from '../outgoing/index.js';
+import { Clock, Config } from '../platform/config/index.js';
+import { failure } from '../platform/errors/index.js';
+import { ALGORITHMS, type OidcEntry, oidcFaults } from './oidc.entry.js';
+import { fetchKeys, ProviderError } from './oidc.provider.js';
+import type { ProviderKeys } from './provider.keys.js';
+import { TokenVerifier, type VerifiedIdentity } from './token-verifier.js';
+
+/** Seconds by which a provider's clock may be ahead of ours. `exp` has no such leeway. */
+const ISSUED_AHEAD_SECONDS = 60;
+/** The year 5138, in Unix seconds. */
+const LATEST = 1e11;
+/** Other tokens of a provider, such as those of a logout, have a type of their own. */
+const TYPES = [undefined, 'jwt', 'at+jwt', 'application/jwt', 'application/at+jwt'];
+
+/** ID tokens, and access tokens that are JWTs, of OpenID providers. */
+@Injectable()
+export class OidcVerifier extends TokenVerifier {
+  readonly kind = 'oidc';
+  /** By issuer and address of the keys: as many as the catalogue names. */
+  private readonly providers = new Map<string, ProviderKeys>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly http: OutgoingHttp,
+  ) {
+    super();
+  }
+
+  validate(entry: IdentityEntry): string[] {
+    return oidcFaults(entry, this.config);
+  }
+
+  async verify(token: string, given: IdentityEntry): Promise<VerifiedIdentity> {
+    const entry = given as OidcEntry;
+    // Loaded when it is needed: most services have no provider, and a start should not wait for it.
+    const { errors, jwtVerify } = await import('jose');
+    const { issuer, audience, algorithms = ALGORITHMS } = entry;
+    try {
+      const keys = await this.keysOf(entry);
+      const keyOf: JWTVerifyGetKey = (header, jws) => {
+        if (!TYPES.includes(header.typ?.toLowerCase())) throw failure('invalid_token');
+        return keys.find(header, jws);
+      };
+      const { payload } = await jwtVerify(token, keyOf, {
+        issuer,
+        audience,
+        algorithms: [...algorithms],
+        requiredClaims: ['exp', 'iat', 'sub'],
+        currentDate: new Date(this.clock.now()),
+      });
+      return this.identityOf(payload, entry);
+    } catch (error) {
+      // Thrown for the expiry alone, after everything else about the token was found to be right.
+      if (error instanceof errors.JWTExpired) return this.identityOf(error.payload, entry);
+      throw failure(error instanceof ProviderError ? 'service_unavailable' : 'invalid_token');
+    }
+  }
+
+  private identityOf(claims: JWTPayload, { claims: { user_id: name = 'sub' } = {} }: OidcEntry): VerifiedIdentity {
+    const { iat, exp, sub } = claims;
+    const subject = Object.hasOwn(claims, name) ? claims[name] : undefined;
+    const now = Math.floor(this.clock.now() / 1000);
+    if (typeof sub !== 'string' || typeof subject !== 'string' || subject === '') throw failure('invalid_token');
+    if (typeof iat !== 'number' || !(iat >= 0 && iat <= now + ISSUED_AHEAD_SECONDS)) throw failure('invalid_token');
+    if (typeof exp !== 'number' || !(exp > iat && exp < LATEST)) throw failure('invalid_token');
+    return { user_id: subject, expires_at: exp };
+  }
+
+  private async keysOf(entry: OidcEntry): Promise<ProviderKeys> {
+    const name = JSON.stringify([entry.issuer, entry.jwks_uri]);
+    const { ProviderKeys } = await import('./provider.keys.js');
+    const keys =
+      this.providers.get(name) ?? new ProviderKeys(entry.issuer, () => fetchKeys(this.http, entry), this.clock);
+    this.providers.set(name, keys);
+    return keys;
+  }
+}

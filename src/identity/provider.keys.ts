@@ -1,0 +1,76 @@
+import { Logger } from '@nestjs/common';
+import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import type { Clock } from '../platform/config/index.js';
+import { type KeySet, ProviderError } from './oidc.provider.js';
+
+/** Between two fetches, in milliseconds: so tokens with invented keys cannot make this service flood a provider. */
+const PAUSE_MS = 5000;
+/** After this time known keys are fetched again, in the background, so that withdrawn ones end. In milliseconds. */
+const MAX_AGE_MS = 600_000;
+
+/** The keys of one provider, from memory; fetched again for a key that memory lacks. */
+export class ProviderKeys {
+  private static readonly logger = new Logger('Identity');
+  private keys?: JWTVerifyGetKey;
+  private fetching?: Promise<void>;
+  /** By the monotonic clock, in milliseconds. */
+  private fetchedAt = -Infinity;
+  private triedAt = -Infinity;
+  private failed?: ProviderError;
+
+  /** @param fetch gets the keys as they are now, within a bound */
+  constructor(
+    private readonly issuer: string,
+    private readonly fetch: () => Promise<KeySet>,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The key for a token's header.
+   *
+   * @throws ProviderError if it is not known and the provider cannot be asked
+   * @throws JOSEError if the provider has no such key
+   */
+  readonly find: JWTVerifyGetKey = async (header, token) => {
+    const known = await this.known(header, token);
+    if (known) {
+      if (this.clock.monotonic() - this.fetchedAt >= MAX_AGE_MS) void this.refresh();
+      return known;
+    }
+    await this.refresh();
+    const found = await this.known(header, token);
+    if (found) return found;
+    throw this.failed ?? new errors.JWKSNoMatchingKey();
+  };
+
+  private async known(...of: Parameters<JWTVerifyGetKey>): Promise<Awaited<ReturnType<JWTVerifyGetKey>> | undefined> {
+    try {
+      return await this.keys?.(...of);
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey) return undefined;
+      throw error;
+    }
+  }
+
+  /** Those who wait for a key at the same time share one fetch. A failure leaves the keys as they are. */
+  private refresh(): Promise<void> {
+    const now = this.clock.monotonic();
+    if (this.fetching || now - this.triedAt < PAUSE_MS) return this.fetching ?? Promise.resolve();
+    this.triedAt = now;
+    return (this.fetching = this.load().finally(() => (this.fetching = undefined)));
+  }
+
+  private async load(): Promise<void> {
+    try {
+      this.keys = createLocalJWKSet((await this.fetch()) as never);
+      this.fetchedAt = this.clock.monotonic();
+      if (this.failed) ProviderKeys.logger.log(`The keys of ${this.issuer} are available again`);
+      this.failed = undefined;
+    } catch (error) {
+      const failure = error instanceof ProviderError ? error : new ProviderError('its key set is malformed');
+      if (this.failed?.message !== failure.message)
+        ProviderKeys.logger.warn(`The keys of ${this.issuer} are not available: ${failure.message}`);
+      this.failed = failure;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { ModuleMetadata } from '@nestjs/common';
+import { type HttpAdapterHost, NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { AppModule } from './app.module.js';
+import { configureApp } from './app.js';
+import { TurnService } from './chat/index.js';
+import { LiveSessions } from './live/index.js';
+import { Config, demandSingleCopies } from './platform/config/index.js';
+import { createAdapter, Mount, type ServiceAdapter } from './platform/http/index.js';
+import { LOGGER, type Logger } from './platform/logging/index.js';
+
+/**
+ * The service as an application of its own within the process of another one, whose HTTP server it shares. So its guards,
+ * pipe, filter and limits are its own alone, and so are the host's: docs/decisions/0019-mounted.md.
+ */
+export class MountedService {
+  private constructor(
+    private readonly app: NestFastifyApplication,
+    private readonly adapter: ServiceAdapter,
+    private readonly host: HttpAdapterHost,
+  ) {}
+
+  /** Makes its providers. Nothing is opened before {@link start}. */
+  static async create(
+    config: Config,
+    prefix: string,
+    modules: NonNullable<ModuleMetadata['imports']>,
+    host: HttpAdapterHost,
+  ): Promise<MountedService> {
+    demandSingleCopies();
+    const adapter = createAdapter(config);
+    const mount = new Mount(adapter.getInstance() as unknown as FastifyInstance, prefix);
+    adapter.mount = mount;
+    // Replayed where it is there already; in tests it comes later.
+    host.init$.subscribe(() => mount.joinFramework(host.httpAdapter));
+    // Not NestFactory itself, which would keep the options of this application for the host's.
+    const factory = new (NestFactory.constructor as new () => typeof NestFactory)();
+    // Without a logger: Nest's is that of the whole process, and so the host's.
+    const app = await factory.create<NestFastifyApplication>(AppModule.for(config, modules), adapter, {
+      abortOnError: false,
+    });
+    for (const warning of config.warnings) app.get<Logger>(LOGGER).warn(warning);
+    return new MountedService(configureApp(app), adapter, host);
+  }
+
+  /** One of its providers. */
+  get<T>(token: unknown): T {
+    return this.app.get<T>(token as never);
+  }
+
+  /** Is ready for requests once this is done, before the host listens. */
+  async start(): Promise<void> {
+    await this.app.init();
+    await this.adapter.getInstance().ready();
+    const server: unknown = this.host.httpAdapter?.getHttpServer();
+    // An application context of the host has none, and takes no requests.
+    if (server) this.adapter.mount!.joinServer(server as never);
+  }
+
+  /**
+   * Tells clients to go elsewhere while the host still answers, and ends what the host's server would wait for: live sessions
+   * by the time this is done, answers in progress soon after.
+   */
+  async drain(): Promise<void> {
+    this.adapter.drain();
+    await this.get<LiveSessions>(LiveSessions).beforeApplicationShutdown();
+    this.get<TurnService>(TurnService).beforeApplicationShutdown();
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+  }
+}

@@ -1,0 +1,72 @@
+import type { Config } from './config.js';
+import { ConfigError, configFrom } from './environment.js';
+import { SETTING_NAMES } from './read-settings.js';
+import { onOrOff } from './setting-kinds.js';
+import { MIN_SECRET_BYTES, type Setting, type SettingName, SETTINGS } from './settings.js';
+
+/** In place of a secret that is yet to be generated. */
+const NOT_STORED = '-'.repeat(MIN_SECRET_BYTES);
+
+type Value = string | number | boolean | readonly string[] | undefined;
+
+/**
+ * Settings from a program in place of the environment: those of docs/configuration.md by their names, `NODE_ENV`, and the
+ * variables that the catalogue names as keys of providers and webhooks.
+ */
+export type SettingsObject = { readonly [Name in SettingName | 'NODE_ENV' | `PROVIDER_${string}`]?: Value } & {
+  readonly [name: string]: Value;
+};
+
+/**
+ * As `loadConfig()`, from an object. The environment is not read, NODE_ENV included: settings without it are those of
+ * production, whose demands must not depend on whether somebody thought of it.
+ *
+ * @throws ConfigError that names what is bad or unknown
+ */
+export function configFromSettings(settings: SettingsObject): Config {
+  const variables = variablesOf(settings);
+  return read(variables, variables);
+}
+
+/**
+ * Refuses what {@link configFromSettings} would, without a trace: a secret is generated and stored only by that.
+ *
+ * @throws ConfigError
+ */
+export function demandUsable(settings: SettingsObject): void {
+  const variables = variablesOf(settings);
+  const isProduction = (variables.NODE_ENV ?? 'production') === 'production';
+  read(isProduction || variables.JWT_SECRET ? variables : { ...variables, JWT_SECRET: NOT_STORED });
+}
+
+function read(variables: Record<string, string | undefined>, ofCatalogue?: typeof variables): Config {
+  if (variables.NODE_ENV !== undefined) return configFrom(variables, [], ofCatalogue);
+  try {
+    return configFrom({ ...variables, NODE_ENV: 'production' }, [], ofCatalogue);
+  } catch (error) {
+    if (!(error instanceof ConfigError) || !error.faults.some(({ rule }) => rule.includes('production'))) throw error;
+    throw new ConfigError([
+      ...error.faults,
+      { name: 'NODE_ENV', rule: 'is not among the settings: these are for production' },
+    ]);
+  }
+}
+
+function variablesOf(settings: SettingsObject): Record<string, string | undefined> {
+  const variables: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(settings)) variables[name] = textOf(name, value);
+  const listed = (variables.CATALOGUE_SECRETS ?? '').split(',').map((name) => name.trim());
+  const unknown = Object.keys(settings).filter(
+    (name) =>
+      name !== 'NODE_ENV' && !SETTING_NAMES.has(name) && !name.startsWith('PROVIDER_') && !listed.includes(name),
+  );
+  if (unknown.length > 0)
+    throw new ConfigError(unknown.map((name) => ({ name, rule: 'is no setting of the service' })));
+  return variables;
+}
+
+function textOf(name: string, value: Value): string | undefined {
+  if (typeof value === 'boolean' && (SETTINGS as Record<string, Setting>)[name]?.kind === onOrOff)
+    return value ? 'on' : 'off';
+  return value === undefined || value === null ? undefined : String(value);
+}

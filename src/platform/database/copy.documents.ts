@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { mongo } from 'mongoose';
+
+type Document = mongo.Document;
+type Collection = mongo.Collection;
+
+const BATCH_DOCUMENTS = 1000;
+const BATCH_BYTES = 8 * 1024 * 1024;
+/** So that what is written is what was read: a double stays a double. */
+const EXACT = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
+
+/** What a collection holds: how many documents, and a digest of all of them that does not depend on their order. */
+export interface Contents {
+  count: number;
+  digest: string;
+}
+
+/**
+ * Makes a collection hold the documents of another one.
+ *
+ * @param isEmpty whether the target is known to hold none
+ * @param onCopied is told how many more are done
+ */
+export async function copyDocuments(
+  source: Collection,
+  target: Collection,
+  isEmpty: boolean,
+  onCopied: (count: number) => void,
+): Promise<void> {
+  // What the source has no more goes first, since it may stand in the way of unique indexes.
+  if (!isEmpty) await removeOthers(source, target);
+  for await (const batch of batches(source.find({}, EXACT))) {
+    const known = isEmpty ? new Map<string, string>() : await digestsOf(target, batch);
+    const missing = batch.filter((document) => !known.has(keyOf(document)));
+    const changed = batch.filter(
+      (document) => (known.get(keyOf(document)) ?? digestOf(document)) !== digestOf(document),
+    );
+    if (missing.length > 0) await target.insertMany(missing, { ordered: false });
+    if (changed.length > 0)
+      await target.bulkWrite(
+        changed.map((replacement) => ({ replaceOne: { filter: { _id: replacement._id }, replacement } })),
+      );
+    onCopied(batch.length);
+  }
+}
+
+/** @param onRead is told how many more were read */
+export async function contentsOf(
+  collection: Collection,
+  filter: Document,
+  onRead: (count: number) => void,
+): Promise<Contents> {
+  const sum = Buffer.alloc(32);
+  let count = 0;
+  for await (const batch of batches(collection.find(filter, EXACT))) {
+    for (const document of batch) {
+      const digest = createHash('sha256').update(mongo.BSON.serialize(document)).digest();
+      for (let index = 0; index < sum.length; index++) sum[index]! ^= digest[index]!;
+    }
+    count += batch.length;
+    onRead(batch.length);
+  }
+  return { count, digest: sum.toString('hex') };
+}
+
+async function removeOthers(source: Collection, target: Collection): Promise<void> {
+  for await (const batch of batches(target.find({}, { ...EXACT, projection: { _id: 1 } }))) {
+    const ids = batch.map(({ _id }) => _id);
+    const there = await source.find({ _id: { $in: ids } }, { ...EXACT, projection: { _id: 1 } }).toArray();
+    const kept = new Set(there.map(keyOf));
+    const others = batch.filter((document) => !kept.has(keyOf(document))).map(({ _id }) => _id);
+    if (others.length > 0) await target.deleteMany({ _id: { $in: others } });
+  }
+}
+
+async function digestsOf(target: Collection, documents: readonly Document[]): Promise<Map<string, string>> {
+  const found = await target.find({ _id: { $in: documents.map(({ _id }) => _id) } }, EXACT).toArray();
+  return new Map(found.map((document) => [keyOf(document), digestOf(document)]));
+}
+
+function keyOf({ _id }: Document): string {
+  return Buffer.from(mongo.BSON.serialize({ _id })).toString('latin1');
+}
+
+function digestOf(document: Document): string {
+  return createHash('sha256').update(mongo.BSON.serialize(document)).digest('base64');
+}
+
+/** Up to 1,000 documents and about 8 MiB at a time. */
+async function* batches(documents: AsyncIterable<Document>): AsyncGenerator<Document[]> {
+  let batch: Document[] = [];
+  let bytes = 0;
+  for await (const document of documents) {
+    batch.push(document);
+    bytes += mongo.BSON.calculateObjectSize(document);
+    if (batch.length < BATCH_DOCUMENTS && bytes < BATCH_BYTES) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

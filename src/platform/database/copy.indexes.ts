@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { mongo } from 'mongoose';
+
+type Index = mongo.IndexDescriptionInfo;
+
+/** What servers note of an index besides what it is. */
+const NOTES = ['v', 'ns', 'background'];
+
+/** A little longer than a copy may still take from then on; what expires earlier need not be on both sides. */
+const SOON_MS = 3_600_000;
+
+/** The indexes of a collection but that of `_id`, as they would be created. */
+export async function indexesOf(collection: mongo.Collection): Promise<Index[]> {
+  const indexes = await collection.listIndexes().toArray();
+  return indexes
+    .filter(({ name }) => name !== '_id_')
+    .map((index) => Object.fromEntries(Object.entries(index).filter(([field]) => !NOTES.includes(field))) as Index);
+}
+
+/** Creates those that are missing. */
+export async function createIndexes(db: mongo.Db, name: string, indexes: readonly Index[]): Promise<void> {
+  const there = new Set((await indexesOf(db.collection(name))).map((index) => index.name));
+  const missing = indexes.filter((index) => !there.has(index.name));
+  if (missing.length > 0) await db.command({ createIndexes: name, indexes: missing });
+}
+
+/** Whether a collection has these indexes and no others. */
+export async function hasIndexes(collection: mongo.Collection, indexes: readonly Index[]): Promise<boolean> {
+  const stored = await indexesOf(collection);
+  const isThere = (index: Index) => stored.some((other) => isSame(index, other));
+  return stored.length === indexes.length && indexes.every(isThere);
+}
+
+/** A filter for what no index lets expire within the next hour, on either server. */
+export function lasting(indexes: readonly Index[], now: number): mongo.Document {
+  const expiring = indexes.flatMap(({ key, expireAfterSeconds }) =>
+    expireAfterSeconds === undefined
+      ? []
+      : Object.keys(key).map((field) => ({ [field]: { $lt: new Date(now + SOON_MS - expireAfterSeconds * 1000) } })),
+  );
+  return expiring.length > 0 ? { $nor: expiring } : {};
+}
+
+/** The order of the fields of a key counts, that of other options does not. */
+function isSame(one: Index, other: Index): boolean {
+  return isDeepStrictEqual({ ...one, key: Object.entries(one.key) }, { ...other, key: Object.entries(other.key) });
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
+import { CatalogueService } from '../../catalogue/index.js';
+import { Config } from '../config/index.js';
+import { LimitsStorage } from './rate-limits.storage.js';
+
+/** Characters. A trusted proxy may forward what is no address. */
+const MAX_ADDRESS = 64;
+
+/** Counts turns that are no requests of their own together with those that are. */
+@Injectable()
+export class TurnCounts {
+  constructor(
+    private readonly storage: LimitsStorage,
+    private readonly config: Config,
+    private readonly catalogue: CatalogueService,
+  ) {}
+
+  /**
+   * @param address of the client, which is counted in open projects
+   * @throws ServiceError `rate_limited`
+   */
+  async count(
+    { project_id, user_id }: { readonly project_id: string; readonly user_id: string },
+    address: string,
+  ): Promise<void> {
+    const { enabled, turns } = this.config.rateLimits;
+    if (!enabled) return;
+    await this.storage.demand(`turns ${project_id}/${user_id}`, turns);
+    if (this.catalogue.knownProject(project_id)?.token_policy === 'open') await this.countOpen(address);
+  }
+
+  /** In an open project anyone can be as many users as they like, so that the limit of each bounds nothing. */
+  async countOpen(address: string): Promise<void> {
+    await this.storage.demand(`open-turns ${trackedAddress(address)}`, this.config.rateLimits.openTurns);
+  }
+}
+
+/** Whoever has one IPv6 address has a network of 64 bits of them. */
+export function trackedAddress(address: string): string {
+  return normalizeIp(address).slice(0, MAX_ADDRESS);
+}

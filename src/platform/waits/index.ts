@@ -1,0 +1,1 @@
+export { inTime, untilAborted } from './waits.js';

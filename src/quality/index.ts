@@ -1,0 +1,4 @@
+export { QualityModule } from './quality.module.js';
+export { type AvatarQuality } from './quality.repository.js';
+export { type AnswerOutcome } from './quality.schema.js';
+export { Quality } from './quality.service.js';

@@ -1,0 +1,85 @@
+import cluster from 'node:cluster';
+import type { ModuleMetadata } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { loadConfig } from './platform/config/index.js';
+// Not by the module's index.ts: a bad setting is refused before the database driver is loaded.
+import { explanationOf } from './platform/database/start-failure.js';
+import type { Logger } from './platform/logging/index.js';
+import { demandKnown } from './platform/config/known-options.js';
+import { demandSingleCopies } from './platform/config/second-copy.js';
+import type { OpenApiOptions } from './platform/openapi/index.js';
+import {
+  catchHangups,
+  endInTime,
+  isWorker,
+  keepYoungSpaceSmall,
+  listenToSupervisor,
+  onHangup,
+  reportListening,
+  superviseWorkers,
+} from './platform/workers/index.js';
+
+export interface ServiceOptions {
+  /** Called with the application before it listens, in each worker. */
+  configure?(app: NestFastifyApplication): void | Promise<void>;
+  /** What the start line calls the service. Default: `Avatar chat service`. */
+  name?: string;
+  /** What the OpenAPI document says of the service. */
+  openapi?: OpenApiOptions;
+}
+
+const OPTIONS = ['configure', 'name', 'openapi'];
+
+/**
+ * Runs the service with further modules, as its own program does: settings from the environment, `WORKERS` processes, signals,
+ * the start line. A start that fails ends the process with code 1 and the reason on standard error.
+ *
+ * @example
+ * await runService([RatingsModule], { name: 'Avatar chat with ratings' });
+ */
+export async function runService(
+  modules: NonNullable<ModuleMetadata['imports']> = [],
+  options: ServiceOptions = {},
+): Promise<void> {
+  catchHangups();
+  try {
+    demandKnown('runService()', options, OPTIONS);
+    demandSingleCopies();
+    const config = loadConfig();
+    if (config.workers > 1 && !cluster.isWorker) await superviseWorkers(config.workers);
+    else await serve(config, modules, options);
+  } catch (error) {
+    console.error(explanationOf(error));
+    process.exit(1);
+  }
+}
+
+async function serve(
+  config: ReturnType<typeof loadConfig>,
+  modules: NonNullable<ModuleMetadata['imports']>,
+  { configure, name = 'Avatar chat service', openapi }: ServiceOptions,
+): Promise<void> {
+  const { port, host, database, databaseChosen, workers, openAiModel, openAiBaseUrl } = config;
+  // Others start programs by Node's cluster, too: those are no workers of ours.
+  if (workers > 1) listenToSupervisor();
+  const letYoungSpaceGrow = keepYoungSpaceSmall();
+  // Only now, since the modules take a second to load, and a bad setting should not.
+  const { createApp } = await import('./app.js');
+  const { PublicUrl } = await import('./platform/http/index.js');
+  const { LOGGER } = await import('./platform/logging/index.js');
+  const app = await createApp(modules, { openapi });
+  endInTime();
+  await configure?.(app);
+  await app.listen(port, host);
+  letYoungSpaceGrow();
+  const store =
+    database.kind === 'embedded'
+      ? ` (${databaseChosen ? '' : 'MONGODB_URI is not set: '}embedded store in ${database.path}, for trying out, development and tests)`
+      : '';
+  const model = openAiModel === undefined ? '' : `; ${openAiModel} at ${openAiBaseUrl} answers for scripted avatars`;
+  const line = `${name} listening on ${app.get(PublicUrl).listening}${store}${model}`;
+  if (isWorker()) return reportListening(line);
+  console.log(line);
+  const logger = app.get<Logger>(LOGGER);
+  onHangup(() => logger.warn('SIGHUP replaces workers, and with WORKERS=1 there are none: nothing is done'));
+}

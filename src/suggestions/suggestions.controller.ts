@@ -1,0 +1,22 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentUser, type Owner } from '../auth/index.js';
+import { CatalogueService, chosenAvatar, chosenLanguage, suggestionsIn } from '../catalogue/index.js';
+import { ApiErrors } from '../platform/openapi/index.js';
+import { Suggestions, SuggestionsQuery } from './suggestions.dto.js';
+
+@ApiTags('Chat')
+@Controller('suggestions')
+export class SuggestionsController {
+  constructor(private readonly catalogue: CatalogueService) {}
+
+  /** Read what a user may ask an avatar first. */
+  @ApiErrors('invalid_avatar_id', 'invalid_language_code', 'avatar_not_found')
+  @ApiOkResponse({ type: Suggestions })
+  @Get()
+  async find(@CurrentUser() { project_id }: Owner, @Query() query: SuggestionsQuery): Promise<Suggestions> {
+    const resolved = await this.catalogue.resolvedProject(project_id);
+    const avatar = chosenAvatar(resolved, query.avatar_id);
+    return { suggestions: suggestionsIn(avatar, chosenLanguage(resolved, query.language_code)) };
+  }
+}
