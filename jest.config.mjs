@@ -11,6 +11,11 @@ const esmOnly = [
   '@borewit',
   'content-disposition',
   'cookie',
+  'jose',
+  'mpg123-decoder',
+  '@wasm-audio-decoders',
+  '@eshaz/web-worker',
+  'streaming-markdown',
 ];
 
 export const shared = {
@@ -35,15 +40,17 @@ export const shared = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^avatar-chat-embedded-mongo$': '<rootDir>/packages/embedded-mongo/src/index.ts',
     '^avatar-chat-client$': '<rootDir>/packages/client/src/index.ts',
+    '^avatar-chat-client/audio$': '<rootDir>/packages/client/src/audio.ts',
     // As another package would import it.
     '^avatar-chat-service$': '<rootDir>/src/index.ts',
     '^avatar-chat-service/testing$': '<rootDir>/src/testing/index.ts',
   },
 };
 
-const alone = JSON.parse(readFileSync(new URL('test/e2e/suites/alone.json', import.meta.url), 'utf8'));
-/** Loading the service takes longer than most end-to-end specs; unless some are named, those of a worker share one module registry. */
+const alone = JSON.parse(readFileSync(new URL('test/suites/alone.json', import.meta.url), 'utf8'));
+/** Loading modules takes longer than most specs; unless some are named, those of a worker share one module registry. */
 const named = process.argv.slice(2).some((argument) => /^[^-].*spec|^(test|src|packages)\//.test(argument));
+const rooted = (files) => files.map((file) => `<rootDir>/${file}`);
 const onServers = {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
@@ -53,13 +60,16 @@ export const e2e = {
   ...shared,
   ...onServers,
   displayName: 'e2e',
-  testMatch: named
-    ? ['<rootDir>/{test,packages}/**/*.e2e-spec.ts']
-    : [
-        '<rootDir>/test/e2e/suites/*.suite.ts',
-        ...alone.map((name) => `<rootDir>/test/e2e/${name}.e2e-spec.ts`),
-        '<rootDir>/packages/**/*.e2e-spec.ts',
-      ],
+  testMatch: rooted(
+    named
+      ? ['{test,packages}/**/*.e2e-spec.ts']
+      : ['test/suites/e2e-*.suite.ts', ...alone.e2e, 'packages/**/*.e2e-spec.ts'],
+  ),
+};
+const unit = {
+  ...shared,
+  displayName: 'unit',
+  testMatch: rooted(named ? ['{src,packages}/**/*.spec.ts'] : ['test/suites/unit-*.suite.ts', ...alone.unit]),
 };
 
 export default {
@@ -91,5 +101,5 @@ export default {
     './src/chat/': { lines: 100, branches: 100 },
   },
   reporters: ['default', '<rootDir>/test/support/servers.reporter.mjs', '<rootDir>/test/support/logs.reporter.mjs'],
-  projects: [{ ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,packages}/**/*.spec.ts'] }, e2e],
+  projects: [unit, e2e],
 };

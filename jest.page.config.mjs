@@ -3,7 +3,8 @@ import config, { e2e } from './jest.config.mjs';
 
 export default {
   ...config,
-  maxWorkers: 1,
+  // Conversations take their time, in which the processors rest.
+  maxWorkers: 2,
   testTimeout: 90_000,
   projects: [{ ...e2e, displayName: 'page', testMatch: ['<rootDir>/test/page/**/*.page-spec.ts'] }],
 };

@@ -7,9 +7,11 @@ import { PassThrough, pipeline, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
+import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
+import { type Connection, Schema } from 'mongoose';
 import { run, Terminal } from '../../src/cli/index.js';
 import { Database, OnEvent, type ServiceEvent } from '../../src/index.js';
-import { createTestApp, onEachServer, type TestApp } from '../support/index.js';
+import { anyServer, createTestApp, type TestApp } from '../support/index.js';
 
 const outgoing = {
   user_id: 'ann',
@@ -28,7 +30,8 @@ const incoming = {
   date: 1_700_000_000_001,
 };
 
-onEachServer((server) => {
+// Its services are tested on each.
+describe.each([anyServer()])('on $name', (server) => {
   let dir: string;
   let test: TestApp;
   beforeAll(async () => {
@@ -357,6 +360,19 @@ onEachServer((server) => {
     const erased = await cli('messages erase --project default --user slow', '', [SlowModule]);
     expect(erased).toEqual({ code: 0, out: 'erased: messages 0, sessions 0\n', err: '' });
     expect(gone).toEqual(['slow']);
+  });
+
+  it('warns of data of modules that it does not have, where they would have a part in a command', async () => {
+    const { db } = test.app.get<Connection>(getConnectionToken());
+    await db!.collection('ratings').insertOne({ stars: 5 });
+    await db!.createCollection('emptied');
+    const warning = /^warning: This command line does not know what modules keep in: ratings\..*\n$/;
+    const erase = 'messages erase --project default --user nobody';
+    expect(await cli(erase)).toMatchObject({ code: 0, err: expect.stringMatching(warning) });
+    expect((await cli('project list')).err).toBe('');
+    const schema = new Schema({ stars: Number }, { collection: 'ratings' });
+    expect((await cli(erase, '', [MongooseModule.forFeature([{ name: 'Rating', schema }])])).err).toBe('');
+    await db!.dropCollection('ratings');
   });
 
   describe('beside a running service', () => {

@@ -1,3 +1,4 @@
+import { Controller, Delete, Module, Put } from '@nestjs/common';
 import { anyServer, createTestApp, type TestApp } from '../support/index.js';
 
 const PAGE = 'https://page.test';
@@ -5,6 +6,29 @@ const PAGE = 'https://page.test';
 let test: TestApp;
 beforeAll(async () => (test = await createTestApp({ server: anyServer(), config: { corsOrigins: [PAGE] } })));
 afterAll(() => test.close());
+
+/** With methods that the service has no routes for. */
+@Controller('seats')
+class SeatsController {
+  @Put()
+  take(): void {}
+  @Delete()
+  leave(): void {}
+}
+
+@Module({ controllers: [SeatsController] })
+class SeatsModule {}
+
+it('a page may use the methods of modules, and what is configured', async () => {
+  const config = { corsOrigins: [PAGE], corsMethods: ['report'], corsHeaders: ['X-Seat', 'authorization'] };
+  const seats = await createTestApp({ server: anyServer(), modules: [SeatsModule], config });
+  const headers = { origin: PAGE, 'access-control-request-method': 'PUT' };
+  expect((await seats.call({ method: 'OPTIONS', path: '/seats', headers })).headers).toMatchObject({
+    'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE, REPORT',
+    'access-control-allow-headers': 'authorization, Content-Type, Idempotency-Key, X-Seat',
+  });
+  await seats.close();
+});
 
 describe('a page of an allowed origin', () => {
   it('is told what it may send, with a request id', async () => {
@@ -17,7 +41,7 @@ describe('a page of an allowed origin', () => {
     expect(answer.status).toBe(204);
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': PAGE,
-      'access-control-allow-methods': 'GET, HEAD, POST',
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT',
       'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
       'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });

@@ -91,6 +91,11 @@ onEachServer((server) => {
     const fetched = (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
       test.app.inject({ method, url: path, headers });
 
+    it('gives it as mere bytes to a client that accepts nothing else', async () => {
+      const { headers } = await fetched({ accept: 'application/octet-stream', origin: 'https://page.test' });
+      expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', vary: 'Accept, Origin' });
+    });
+
     it('gives the file to whoever has its URL, without a token', async () => {
       const answer = await fetched();
       expect(answer.statusCode).toBe(200);

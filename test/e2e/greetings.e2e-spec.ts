@@ -1,5 +1,12 @@
 import { Injectable, Module } from '@nestjs/common';
-import { CatalogueService, Speaker, type SpeakRequest, type Speech } from '../../src/index.js';
+import {
+  CatalogueService,
+  Speaker,
+  type SpeakRequest,
+  type Speech,
+  type SpeechEntry,
+  Transcriber,
+} from '../../src/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 
@@ -17,7 +24,17 @@ class Prompter extends Speaker {
   }
 }
 
-@Module({ providers: [Prompter] })
+/** Remembers for which languages it was to get ready. */
+@Injectable()
+class Stenographer extends Transcriber {
+  readonly kind = 'stenographer';
+  readonly prepared: string[] = [];
+  validate = () => [];
+  override prepare = (_entry: SpeechEntry, language_code: string) => void this.prepared.push(language_code);
+  transcribe = async () => undefined;
+}
+
+@Module({ providers: [Prompter, Stenographer] })
 class PrompterModule {}
 
 describe('GET /speech/greeting', () => {
@@ -28,7 +45,7 @@ describe('GET /speech/greeting', () => {
   beforeAll(async () => {
     test = await createTestApp({ server: anyServer(), modules: [PuppetModule, PrompterModule] });
     prompter = test.app.get(Prompter);
-    const speech = { speaker: { kind: 'prompter' } };
+    const speech = { speaker: { kind: 'prompter' }, transcriber: { kind: 'stenographer' } };
     const project = { project_id, avatars: ['puppet'], languages: ['en', 'fr', 'ar'], speech };
     await test.app
       .get(CatalogueService)
@@ -48,6 +65,13 @@ describe('GET /speech/greeting', () => {
     expect(prompter.said).toMatchObject([
       { text: 'À votre service.', language_code: 'fr', voice: { pitch: 1.5 }, entry: { kind: 'prompter' } },
     ]);
+  });
+
+  it('gets ready to listen in its language, each time', async () => {
+    const { prepared } = test.app.get(Stenographer);
+    prepared.length = 0;
+    for (const code of ['fr', 'en', 'fr']) await greeting(`avatar_id=puppet&language_code=${code}`);
+    expect(prepared).toEqual(['fr', 'en', 'fr']);
   });
 
   it('is in the first language of the project if the request names none', async () => {

@@ -82,6 +82,8 @@ const CALLERS: [name: string, call: () => Promise<unknown>, outcome: RegExp][] =
         avatar: { _id: 'ada', name: 'Ada', greetingText: 'Hi' },
         engine: entry(),
         request: 'secret',
+        message_id: '65f0c0ffee0000000000abcd',
+        attempt: 1,
         history: [],
         signal: limit(),
       };

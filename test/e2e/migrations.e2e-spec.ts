@@ -8,6 +8,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { mongo, Schema } from 'mongoose';
 import { run, Terminal } from '../../src/cli/index.js';
 import { Migration } from '../../src/index.js';
+import { MigrationRepository } from '../../src/platform/migrations/migration.repository.js';
 import { createTestApp, onEachServer, type TestApp, TestClock } from '../support/index.js';
 
 const OWN = ['0001-project-epochs', '0002-message-fields', '0003-outbox-lease'];
@@ -54,6 +55,12 @@ onEachServer((server) => {
     const app = await createTestApp({ server, modules, clock, config: { database: { kind: 'mongodb', uri } } });
     apps.push(app);
     return app;
+  }
+  /** Until a start that waits has looked again at the records, and dealt with what it saw. */
+  async function looked(): Promise<void> {
+    const reads = jest.spyOn(MigrationRepository.prototype, 'read');
+    while (reads.mock.calls.length < 2) await delay(20);
+    reads.mockRestore();
   }
   const records = () => db.collection<{ _id: string }>('migrations');
   const finished = async () =>
@@ -188,14 +195,14 @@ onEachServer((server) => {
     const clock = new TestClock();
     let isReady = false;
     const starting = start([module], clock).then(() => (isReady = true));
-    await delay(600);
+    await looked();
     expect([isReady, seen.ran]).toEqual([false, []]);
     // Renewed: it is alive.
     await records().updateOne({ _id: '*' }, { $inc: { renewals: 1 } } as never);
     clock.advance(14_000);
-    await delay(600);
+    await looked();
     clock.advance(14_000);
-    await delay(600);
+    await looked();
     expect([isReady, seen.ran]).toEqual([false, []]);
     clock.advance(2000);
     await starting;
@@ -206,7 +213,7 @@ onEachServer((server) => {
     await records().insertOne({ _id: '*', holder: 'a process that hangs', renewals: 0 } as never);
     const clock = new TestClock();
     const outcome = start([], clock).catch((error: unknown) => error);
-    await delay(600);
+    await looked();
     clock.advance(600_001);
     expect(await outcome).toMatchObject({ message: 'Another process is still migrating the data.' });
   });

@@ -29,10 +29,14 @@ const OPEN = [
   'GET /docs/swagger-ui-init.js',
   'GET /files/:file_id',
   'GET /files/:file_id/details',
+  'GET /files/:file_id/sound',
   'GET /health/live',
   'GET /health/ready',
   'GET /metrics',
+  'GET /v1/realtime',
+  'GET /widget.app.js',
   'GET /widget.js',
+  'GET /widget.worklet.js',
   'POST /jwt',
 ];
 
@@ -141,7 +145,10 @@ onEachServer((server) => {
         const speech = { speaker: { kind: 'studio', door: 'open' }, transcriber: { kind: 'studio' } };
         const faults = await test.app.get(CatalogueService).check(catalogueOf(aProject(), speech, { kind: 'parrot' }));
         expect(faults).toEqual([
-          { place: 'avatars[0].engine.kind', problem: 'must be one of openai, puppet, scripted, survey' },
+          {
+            place: 'avatars[0].engine.kind',
+            problem: 'must be one of openai, openai-realtime, puppet, scripted, survey',
+          },
           { place: 'projects[0].speech.speaker.door', problem: 'must be closed' },
           {
             place: 'projects[0].speech.transcriber.kind',

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { type Connection, Types } from 'mongoose';
-import { CatalogueService, ChatService } from '../../src/index.js';
+import { AdminService, CatalogueService, ChatService, OnEvent, type ServiceEvent } from '../../src/index.js';
 import { FileService } from '../../src/files/index.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
 import { anOwner, aProject, aRecording, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
@@ -13,9 +13,23 @@ const DAY = 86_400_000;
 const removals = (said: jest.SpyInstance) =>
   said.mock.calls.map(([message]) => String(message)).filter((message) => message.startsWith('Removed'));
 
+/** Hears which messages go, and takes its time over each. */
+@Injectable()
+class Ears {
+  readonly heard: ServiceEvent<'messages.removed'>['data'][] = [];
+
+  @OnEvent('messages.removed')
+  async forget({ data }: ServiceEvent<'messages.removed'>): Promise<void> {
+    await delay(20);
+    this.heard.push(data);
+  }
+}
+@Module({ providers: [Ears] })
+class EarsModule {}
+
 onEachServer((server) => {
   let test: TestApp;
-  beforeAll(async () => (test = await createTestApp({ server })));
+  beforeAll(async () => (test = await createTestApp({ server, modules: [EarsModule] })));
   afterAll(() => test.close());
 
   // Before the clock has gone far ahead of the system's, of which identifiers of files are.
@@ -77,13 +91,24 @@ onEachServer((server) => {
       const requests = async (owner: typeof kept) =>
         (await chat.page(owner, { limit: 100 })).payload.map(({ request }) => request);
       const sweeper = test.app.get(MessageRetention);
+      const ids = (await chat.page(swept, { limit: 100 })).payload.slice(2).map(({ _id }) => _id);
       const removed = await Promise.all([sweeper.sweep(), sweeper.sweep()]);
       expect(removed[0]! + removed[1]!).toBe(4);
+      const before = test.clock.now() - 30 * DAY;
+      const [first] = test.app.get(Ears).heard;
+      expect({ ...first, ids: first!.ids!.sort() }).toEqual({ project_id: days, before, ids: ids.sort() });
       expect(await requests(kept)).toEqual(['new', 'new', 'old', 'old']);
       expect(await requests(swept)).toEqual(['new', 'new']);
       expect(await test.app.get(FileService, { strict: false }).find(file)).toBeUndefined();
       expect(await sweeper.sweep()).toBe(0);
     });
+  });
+
+  it('of what an erasure removes, modules are told before it is done', async () => {
+    const owner = anOwner();
+    await test.app.get(ChatService).record(aTurn({ owner }));
+    await test.app.get(AdminService).eraseUser(owner);
+    expect(test.app.get(Ears).heard).toContainEqual({ ...owner });
   });
 
   it('is kept to by a process as soon as it starts, which says what it has removed', async () => {

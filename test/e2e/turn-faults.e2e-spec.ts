@@ -6,6 +6,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { MessageRepository } from '../../src/messages/message.repository.js';
 import { MessageDocument } from '../../src/messages/index.js';
+import { Erasures } from '../../src/erasures/index.js';
 import { FileService } from '../../src/files/index.js';
 import {
   AvatarEngine,
@@ -193,6 +194,19 @@ describe('a turn', () => {
     await expect(readAll(taken)).rejects.toThrow(/larger than/);
     expect(await history()).toEqual([]);
     expect(await files.find(file.file_id)).toBeUndefined();
+  });
+
+  it('that is stored, but not known to be allowed to stay, keeps its recording', async () => {
+    const { owner, history } = await aTalker();
+    const files = test.app.get(FileService, { strict: false });
+    const erasures = test.app.get(Erasures, { strict: false });
+    const file = await files.save(owner, [aRecording()]);
+    const demand = jest.spyOn(erasures, 'demand').mockRejectedValueOnce(new Error('x'));
+    const taken = turns().take({ owner, avatar_id: 'puppet', request: 'x', file });
+    await expect(readAll(taken)).rejects.toThrow('could not be found out');
+    demand.mockRestore();
+    expect(await history()).toMatchObject([{ direction: 'outgoing', fileUrl: expect.any(String) }]);
+    expect(await files.find(file.file_id)).toBeDefined();
   });
 
   it('that greets, and one that fails, tell of the session that they are of', async () => {

@@ -184,6 +184,18 @@ onEachServer((server) => {
       expect(new Set(receiver.received.slice(2).map(({ event }) => event.type))).toEqual(new Set(['user.erased']));
     });
 
+    it('whose messages are gone put no receiver to rest', async () => {
+      const project_id = await aProjectTold({ events: ['message.created'] });
+      const [user_id, other] = [aUser(), aUser()];
+      const acquire = jest.spyOn(test.app.get(OutboxRepository, { strict: false }), 'acquire').mockResolvedValue(null);
+      for (let turn = 0; turn < 3; turn++) await record(project_id, user_id);
+      await test.app.get(AdminService, { strict: false }).eraseUser(new Owner(project_id, user_id));
+      acquire.mockRestore();
+      await record(project_id, other);
+      await receiver.until(() => receiver.received.length === 2);
+      for (const { event } of receiver.received) expect(event.data).toMatchObject({ user_id: other });
+    });
+
     it('are signed with each of the secrets of a variable, so that a receiver can change its own', async () => {
       const [older, newer] = [0, 1].map(() => `whsec_${randomBytes(32).toString('base64')}`) as [string, string];
       process.env.TEST_HOOK_SECRETS = `${newer} ${older}`;
@@ -251,10 +263,28 @@ onEachServer((server) => {
       fail(200);
       test.clock.advance(MINUTE); // for which it is left alone
       expect(await webhooks().retry('evt_none.crm')).toBe(false);
-      expect(await webhooks().retryDead(project_id)).toBe(1);
+      expect(await webhooks().retryAll(project_id)).toBe(1);
       await receiver.until(async () => (await states(project_id)).join() === 'delivered');
       expect(await webhooks().retry(dead!.id)).toBe(true);
       await receiver.until(() => receiver.received.length === 12);
+    });
+
+    it('is tried again at once if an operator asks for it, unless it waits for its first attempt', async () => {
+      const project_id = await aProjectTold({ events: ['session.started'] });
+      fail(500);
+      await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
+      await receiver.until(async () => {
+        const [delivery] = await log(project_id);
+        return delivery?.attempts === 1 && delivery.next_attempt !== undefined;
+      });
+      const waiting = { id: 'evt_waiting', type: 'user.erased' as const, date: test.clock.now() };
+      const data = { project_id, user_id: 'u', messages: 0, sessions: 0 };
+      const outbox = test.app.get(OutboxRepository, { strict: false });
+      await outbox.add({ ...waiting, data }, ['crm'], test.clock.now(), MINUTE);
+      fail(200);
+      expect(await webhooks().retryAll(project_id)).toBe(1);
+      await receiver.until(async () => (await states(project_id)).sort().join() === 'delivered,pending');
+      expect(receiver.received.map(({ event }) => event.type)).toEqual(['session.started', 'session.started']);
     });
 
     it.each<[string, () => void, Partial<Delivery>]>([

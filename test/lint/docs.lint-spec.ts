@@ -54,7 +54,7 @@ describe('the documentation', () => {
   });
 
   it('shows the indexes of messages as they are', () => {
-    const block = all(read('docs/operations.md'), /^```js\n([^]*?)^```/gm)
+    const block = all(read('docs/database.md'), /^```js\n([^]*?)^```/gm)
       .flat()
       .find((code) => code.includes('unpublished_since'))!;
     const shown: unknown[] = [];
@@ -66,6 +66,17 @@ describe('the documentation', () => {
     expect(shown.sort(byKey)).toEqual(real.sort(byKey));
   });
 
+  it('shards messages by what every unique index of theirs begins with', () => {
+    const [[shown = ''] = []] = all(
+      read('docs/database.md'),
+      /sh\.shardCollection\('avatar_chat\.messages', \{ (.+) \}\)/g,
+    );
+    expect(shown).toBe('project_id: 1, user_id: 1');
+    const unique = MessageSchema.indexes().filter(([, { unique }]) => unique);
+    expect(unique.map(([key]) => Object.keys(key).slice(0, 2))).toEqual(unique.map(() => ['project_id', 'user_id']));
+    expect(unique.length).toBeGreaterThan(0);
+  });
+
   it('shows a catalogue that can be applied beside the default one', () => {
     const none = { avatars: [], languages: [], projects: [] };
     const { avatars, languages } = parseCatalogueFile(read('catalogue/default.json'), none);
@@ -73,10 +84,15 @@ describe('the documentation', () => {
     expect(parseCatalogueFile(shown, { avatars, languages, projects: [] }).projects).toHaveLength(1);
   });
 
-  it('shows the example module as it is, whole', () => {
+  it("shows the Jest configuration of a CommonJS host as the example's", () => {
+    const [[shown] = []] = all(read('docs/extending.md'), /^```js\n\/\/ jest\.config\.cjs\n([^]*?)^```/gm);
+    expect(shown).toBe(read('examples/express-host/jest.config.cjs'));
+  });
+
+  it('shows the example module as it is, all but its tests', () => {
     const example = 'examples/ratings';
-    const shown = all(read('docs/extending.md'), /^```ts\n\/\/ ((?:src|test)\/[\w.]+)\n([^]*?)^```/gm);
-    const files = [...filesUnder(`${example}/src`), ...filesUnder(`${example}/test`)];
+    const shown = all(read('docs/extending.md'), /^```ts\n\/\/ (src\/[\w.]+)\n([^]*?)^```/gm);
+    const files = filesUnder(`${example}/src`);
     expect(shown.map(([file]) => join(example, file!)).sort()).toEqual(files.sort());
     for (const [file, text] of shown) expect(text).toBe(read(join(example, file!)));
     const json = all(read('docs/extending.md'), /^```json\n([^]*?)^```/gm).flat();

@@ -12,22 +12,117 @@ function namesOf(file: string): string[] {
     .sort();
 }
 
-// Other packages import these. Whoever takes one away breaks them, and says so in the changelog.
-const DOOR = `AdminService ApiErrors AppModule AuthService Avatar AvatarEngine ByteRange CatalogueModule CatalogueService
-  ChatModule ChatService ChatType Clock Config CountAs CurrentUser Database DatabaseUnavailableError Engine EngineEntry
-  EngineError EngineSaid EngineTurn ErrorBody EventData EventType FileDescription FileStore GuardedBy HistoryPage
-  HistoryRange IfGiven LOGGER Language LimitedKind Logger Message Migration MigrationProvider OnEvent Owner PhonemeTime Project Public
-  PublicUrl ServiceError ServiceEvent SpeakRequest Speaker Speech SpeechEntry SpeechError StoredFile
-  TranscribeRequest Transcriber Turn TurnEvent TurnInput TurnService VoiceSettings configureApp createAdapter
-  createApp engineContract fileStoreContract refusal runCli speakerContract transcriberContract`;
-const TESTING = `Answer Call TestApp TestAppOptions TestClock aProject aTurn aUser anOwner assertErrorBody createTestApp
-  engineContract fileStoreContract speakerContract transcriberContract`;
+// Other packages import these, one on a line so that changes of several people merge. Whoever takes one away breaks them,
+// and says so in the changelog.
+const DOOR = `
+  AdminService
+  AfterTurn
+  AfterTurnResult
+  ApiErrors
+  AppModule
+  AuthModule
+  AuthService
+  Avatar
+  AvatarChatAsyncOptions
+  AvatarChatModule
+  AvatarChatOptions
+  AvatarEngine
+  BeforeTurn
+  BeforeTurnResult
+  ByteRange
+  CatalogueModule
+  CatalogueService
+  ChatModule
+  ChatService
+  ChatType
+  CliCommand
+  Clock
+  CommandMethod
+  Config
+  CountAs
+  CurrentUser
+  Database
+  DatabaseUnavailableError
+  Engine
+  EngineEntry
+  EngineError
+  EngineResult
+  EngineSaid
+  EngineTool
+  EngineTurn
+  ErrorBody
+  EventData
+  EventType
+  EventsModule
+  EventsService
+  FileDescription
+  FileStore
+  GuardDescription
+  GuardedBy
+  HealthCheck
+  HistoryPage
+  HistoryRange
+  IdentityEntry
+  IfGiven
+  JwtGuard
+  LIVE_RATE
+  LOGGER
+  Language
+  LimitedKind
+  Logger
+  Message
+  Metrics
+  Migration
+  MigrationProvider
+  OnEvent
+  Owner
+  PhonemeTime
+  Project
+  Public
+  PublicUrl
+  RateLimit
+  ServiceError
+  ServiceEvent
+  ServiceOptions
+  Sound
+  SpeakRequest
+  Speaker
+  Speech
+  SpeechEntry
+  SpeechError
+  StoredFile
+  Terminal
+  TokenVerifier
+  ToolTurn
+  TranscribeRequest
+  Transcriber
+  Turn
+  TurnEvent
+  TurnInput
+  TurnService
+  VerifiedIdentity
+  VoiceSettings
+  WordTime
+  configureApp
+  createAdapter
+  createApp
+  engineContract
+  fileStoreContract
+  refusal
+  runCli
+  runService
+  speakerContract
+  transcriberContract
+`;
+const TESTING = `Answer Call TestApp TestAppOptions TestClock VerifierSample aProject aTurn aUser anOwner
+  assertErrorBody createTestApp engineContract fileStoreContract speakerContract tokenVerifierContract
+  transcriberContract`;
 
 it.each([
   ['avatar-chat-service', 'src/index.ts', door, DOOR],
   ['avatar-chat-service/testing', 'src/testing/index.ts', testing, TESTING],
 ])('the door %s has the names that it is known for', (_, file, module, names) => {
-  expect(namesOf(file)).toEqual(names.split(/\s+/));
-  expect(names.split(/\s+/)).toEqual(expect.arrayContaining(Object.keys(module)));
+  expect(namesOf(file)).toEqual(names.trim().split(/\s+/));
+  expect(names.trim().split(/\s+/)).toEqual(expect.arrayContaining(Object.keys(module)));
   expect(Object.keys(module).length).toBeGreaterThan(4);
 });

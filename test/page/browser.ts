@@ -1,47 +1,90 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { chromiumOptions } from '../support/chromium.mjs';
 import { aWav } from '../support/wav.mjs';
+import { launchFirefox } from './firefox.js';
 
-const USUAL = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-];
+/** Where the tests run: `BROWSER=firefox`, or else Chromium. */
+export const isFirefox = process.env.BROWSER === 'firefox';
 
-/** The browser of this machine. */
-function executable(): string {
-  const found = [process.env.CHROMIUM_PATH, ...USUAL].find((path) => path && existsSync(path));
-  if (found) return found;
-  throw new Error('There is no Chromium here. Install one (Debian: apt-get install chromium), or set CHROMIUM_PATH.');
+/** A test for Chromium alone. @param reason why Firefox cannot run it */
+export const chromiumIt = (reason: string): typeof it =>
+  isFirefox ? (console.info(`skipped in Firefox: ${reason}`), it.skip as typeof it) : it;
+
+const RATE = 48_000;
+
+/** What the microphone hears, again and again: an empty room for a moment, somebody, and the room. -1 to 1. */
+function heardAt(n: number, rate: number): number {
+  const seconds = n / rate;
+  // A hum with overtones in syllables, which noise suppression takes for a voice.
+  const hum = [1, 2, 3, 5, 8].reduce((sum, k) => sum + Math.sin(2 * Math.PI * 140 * k * seconds) / k, 0);
+  const voice = seconds > 0.8 && seconds < 2.2 ? 0.35 * hum * (0.6 + 0.4 * Math.sin(2 * Math.PI * 4 * seconds)) : 0;
+  return 0.37 * voice + 0.0004 * Math.sin(n);
 }
 
-/** What the microphone hears, again and again: a second of an empty room, two of somebody, three of the room. */
-function aVoice(): string {
-  const rate = 48_000;
-  const wav = aWav(rate, rate * 6, (n) => {
-    const seconds = n / rate;
-    // A hum with overtones in syllables, which noise suppression takes for a voice.
-    const hum = [1, 2, 3, 5, 8].reduce((sum, k) => sum + Math.sin(2 * Math.PI * 140 * k * seconds) / k, 0);
-    const voice = seconds > 1 && seconds < 3 ? 0.35 * hum * (0.6 + 0.4 * Math.sin(2 * Math.PI * 4 * seconds)) : 0;
-    return 12_000 * voice + 12 * Math.sin(n);
-  });
+function aVoice(period: number): string {
+  const wav = aWav(RATE, RATE * period, (n) => 32_767 * heardAt(n, RATE));
   const file = join(mkdtempSync(join(tmpdir(), 'voice-')), 'voice.wav');
   writeFileSync(file, wav);
   return file;
 }
 
-/** @param devices whether there is a microphone and a camera */
-export function launch({ devices = true, args = [] as string[] } = {}): Promise<Browser> {
+/** Firefox's own fake microphone has one tone for ever: it hears the voice in its place. */
+const hearing = (period: number) => `{
+  const heardAt = ${heardAt};
+  const media = navigator.mediaDevices ?? { getUserMedia() {} };
+  const open = media.getUserMedia.bind(media);
+  media.getUserMedia = async (wanted) => {
+    const stream = await open(wanted);
+    if (!wanted.audio) return stream;
+    for (const track of stream.getAudioTracks()) {
+      track.stop();
+      stream.removeTrack(track);
+    }
+    const context = new AudioContext();
+    const buffer = context.createBuffer(1, context.sampleRate * ${period}, context.sampleRate);
+    buffer.copyToChannel(Float32Array.from({ length: buffer.length }, (_, n) => heardAt(n, context.sampleRate)), 0);
+    const source = Object.assign(context.createBufferSource(), { buffer, loop: true });
+    const destination = context.createMediaStreamDestination();
+    source.connect(destination);
+    source.start();
+    for (const track of destination.stream.getAudioTracks()) stream.addTrack(track);
+    return stream;
+  };
+}`;
+const voices = new WeakMap<Browser, string>();
+
+export interface LaunchOptions {
+  /** Whether there is a microphone and a camera. */
+  devices?: boolean;
+  /** Whether they are refused. */
+  blocked?: boolean;
+  /** How often the microphone hears somebody, in seconds. */
+  period?: number;
+  /** Names that are this machine. */
+  hosts?: string[];
+}
+
+export async function launch({
+  devices = true,
+  blocked = false,
+  period = 5,
+  hosts = [],
+}: LaunchOptions = {}): Promise<Browser> {
+  if (isFirefox) {
+    const browser = await launchFirefox({ devices, blocked, hosts });
+    if (devices) voices.set(browser, hearing(period));
+    return browser;
+  }
+  const { executablePath, args } = chromiumOptions();
   return chromium.launch({
-    executablePath: executable(),
+    executablePath,
     args: [
-      ...(devices ? ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${aVoice()}`] : []),
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       ...args,
+      ...(devices ? ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${aVoice(period)}`] : []),
+      ...(hosts.length > 0 ? [`--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1`).join()}`] : []),
     ],
   });
 }
@@ -70,27 +113,51 @@ export async function visit(
     locale: 'en',
     ...options,
   });
-  if (!blocked) await context.grantPermissions(['microphone', 'camera']);
+  if (!blocked && !isFirefox) await context.grantPermissions(['microphone', 'camera']);
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
-  if (script) await page.addInitScript(script);
+  for (const each of [voices.get(browser), script]) if (each) await page.addInitScript(each);
   const requests: string[] = [];
   const faults: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text());
-  });
+  const note = (fault: string) => !/Failed to load resource|favicon/.test(fault) && faults.push(fault);
+  page.on('pageerror', (error) => note(error.message));
+  page.on('console', (message) => message.type() === 'error' && note(message.text()));
   const target = new URL(url);
   const user = target.searchParams.get('user');
   target.searchParams.delete('user');
-  const remember = ([name, id]: string[]) => {
-    const { localStorage } = globalThis as unknown as { localStorage: any };
-    localStorage[name!] ??= id;
-  };
-  if (user) await page.addInitScript(remember, ['avatar-chat-user', user]);
+  // Not in the empty page that Firefox begins with, which may keep nothing.
+  if (user) await page.addInitScript(`location.host && (localStorage['avatar-chat-user'] ??= ${JSON.stringify(user)})`);
   await page.goto(target.href);
   return { page, requests, faults, close: () => context.close() };
+}
+
+/** Keeps what a page opens, so that a test can see it end. */
+export const WATCH_MEDIA = `{
+  const media = navigator.mediaDevices ?? { getUserMedia() {} };
+  const open = media.getUserMedia.bind(media);
+  globalThis.tracks = [];
+  globalThis.sockets = [];
+  media.getUserMedia = async (wanted) => {
+    const stream = await open(wanted);
+    tracks.push(...stream.getTracks());
+    return stream;
+  };
+  const Socket = WebSocket;
+  globalThis.WebSocket = class extends Socket {
+    constructor(...given) {
+      super(...given);
+      sockets.push(this);
+    }
+  };
+}`;
+
+/** Whether a page that began with {@link WATCH_MEDIA} has opened microphone or camera, and nothing of it is open any more. */
+export function isMediaEnded(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(
+    `tracks.length > 0 && tracks.every(({ readyState }) => readyState === 'ended') &&
+      sockets.every(({ readyState }) => readyState === WebSocket.CLOSED)`,
+  );
 }
 
 /** What the style sheets make of an element. */

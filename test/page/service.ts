@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { CatalogueService, Transcriber } from '../../src/index.js';
+import { SpeechService } from '../../src/speech/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anyServer, aProxy, createTestApp, type Proxy, type TestApp } from '../support/index.js';
 import type { Config } from '../../src/index.js';
+import { LoudnessListener } from './loudness.listener.js';
 
 /** Writes down the same words, whatever is said. */
 @Injectable()
@@ -27,15 +29,15 @@ export interface PageService {
 
 const settings = {
   messageTimeoutSeconds: 30,
-  stopSpeakingTimeoutSeconds: 1,
+  stopSpeakingTimeoutSeconds: 0.5,
   vadEnabled: true,
   voiceModeSelector: true,
 };
-const avatar = { avatars: ['ada', 'puppet'], languages: ['en', 'ar'] };
+const avatar = { avatars: ['ada', 'bruno', 'puppet'], languages: ['en', 'ar'] };
 
 /**
  * The service with its page, behind a proxy. Beside the default project it has `listening`, which understands speech,
- * `pressing`, without voice activity detection, and `impatient`, which waits five seconds for an answer.
+ * `wordless`, which does not, `pressing`, without voice activity detection, and `impatient`, which waits five seconds for an answer.
  */
 export async function startPageService(config: Partial<Config> = {}): Promise<PageService> {
   const modules = [PuppetModule, DeafModule];
@@ -49,6 +51,8 @@ export async function startPageService(config: Partial<Config> = {}): Promise<Pa
   });
   const port = await test.listen();
   const proxy = await aProxy(`http://127.0.0.1:${port}`, Number(new URL(probe.url).port));
+  test.app.get(SpeechService).listen = async (speech, options, hear) =>
+    speech?.transcriber?.kind === 'deaf' ? new LoudnessListener(options, hear) : undefined;
   await test.app.get(CatalogueService).apply(
     JSON.stringify({
       avatars: [PUPPET],
@@ -59,6 +63,7 @@ export async function startPageService(config: Partial<Config> = {}): Promise<Pa
           settings,
           speech: { speaker: { kind: 'espeak' }, transcriber: { kind: 'deaf' } },
         },
+        { ...avatar, project_id: 'wordless', settings },
         { ...avatar, project_id: 'pressing', settings: { ...settings, vadEnabled: false } },
         { ...avatar, project_id: 'impatient', settings: { ...settings, messageTimeoutSeconds: 5 } },
       ],

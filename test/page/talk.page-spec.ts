@@ -30,18 +30,20 @@ describe('the page', () => {
     await close();
   });
 
-  it.each([
-    ['light', {}, ''],
-    ['dark', { colorScheme: 'dark' as const }, ''],
-    ['a phone', { viewport: { width: 360, height: 740 } }, ''],
-    ['right to left', {}, '&language=ar'],
-  ])('has no fault for those who cannot see it: %s', async (_, options, query) => {
-    const { page, close } = await visitors.open(`${query}&chat-type=voice`, options);
+  it('has no fault for those who cannot see it: light, dark, on a phone, right to left', async () => {
+    const { page, close } = await visitors.open('&language=ar&chat-type=voice', { colorScheme: 'dark' });
     await page.locator('.start-button').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.locator('label[data-value=en]').click();
+    await page.locator('.start-button', { hasText: 'Talk with' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.locator('#log-button').click();
     await start(page);
     await say(page, 'Tell me a joke');
+    expect(await violations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 360, height: 740 });
     expect(await violations(page)).toEqual([]);
     await close();
   });
@@ -52,7 +54,8 @@ describe('the page', () => {
     [740, 400],
     [1280, 720],
   ])('fits into %i × %i, with what one needs in sight', async (width, height) => {
-    const { page, close } = await visitors.open('&chat-type=voice', { viewport: { width, height } });
+    const query = '&project-id=wordless&chat-type=voice&avatar=bruno';
+    const { page, close } = await visitors.open(query, { viewport: { width, height } });
     const bottomOf = async (selector: string) => {
       await page.locator(selector).waitFor();
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
@@ -82,11 +85,14 @@ describe('the page', () => {
     await start(page);
     await page.locator('textarea').waitFor();
     await page.reload();
+    // What has been chosen is not asked for again.
+    await page.locator('.back').click();
     expect(await chosen()).toEqual([avatar, 'de', 'video']);
     expect(first).not.toContain(avatar);
     const french = new URL(page.url());
     french.searchParams.set('language', 'fr');
     await page.goto(french.href);
+    await page.locator('.back').click();
     expect(await chosen()).toEqual([avatar, 'fr', 'video']);
     await close();
   });
@@ -140,6 +146,15 @@ describe('a conversation', () => {
       await page.locator('.theirs.interrupted').last().waitFor();
     }
     expect(await page.locator('.theirs.interrupted').count()).toBe(2);
+    await page.locator('textarea').fill('count 900');
+    await page.keyboard.press('Enter');
+    await page.locator('.theirs.speaking', { hasText: '3' }).waitFor();
+    await page.locator('.renew').click();
+    await page.locator('.mine').first().waitFor({ state: 'detached' });
+    // What was being said is left behind with the rest.
+    await page.reload();
+    await page.locator('.theirs').first().waitFor();
+    expect(await page.locator('.theirs.interrupted').count()).toBe(0);
     await close();
   });
 
@@ -195,6 +210,7 @@ describe('a conversation', () => {
     await start(page);
     await say(page, 'مرحبا');
     expect(await page.locator('.panel').getAttribute('dir')).toBe('rtl');
+    expect((await page.locator('#links').innerText()).split(/\s*\n\s*/)).toEqual(['واجهة البرمجة', 'الطلبات']);
     const [mine, theirs] = await Promise.all(
       ['.mine .text', '.theirs .text'].map((bubble) => page.locator(bubble).last().boundingBox()),
     );

@@ -17,7 +17,7 @@ describe('the microphone', () => {
     ['is missing', {}, /No microphone was found/],
     ['is refused', { blocked: true }, /The microphone is blocked/],
   ])('%s: the page says so, and one can write', async (name, options, text) => {
-    const here = name === 'is refused' ? await launch() : visitors.browser;
+    const here = name === 'is refused' ? await launch({ blocked: true }) : visitors.browser;
     const { page, close } = await visit(here, visitors.service.page(aUser(), '&chat-type=voice'), options);
     await start(page);
     await page.locator('.microphone').click();
@@ -31,7 +31,7 @@ describe('the microphone', () => {
 
   it('is kept from a page over plain HTTP: it says why', async () => {
     const port = new URL(visitors.service.proxy.url).port;
-    const here = await launch({ args: ['--host-resolver-rules=MAP plain.test 127.0.0.1'] });
+    const here = await launch({ hosts: ['plain.test'] });
     const user = aUser();
     const { page, close } = await visit(here, `http://plain.test:${port}/?user=${user}&chat-type=voice`);
     await start(page);
@@ -74,13 +74,13 @@ describe('the connection', () => {
     await close();
   });
 
-  it('breaks in the middle of an answer: the answer is whole in the end, and stored once', async () => {
+  it('breaks in the middle of an answer: what was said stays, is marked, and is stored once', async () => {
     const { page, user_id, close } = await visitors.open('&project-id=listening&avatar=puppet');
     await start(page);
     visitors.service.proxy.befall(/POST \/chat/, { cutAfter: /"3 "/ });
     await write(page, 'count 9');
-    await page.locator('.theirs.done').nth(1).waitFor();
-    const answer = (await page.locator('.theirs.done .text').nth(1).innerText()).trim();
+    await page.locator('.theirs.interrupted').waitFor();
+    const answer = (await page.locator('.theirs.interrupted .text').innerText()).trim();
     expect((await stored(user_id, 'listening')).map((text) => text.trim())).toEqual([answer, 'count 9']);
     await close();
   });

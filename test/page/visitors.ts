@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { aUser } from '../support/index.js';
-import { launch, until, visit } from './browser.js';
+import { launch, visit } from './browser.js';
 import { type PageService, startPageService } from './service.js';
 
 /** A message as `GET /chat` has it, as far as these tests look. */
@@ -21,6 +21,8 @@ export class Visitors {
     beforeAll(async () => {
       [this.browser, this.service] = await Promise.all([launch(options), startPageService()]);
     });
+    // Of a test that failed, which would play on.
+    afterEach(() => Promise.all((this.browser?.contexts() ?? []).map((context) => context.close())));
     afterAll(async () => {
       await this.browser.close();
       await this.service.close();
@@ -47,11 +49,24 @@ export async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** The mouths that an avatar shows from now on until something is over. */
+export async function mouthsUntil(page: Page, over: Promise<unknown>): Promise<string[]> {
+  await page.evaluate<void>(`{
+    const seen = globalThis.mouths = new Set();
+    const { shadowRoot } = document.querySelector('avatar-chat');
+    const look = () => {
+      for (const { id } of shadowRoot.querySelectorAll('.portrait [id^="mouth-"]:not([display])')) seen.add(id);
+      requestAnimationFrame(look);
+    };
+    look();
+  }`);
+  await over;
+  return page.evaluate<string[]>('[...mouths]');
+}
+
 /** Writes, and waits for the answer. @returns it */
 export async function say(page: Page, text: string): Promise<string> {
-  const answers = page.locator('.theirs.done');
-  const before = await answers.count();
   await write(page, text);
-  await until(async () => (await answers.count()) > before, `an answer to ${text}`);
-  return answers.last().locator('.text').innerText();
+  // Not the greeting, which may come later than what is written.
+  return page.locator('.mine + .theirs.done:last-child .text').innerText();
 }

@@ -81,36 +81,33 @@ function tableOf(lines: string): string {
 it(
   'a new user goes from the first command to ten turns, by text and by voice, and finds them again',
   async () => {
-    record.words(`# A walk
+    record.words(`# Walkthrough
 
-From the first command to ten turns, by text and by voice, and what is there after a restart. \`npm run docs:walk\` goes
-this way in a clone of the last commit and in a Chromium, and writes this page: what is printed and seen below is what it
-got, but for the address of the repository, and the port. [The test](../test/page/walk.page-spec.ts) goes it with every
-change.
+From the first command to ten turns, by text and by voice. \`npm run docs:walk\` runs these steps in a clone of the last commit and in Chromium,
+and writes this page. Only the URL of the repository and the port are replaced.
 
-## Three commands
+## Start
 
-In what npm prints \`…\` are its warnings, about Node 20 and about scripts of packages that it did not run; nothing needs
-them. Of the log, one line a request, the first one is shown.`);
+\`…\` stands for npm's warnings, which need no action, and for further lines of the log.`);
     await record.run(`git clone ${process.cwd()} ${NAME}`, directory);
     record.enter(NAME);
     await record.run('npm ci', clone);
     await start();
 
-    record.words('## Choose\n\nAt <http://127.0.0.1:3000/>:');
+    record.words('## Choose an avatar\n\nAt <http://127.0.0.1:3000/>:');
     const { page, faults, close } = await visit(browser, url);
     await page.locator('.avatars canvas').nth(2).waitFor();
     await page.locator('.start-icon svg').first().waitFor();
     await until(async () => (await page.locator('.languages svg').count()) >= 8, 'the languages');
-    await record.picture(page, 'start', 'Three avatars, eight languages, three ways of talking');
+    await record.picture(page, 'start', 'Three avatars, eight languages, three modes');
 
     await page.locator('.start-button').click();
     await page.getByText('Start of conversation').waitFor();
     await page.locator('.stage.has-video').waitFor();
-    record.words('The avatar greets, and nothing has been said yet:');
+    record.words('The avatar greets:');
     await record.picture(page, 'greeting', 'Ada greets');
 
-    record.words('## Write\n\nFive turns. _Requests_ shows what the page asked the service for:');
+    record.words('## Write\n\nFive turns. _Requests_ shows the requests of the page:');
     for (const text of [
       'Hello, who are you?',
       'What can you do?',
@@ -120,10 +117,10 @@ them. Of the log, one line a request, the first one is shown.`);
     ])
       await say(page, text);
     await page.locator('#log-button').click();
-    await record.picture(page, 'text', 'Five turns by text, and the requests that they took');
+    await record.picture(page, 'text', 'Five text turns and their requests');
     await page.locator('#log-button').click();
 
-    record.words('## Hear\n\nBack, another avatar, and _Voice_: three more turns by hand, whose answers are spoken.');
+    record.words('## Listen\n\nThree written turns with another avatar in the mode _Voice_. Its answers are spoken:');
     await page.locator('.back').click();
     await page.locator('label', { hasText: 'Mira' }).click();
     await page.locator('label[data-value=voice]').click();
@@ -136,8 +133,8 @@ them. Of the log, one line a request, the first one is shown.`);
 
     record.words(`## Speak
 
-A turn with the microphone, which here plays a made-up voice without words, so the page asks for them; they go along with
-the sound. The last turn is written again:`);
+A turn by microphone. It plays a synthetic voice without words here, so the page asks for them and sends them with the recording. The last turn
+is written:`);
     await speak(page, 'Tell me a joke', () => record.picture(page, 'words', 'What did you say?'));
     await page
       .locator('.microphone.on')
@@ -146,12 +143,12 @@ the sound. The last turn is written again:`);
     await say(page, 'Goodbye');
     expect(await page.locator('.mine.done').count()).toBe(10);
 
-    record.words('## Find it again\n\nControl-C, and once more:');
+    record.words('## Restart\n\nControl-C, and again:');
     const user = await page.locator('#user').textContent();
     await service.stop();
     await start();
     await page.reload();
-    record.words('After a reload the page has the same user, whose history it loads; older turns come as one scrolls:');
+    record.words('After a reload the page loads the history of the same user, and older turns on scrolling:');
     await page.locator('.start-button').click();
     await page.locator('.past', { hasText: 'Goodbye' }).last().waitFor();
     await record.picture(page, 'history', 'The history after a restart of the service');
@@ -162,7 +159,7 @@ the sound. The last turn is written again:`);
     expect(faults).toEqual([]);
     await close();
 
-    record.words('In the terminal, ten turns are twenty messages:');
+    record.words('Ten turns are twenty messages:');
     const ask = `npm run --silent cli -- messages export --project default --user ${user}`;
     expect(await record.run(`${ask} | wc -l`, clone)).toMatch(/^20$/m);
     record.words(tableOf(await new WalkRecord([]).run(`${ask} 2>/dev/null`, clone)));
@@ -180,8 +177,8 @@ it('on a phone, in the dark, from right to left', async () => {
   await page.locator('.start-button').click();
   await say(page, 'مرحبا');
   await page.locator('.stage.speaking.has-portrait').waitFor();
-  record.words('## On a phone\n\nIn Arabic, in the dark:');
-  await record.picture(page, 'phone', 'The page on a phone, in Arabic and in the dark');
+  record.words('## On a phone\n\nIn Arabic, with a dark color scheme:');
+  await record.picture(page, 'phone', 'The page on a phone, in Arabic and dark');
   if (complete) record.save();
   expect(await page.locator('.panel').getAttribute('dir')).toBe('rtl');
   await close();

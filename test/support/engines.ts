@@ -23,6 +23,10 @@ export class PuppetEngine extends AvatarEngine {
     if (order === 'nothing') return;
     if (order === 'number') yield 7 as never;
     if (order === 'flood') for (let n = 0; n < 2000; n++) yield 'x'.repeat(1000);
+    if (order === 'dodge') {
+      yield "I don't know.";
+      return { isAnswered: false };
+    }
     if (order === 'wait') await delay(Number(count));
     if (order === 'hang') await new Promise(() => undefined);
     if (order === 'count' || order === 'die' || order === 'stall') {

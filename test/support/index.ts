@@ -17,3 +17,4 @@ export { createTestApp } from './test-app.js';
 export { type Received, type Receiver, startReceiver } from './receiver.js';
 export { parseAnswer, rawAnswers, rawRequest } from './raw-http.js';
 export { freePort, printed, run, type Running, type Service, startDatabase, startService } from './processes.mjs';
+export { type OidcProvider, startOidcProvider } from './oidc-provider.js';

@@ -14,10 +14,14 @@ const EXCEPTIONS = [
   'find ahead_since.$lt,date.$gt,project_id', // and looks for what has done so for too long.
   'find file_id.$in', // Retention asks whose files belong to a message.
   'aggregate date.$gte,project_id', // An operator counts what a project has,
+  'aggregate date.$gte,project_id,unanswered', // and what its users got no answer to,
   'aggregate expires_at.$gt,project_id', // and its sessions.
-  'find project_id', // Nobody is to be given the messages of a removed project of the same name.
-  'find unpublished_since.$lte', // Events look for messages of which they have not told,
-  'find unpublished_since.$gt', // by clocks that were ahead as well.
+  'aggregate project_id', // An operator lists the users of a project,
+  'aggregate project_id,user_id.$regex.$options', // and searches them;
+  'find project_id,user_id.$gt', // all of them are erased, one after the other.
+  'find project_id', // A whole project is exported; and nobody is to be given the messages of a removed project of the same name.
+  'find unfinished_until.$not,unpublished_since.$lte', // Events look for messages of which they have not told,
+  'find unfinished_until.$not,unpublished_since.$gt', // by clocks that were ahead as well.
   'find $nor.0,file_id.$exists,project_id', // Retention looks for what a crash has left of an erased project,
   'delete $nor.0,_id.$in,file_id.$exists,project_id', // and removes it,
   'delete $nor.0,file_id.$exists,project_id', // and removes it.

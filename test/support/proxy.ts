@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, request as forward, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, request as forward, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** What happens to one request on its way. `lose`: it arrives, but its answer does not. */
 export type Fault =
@@ -14,8 +15,8 @@ export interface Proxy {
   url: string;
   /** What has come, such as `POST /jwt`, without queries. */
   seen: string[];
-  /** Befalls the next requests whose method and path match, in order. */
-  befall(which: RegExp, ...faults: Fault[]): void;
+  /** Befalls the next requests whose method and path match, in order. @returns takes back what has not befallen any */
+  befall(which: RegExp, ...faults: Fault[]): () => void;
   /** Takes no connection, as a machine that is off; `start` takes them again. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -25,11 +26,16 @@ export interface Proxy {
 export async function aProxy(target: string, port = 0): Promise<Proxy> {
   const seen: string[] = [];
   const waiting: { which: RegExp; fault: Fault }[] = [];
-  const server = createServer((request, response) => {
-    const name = `${request.method} ${request.url?.replace(/\?.*/, '')}`;
-    if (request.method !== 'OPTIONS') seen.push(name);
+  const sockets = new Set<Duplex>();
+  const faultOf = ({ method, url }: IncomingMessage) => {
+    const name = `${method} ${url?.replace(/\?.*/, '')}`;
+    if (method !== 'OPTIONS') seen.push(name);
     const index = waiting.findIndex(({ which }) => which.test(name));
     const [{ fault } = { fault: undefined }] = index === -1 ? [] : waiting.splice(index, 1);
+    return fault;
+  };
+  const server = createServer((request, response) => {
+    const fault = faultOf(request);
     if (fault === 'drop') return request.socket.destroy();
     if (fault === 'silence') return;
     if (typeof fault === 'object' && 'status' in fault) {
@@ -46,6 +52,20 @@ export async function aProxy(target: string, port = 0): Promise<Proxy> {
     response.on('close', () => onward.destroy());
     request.pipe(onward);
   });
+  server.on('upgrade', (request, socket) => {
+    if (faultOf(request)) return socket.destroy();
+    const { hostname, port } = new URL(target);
+    const onward = connect(Number(port), hostname);
+    const lines = request.rawHeaders.flatMap((name, at, all) => (at % 2 ? [] : [`${name}: ${all[at + 1]}`]));
+    onward.write(`GET ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      sockets.add(one.on('error', () => undefined).on('close', () => sockets.delete(one)));
+      one.pipe(other).on('close', () => one.destroy());
+    }
+  });
   const start = async () => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -55,11 +75,16 @@ export async function aProxy(target: string, port = 0): Promise<Proxy> {
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
-    befall: (which, ...faults) => waiting.push(...faults.map((fault) => ({ which, fault }))),
+    befall(which, ...faults) {
+      const added = faults.map((fault) => ({ which, fault }));
+      waiting.push(...added);
+      return () => void waiting.splice(0, Infinity, ...waiting.filter((one) => !added.includes(one)));
+    },
     async stop() {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
     start,

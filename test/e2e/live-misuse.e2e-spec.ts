@@ -1,0 +1,126 @@
+import { CatalogueService } from '../../src/index.js';
+import { PUPPET, PuppetModule } from '../support/engines.js';
+import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
+import { LiveClient } from '../support/live-client.js';
+import { MetronomeModule, RATE } from '../support/metronome.js';
+
+const project_id = aProject();
+let test: TestApp;
+let port: number;
+const clients: LiveClient[] = [];
+beforeAll(async () => {
+  test = await createTestApp({ server: anyServer(), modules: [PuppetModule, MetronomeModule] });
+  port = await test.listen();
+  await test.app.get(CatalogueService).apply(
+    JSON.stringify({
+      avatars: [{ ...PUPPET, _id: 'live', hasLiveMode: true }],
+      projects: [
+        { project_id, avatars: ['live'], languages: ['en'], settings: {}, speech: { speaker: { kind: 'metronome' } } },
+      ],
+    }),
+  );
+});
+afterEach(() => clients.splice(0).forEach((client) => client.socket.terminate()));
+afterAll(() => test.close());
+
+const aTalker = async () => {
+  const user_id = aUser();
+  const token = await test.token(user_id, project_id);
+  const client = await LiveClient.open(port, 'model=live', token);
+  clients.push(client);
+  const history = async () => (await test.call({ path: `/chat?user_id=${user_id}`, token })).body.payload.reverse();
+  return { client, history };
+};
+const isWell = (client: LiveClient) => client.ask({ type: 'session.update', session: {} }, 'session.updated');
+
+describe('in a live session', () => {
+  it("an item of another user's session is none", async () => {
+    const [one, other] = [await aTalker(), await aTalker()];
+    one.client.say('one two');
+    const { response } = await one.client.next('response.done');
+    const ids = [response.output[0].id, one.client.of('conversation.item.added')[0]!.item.id, 'nobody'];
+    const errors: unknown[] = [];
+    for (const item_id of ids)
+      for (const action of ['retrieve', 'delete', 'truncate']) {
+        const event = { type: `conversation.item.${action}`, item_id, content_index: 0, audio_end_ms: 0 };
+        const { error } = await other.client.ask(event, 'error');
+        errors.push({ ...error, event_id: null });
+      }
+    expect(new Set(errors.map((error) => JSON.stringify(error))).size).toBe(1);
+    expect((await one.history())[1].answer).toBe('You said: one two');
+  });
+
+  it('values of a wrong type are an error each, of the client, and change nothing', async () => {
+    const { client, history } = await aTalker();
+    const item = (fields: object) => ({ type: 'conversation.item.create', item: { type: 'message', ...fields } });
+    const content = [{ type: 'input_text', text: 'one' }];
+    const wrong = [
+      { type: 7 },
+      { type: 'input_audio_buffer.append' },
+      { type: 'input_audio_buffer.append', audio: 7 },
+      { type: 'input_audio_buffer.append', audio: 'AAAAA' },
+      { type: 'input_audio_buffer.commit' },
+      { type: 'session.update', session: [] },
+      { type: 'conversation.item.create' },
+      { type: 'conversation.item.create', item: 'one' },
+      item({ role: 'robot', content }),
+      item({ role: 'user', content: 'one' }),
+      item({ role: 'user', content: [null, { type: 'input_text', text: 7 }] }),
+      item({ role: 'user', content: [{ type: 'input_text', text: 'x'.repeat(8001) }] }),
+      item({ id: 7, role: 'user', content }),
+      item({ type: 'function_call', role: 'user', content }),
+      { ...item({ role: 'user', content }), previous_item_id: 7 },
+      { type: 'conversation.item.retrieve', item_id: {} },
+      { type: 'response.create', response: { output_modalities: 'audio' } },
+      { type: 'response.cancel', response_id: 7 },
+    ];
+    for (const [at, event] of wrong.entries()) {
+      const { error } = await client.ask({ ...event, event_id: `wrong-${at}` }, 'error');
+      expect(error).toMatchObject({ type: 'invalid_request_error', event_id: `wrong-${at}` });
+    }
+    // Of the protocol, and without a meaning here.
+    client.send({ type: 'output_audio_buffer.clear' });
+    await isWell(client);
+    expect(client.of('error')).toHaveLength(wrong.length);
+    expect(client.of('conversation.item.added')).toEqual([]);
+    expect(await history()).toEqual([]);
+  });
+
+  it('an answer of which nothing has been sent cannot be cut, and is whole', async () => {
+    const { client, history } = await aTalker();
+    client.say('one two');
+    await client.next('response.created');
+    const cut = { type: 'conversation.item.truncate', item_id: 'item_1', content_index: 0, audio_end_ms: 0 };
+    expect((await client.ask(cut, 'error')).error.code).toBe('item_not_found');
+    expect((await client.next('response.done')).response.status).toBe('completed');
+    expect((await history())[1].answer).toBe('You said: one two');
+  });
+
+  it('an answer that is cut before it is heard leaves no word, and the message', async () => {
+    const { client, history } = await aTalker();
+    client.say('one two three');
+    await client.next('response.output_audio.delta');
+    const { item_id } = client.of('response.output_audio.delta')[0]!;
+    const cut = { type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms: 0 };
+    expect(await client.ask(cut, 'conversation.item.truncated')).toMatchObject({ audio_end_ms: 0 });
+    expect(await history()).toMatchObject([{ request: 'one two three' }, { answer: '' }]);
+    await isWell(client);
+  });
+
+  it('minutes of sound at once leave the session as it was', async () => {
+    const { client } = await aTalker();
+    // Within what a message may have.
+    const twentySeconds = Buffer.alloc(20 * RATE * 2);
+    for (let n = 0; n < 15; n++) client.socket.send(twentySeconds);
+    await isWell(client);
+    client.say('one');
+    expect((await client.next('response.done')).response.status).toBe('completed');
+  });
+
+  it('a message of 16 MiB ends it, and no other', async () => {
+    const [one, other] = [await aTalker(), await aTalker()];
+    one.client.socket.send(Buffer.alloc(2 ** 24));
+    expect(await one.client.closed).toMatchObject({ code: 1009 });
+    await isWell(other.client);
+  });
+});

@@ -1,0 +1,725 @@
+import { request as httpRequest } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import jwt from 'jsonwebtoken';
+import { CatalogueService } from '../../src/index.js';
+import { type Heard, type Listener, SpeechService } from '../../src/speech/index.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
+import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
+import { LiveClient, type LiveEvent } from '../support/live-client.js';
+import { MetronomeModule, RATE, WORD } from '../support/metronome.js';
+
+let test: TestApp;
+let port: number;
+const project_id = aProject();
+const greeting = aProject();
+const clients: LiveClient[] = [];
+
+beforeAll(async () => {
+  test = await createTestApp({
+    server: anyServer(),
+    modules: [PuppetModule, MetronomeModule],
+    config: { liveSessions: 8 },
+  });
+  port = await test.listen();
+  const project = {
+    avatars: ['live', 'puppet'],
+    languages: ['en', 'de'],
+    speech: { speaker: { kind: 'metronome' }, transcriber: { kind: 'none' } },
+    settings: { messageTimeoutSeconds: 5 },
+  };
+  await test.app.get(CatalogueService).apply(
+    JSON.stringify({
+      avatars: [{ ...PUPPET, _id: 'live', hasLiveMode: true }, PUPPET],
+      projects: [
+        { ...project, project_id },
+        { ...project, project_id: greeting, settings: { greet: true } },
+      ],
+    }),
+  );
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.socket.terminate();
+  await delay(20);
+});
+afterAll(() => test.close());
+
+const aTalker = async (query = 'model=live', project = project_id) => {
+  const user_id = aUser();
+  const token = await test.token(user_id, project);
+  const client = await LiveClient.open(port, query, token);
+  clients.push(client);
+  const history = async () =>
+    (await test.call({ path: `/chat?user_id=${user_id}&per_page=1000`, token })).body.payload.reverse();
+  return { client, token, user_id, history };
+};
+
+/** A session of a service of its own. */
+const withSession = async (
+  config: object,
+  check: (client: LiveClient, app: TestApp, token: string, user_id: string) => Promise<void>,
+) => {
+  const app = await createTestApp({ server: anyServer(), modules: [PuppetModule, MetronomeModule], config });
+  try {
+    const at = await app.listen();
+    await app.app.get(CatalogueService).apply(
+      JSON.stringify({
+        avatars: [{ ...PUPPET, _id: 'live', hasLiveMode: true }],
+        projects: [
+          {
+            project_id,
+            avatars: ['live'],
+            languages: ['en'],
+            settings: {},
+            speech: { speaker: { kind: 'metronome' } },
+          },
+        ],
+      }),
+    );
+    const user_id = aUser();
+    const token = await app.token(user_id, project_id);
+    await check(await LiveClient.open(at, 'model=live', token), app, token, user_id);
+  } finally {
+    await app.close();
+  }
+};
+
+/** Asks for an upgrade. @returns what it is refused with */
+const refusal = (path: string, headers: Record<string, string> = {}): Promise<any> =>
+  new Promise((resolve, reject) => {
+    const upgrade = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    };
+    const request = httpRequest({ port, path, headers: { ...upgrade, ...headers } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode,
+          headers: response.headers,
+          ...JSON.parse(Buffer.concat(chunks).toString()),
+        }),
+      );
+    });
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      resolve({ status: 101 });
+    });
+    request.on('error', reject);
+    request.end();
+  });
+
+describe('a live session is opened', () => {
+  it.each<[name: string, path: string, status: number, error: string]>([
+    ['at another path', '/v1/other?model=live', 404, 'not_found'],
+    ['without a model', '/v1/realtime', 400, 'invalid_avatar_id'],
+    ['with a malformed one', '/v1/realtime?model=a%2Fb', 400, 'invalid_avatar_id'],
+    ['with two', '/v1/realtime?model=live&model=live', 400, 'invalid_avatar_id'],
+    ['with an unknown avatar', '/v1/realtime?model=nobody', 404, 'avatar_not_found'],
+    ['with one that has no live mode', '/v1/realtime?model=puppet', 400, 'live_mode_unavailable'],
+    ['in another language', '/v1/realtime?model=live&language_code=xx', 400, 'invalid_language_code'],
+    ['in two', '/v1/realtime?model=live&language_code=en&language_code=de', 400, 'invalid_language_code'],
+    ['with an unknown session', '/v1/realtime?model=live&session=x', 400, 'invalid_session'],
+    ['with two sessions', '/v1/realtime?model=live&session=x&session=y', 400, 'invalid_session'],
+  ])('not %s', async (_, path, status, error) => {
+    const token = await test.token(aUser(), project_id);
+    const answer = await refusal(path, { authorization: `Bearer ${token}` });
+    expect(answer).toMatchObject({ status, error, result: 'failure' });
+    expect(answer.headers['x-request-id']).toBe(answer.request_id);
+    // Where there is no live mode it is a request like any other.
+    if (error !== 'not_found') expect(answer.headers.connection).toBe('close');
+  });
+
+  it('not by a plain request, whoever asks', async () => {
+    for (const token of [undefined, await test.token(aUser(), project_id)]) {
+      const answer = await test.call({ path: '/v1/realtime?model=live', token });
+      expect(answer).toMatchObject({ status: 426, body: { error: 'upgrade_required' } });
+      expect(answer.headers.upgrade).toBe('websocket');
+    }
+  });
+
+  it('by a token in the header or as a subprotocol, each also with ek_, and never in the URL', async () => {
+    const token = await test.token(aUser(), project_id);
+    const path = '/v1/realtime?model=live';
+    const offer = (secret: string) => ({ 'sec-websocket-protocol': `realtime, openai-insecure-api-key.${secret}` });
+    expect(await refusal(path, { authorization: `Bearer ${token}` })).toEqual({ status: 101 });
+    expect(await refusal(path, { authorization: `Bearer ek_${token}` })).toEqual({ status: 101 });
+    expect(await refusal(path, offer(token))).toEqual({ status: 101 });
+    expect(await refusal(path, offer(`ek_${token}`))).toEqual({ status: 101 });
+    expect(await refusal(`${path}&token=${token}`)).toMatchObject({ status: 401, error: 'missing_token' });
+    for (const bad of ['ek_', `ek_ek_${token}`, `${token}x`])
+      expect(await refusal(path, { authorization: `Bearer ${bad}` })).toMatchObject({ error: 'invalid_token' });
+    const refused = await refusal(path, offer('ek_'));
+    expect(refused).toMatchObject({ status: 401, error: 'invalid_token' });
+    expect(refused.headers['www-authenticate']).toContain('Bearer');
+  });
+
+  it('not by an expired token', async () => {
+    const token = await test.token(aUser(), project_id);
+    const { exp, ...claims } = jwt.decode(token) as Record<string, unknown>;
+    const now = Math.floor(test.clock.now() / 1000);
+    const header = JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString());
+    const old = jwt.sign({ ...claims, iat: now - 100, exp: now - 1 }, test.config.jwtSecret, { header });
+    expect(exp).toBeDefined();
+    expect(await refusal('/v1/realtime?model=live', { authorization: `Bearer ${old}` })).toMatchObject({
+      status: 403,
+      error: 'token_expired',
+    });
+  });
+
+  it('with the secret that a client is given for it, which opens nothing else', async () => {
+    const token = await test.token(aUser(), project_id);
+    const { status, body } = await test.call({ method: 'POST', path: '/v1/realtime/client_secrets', token, body: {} });
+    expect({ status, keys: Object.keys(body) }).toEqual({ status: 200, keys: ['value', 'expires_at'] });
+    expect(body.expires_at).toBe((jwt.decode(token) as { exp: number }).exp);
+    expect(await refusal('/v1/realtime?model=live', { authorization: `Bearer ${body.value}` })).toEqual({
+      status: 101,
+    });
+    expect(await test.call({ path: '/connection', token: body.value })).toMatchObject({ status: 401 });
+    const bare = await test.call({ method: 'POST', path: '/v1/realtime/client_secrets', token });
+    expect(bare.status).toBe(200);
+  });
+
+  it('while there is a place; who may not come in is told so first', async () => {
+    const talkers = [];
+    for (let n = 0; n < 8; n++) talkers.push(await aTalker());
+    const token = await test.token(aUser(), project_id);
+    const full = await refusal('/v1/realtime?model=live', { authorization: `Bearer ${token}` });
+    expect(full).toMatchObject({ status: 503, error: 'service_unavailable' });
+    expect(Number(full.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await refusal('/v1/realtime?model=live', { authorization: 'Bearer x' })).toMatchObject({ status: 401 });
+    await talkers[0]!.client.close();
+    await delay(50);
+    expect(await refusal('/v1/realtime?model=live', { authorization: `Bearer ${token}` })).toEqual({ status: 101 });
+  });
+
+  it('and other protocols are none: the request is answered as if it had not asked for one', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
+      httpRequest({ port, path: '/health/live', headers }, (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(200);
+  });
+});
+
+describe('a session', () => {
+  it('begins with what it is, and echoes what is changed', async () => {
+    const { client } = await aTalker('model=live&language_code=de&something=else');
+    const [{ session }] = client.events as [LiveEvent];
+    expect(session).toMatchObject({
+      type: 'realtime',
+      object: 'realtime.session',
+      model: 'live',
+      output_modalities: ['audio'],
+      audio: {
+        input: {
+          format: { type: 'audio/pcm', rate: 24000 },
+          transcription: null,
+          turn_detection: {
+            type: 'server_vad',
+            silence_duration_ms: 500,
+            create_response: true,
+            interrupt_response: true,
+          },
+        },
+        output: { format: { type: 'audio/pcm', rate: 24000 } },
+      },
+    });
+    const updated = await client.ask(
+      {
+        type: 'session.update',
+        session: {
+          tools: [],
+          unknown: 1,
+          audio: {
+            input: { turn_detection: { type: 'semantic_vad' }, transcription: { language: 'en' } },
+            output: { format: { type: 'audio/pcmu' } },
+          },
+        },
+      },
+      'session.updated',
+    );
+    expect(updated.session).toMatchObject({
+      id: session.id,
+      audio: {
+        input: { turn_detection: { type: 'semantic_vad', silence_duration_ms: 500 } },
+        output: { format: { type: 'audio/pcmu' } },
+      },
+    });
+    const off = { audio: { input: { turn_detection: null } } };
+    const push = await client.ask({ type: 'session.update', session: off }, 'session.updated');
+    expect(push.session.audio.input.turn_detection).toBeNull();
+  });
+
+  it.each([
+    { output_modalities: ['video'] },
+    { output_modalities: 'audio' },
+    { chat_type: 'text' },
+    { audio: 7 },
+    { audio: { input: { format: { type: 'audio/mp3' } } } },
+    { audio: { input: { transcription: { language: 'xx' } } } },
+    { audio: { input: { turn_detection: { type: 'none' } } } },
+    { audio: { input: { turn_detection: { silence_duration_ms: '500' } } } },
+    { audio: { input: { turn_detection: { threshold: 2 } } } },
+    { audio: { input: { turn_detection: { create_response: 'yes' } } } },
+  ])('refuses %j with one error, and nothing changes', async (session) => {
+    const { client } = await aTalker();
+    const error = await client.ask({ type: 'session.update', event_id: 'mine', session }, 'error');
+    expect(error.error).toMatchObject({ type: 'invalid_request_error', code: 'invalid_value', event_id: 'mine' });
+    const after = await client.ask({ type: 'session.update', session: {} }, 'session.updated');
+    expect(after.session).toEqual(client.events[0]!.session);
+    expect(client.of('error')).toHaveLength(1);
+  });
+
+  it.each(['{', '[]', '7', 'null', '{"type":"unknown"}', '{}', '{"type":"input_audio_buffer.append","audio":"%%"}'])(
+    'goes on after %s',
+    async (message) => {
+      const { client } = await aTalker();
+      client.socket.send(message);
+      const { error } = await client.next('error');
+      expect(error.type).toBe('invalid_request_error');
+      expect((await client.ask({ type: 'session.update', session: {} }, 'session.updated')).session).toBeDefined();
+    },
+  );
+
+  it('takes a message of 192 kB, and ends with 1009 above 1 MiB', async () => {
+    const { client } = await aTalker();
+    client.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(144_000).toString('base64') });
+    expect(await client.ask({ type: 'input_audio_buffer.clear' }, 'input_audio_buffer.cleared')).toBeDefined();
+    client.socket.send('x'.repeat(1_100_000));
+    expect(await client.closed).toMatchObject({ code: 1009 });
+  });
+
+  it('gives each event an identifier of its own', async () => {
+    const { client } = await aTalker();
+    client.say('Hello');
+    await client.next('response.done');
+    const ids = client.events.map(({ event_id }) => event_id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('that a client has lost goes on for its own user', async () => {
+    const { client, token } = await aTalker();
+    const { id } = client.events[0]!.session;
+    client.say('Hello');
+    await client.next('response.done');
+    client.socket.terminate();
+    await delay(100);
+    const other = await aTalker(`model=live&resume=${id}`);
+    expect(other.client.events[0]!.session.id).not.toBe(id);
+    const again = await LiveClient.open(port, `model=live&resume=${id}`, token);
+    clients.push(again);
+    expect(again.events[0]).toMatchObject({ resumed: true, session: { id } });
+    const user = client.of('conversation.item.added')[0]!.item.id;
+    expect(
+      await again.ask({ type: 'conversation.item.retrieve', item_id: user }, 'conversation.item.retrieved'),
+    ).toMatchObject({ item: { role: 'user', content: [{ text: 'Hello' }] } });
+  });
+});
+
+describe('an answer', () => {
+  it('comes in the order of the protocol, and is stored as it was said', async () => {
+    const { client, history } = await aTalker();
+    client.say('one two three');
+    const { response } = await client.next('response.done');
+    const order = client.types().filter((type, at, all) => type !== all[at - 1]);
+    expect(order).toEqual([
+      'session.created',
+      'conversation.item.added',
+      'conversation.item.done',
+      'response.created',
+      'response.output_item.added',
+      'conversation.item.added',
+      'response.content_part.added',
+      'response.output_audio_transcript.delta',
+      'response.animation_viseme.delta',
+      'response.audio_timestamp.delta',
+      'response.output_audio.delta',
+      'response.output_audio.done',
+      'response.output_audio_transcript.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'conversation.item.done',
+      'response.done',
+    ]);
+    const said = 'You said: one two three';
+    expect(response).toMatchObject({
+      object: 'realtime.response',
+      status: 'completed',
+      output: [{ role: 'assistant', status: 'completed', content: [{ transcript: said }] }],
+    });
+    const words = client.of('response.audio_timestamp.delta');
+    expect(words.map(({ text }) => text).join('')).toBe(said);
+    const sound = client.of('response.output_audio.delta').map(({ delta }) => Buffer.from(delta, 'base64'));
+    expect(Buffer.concat(sound).length / 2 / RATE).toBeCloseTo(5 * WORD);
+    const item_id = response.output[0].id;
+    for (const event of client.events.filter(({ type }) => /^response\..*(delta|part\.\w+)$/.test(type)))
+      expect(event).toMatchObject({ response_id: response.id, item_id, output_index: 0, content_index: 0 });
+    expect(await history()).toMatchObject([
+      { direction: 'outgoing', request: 'one two three', chat_type: 'voice' },
+      { _id: item_id, direction: 'incoming', request: 'one two three', answer: said, chat_type: 'voice' },
+    ]);
+    expect((await history())[1]).not.toHaveProperty('fileUrl');
+  });
+
+  it('to nothing said yet is the greeting, in the language of the session, stored where the project greets', async () => {
+    const { client, history } = await aTalker();
+    const done = await client.ask({ type: 'response.create' }, 'response.done');
+    expect(done.response.output[0].content[0].transcript).toBe('At your service.');
+    expect(await history()).toEqual([]);
+    const { error } = await client.ask({ type: 'response.create', event_id: 'again' }, 'error');
+    expect(error).toMatchObject({ code: 'nothing_to_answer', event_id: 'again' });
+    const greeted = await aTalker('model=live', greeting);
+    await greeted.client.ask({ type: 'response.create' }, 'response.done');
+    const once = [{ direction: 'incoming', request: '', answer: 'At your service.' }];
+    expect(await greeted.history()).toMatchObject(once);
+    const again = await LiveClient.open(port, 'model=live', greeted.token);
+    clients.push(again);
+    expect((await again.ask({ type: 'response.create' }, 'response.done')).response.status).toBe('completed');
+    const { item_id } = again.of('response.output_audio.delta')[0]!;
+    const cut = { type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms: 0 };
+    await again.ask(cut, 'conversation.item.truncated');
+    expect(await greeted.history()).toMatchObject(once);
+  });
+
+  it('as text has no sound', async () => {
+    const { client } = await aTalker();
+    client.send({ type: 'session.update', session: { output_modalities: ['text'] } });
+    client.say('one two');
+    const { response } = await client.next('response.done');
+    expect(response.output[0].content).toEqual([{ type: 'output_text', text: 'You said: one two' }]);
+    expect(
+      client
+        .of('response.output_text.delta')
+        .map(({ delta }) => delta)
+        .join(''),
+    ).toBe('You said: one two');
+    expect(client.types()).not.toContain('response.output_audio.delta');
+  });
+
+  it('in G.711 has eight thousand bytes a second', async () => {
+    const { client } = await aTalker();
+    client.send({ type: 'session.update', session: { audio: { output: { format: { type: 'audio/pcmu' } } } } });
+    client.say('one two three');
+    await client.next('response.done');
+    const bytes = client.of('response.output_audio.delta').map(({ delta }) => Buffer.from(delta, 'base64').length);
+    expect(bytes.reduce((sum, length) => sum + length, 0)).toBe(5 * WORD * 8000);
+  });
+
+  it('is one at a time', async () => {
+    const { client } = await aTalker();
+    client.say('one two three');
+    const { error } = await client.ask({ type: 'response.create' }, 'error');
+    expect(error.code).toBe('conversation_already_has_active_response');
+    expect((await client.next('response.done')).response.status).toBe('completed');
+  });
+
+  it('is a turn for the rate limit: one too many is an error, and nothing of it is stored', async () => {
+    await withSession({ rateLimits: { enabled: true, turns: 2 } }, async (client, app, token, user_id) => {
+      for (const text of ['one', 'two']) {
+        const from = client.events.length;
+        client.say(text);
+        await client.next('response.done', from);
+      }
+      client.say('three');
+      const { error } = await client.next('error');
+      expect(error).toMatchObject({ code: 'rate_limited' });
+      expect(client.of('response.created')).toHaveLength(2);
+      const { body } = await app.call({ path: `/chat?user_id=${user_id}`, token });
+      expect(body.payload).toHaveLength(4);
+    });
+  });
+
+  it('whose engine fails is failed, is told of, and may be asked for again, with what was said stored once', async () => {
+    const { client, history } = await aTalker();
+    client.say('fail-once x');
+    const failed = await client.next('response.done');
+    expect(failed.response).toMatchObject({
+      status: 'failed',
+      status_details: { error: { code: 'engine_failed', type: 'server_error' } },
+    });
+    const again = await client.ask({ type: 'response.create' }, 'response.done');
+    expect(again.response.status).toBe('completed');
+    expect((await history()).map(({ direction }: { direction: string }) => direction)).toEqual([
+      'outgoing',
+      'incoming',
+    ]);
+  });
+
+  it('whose speaker fails in the middle keeps what was said before', async () => {
+    const { client, history } = await aTalker();
+    client.say('One two. This is unspeakable. Three.');
+    const { response } = await client.next('response.done');
+    expect(response.status).toBe('failed');
+    expect((await history())[1]).toMatchObject({ answer: 'You said: One two.' });
+  });
+
+  it('whose speaker fails at once leaves nothing, and may be asked for again', async () => {
+    const { client, history } = await aTalker();
+    client.say('unspeakable');
+    for (const ask of [
+      () => client.next('response.done'),
+      () => client.ask({ type: 'response.create' }, 'response.done'),
+    ]) {
+      expect((await ask()).response).toMatchObject({ status: 'failed', output: [] });
+      expect(await history()).toMatchObject([{ direction: 'outgoing' }]);
+    }
+  });
+});
+
+describe('an answer is cut', () => {
+  const long = Array.from({ length: 40 }, (_, n) => `w${n}`).join(' ');
+
+  it('by a cancellation: after what was played', async () => {
+    const { client, history } = await aTalker();
+    client.say(long);
+    await client.next('response.output_audio.delta');
+    await delay(600);
+    const from = client.events.length;
+    const { response } = await client.ask({ type: 'response.cancel' }, 'response.done');
+    expect(response).toMatchObject({ status: 'cancelled', status_details: { reason: 'client_cancelled' } });
+    await delay(200);
+    expect(client.types(from)).not.toContain('response.output_audio.delta');
+    const words = (await history())[1].answer.split(' ');
+    expect(words.length).toBeGreaterThan(2);
+    expect(words.length).toBeLessThan(20);
+    expect(`You said: ${long}`.startsWith(words.join(' '))).toBe(true);
+  });
+
+  it('before its first sound: nothing of it is stored, and the engine is stopped', async () => {
+    const { client, history } = await aTalker();
+    client.say('hang live');
+    await client.next('response.created');
+    await delay(100);
+    const { response } = await client.ask({ type: 'response.cancel' }, 'response.done');
+    expect(response).toMatchObject({ status: 'cancelled', output: [] });
+    expect(await history()).toMatchObject([{ direction: 'outgoing' }]);
+    expect(test.app.get(PuppetEngine).stopped).toContain('hang live');
+    const { error } = await client.ask({ type: 'response.cancel', event_id: 'x' }, 'error');
+    expect(error).toMatchObject({ type: 'invalid_request_error', event_id: 'x' });
+  });
+
+  it('where the client says, within its sound, and never longer again', async () => {
+    const { client, history } = await aTalker();
+    client.say('one two three');
+    const { response } = await client.next('response.done');
+    const [{ id: item_id }] = response.output;
+    const truncate = (audio_end_ms: unknown, item = item_id) => ({
+      type: 'conversation.item.truncate',
+      item_id: item,
+      content_index: 0,
+      audio_end_ms,
+    });
+    const cut = async (audio_end_ms: number) =>
+      (await client.ask(truncate(audio_end_ms), 'conversation.item.truncated')).audio_end_ms;
+    expect(await cut(60_000)).toBe(500);
+    expect((await history())[1].answer).toBe('You said: one two three');
+    expect(await cut(350)).toBe(350);
+    expect((await history())[1].answer).toBe('You said: one');
+    await cut(450);
+    expect((await history())[1].answer).toBe('You said: one');
+    expect(await cut(-5)).toBe(0);
+    expect((await history())[1].answer).toBe('');
+    const shown = await client.ask({ type: 'conversation.item.retrieve', item_id }, 'conversation.item.retrieved');
+    expect(shown.item.content[0].transcript).toBe('');
+    const user = client.of('conversation.item.added')[0]!.item.id;
+    for (const bad of [truncate('soon'), truncate(100, user), truncate(100, 'nobody')])
+      expect((await client.ask(bad, 'error')).error.type).toBe('invalid_request_error');
+  });
+
+  it('by a client that is gone: after what was played', async () => {
+    const { client, history } = await aTalker();
+    client.say(long);
+    await client.next('response.output_audio.delta');
+    await delay(500);
+    client.socket.terminate();
+    await delay(300);
+    const words = (await history())[1].answer.split(' ');
+    expect(words.length).toBeGreaterThan(2);
+    expect(words.length).toBeLessThan(20);
+  });
+});
+
+describe('speech', () => {
+  let hear: (heard: Heard) => void;
+  const pushed: number[] = [];
+  const listener: Listener = {
+    push: (samples) => void pushed.push(samples.length),
+    configure: () => undefined,
+    commit: () => true,
+    clear: () => undefined,
+    close: () => undefined,
+  };
+  beforeEach(() => {
+    jest.spyOn(test.app.get(SpeechService, { strict: false }), 'listen').mockImplementation(async (_s, _o, heard) => {
+      hear = heard;
+      return listener;
+    });
+  });
+  afterEach(() => jest.restoreAllMocks());
+  const long = Array.from({ length: 40 }, (_, n) => `w${n}`).join(' ');
+  const speak = (utterance: number, text: string) => {
+    hear({ utterance, event: 'started', at: 100 });
+    hear({ utterance, event: 'partial', text: text.split(' ')[0]! });
+    hear({ utterance, event: 'stopped', at: 900 });
+    hear({ utterance, event: 'final', text });
+  };
+
+  it('becomes an item, its words, and an answer', async () => {
+    const { client, history } = await aTalker();
+    expect(client.events[0]!.session.audio.input.transcription).toMatchObject({ language: 'en' });
+    speak(1, 'one two');
+    await client.next('response.done');
+    const started = client.of('input_audio_buffer.speech_started')[0]!;
+    expect(started).toMatchObject({ audio_start_ms: 100 });
+    const { item_id } = started;
+    for (const type of ['speech_stopped', 'committed'])
+      expect(client.of(`input_audio_buffer.${type}`)[0]).toMatchObject({ item_id });
+    expect(client.of('conversation.item.added')[0]).toMatchObject({ item: { id: item_id }, previous_item_id: null });
+    const completed = client.of('conversation.item.input_audio_transcription.completed')[0]!;
+    expect(completed).toMatchObject({ item_id, content_index: 0, transcript: 'one two' });
+    expect(await history()).toMatchObject([{ request: 'one two' }, { answer: 'You said: one two' }]);
+  });
+
+  it('without words leaves nothing', async () => {
+    const { client, history } = await aTalker();
+    speak(1, '');
+    await client.next('conversation.item.deleted');
+    await delay(50);
+    expect(client.types()).not.toContain('response.created');
+    expect(await history()).toEqual([]);
+  });
+
+  it('over the avatar interrupts it with the first word that says something', async () => {
+    const { client, history } = await aTalker();
+    client.say(long);
+    await client.next('response.output_audio.delta');
+    await delay(400);
+    hear({ utterance: 1, event: 'started', at: 100 });
+    await client.next('input_audio_buffer.speech_started');
+    const from = client.events.length;
+    hear({ utterance: 1, event: 'partial', text: 'wait' });
+    const { response } = await client.next('response.done', from);
+    expect(response).toMatchObject({ status: 'cancelled', status_details: { reason: 'turn_detected' } });
+    expect(client.types(from)).not.toContain('response.output_audio.delta');
+    expect((await history())[1].answer.split(' ').length).toBeLessThan(20);
+    hear({ utterance: 1, event: 'stopped', at: 700 });
+    hear({ utterance: 1, event: 'final', text: 'wait a moment' });
+    const next = await client.next('response.done', from + client.types(from).indexOf('response.done') + 1);
+    expect(next.response.output[0].content[0].transcript).toBe('You said: wait a moment');
+  });
+
+  it('that only shows that somebody listens lets the avatar go on', async () => {
+    const { client, history } = await aTalker();
+    client.say('one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen');
+    await client.next('response.output_audio.delta');
+    speak(1, 'mhm');
+    const { response } = await client.next('response.done');
+    expect(response.status).toBe('completed');
+    await delay(50);
+    expect(await history()).toHaveLength(2);
+  });
+
+  it('neither interrupts nor is answered where the client wants it so', async () => {
+    const { client } = await aTalker();
+    const turn_detection = { interrupt_response: false, create_response: false };
+    client.send({ type: 'session.update', session: { audio: { input: { turn_detection } } } });
+    await client.next('session.updated');
+    client.say('one two three four');
+    await client.next('response.output_audio.delta');
+    speak(1, 'stop that');
+    expect((await client.next('response.done')).response.status).toBe('completed');
+    await delay(100);
+    expect(client.of('response.created')).toHaveLength(1);
+    const { response } = await client.ask({ type: 'response.create' }, 'response.created').then(() => {
+      const from = client.events.length;
+      return client.next('response.done', from);
+    });
+    expect(response.output[0].content[0].transcript).toBe('You said: stop that');
+  });
+
+  it('by push to talk is a turn when it is committed, and is answered when that is asked for', async () => {
+    const { client } = await aTalker();
+    client.send({ type: 'session.update', session: { audio: { input: { turn_detection: null } } } });
+    await client.next('session.updated');
+    const empty = await client.ask({ type: 'input_audio_buffer.commit' }, 'error');
+    expect(empty.error.code).toBe('input_audio_buffer_commit_empty');
+    pushed.length = 0;
+    client.socket.send(Buffer.alloc(4801));
+    client.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(4799).toString('base64') });
+    client.send({ type: 'input_audio_buffer.commit' });
+    client.send({ type: 'response.create' });
+    await client.ask({ type: 'input_audio_buffer.clear' }, 'input_audio_buffer.cleared');
+    expect(pushed).toEqual([2400, 2400]);
+    hear({ utterance: 1, event: 'stopped', at: 200 });
+    hear({ utterance: 1, event: 'final', text: 'one' });
+    const { response } = await client.next('response.done');
+    expect(response.output[0].content[0].transcript).toBe('You said: one');
+    expect(client.types()).not.toContain('input_audio_buffer.speech_stopped');
+  });
+
+  it('whose answer is cancelled while its words are on their way is not answered', async () => {
+    const { client } = await aTalker();
+    client.send({ type: 'session.update', session: { audio: { input: { turn_detection: null } } } });
+    client.socket.send(Buffer.alloc(4800));
+    client.send({ type: 'input_audio_buffer.commit' });
+    client.send({ type: 'response.create' });
+    const { response } = await client.ask({ type: 'response.cancel' }, 'response.done');
+    expect(response).toMatchObject({ status: 'cancelled', output: [], status_details: { reason: 'client_cancelled' } });
+    hear({ utterance: 1, event: 'stopped', at: 100 });
+    hear({ utterance: 1, event: 'final', text: 'one' });
+    await client.next('conversation.item.input_audio_transcription.completed');
+    expect(client.types()).not.toContain('response.created');
+  });
+});
+
+describe('a session ends', () => {
+  it('a minute after its token', () =>
+    withSession({ jwtTtlSeconds: 10 }, async (client, { clock }) => {
+      clock.advance(65_000);
+      await delay(1200);
+      expect(client.socket.readyState).toBe(1);
+      clock.advance(10_000);
+      expect(await client.next('session.going_away')).toMatchObject({ reason: 'token_expired' });
+      expect(await client.closed).toMatchObject({ code: 1008 });
+    }));
+
+  it('that nobody uses', () =>
+    withSession({ liveIdleSeconds: 1 }, async (client) => {
+      expect(await client.closed).toMatchObject({ code: 1000 });
+    }));
+
+  it('whose client answers no pings', () =>
+    withSession({ livePingSeconds: 1 }, async (client) => {
+      client.socket.pause();
+      await delay(2000);
+      client.socket.resume();
+      expect(await client.closed).toMatchObject({ code: 1006 });
+    }));
+
+  it('with the service, with what was said until then', async () => {
+    await withSession({}, async (client, app) => {
+      client.say('one two');
+      await client.next('response.output_audio_transcript.delta');
+      const closing = app.app.close();
+      expect(await client.next('session.going_away')).toMatchObject({
+        reason: 'shutdown',
+        time_left_ms: expect.any(Number),
+      });
+      expect(await client.closed).toMatchObject({ code: 1001 });
+      await closing;
+    });
+  });
+
+  it('never by mistakes of its client', async () => {
+    const { client } = await aTalker();
+    for (let n = 0; n < 300; n++) client.send({ type: 'nonsense' });
+    client.send({ type: 'session.update', session: {} });
+    await client.next('session.updated');
+    expect(client.of('error')).toHaveLength(300);
+  });
+});

@@ -1,0 +1,212 @@
+import { createHmac } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import { run, Terminal } from '../../src/cli/index.js';
+import { CatalogueService, ChatService, Owner } from '../../src/index.js';
+import { aProject, aTurn, createTestApp, onEachServer, startReceiver, type TestApp } from '../support/index.js';
+
+const KEY = 'k'.repeat(40);
+const HOUR = 3_600_000;
+
+onEachServer((server) => {
+  let dir: string;
+  let test: TestApp;
+  let receiver: Awaited<ReturnType<typeof startReceiver>>;
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'avatar-chat-operators-'));
+    test = await createTestApp({ server, config: { adminKey: KEY } });
+    receiver = await startReceiver();
+    if (test.config.database.kind !== 'mongodb') throw new Error('Not the database that was asked for');
+    process.env.MONGODB_URI = test.config.database.uri;
+    process.env.JWT_SECRET = test.config.jwtSecret;
+    process.env.DATA_DIR = dir;
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await test.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  async function cli(args: string): Promise<{ code: number; out: string; err: string }> {
+    const [stdin, stdout, stderr] = [Readable.from(['']), new PassThrough(), new PassThrough()];
+    const results = Promise.all([text(stdout), text(stderr)]);
+    const code = await run(args.split(' '), new Terminal({ stdin, stdout, stderr }));
+    stdout.end();
+    stderr.end();
+    const [out, err] = await results;
+    return { code, out, err };
+  }
+  const lines = (out: string) =>
+    out
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  const ask = (path: string) => test.call({ path: `/admin${path}`, token: KEY });
+  const say = (project_id: string, user_id: string, request = 'Hello!') =>
+    test.app.get(ChatService).record(aTurn({ owner: new Owner(project_id, user_id), request }));
+
+  async function addProject(settings: object = {}): Promise<string> {
+    const project_id = aProject();
+    const project = { project_id, avatars: ['ada'], languages: ['en'], ...settings };
+    await test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
+    return project_id;
+  }
+
+  describe('a project’s key', () => {
+    const tokenStatus = async (project_id: string, key: string) => {
+      const user_hash = createHmac('sha256', key).update('ann').digest('hex');
+      const { status } = await test.call({
+        method: 'POST',
+        path: '/jwt',
+        body: { user_id: 'ann', project_id, user_hash },
+      });
+      return status;
+    };
+    const shown = async (project_id: string) => (await ask(`/projects/${project_id}`)).body;
+    /** By the command line, beside the running service. */
+    async function rotate(project_id: string, options = ''): Promise<string> {
+      const { code, out, err } = await cli(`project rotate-key ${project_id}${options}`);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toMatch(/^[\w-]{43}\n$/);
+      await test.app.get(CatalogueService).refresh();
+      return out.trim();
+    }
+
+    it('is replaced, and the old one verifies until the grace period ends', async () => {
+      const project_id = await addProject({ token_policy: 'verified' });
+      // The command line has the system's clock.
+      test.clock.set(Date.now() - test.clock.now());
+      const first = (await shown(project_id)).key;
+      const second = await rotate(project_id);
+      expect(await shown(project_id)).toMatchObject({ key: second, previous_keys: [{ until: expect.any(Number) }] });
+      const third = await rotate(project_id, ' --grace 48');
+      const statuses = () => Promise.all([first, second, third].map((key) => tokenStatus(project_id, key)));
+      expect(await statuses()).toEqual([200, 200, 200]);
+      test.clock.advance(25 * HOUR);
+      expect(await statuses()).toEqual([401, 200, 200]);
+      test.clock.advance(24 * HOUR);
+      expect(await statuses()).toEqual([401, 401, 200]);
+      expect(await shown(project_id)).not.toHaveProperty('previous_keys');
+    });
+
+    it('ends at once with --grace 0, and so do those before it', async () => {
+      const project_id = await addProject({ token_policy: 'verified' });
+      const first = (await shown(project_id)).key;
+      const second = await rotate(project_id, ' --grace 8760');
+      const third = await rotate(project_id, ' --grace 0');
+      expect(await Promise.all([first, second, third].map((key) => tokenStatus(project_id, key)))).toEqual([
+        401, 401, 200,
+      ]);
+      const { text: catalogue } = await ask('/catalogue');
+      for (const key of [first, second, third]) expect(catalogue).not.toContain(key);
+      expect(catalogue).not.toMatch(/previous_keys|webhook_key|webhook_secrets/);
+    });
+
+    it.each([
+      ['project rotate-key nowhere', 1, /^There is no project 'nowhere'\.$/m],
+      ['project rotate-key default --grace never', 2, /number of hours/],
+      ['webhooks rotate-secret --project nowhere --name crm', 1, /^There is no project 'nowhere'\.$/m],
+      ['webhooks rotate-secret --project default --name crm', 1, /no webhook of this name/],
+    ])('%s: %d', async (args, code, err) => {
+      expect(await cli(args)).toEqual({ code, out: '', err: expect.stringMatching(err) });
+    });
+
+    it('is not what webhooks depend on: their secrets stay, and rotate by themselves', async () => {
+      const webhooks = [
+        { name: 'crm', url: receiver.url, events: ['session.started'] },
+        { name: 'own', url: receiver.url, events: ['user.erased'], secret_env: 'TEST_OPERATORS_SECRETS' },
+      ];
+      const project_id = await addProject({ webhooks });
+      const secretOf = async () => (await shown(project_id)).webhooks[0].secret as string;
+      const before = await secretOf();
+      await rotate(project_id, ' --grace 0');
+      await rotate(project_id, ' --grace 0');
+      expect(await secretOf()).toBe(before);
+      const { code, out } = await cli(`webhooks rotate-secret --project ${project_id} --name crm`);
+      expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^whsec_\S{44}\n$/) });
+      await test.app.get(CatalogueService).refresh();
+      expect(await secretOf()).toBe(out.trim());
+      test.clock.set(Date.now() - test.clock.now());
+      await test.call({ path: '/connection', token: await test.token('ann', project_id) });
+      await receiver.until(() => receiver.received.length === 1);
+      const { body, headers } = receiver.received[0]!;
+      for (const secret of [before, out.trim()]) expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
+      expect((await ask('/catalogue')).text).not.toContain('whsec_');
+      expect(await cli(`webhooks rotate-secret --project ${project_id} --name own`)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/secret_env/),
+      });
+      const { deliveries } = (await ask(`/deliveries?project_id=${project_id}`)).body;
+      await receiver.until(
+        async () => (await ask(`/deliveries?project_id=${project_id}`)).body.deliveries[0].state === 'delivered',
+      );
+      expect(deliveries).toEqual([expect.objectContaining({ project_id, webhook: 'crm', type: 'session.started' })]);
+      expect((await ask(`/deliveries?project_id=${aProject()}`)).status).toBe(404);
+      expect((await ask('/deliveries?project_id=default')).body).toEqual({ deliveries: [] });
+    });
+  });
+
+  describe('all users of a project', () => {
+    it('are listed and searched, each with what there is', async () => {
+      const project_id = await addProject();
+      const [from, hour] = [test.clock.now(), HOUR];
+      await say(project_id, 'ann');
+      test.clock.advance(hour);
+      for (const user_id of ['Joanna_1', 'ann', 'bob']) await say(project_id, user_id);
+      const users = [
+        { user_id: 'Joanna_1', messages: 2, first: from + hour, last: from + hour + 1 },
+        { user_id: 'ann', messages: 4, first: from, last: from + hour + 1 },
+        { user_id: 'bob', messages: 2, first: from + hour, last: from + hour + 1 },
+      ];
+      const { code, out, err } = await cli(`users list --project ${project_id}`);
+      expect({ code, err, users: lines(out) }).toEqual({ code: 0, err: '', users });
+      const found = async (query: string) => (await ask(`/users?project_id=${project_id}${query}`)).body.users;
+      expect(await found('')).toEqual(users);
+      expect(await found('&search=')).toEqual(users);
+      expect(await found('&search=ANN')).toEqual(users.slice(0, 2));
+      expect(await found('&search=_')).toEqual(users.slice(0, 1));
+      expect(await found(`&search=${encodeURIComponent('.*')}`)).toEqual([]);
+      expect(await ask(`/users?project_id=${project_id}&search=${'x'.repeat(129)}`)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_search' },
+      });
+      expect((await ask(`/users?project_id=${project_id}&search=a&search=b`)).status).toBe(400);
+      expect((await ask(`/users?project_id=${aProject()}`)).body.error).toBe('project_not_found');
+      expect((await cli(`users list --project ${aProject()}`)).code).toBe(1);
+    });
+
+    it('are exported together, in the form of an import, and erased together', async () => {
+      const [project_id, other] = [await addProject(), await addProject()];
+      for (const user_id of ['ann', 'bob', 'ann']) await say(project_id, user_id);
+      await say(other, 'ann');
+      await test.call({ path: '/connection', token: await test.token('ann', project_id) });
+      await test.call({ path: '/connection', token: await test.token('only-here', project_id) });
+      const { out } = await cli(`messages export --project ${project_id}`);
+      const exported = lines(out);
+      expect(exported.map(({ user_id }) => user_id)).toEqual(['bob', 'bob', 'ann', 'ann', 'ann', 'ann']);
+      const alone = await cli(`messages export --project ${project_id} --user ann`);
+      expect(out.endsWith(alone.out)).toBe(true);
+      expect(await cli(`messages erase --project ${project_id}`)).toMatchObject({ code: 2, out: '' });
+      expect(lines((await cli(`messages export --project ${project_id}`)).out)).toHaveLength(6);
+      expect(await cli(`messages erase --project ${project_id} --all`)).toEqual({
+        code: 0,
+        out: 'erased: messages 6, sessions 2, users 2\n',
+        err: '',
+      });
+      expect(await cli(`messages export --project ${project_id}`)).toEqual({ code: 0, out: '', err: '' });
+      expect(lines((await cli(`messages export --project ${other}`)).out)).toHaveLength(2);
+      expect(await cli(`messages erase --project ${project_id} --all`)).toMatchObject({ code: 0 });
+      for (const command of ['export', 'erase'])
+        expect(
+          await cli(`messages ${command} --project ${aProject()}${command === 'erase' ? ' --all' : ''}`),
+        ).toMatchObject({
+          code: 1,
+          err: expect.stringMatching(/There is no project/),
+        });
+    });
+  });
+});

@@ -1,3 +1,0 @@
-import { declareSpecs } from './suite.js';
-
-declareSpecs(2, 3);

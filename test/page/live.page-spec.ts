@@ -1,0 +1,125 @@
+import { isMediaEnded, until, WATCH_MEDIA } from './browser.js';
+import { mouthsUntil, start, Visitors, write } from './visitors.js';
+
+// So seldom that an answer begins before the next time, also on a busy machine.
+const visitors = new Visitors({ period: 14 });
+
+const talk = async (type: string, project_id = 'listening') => {
+  const query = `&chat-type=${type}&project-id=${project_id}&avatar=ada`;
+  const opened = await visitors.open(query, { script: WATCH_MEDIA });
+  await start(opened.page);
+  // It greets.
+  await opened.page.locator('.stage.speaking').waitFor();
+  return opened;
+};
+
+it('a conversation: heard, answered with a moving mouth, interrupted, muted, written; it is stored as it was shown', async () => {
+  const { page, user_id, faults, requests, close } = await talk('voice');
+  await page.getByRole('button', { name: 'Start listening' }).click();
+  await page.locator('.microphone.hearing').waitFor();
+  await page.locator('.mine.done', { hasText: 'Tell me a story' }).first().waitFor();
+  await page.locator('.stage.speaking').waitFor();
+  // The story is longer than it takes until the microphone hears somebody again.
+  const mouths = await mouthsUntil(page, page.locator('.theirs.interrupted').first().waitFor());
+  expect(mouths.length).toBeGreaterThan(4);
+  await page.getByRole('button', { name: 'Mute' }).click();
+  await page.getByText('You are muted').waitFor();
+  // What interrupted is answered too; otherwise that may begin at any time from here on.
+  await page.locator('.mine.done', { hasText: 'Tell me a story' }).nth(1).waitFor();
+  await page.locator('.theirs.interrupted ~ .theirs.speaking').waitFor();
+  await write(page, 'Hello');
+  await page.locator('.mine.done', { hasText: 'Hello' }).waitFor();
+  await page.locator('.mine:has-text("Hello") + .theirs.done').waitFor();
+  await page.locator('.stage:not(.speaking)').waitFor();
+  expect(await page.evaluate('tracks.map(({ enabled }) => enabled)')).toEqual([false]);
+  await page.getByRole('button', { name: 'Stop listening' }).click();
+  await until(() => isMediaEnded(page), 'the end of microphone and connection');
+  const shown = await page.locator('.theirs .text').allInnerTexts();
+  const stored = (await visitors.history(user_id, 'listening')).toReversed();
+  expect(stored.flatMap(({ answer }) => answer || [])).toEqual(shown.slice(1));
+  expect(stored.every(({ chat_type, fileUrl }) => chat_type === 'voice' && fileUrl === undefined)).toBe(true);
+  await page.reload();
+  await page
+    .locator('.theirs')
+    .nth(shown.length - 1)
+    .waitFor();
+  expect((await page.locator('.theirs .text').allInnerTexts()).toSorted()).toEqual(shown.toSorted());
+  expect(requests.filter((url) => url.endsWith('/chat'))).toEqual([]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it('ended in the middle of an answer, it stands once as far as it was heard: here, after a look elsewhere, in another tab', async () => {
+  const { page, user_id, close } = await talk('voice');
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.locator('.start-button, textarea').first().waitFor();
+  if (await other.locator('.start-button').isVisible()) await start(other);
+  await page.bringToFront();
+  await page.getByRole('button', { name: 'Start listening' }).click();
+  await page.locator('.mine.done', { hasText: 'Tell me a story' }).waitFor();
+  await page.locator('.stage.speaking').waitFor();
+  await page.locator('.theirs.speaking').waitFor();
+  await page.waitForTimeout(1500);
+  await page.getByRole('button', { name: 'Stop listening' }).click();
+  await page.locator('.theirs.interrupted').waitFor();
+  await other.locator('.theirs .text').nth(1).waitFor();
+  await page.evaluate(`dispatchEvent(new Event('focus'))`);
+  await page.waitForTimeout(1000);
+  const stored = (await visitors.history(user_id, 'listening')).filter(({ request }) => request).toReversed();
+  expect(stored).toHaveLength(2);
+  for (const tab of [page, other]) {
+    expect(await tab.locator('.mine .text').allInnerTexts()).toEqual(['Tell me a story']);
+    // The greeting is above.
+    expect((await tab.locator('.theirs .text').allInnerTexts()).slice(1)).toEqual([stored[1]!.answer]);
+  }
+  await page.reload();
+  await page.locator('.theirs.interrupted').waitFor();
+  expect(await page.locator('.theirs .text').allInnerTexts()).toContain(stored[1]!.answer);
+  await close();
+});
+
+it('push to talk, with a picture of oneself: a press begins, another sends; leaving ends everything', async () => {
+  const { page, user_id, close } = await talk('video');
+  await page.locator('label', { hasText: 'Push to talk' }).click();
+  await page.getByRole('button', { name: 'Record' }).click();
+  await page.locator('.preview').waitFor();
+  // Longer than a silence that would end it hands-free.
+  await page.waitForTimeout(3000);
+  expect(await page.locator('.mine').count()).toBe(0);
+  await page.getByRole('button', { name: 'Send the recording' }).click();
+  await page.locator('.mine.done', { hasText: 'Tell me a story' }).waitFor();
+  await until(
+    () => page.evaluate<boolean>(`tracks.every(({ readyState }) => readyState === 'ended')`),
+    'a closed microphone',
+  );
+  await page.locator('.stage.speaking').waitFor();
+  await page.locator('.back').click();
+  await until(() => isMediaEnded(page), 'the end of the connection');
+  const [, message] = await visitors.history(user_id, 'listening');
+  expect(message).toMatchObject({ request: 'Tell me a story', chat_type: 'video' });
+  await close();
+});
+
+it('goes on after a lost connection', async () => {
+  const { page, close } = await talk('voice');
+  await page.getByRole('button', { name: 'Start listening' }).click();
+  await page.locator('.microphone.hearing').waitFor();
+  // Lost, not closed on purpose.
+  await page.evaluate('sockets[0].close(3000)');
+  await page.getByText('Reconnecting').waitFor();
+  await page.locator('.mine.done', { hasText: 'Tell me a story' }).first().waitFor();
+  expect(await page.evaluate('sockets.length')).toBe(2);
+  await close();
+});
+
+it('records what is said where there is no live conversation to be had, and says so', async () => {
+  const { page, user_id, close } = await talk('voice');
+  visitors.service.proxy.befall(/realtime$/, 'drop', 'drop');
+  await page.getByRole('button', { name: 'Start listening' }).click();
+  await page.getByText('A live conversation is not possible at the moment').waitFor();
+  await page.locator('.mine.done', { hasText: 'Tell me a story' }).first().waitFor();
+  const [message] = (await visitors.history(user_id, 'listening')).filter(({ direction }) => direction === 'outgoing');
+  expect(message).toMatchObject({ fileUrl: expect.stringContaining('/files/') });
+  await close();
+});

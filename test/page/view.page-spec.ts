@@ -1,0 +1,169 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { say, start, Visitors } from './visitors.js';
+import { until } from './browser.js';
+
+const visitors = new Visitors();
+
+const PUPPET = '&project-id=listening&avatar=puppet&language=en&chat-type=text';
+const ADA = '&avatar=ada&chat-type=text';
+
+const answers = (page: Page) => page.locator('.theirs.done');
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+describe('the view of a conversation', () => {
+  it('suggests first questions, and sends them word for word', async () => {
+    const { page, user_id, close } = await visitors.open(ADA);
+    await start(page);
+    const group = page.getByRole('group', { name: 'Suggestions' });
+    const second = group.getByRole('button').nth(1);
+    const words = await second.innerText();
+    expect(words).toBe('Tell me a surprising fact');
+    await second.click();
+    await answers(page).nth(1).waitFor();
+    expect(await group.count()).toBe(0);
+    expect((await visitors.history(user_id))[1]!.request).toBe(words);
+    await close();
+  });
+
+  it('shows Markdown as what it means, and neither runs nor loads anything', async () => {
+    const { page, requests, faults, close } = await visitors.open(PUPPET);
+    const text = [
+      'hi\n\n- **one**\n- two `x < 1`\n',
+      '[site](https://a.example/b_c?d=1), [bad](javascript:alert(1)) ![cat](https://r.example/cat.png)',
+      '<img src=https://r.example/x.png onerror="document.title=1"><script>document.title=2</script><b>old</b> snake_case_name',
+      '```js\nconst a = "<b>";\n```',
+    ].join('\n');
+    await say(page, text);
+    const answer = answers(page).last().locator('.text');
+    expect(await answer.locator('ul li').allInnerTexts()).toEqual(['one', 'two x < 1']);
+    expect(await answer.locator('li strong').innerText()).toBe('one');
+    expect(await answer.locator('li code').innerText()).toBe('x < 1');
+    expect(await answer.locator('pre').innerText()).toBe('const a = "<b>";');
+    const links = await answer
+      .locator('a')
+      .evaluateAll((all) =>
+        all.map((link) => ['href', 'target', 'rel'].map((name) => link.getAttribute(name)).concat(link.textContent)),
+      );
+    const elsewhere = ['_blank', 'noopener noreferrer'];
+    expect(links).toEqual([
+      ['https://a.example/b_c?d=1', ...elsewhere, 'site'],
+      ['https://r.example/cat.png', ...elsewhere, 'cat'],
+    ]);
+    expect(await answer.innerText()).toMatch(/site, bad cat\s*old snake_case_name/);
+    expect(await answer.locator('img, script, b').count()).toBe(0);
+    // The user's own words are shown as they are.
+    expect(await page.locator('.mine .text').last().innerText()).toContain('**one**');
+    const spoken = await page.locator('.unseen[role=status]').last().innerText();
+    expect(spoken).toContain('one two x < 1');
+    expect(spoken).not.toMatch(/\*|`|<b>old/);
+    expect(await page.title()).toBe('Avatar chat');
+    expect(requests.filter((url) => url.includes('example'))).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('copies and rates answers; ratings are there after a reload', async () => {
+    const { page, user_id, close } = await visitors.open(PUPPET, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await say(page, '**bold** words');
+    // Of a picture that is not there.
+    await page.locator('.stage .icon-person').waitFor();
+    expect(await page.locator('.stage img').count()).toBe(0);
+    const last = answers(page).last();
+    expect(await last.locator('time').getAttribute('datetime')).toMatch(/^\d{4}-\d\d-\d\dT/);
+    await last.getByRole('button', { name: 'Copy' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('You said: **bold** words');
+    const good = last.getByRole('button', { name: 'Good answer' });
+    const bad = last.getByRole('button', { name: 'Bad answer' });
+    const pressed = async () => [await good.getAttribute('aria-pressed'), await bad.getAttribute('aria-pressed')];
+    expect(await pressed()).toEqual(['false', 'false']);
+    const stored = page.waitForResponse((response) => response.request().method() === 'PUT');
+    await good.click();
+    await bad.click();
+    expect(await pressed()).toEqual(['false', 'true']);
+    expect((await stored).status()).toBe(200);
+    const [{ _id }] = (await visitors.history(user_id, 'listening')) as unknown as [{ _id: string }];
+    const token = await visitors.service.test.token(user_id, 'listening');
+    const rating = async () =>
+      (await visitors.service.test.call({ path: `/messages/ratings?ids=${_id}`, token })).body.ratings[0]?.rating;
+    await until(async () => (await rating()) === 'down', 'the rating');
+    await page.reload();
+    await until(async () => (await bad.getAttribute('aria-pressed')) === 'true', 'the rating after a reload');
+    await bad.click();
+    await until(async () => (await rating()) === undefined, 'no rating');
+    await close();
+  });
+
+  it('is as loud as the user wants, also at the next visit', async () => {
+    const { page, close } = await visitors.open('&avatar=bruno&chat-type=voice');
+    await start(page);
+    const slider = page.getByRole('slider', { name: 'Volume' });
+    await button(page, 'Mute').click();
+    await button(page, 'Unmute').waitFor();
+    expect(await slider.inputValue()).toBe('0');
+    await page.reload();
+    await button(page, 'Unmute').click();
+    expect(await slider.inputValue()).toBe('1');
+    await close();
+  });
+
+  it('leaves room for messages where there is little, and the self-view covers none', async () => {
+    const { page, close } = await visitors.open('&project-id=pressing&avatar=bruno&chat-type=video', {
+      viewport: { width: 640, height: 400 },
+    });
+    await start(page);
+    await page.locator('.suggestions').waitFor();
+    for (const listening of [false, true]) {
+      if (listening) await page.locator('.microphone').click();
+      if (listening) await page.locator('.preview:not([hidden])').waitFor();
+      for (const [width, height] of [
+        [640, 400],
+        [844, 390],
+        [320, 640],
+        [390, 844],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        const boxOf = async (selector: string) => (await page.locator(selector).boundingBox())!;
+        const [messages, send] = [await boxOf('.messages'), await boxOf('.send')];
+        const size = `${width} × ${height}`;
+        expect([size, messages.height >= 120, send.y + send.height <= height]).toEqual([size, true, true]);
+        if (listening) expect((await boxOf('.preview')).y).toBeGreaterThanOrEqual(messages.y + messages.height);
+      }
+    }
+    await close();
+  });
+
+  it('has no faults that axe finds, in Arabic, light, dark and in forced colours, narrow and wide', async () => {
+    const { page, close } = await visitors.open(`${ADA}&language=en`);
+    await say(page, 'Tell me a joke');
+    const found: unknown[] = [];
+    const check = async (state: string) => {
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate(() =>
+        (globalThis as unknown as { axe: typeof axe }).axe.run({
+          runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'],
+        } as never),
+      );
+      found.push(...violations.map(({ id, nodes }) => [state, id, nodes[0]?.html]));
+    };
+    for (const [colorScheme, forcedColors, width] of [
+      ['light', 'none', 1920],
+      ['dark', 'none', 320],
+      ['light', 'active', 640],
+    ] as const) {
+      await page.emulateMedia({ colorScheme, forcedColors });
+      await page.setViewportSize({ width, height: 800 });
+      await check(`${colorScheme} ${forcedColors} ${width}`);
+    }
+    for (const language of ['ar']) {
+      await page.goto(`${page.url().replace(/language=\w+/, `language=${language}`)}`);
+      await page.locator('.theirs .about').first().waitFor();
+      await check(language);
+    }
+    expect(found).toEqual([]);
+    await close();
+  });
+});

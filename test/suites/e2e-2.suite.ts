@@ -1,0 +1,3 @@
+import { declareSpecs, endToEndSpecs } from './specs.js';
+
+declareSpecs(endToEndSpecs(), 1, 3);

@@ -1,0 +1,3 @@
+import { declareSpecs, unitSpecs } from './specs.js';
+
+declareSpecs(unitSpecs(), 2, 3);

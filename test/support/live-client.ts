@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+
+export type LiveEvent = { type: string; event_id: string } & Record<string, any>;
+
+/** How long a test waits for what must come, in milliseconds. */
+const PATIENCE = 15_000;
+
+/** A client of the live mode that keeps all events, for tests. */
+export class LiveClient {
+  readonly events: LiveEvent[] = [];
+  private wake: () => void = () => undefined;
+  /** The code and reason with which the connection was closed. */
+  readonly closed: Promise<{ code: number; reason: string }>;
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => {
+      this.events.push(JSON.parse(data.toString()));
+      this.wake();
+    });
+    socket.on('error', () => undefined);
+    this.closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
+  }
+
+  /**
+   * Opens a session.
+   *
+   * @param prefix of the service within a host
+   * @param ca the certificate to trust, for a host that serves TLS
+   * @throws Error where it is refused
+   */
+  static async open(port: number, query: string, token: string, prefix = '', ca?: string): Promise<LiveClient> {
+    const socket = new WebSocket(`${ca ? 'wss' : 'ws'}://127.0.0.1:${port}${prefix}/v1/realtime?${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+      ca,
+    });
+    const client = new LiveClient(socket);
+    await once(socket, 'open');
+    await client.next('session.created');
+    return client;
+  }
+
+  send(event: object): void {
+    this.socket.send(JSON.stringify(event));
+  }
+
+  /** Says something by typing, and asks for an answer. */
+  say(text: string): void {
+    this.send({
+      type: 'conversation.item.create',
+      item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
+    });
+    this.send({ type: 'response.create' });
+  }
+
+  /** The first event of a type after a position, which may be yet to come. */
+  async next(type: string, from = 0): Promise<LiveEvent> {
+    const until = Date.now() + PATIENCE;
+    for (;;) {
+      const found = this.events.slice(from).find((event) => event.type === type);
+      if (found) return found;
+      const left = until - Date.now();
+      if (left <= 0) throw new Error(`No ${type} came, but ${this.types(from).join()}`);
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+        timer = setTimeout(resolve, left);
+      });
+      clearTimeout(timer);
+    }
+  }
+
+  /** Sends an event, and waits for another. */
+  ask(event: object, type: string): Promise<LiveEvent> {
+    const from = this.events.length;
+    this.send(event);
+    return this.next(type, from);
+  }
+
+  types(from = 0): string[] {
+    return this.events.slice(from).map(({ type }) => type);
+  }
+
+  /** All events of a type. */
+  of(type: string): LiveEvent[] {
+    return this.events.filter((event) => event.type === type);
+  }
+
+  async close(): Promise<void> {
+    this.socket.close();
+    await this.closed;
+  }
+}
