@@ -39,8 +39,14 @@ function message(user_id, i, serial) {
   };
 }
 
-/** Fills the databases of the service and of Parse Server, after the service has built its indexes. @param {Record<string, number>} more further users and how many messages each has */
-export async function fill(uri, parseUri, more, catalogue) {
+/**
+ * Fills the database of the service, after it has built its indexes, and those of its peers.
+ *
+ * @param {string} uri
+ * @param {Record<string, number>} [more] further users and how many messages each has
+ * @param {{ parseUri: string, catalogue: any }} [peers]
+ */
+export async function fill(uri, more = {}, peers) {
   const client = await new mongo.MongoClient(uri).connect();
   const db = client.db();
   /** @type {mongo.Collection<any>} */
@@ -53,6 +59,11 @@ export async function fill(uri, parseUri, more, catalogue) {
       await messages.insertMany(Array.from({ length: count }, (_, i) => message(user_id, from + i, serial++)));
     }
   }
+  if (peers) await fillPeers(client, peers, serial);
+  await client.close();
+}
+
+async function fillPeers(client, { parseUri, catalogue }, serial) {
   // The same in the shape that Parse Server stores: its class, its index, its names for its own fields.
   /** @type {mongo.Collection<any>} */
   const parse = client.db(new URL(parseUri).pathname.slice(1)).collection('Message');
@@ -62,7 +73,7 @@ export async function fill(uri, parseUri, more, catalogue) {
     const all = Array.from({ length: LENGTH }, (_, i) => message(user_id, i, serial++));
     await parse.insertMany(all.map(({ _id, ...rest }) => ({ _id, ...rest, _created_at: now, _updated_at: now })));
   }
+  const db = client.db();
   await db.collection('bench_avatars').insertMany(catalogue.avatars_info);
   await db.collection('bench_languages').insertMany(catalogue.languages);
-  await client.close();
 }

@@ -3,10 +3,12 @@
  *
  *   npm run bench -- [--rounds 5] [--only work,depth,length,connections,turns,workers,store,start] [--longest 1000000] [--keep]
  *
+ * `npm run bench -- live` is `npm run verify:live`.
+ *
  * --longest bounds the histories that are read; --keep prints only, and leaves the file as it is. Needs Linux, for the
  * processor time of processes is read from /proc.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +21,8 @@ import { startDatabase, startService as startAlone } from '../test/support/proce
 import { SECRET, startFloor, startNestSample, startParse, startService, startTutorial } from './subjects.mjs';
 import { resident } from './usage.mjs';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '5' },
     only: { type: 'string', default: 'work,depth,length,connections,turns,workers,store,start' },
@@ -28,6 +31,10 @@ const { values } = parseArgs({
   },
 });
 const rounds = Number(values.rounds);
+if (positionals.includes('live')) {
+  const { status } = spawnSync(process.execPath, ['scripts/verify/live.mjs'], { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
 const sections = new Set(values.only.split(','));
 const lengths = [1_000, 10_000, 100_000, 1_000_000].filter((length) => length <= Number(values.longest));
 const longUser = (length) => `long-${length}`;
@@ -76,7 +83,7 @@ const more = Object.fromEntries([...new Set([DEEP, ...lengths])].map((length) =>
 const users = [...USERS, ...Object.keys(more)];
 const service = await startService(uri, users, env);
 const [{ path, headers }] = service.connection();
-await fill(uri, parseUri, more, await (await fetch(service.url + path, { headers })).json());
+await fill(uri, more, { parseUri, catalogue: await (await fetch(service.url + path, { headers })).json() });
 const floor = await startFloor(uri, users);
 const tutorial = await startTutorial(uri, users);
 

@@ -1,8 +1,11 @@
 /** The service, the floor and the peers: how each is started, and what is asked of each for the same work. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { USERS } from './data.mjs';
 import { freePort, run, whenReady } from '../test/support/processes.mjs';
 
 export const SECRET = 'a secret of the benchmark, which guards nothing at all';
+const READY_STEP_MS = 50;
+const READY_LIMIT_MS = 60_000;
 const JSON_BODY = { 'content-type': 'application/json' };
 
 async function listen(file, uri, env = {}) {
@@ -48,8 +51,15 @@ async function withInterface(name, running, users) {
   };
 }
 
-export async function startService(uri, users, env) {
-  return withInterface('service', await listen('dist/main.js', uri, env), users);
+/** @param {string} [main] the program of another build */
+export async function startService(uri, users, env, main = 'dist/main.js') {
+  const running = await listen(main, uri, env);
+  // A busy machine may keep the database from answering in time for the start.
+  for (let waited = 0; !(await fetch(`${running.url}/health/ready`)).ok; waited += READY_STEP_MS) {
+    if (waited > READY_LIMIT_MS) throw new Error(`${running.url} is not ready`);
+    await delay(READY_STEP_MS);
+  }
+  return withInterface('service', running, users);
 }
 
 export async function startFloor(uri, users) {

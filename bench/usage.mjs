@@ -32,10 +32,36 @@ export function cpu(pid) {
   }, 0);
 }
 
+/** As {@link cpu}, to the microsecond, without threads that have ended. */
+export function exactCpu(pid) {
+  return family(pid).reduce((sum, member) => {
+    for (const thread of readdirSync(`/proc/${member}/task`))
+      sum += Number(readFileSync(`/proc/${member}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+    return sum;
+  }, 0);
+}
+
 /** Resident memory in MiB. */
 export function resident(pid) {
   return family(pid).reduce((sum, member) => {
     const [, kib = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${member}/status`, 'utf8')) ?? [];
     return sum + Number(kib) / 1024;
   }, 0);
+}
+
+/** Memory in MiB, in which what several processes share counts once: the sum of their proportional set sizes. */
+export function proportional(pid) {
+  return family(pid).reduce((sum, member) => {
+    const [, kib = '0'] = /^Pss:\s+(\d+)/m.exec(rollup(member)) ?? [];
+    return sum + Number(kib) / 1024;
+  }, 0);
+}
+
+function rollup(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  } catch {
+    // It has just ended.
+    return '';
+  }
 }

@@ -1,5 +1,6 @@
 /** Builds the service, and says on standard error what it is building: a busy machine takes most of a minute. */
 import { execSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 
 const STEPS = [
   ['embedded store', 'npm run --silent build --workspace packages/embedded-mongo'],
@@ -7,6 +8,8 @@ const STEPS = [
   ['page and widget', 'node packages/widget/build.mjs dist/web'],
 ];
 
+// What older sources were compiled to must not be packed.
+for (const output of ['dist', 'packages/embedded-mongo/dist']) rmSync(output, { recursive: true, force: true });
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 const began = performance.now();
 for (const [index, [name, command]] of STEPS.entries()) {

@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { build, transform } from 'esbuild';
 
-/** Style sheets as texts, minified. */
+/** A style sheet as text, minified. @param {string} path */
+export async function styleSheet(path) {
+  const { code } = await transform(await readFile(path, 'utf8'), { loader: 'css', minify: true });
+  return code.trim();
+}
+
 const styleSheets = {
   name: 'style-sheets',
   setup({ onLoad }) {
-    onLoad({ filter: /\.css$/ }, async ({ path }) => {
-      const { code } = await transform(await readFile(path, 'utf8'), { loader: 'css', minify: true });
-      return { contents: code.trim(), loader: 'text' };
-    });
+    onLoad({ filter: /\.css$/ }, async ({ path }) => ({ contents: await styleSheet(path), loader: 'text' }));
   },
 };
 

@@ -16,6 +16,10 @@ import ts from 'typescript';
 const MAX_COUNT = 10;
 const COMMANDS = 'a pattern of a database command; whoever may send one may also ask for a slow query';
 const REASONS = {
+  'src/catalogue/catalogue.types.ts: /^(?!(?:session|message|messages|turn|user)\\.)[a-z][a-z0-9_-]{0,31}\\.[a-z][a-z0-9_.-]{0,63}$/':
+    'it begins at one place, and what stands before the first dot is no dot',
+  "src/platform/http/mount.ts: new RegExp(`^(?:${[...this.routes].map(patternOf).join('|')})$`)":
+    'it begins at one place, and only the end of a route may be anything',
   'src/catalogue/catalogue.file.ts: /\\/(\\d+)(?=\\/|$)/g': 'a slash begins each try, and looks one character ahead',
   'packages/embedded-mongo/src/predicates.ts: new RegExp(source, all)': COMMANDS,
   "src/engines/script.words.ts: new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g')": 'one class of single characters',

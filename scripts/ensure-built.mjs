@@ -13,6 +13,7 @@ const SOURCES = [
   'packages/client/src',
   'packages/widget/src',
   'packages/widget/build.mjs',
+  'packages/widget/scripts.mjs',
   'scripts/build.mjs',
   'scripts/bundle.mjs',
   'package-lock.json',

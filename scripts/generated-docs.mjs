@@ -5,7 +5,7 @@
  *   npm run docs:generate
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from './formatted.mjs';
 import { renderCommands } from './generated-docs/commands.mjs';
 import { renderErrors } from './generated-docs/errors.mjs';
 import { renderMetrics } from './generated-docs/metrics.mjs';
@@ -40,5 +40,5 @@ async function replacePart(file, page, marker, part) {
   const stop = page.indexOf(end, start);
   if (start < 0 || stop < 0) throw new Error(`${file} has no "${begin}" followed by "${end}"`);
   const replaced = `${page.slice(0, start)}${begin}\n\n${part}\n\n${page.slice(stop)}`;
-  return format(replaced, { ...(await resolveConfig(file)), parser: 'markdown' });
+  return formatted(file, replaced);
 }

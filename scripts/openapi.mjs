@@ -1,7 +1,7 @@
 /** Writes openapi.json from the built service, without a database; with --check, fails where the committed one differs. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { NestFactory } from '@nestjs/core';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from './formatted.mjs';
 
 process.env.DATA_DIR ||= '.cache/openapi';
 const { AppModule, Config, createAdapter } = await import('../dist/index.js');
@@ -11,7 +11,7 @@ const FILE = 'openapi.json';
 // With all routes that there can be.
 const config = new Config({ adminKey: 'x'.repeat(32) });
 const app = await NestFactory.create(AppModule.for(config), createAdapter(config), { preview: true, logger: false });
-const text = await format(JSON.stringify(openApiDocument(app)), { ...(await resolveConfig(FILE)), parser: 'json' });
+const text = await formatted(FILE, JSON.stringify(openApiDocument(app)));
 
 if (!process.argv.includes('--check')) {
   await writeFile(FILE, text);

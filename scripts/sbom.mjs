@@ -8,7 +8,12 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /** Packages that say their licence where npm does not look: in a field of npm's early days, in the readme. */
-const SAID_ELSEWHERE = { 'passport-strategy@1.0.0': 'MIT', 'pause@0.0.1': 'MIT' };
+const SAID_ELSEWHERE = {
+  'busboy@1.6.0': 'MIT',
+  'passport-strategy@1.0.0': 'MIT',
+  'pause@0.0.1': 'MIT',
+  'streamsearch@1.1.0': 'MIT',
+};
 
 const isForDevelopment = ({ properties = [] }) =>
   properties.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true');
@@ -24,8 +29,12 @@ export function billOfMaterials() {
     if (license && !component.licenses) component.licenses = [{ license: { id: license } }];
   }
   // npm takes the directory's name, and direct dependencies of either kind.
-  const { name, version, dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const direct = Object.entries({ ...dependencies, ...optionalDependencies }).map((pair) => pair.join('@'));
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const { name, version, dependencies, peerDependencies, optionalDependencies } = packages[''];
+  const direct = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies }).map((package_) => {
+    const { link, resolved, version } = packages[`node_modules/${package_}`];
+    return `${package_}@${link ? packages[resolved].version : version}`;
+  });
   return {
     ...all,
     metadata: { ...all.metadata, component: { ...all.metadata.component, name } },

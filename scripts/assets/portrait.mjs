@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 export const LAYERS = {
   moving: ['background', 'hair-back', 'body', 'head', 'features', 'irises'],
   eyes: ['eyes-open', 'eyes-half', 'eyes-closed'],
-  mouths: ['mouth-rest', 'mouth-closed', 'mouth-open-small', 'mouth-open-wide', 'mouth-round', 'mouth-teeth'],
+  mouths: ['rest', 'closed', 'open-small', 'open-wide', 'round', 'teeth', 'spread', 'pursed', 'lip', 'tongue'].map(
+    (mouth) => `mouth-${mouth}`,
+  ),
 };
 
 /** The window for the smallest pictures, where the face needs all the room there is. */

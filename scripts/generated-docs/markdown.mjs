@@ -1,4 +1,4 @@
-/** A Markdown table; prettier aligns it. */
+/** A Markdown table; the formatter aligns it. */
 export function table(head, rows) {
   const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');

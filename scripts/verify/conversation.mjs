@@ -1,20 +1,26 @@
 /**
  * A spoken conversation of ten turns in Chromium: the microphone hears recordings, nothing is typed, and the history has
  * what was understood. Once in English with the offline model, once in German, for which there is none. Prints how long
- * each stage takes, from the end of speech to the first sound of the answer.
+ * each stage takes, from the end of speech to the first sound of the answer, and how soon a long answer is heard that is
+ * still being written.
  *
- *   npm run verify:conversation -- [--pictures DIRECTORY]
+ *   npm run verify:conversation -- [--piper /models/en_US-joe-medium.onnx] [--pictures DIRECTORY]
  *
+ * --piper: the visitor has that voice, whose melody is a person's, and not eSpeak's, which rises at the end of each question.
  * Needs Chromium, found or named by CHROMIUM_PATH; MODELS_DIR may name a directory that has the model.
  */
+import 'reflect-metadata';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chromium } from 'playwright-core';
 import { aWav } from '../../test/support/wav.mjs';
-import { ask, directory, Report, startService } from './harness.mjs';
+import { EspeakSpeaker } from '../../dist/speech/espeak.speaker.js';
+import { directory, Report, startService } from './harness.mjs';
+import { createPiper } from './piper.mjs';
 import { spoken, wordErrors } from './speech.recordings.mjs';
+import { firstSounds } from './speech.streaming.mjs';
+import { visit } from './visitor.mjs';
 
 const ENGLISH = [
   'Hello, how are you today?',
@@ -30,11 +36,15 @@ const ENGLISH = [
 ];
 const GERMAN = ['Guten Tag, wie geht es dir heute?', 'Wie weit ist der Mond entfernt?'];
 /** Between two utterances, in which the avatar answers; and before the first, in which it greets. */
-const PAUSE_SECONDS = 16;
+const PAUSE_SECONDS = 12;
 const RATE = 48_000;
+/** Of speakers' samples. */
+const LIVE_RATE = 24_000;
 const SPEECH = 0.02;
 
-const { values } = parseArgs({ options: { pictures: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { pictures: { type: 'string' }, piper: { type: 'string' } },
+});
 const MODELS_DIR = process.env.MODELS_DIR ?? join(directory, 'models');
 const report = new Report('npm run verify:conversation');
 const installed = spawnSync(process.execPath, ['dist/cli.js', 'speech', 'install'], {
@@ -44,11 +54,29 @@ const installed = spawnSync(process.execPath, ['dist/cli.js', 'speech', 'install
 if (installed.status !== 0) throw new Error(installed.stderr);
 if (values.pictures) mkdirSync(values.pictures, { recursive: true });
 
-/** A file for the microphone: each sentence after a pause, in the noise of a room. */
-async function microphone(name, sentences, voice) {
+/** Sentences in the voice of a Piper model. */
+async function spokenByPiper(sentences, model) {
+  const espeak = new EspeakSpeaker();
+  const piper = createPiper(espeak);
+  const request = {
+    entry: { kind: 'piper', model },
+    language_code: 'en',
+    signal: AbortSignal.timeout(120_000),
+  };
+  const recordings = [];
+  for (const text of sentences)
+    recordings.push({
+      samples: (await piper.sound({ ...request, text }))?.samples ?? [],
+      rate: LIVE_RATE,
+    });
+  await Promise.all([piper.onApplicationShutdown(), espeak.onApplicationShutdown()]);
+  return recordings;
+}
+
+/** A file for the microphone: each recording after a pause, in the noise of a room. */
+function microphone(name, recordings) {
   const all = [];
-  for (const sentence of sentences) {
-    const { samples, rate } = await spoken(sentence, voice);
+  for (const { samples, rate } of recordings) {
     for (let n = 0; n < PAUSE_SECONDS * RATE; n++) all.push(0);
     const length = Math.floor((samples.length / rate) * RATE);
     for (let n = 0; n < length; n++) all.push(samples[Math.floor((n * rate) / RATE)] ?? 0);
@@ -87,7 +115,12 @@ const WATCH = `(${(/** @type {number} */ threshold) => {
   page.fetch = async (url, options = {}) => {
     const isTurn = options.method === 'POST' && /\/chat$/.test(String(url));
     if (!isTurn) return ask(url, options);
-    const turn = { heard: seen.heard, sent: performance.now(), status: 0, events: {} };
+    const turn = {
+      heard: seen.heard,
+      sent: performance.now(),
+      status: 0,
+      events: {},
+    };
     seen.turns.push(turn);
     const response = await ask(url, options);
     turn.status = response.status;
@@ -109,44 +142,29 @@ const WATCH = `(${(/** @type {number} */ threshold) => {
   };
 }})(${SPEECH})`;
 
-const EXECUTABLE = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  (path) => path && existsSync(path),
-);
-
 /** One visit: speaks the sentences, and returns what was seen and is stored. */
-async function converse(language, sentences, voice) {
+async function converse(language, recordings) {
   const service = await startService({ MODELS_DIR, NODE_ENV: 'development' });
-  const { file, seconds } = await microphone(language, sentences, voice);
-  const browser = await chromium.launch({
-    executablePath: EXECUTABLE,
-    args: [
-      '--use-fake-device-for-media-stream',
-      `--use-file-for-fake-audio-capture=${file}%noloop`,
-      '--autoplay-policy=no-user-gesture-required',
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-    ],
+  const { file, seconds } = microphone(language, recordings);
+  const { page, history, close } = await visit(service, `chat-type=voice&avatar=bruno&language=${language}`, file, {
+    locale: language,
+    script: WATCH,
   });
   try {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: language });
-    await context.grantPermissions(['microphone']);
-    const page = await context.newPage();
-    await page.addInitScript(WATCH);
-    await page.goto(`${service.url}/?chat-type=voice&avatar=ada&language=${language}`);
-    await page.locator('.start-button').click();
     await page.locator('button.microphone').click();
     const ended = performance.now() + (seconds + 5) * 1000;
     for (let at = 0; performance.now() < ended; at++) {
       await page.waitForTimeout(Math.min(PAUSE_SECONDS * 1000, Math.max(0, ended - performance.now())));
-      if (values.pictures) await page.screenshot({ path: join(values.pictures, `${language}-${at}.png`) });
+      if (values.pictures)
+        await page.screenshot({
+          path: join(values.pictures, `${language}-${at}.png`),
+        });
     }
     const seen = await page.evaluate('seen');
     const told = await page.locator('.talk').innerText();
-    const user = await page.evaluate(`localStorage['avatar-chat-user']`);
-    const { body } = await ask(service.port, '/jwt', { method: 'POST', body: { user_id: user } });
-    const history = await ask(service.port, `/chat?user_id=${user}&limit=100`, { token: body?.jwt });
-    return { seen, told, messages: history.body?.payload ?? [] };
+    return { seen, told, messages: await history() };
   } finally {
-    await browser.close();
+    await close();
     await service.stop();
   }
 }
@@ -154,9 +172,14 @@ async function converse(language, sentences, voice) {
 const middle = (numbers) => numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? NaN;
 const show = (numbers) => `${Math.round(middle(numbers))} ms (at most ${Math.round(Math.max(...numbers))})`;
 
-const english = await converse('en', ENGLISH, 'en-us');
-const asked = english.messages.filter(({ direction }) => direction === 'outgoing').toReversed();
-const answered = english.messages.filter(({ direction, request }) => direction === 'incoming' && request).toReversed();
+const english = await converse(
+  'en',
+  values.piper
+    ? await spokenByPiper(ENGLISH, values.piper)
+    : await Promise.all(ENGLISH.map((sentence) => spoken(sentence, 'en-us'))),
+);
+const asked = english.messages.filter(({ direction }) => direction === 'outgoing');
+const answered = english.messages.filter(({ direction, request }) => direction === 'incoming' && request);
 let [words, errors] = [0, 0];
 ENGLISH.forEach((sentence, at) => {
   const heard = asked[at]?.request ?? '';
@@ -196,7 +219,15 @@ for (const [name, key] of [
 const all = whole.map((stage) => stage.all);
 report.row('End of speech to first sound, in the page', '≤ 1500 ms', show(all), middle(all) <= 1500);
 
-const german = await converse('de', GERMAN, 'de');
+const soon = await firstSounds(9);
+report.row(
+  'An answer of 60 words: from the end of its first sentence to its sound, median of 9',
+  '≤ 150 ms',
+  show(soon),
+  middle(soon) <= 150,
+);
+
+const german = await converse('de', await Promise.all(GERMAN.map((sentence) => spoken(sentence, 'de'))));
 const isTold = /nicht verstehen|versteht .*nicht|schreib|tippe/i.test(german.told);
 console.log(`\nWhat the page says in German, for which no model is installed:\n${german.told}\n`);
 report.row('German without a model: the user is told, and can write', 'yes', isTold ? 'yes' : 'no', isTold);

@@ -8,7 +8,7 @@
  *     ```json FILE            is written to that file, for the commands that follow
  *
  * In what is shown `…` stands for anything, and identifiers, secrets, dates and tokens for any others. Ports are replaced, since
- * those of the pages may be taken. `npm ci` is not run again: the copy has the packages of this directory. A page that talks to the service without
+ * those of the pages may be taken. `npm ci` is not run again and nothing is built again: the copy has the packages and the build of this directory. A page that talks to the service without
  * starting it finds one running, and a token of user-1 in TOKEN; one that has MongoDB's port finds a database behind it.
  *
  *   npm run verify:docs [-- PAGE…]
@@ -18,6 +18,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aWav } from '../../test/support/wav.mjs';
+import '../ensure-built.mjs';
 import { directory, freePort, Report, startDatabase } from './harness.mjs';
 
 const SECONDS_A_PAGE = 600;
@@ -78,7 +79,7 @@ const normal = (text) =>
     .replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, '<uuid>')
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/\b\d{13}\b/g, '<date>')
-    .replace(/(?<=")[\w-]{43}(?=")|(?<=")[\w-]{22}(?=")|whsec_[\w+/=]+/g, '<secret>')
+    .replace(/(?<=")[\w-]{43}(?=")|^[\w-]{43}$|(?<=")[\w-]{22}(?=")|whsec_[\w+/=]+/gm, '<secret>')
     .trim();
 
 function isAsShown(shown, seen) {
@@ -101,8 +102,14 @@ function scriptOf(blocks, out) {
   wait
 }`,
     'trap end EXIT',
-    // That has been carried out.
-    'npm() { if [ "$*" != ci ]; then command npm "$@"; fi; }; export -f npm',
+    // What has been carried out, and what would look for a build before each command.
+    `npm() {
+  case "$*" in
+    ci) ;;
+    'run --silent cli -- '*) shift 4; node dist/cli.js "$@" ;;
+    *) command npm "$@" ;;
+  esac
+}; export -f npm`,
     // What a person would see with their own eyes.
     'curl() { command curl --fail-with-body "$@"; }',
     // Most pages are about a service that has been started before.
@@ -190,6 +197,9 @@ async function runPage(page) {
   }
 }
 
+// As they have been built here; copied last, they are newer than the sources.
+for (const built of ['dist', 'packages/embedded-mongo/dist', 'packages/client/dist'])
+  if (existsSync(built)) cpSync(built, join(copy, built), { recursive: true });
 // As `npm ci` has installed it here, by hard links where the file system allows it.
 execFileSync('sh', ['-c', 'cp -al node_modules "$0" 2>/dev/null || cp -a node_modules "$0"', copy]);
 const database = await startDatabase(':memory:', databasePort);

@@ -59,12 +59,14 @@ async function furnish(port, token) {
       'body.language_code': ['en', 'fr'],
       'body.session': [body.session],
     },
-    'GET /speech/greeting': {
-      'query.avatar_id': ['ada', 'no-such-avatar'],
-      'query.language_code': ['en', 'fr'],
-    },
     ...Object.fromEntries(
-      ['GET /files/{file_id}', 'GET /files/{file_id}/details'].map((name) => [
+      ['GET /speech/greeting', 'GET /suggestions'].map((name) => [
+        name,
+        { 'query.avatar_id': ['ada', 'no-such-avatar'], 'query.language_code': ['en', 'fr'] },
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['GET /files/{file_id}', 'GET /files/{file_id}/details', 'GET /files/{file_id}/sound'].map((name) => [
         name,
         {
           'path.file_id': [file.pathname.split('/').at(-1)],
@@ -76,8 +78,12 @@ async function furnish(port, token) {
   };
 }
 
+/** How the service refuses what the document does not allow. A body above the limit of bytes is refused unread: 413. */
+const REFUSALS = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429, '5xx'];
+
 /** Schemathesis' settings: nine times in ten a parameter is one of what is there. */
 function settings(things) {
+  const checks = `[checks.negative_data_rejection]\nexpected-statuses = ${JSON.stringify(REFUSALS)}`;
   const dictionaries = [];
   const operations = Object.entries(things).map(([name, parameters]) => {
     const lines = Object.entries(parameters).map(([parameter, known]) => {
@@ -87,7 +93,7 @@ function settings(things) {
     });
     return `[[operations]]\ninclude-name = ${JSON.stringify(name)}\n[operations.parameters]\n${lines.join('\n')}`;
   });
-  return [...dictionaries, ...operations].join('\n\n');
+  return [checks, ...dictionaries, ...operations].join('\n\n');
 }
 
 const report = new Report(`npm run verify:openapi -- --seed ${seed}`);
@@ -112,7 +118,9 @@ for (const { name, headers, config, examples } of [
 ]) {
   const [file, json] = [join(directory, 'schemathesis.toml'), join(directory, 'schemathesis.json')];
   writeFileSync(file, settings(config));
-  const given = `--config-file ${file} run http://127.0.0.1:${port}/docs-json --checks all --continue-on-failure
+  // To a request that is no WebSocket the live mode has one answer, whatever else is right or wrong with it.
+  const given =
+    `--config-file ${file} run http://127.0.0.1:${port}/docs-json --checks all --continue-on-failure --exclude-path /v1/realtime
     --max-examples ${Math.ceil(examples)} --seed ${seed} --generation-database none
     --report json --report-json-path ${json} --warnings off --no-color`.split(/\s+/);
   const schemathesis = spawn(join(venv, 'bin/schemathesis'), [...given, ...headers], {

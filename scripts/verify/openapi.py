@@ -21,6 +21,7 @@ RULES = {
     # What a project offers is in the database.
     ("POST /chat", "invalid_language_code"): lambda case: sent(case, "language_code"),
     ("GET /speech/greeting", "invalid_language_code"): lambda case: sent(case, "language_code"),
+    ("GET /suggestions", "invalid_language_code"): lambda case: sent(case, "language_code"),
     # A key stands for the one request that it first came with.
     ("POST /chat", "idempotency_key_reused"): lambda case: "Idempotency-Key" in (case.headers or {}),
     # The session must be one that the user has opened.

@@ -1,25 +1,77 @@
 /**
- * Packs the service as npm would publish it, installs the package beside each of the examples in a directory of its own,
- * and builds and tests the example there: so it is known that a package of another team needs nothing but the door.
+ * Packs what other teams install as npm would publish it, and looks for faults of the packages: publint, attw, dead links.
+ * Then installs them beside each of the examples in a directory of its own, and builds, tests and starts the example there:
+ * so it is known that a package of another team needs nothing but the public API. The hook of the client's README talks to one
+ * of them in React.
  *
  *     npm run verify:package
  */
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import '../ensure-built.mjs';
+import { faultsOf } from './packed.mjs';
+import { tryHook } from './react-hook.mjs';
+
+const PACKAGES = ['packages/embedded-mongo', 'packages/client', '.'];
+/** Where an example has the service, other than at its root. */
+const PREFIXES = { 'express-host': '/talk/v1' };
+const START_LIMIT_MS = 120_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'package-'));
 const npm = (cwd, ...args) =>
   execFileSync('npm', args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
+
+/** The program of an example answers as the service does where it has it. @param {(url: string) => void} use it meanwhile */
+async function assertStarts(path, prefix, use) {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address());
+  probe.close();
+  const env = { ...process.env, NODE_ENV: 'development', PORT: `${port}`, MONGODB_URI: 'embedded::memory:' };
+  const program = spawn(process.execPath, ['dist/src/main.js'], {
+    cwd: path,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const exited = once(program, 'exit');
+  try {
+    const end = Date.now() + START_LIMIT_MS;
+    const isReady = () =>
+      fetch(`http://127.0.0.1:${port}${prefix}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    while (!(await isReady())) {
+      if (program.exitCode !== null || Date.now() > end) throw new Error(`${path} did not start`);
+      await delay(250);
+    }
+    use(`http://127.0.0.1:${port}${prefix}`);
+  } finally {
+    program.kill();
+    await exited;
+  }
+}
+
 try {
+  npm('.', 'run', '--silent', 'build', '--workspace', 'packages/client');
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
-  const packed = ['packages/embedded-mongo', '.'].flatMap((path) => JSON.parse(npm(path, ...pack)));
-  for (const { filename, entryCount, unpackedSize } of packed)
-    console.log(`${filename}: ${entryCount} files, ${(unpackedSize / 1024 / 1024).toFixed(1)} MiB`);
+  const packed = PACKAGES.flatMap((path) => JSON.parse(npm(path, ...pack)));
+  for (const { name, filename, entryCount, unpackedSize } of packed) {
+    const faults = await faultsOf(join(directory, filename), join(directory, `unpacked-${name}`));
+    for (const fault of faults) console.error(`${filename}: ${fault}`);
+    if (faults.length > 0) process.exitCode = 1;
+    const size = `${entryCount} files, ${(unpackedSize / 1024 / 1024).toFixed(1)} MiB`;
+    console.log(`${filename}: ${size}, ${faults.length} faults`);
+  }
+  const clientTarball = join(directory, packed.find(({ name }) => name === 'avatar-chat-client').filename);
   const tarballs = packed.map(({ filename }) => join(directory, filename));
-  for (const name of readdirSync('examples')) {
+  const programs = readdirSync('examples').filter((name) => existsSync(join('examples', name, 'package.json')));
+  for (const name of programs) {
     const copy = join(directory, name);
     cpSync(join('examples', name), copy, {
       recursive: true,
@@ -27,13 +79,11 @@ try {
     });
     npm(copy, 'install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', ...tarballs);
     npm(copy, 'run', '--silent', 'build');
-    console.log(
-      npm(copy, 'test', '--silent')
-        .split('\n')
-        .filter((line) => /^(ℹ|#) (pass|fail) /.test(line))
-        .join('; '),
-      name,
-    );
+    npm(copy, 'test', '--silent');
+    await assertStarts(copy, PREFIXES[name] ?? '', (url) => {
+      if (name === 'ratings') tryHook(join(directory, 'react'), clientTarball, url);
+    });
+    console.log(`${name}: installed, built, tested, started`);
   }
 } finally {
   rmSync(directory, { recursive: true, force: true });

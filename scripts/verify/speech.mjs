@@ -136,10 +136,27 @@ const RATE = 16_000;
 const noise = () => (Math.random() - 0.5) * 20_000;
 const chord = (/** @type {number} */ n) =>
   [262, 330, 392].reduce((sum, hz) => sum + 6000 * Math.sin((2 * Math.PI * hz * n) / RATE), 0);
+/** A melody of harmonics that fade, with a bass and a beat. @param {number} n */
+const music = (n) => {
+  const [beat, since] = [Math.floor((4 * n) / RATE), ((4 * n) / RATE) % 1];
+  const tone = (/** @type {number} */ hz) =>
+    [1, 2, 3, 4].reduce((sum, harmonic) => sum + Math.sin((2 * Math.PI * hz * harmonic * n) / RATE) / harmonic, 0);
+  const melody = tone([262, 330, 392, 440, 392, 330, 294, 349][beat % 8] ?? 0) * Math.exp(-2 * since);
+  return 5000 * melody + 4000 * tone(beat % 16 < 8 ? 65 : 98) + noise() * 0.3 * Math.exp(-30 * since);
+};
+const samples = new Int16Array(first.buffer.slice(first.byteOffset + 44, first.byteOffset + first.length));
+const at8kHz = aWav(8000, samples.length >> 1, (n) => samples[2 * n] ?? 0);
+const stereo = aWav(48_000, 6 * samples.length, (n) => samples[Math.floor(n / 6)] ?? 0);
+stereo.writeUInt16LE(2, 22);
+stereo.writeUInt32LE(4 * 48_000, 28);
+stereo.writeUInt16LE(4, 32);
 for (const [what, bytes, expected, language] of /** @type {[string, Buffer, RegExp, string?][]} */ ([
   ['speech', first, /^201 .*country/i],
   ['silence, 10 s', aWav(RATE, 10 * RATE, () => 0), /^422 no_transcript/],
   ['noise, 10 s', aWav(RATE, 10 * RATE, noise), /^422 no_transcript/],
+  ['speech, 8 kHz', at8kHz, /^201 .*country/i],
+  ['speech, 48 kHz, stereo', stereo, /^201 .*country/i],
+  ['music, 10 s', aWav(RATE, 10 * RATE, music), /^(422 no_transcript|201)/],
   ['a chord, 10 s', aWav(RATE, 10 * RATE, chord), /^(422 no_transcript|201)/],
   ['speech that breaks off', first.subarray(0, first.length / 2), /^201 .*american/i],
   [
@@ -165,7 +182,6 @@ report.row(
   answered.length >= 16 && answered.length + refused.length === 24 && refused.every(({ retry }) => retry),
 );
 if (!values.optional) {
-  const samples = new Int16Array(first.buffer.slice(first.byteOffset + 44, first.byteOffset + first.length));
   // 8 kHz, for ten minutes of 16 kHz are more than a file may have.
   const long = aWav(8000, 8000 * 600, (n) => samples[(2 * n) % samples.length] ?? 0);
   const [whole, short] = await Promise.all([say(long), say(first, 'en', await tokenOf(service.port, 'other'))]);

@@ -38,7 +38,11 @@ export async function spoken(words, voice = 'en-us', rate = 160, pitch = 45) {
   espeak.set_pitch(pitch);
   /** @type {number[]} */
   const samples = [];
-  espeak.synthesize(words, (/** @type {Int16Array} */ sound) => (samples.push(...sound), false));
+  espeak.synthesize(
+    words,
+    (/** @type {Int16Array} */ sound) =>
+      (samples.push(...sound), false),
+  );
   return { samples, rate: RATE };
 }
 /** @type {any} */

@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { format } from 'oxfmt';
+
+/**
+ * Text as `npm run check:format` wants it.
+ *
+ * @param {string} file a path, by whose ending the language is known
+ * @param {string} text
+ */
+export async function formatted(file, text) {
+  const { ignorePatterns: _, ...style } = JSON.parse(await readFile('.oxfmtrc.json', 'utf8'));
+  const { code, errors } = await format(file, text, style);
+  if (errors.length > 0)
+    throw new Error(`${file} cannot be formatted: ${errors.map(({ message }) => message).join('; ')}`);
+  return code;
+}

@@ -1,0 +1,139 @@
+/**
+ * A spoken conversation of ten turns in the live mode, by one and by four at once, from recordings in real time, with pauses,
+ * noise, clicks and an interruption: whether the events are as documented, the history as heard, and how long each stage takes.
+ * Then many connections at once for which there is no place, and an hour of sound at once. Then the ten turns on the page in Chromium, and by
+ * `@openai/agents-realtime`: whether both show what `GET /chat` has.
+ *
+ *   npm run verify:live -- [--speakers 1,4] [--only speakers,refused,flood,page,agents]
+ *
+ * MODELS_DIR may name a directory that has the model; Chromium is found, or named by CHROMIUM_PATH. Takes ten minutes.
+ */
+import { parseArgs } from 'node:util';
+import { talkByAgents } from './live/agents.mjs';
+import { script } from './live/conversation.mjs';
+import { flood } from './live/flood.mjs';
+import { historyFaults, installModel, mean, measure, percentile, refuse, STAGES, startLive } from './live/measure.mjs';
+import { talkOnPage } from './live/page.mjs';
+import { directory, Report } from './harness.mjs';
+import { wordErrors } from './speech.recordings.mjs';
+
+const { values } = parseArgs({
+  options: {
+    speakers: { type: 'string', default: '1,4' },
+    only: { type: 'string', default: 'speakers,refused,flood,page,agents' },
+  },
+});
+const parts = new Set(values.only.split(','));
+const report = new Report('npm run verify:live');
+const modelsDir = installModel(directory);
+const utterances = await script(directory);
+
+const ms = (/** @type {number} */ value) => `${Math.round(value)} ms`;
+for (const speakers of parts.has('speakers') ? values.speakers.split(',').map(Number) : []) {
+  const service = await startLive(modelsDir);
+  const { talks, share, peak, texts } = await measure(service, utterances, speakers);
+  await service.stop();
+  const who = speakers === 1 ? 'One speaker' : `${speakers} speakers at once`;
+  const turns = talks.flatMap((talk) => talk.turns);
+  if (speakers === 1)
+    for (const { words, heard, answer, status, stages } of turns)
+      console.log(
+        `  said:     ${words}\n  heard:    ${heard}\n  answered: ${answer} (${status}, ${ms(stages.sound)})\n`,
+      );
+
+  const faults = talks.flatMap((talk) => [...talk.faults, ...historyFaults(talk)]);
+  for (const fault of new Set(faults)) console.log(`  fault: ${fault}`);
+  const expected = utterances.length * speakers;
+  report.row(`${who}: turns`, String(expected), String(turns.length), turns.length === expected);
+  report.row(`${who}: faults of events and histories`, '0', String(faults.length), faults.length === 0);
+  const unheard = talks.reduce((sum, talk) => sum + talk.unheard, 0);
+  report.row(`${who}: utterances in which no words were found, and which were said again`, '', String(unheard));
+  const { words, errors } = turns
+    .map((turn) => wordErrors(turn.words, turn.heard))
+    .reduce((sum, one) => ({ words: sum.words + one.words, errors: sum.errors + one.errors }));
+  const right = Math.round((100 * (words - errors)) / words);
+  report.row(`${who}: words understood`, '≥ 80 %', `${right} % of ${words}`, right >= 80);
+
+  for (const [name, stage] of STAGES) {
+    const times = turns.map(({ stages }) => stages[stage]);
+    const seen = `${ms(percentile(times, 0.5))}, p95 ${ms(percentile(times, 0.95))}, mean ${ms(mean(times))}`;
+    const [target, holds] =
+      stage !== 'sound'
+        ? ['', true]
+        : speakers === 1
+          ? ['median ≤ 600 ms', percentile(times, 0.5) <= 600]
+          : ['mean ≤ 800 ms', mean(times) <= 800];
+    report.row(`${who}: last frame of speech to ${name}`, String(target), seen, Boolean(holds));
+  }
+  const over = talks.flatMap(({ interruption }) => interruption ?? []);
+  const last = over.map(({ sound }) => sound - 300);
+  report.row(
+    `${who}: interruption to the last sound, after 300 ms of speech`,
+    '≤ 400 ms',
+    last.map(ms).join(', '),
+    Math.max(...last) <= 400,
+  );
+  report.row(
+    `${who}: first frame of speech to speech_started, and to response.done`,
+    '≤ 700, ≤ 1500 ms',
+    over.map(({ started, done }) => `${ms(started)}, ${ms(done)}`).join('; '),
+    over.every(({ started, done }) => started <= 700 && done <= 1500),
+  );
+  report.row(
+    `${who}: response.create to the greeting's first sound`,
+    '',
+    talks.map(({ greetingMs }) => ms(greetingMs)).join(', '),
+  );
+  report.row(`${who}: share of a core, each`, '≤ 25 %', `${Math.round(100 * share)} %`, share <= 0.25);
+  report.row(
+    `${who}: memory of service and children (PSS), at most`,
+    '≤ 400 MiB',
+    `${Math.round(peak)} MiB`,
+    peak <= 400,
+  );
+  if (texts.length === 0) continue;
+  const slow = percentile(texts, 0.99);
+  report.row(`${who}: GET /chat and GET /connection meanwhile, p99`, '≤ 50 ms', ms(slow), slow <= 50);
+}
+const ATTEMPTS = 1000;
+if (parts.has('refused')) {
+  const service = await startLive(modelsDir);
+  const { refused, grownMiB, slowest, isWell } = await refuse(service, 4, ATTEMPTS);
+  await service.stop();
+  report.row(
+    `${ATTEMPTS} connections at once without a place: refused with 503 and Retry-After`,
+    String(ATTEMPTS),
+    String(refused),
+    refused === ATTEMPTS,
+  );
+  report.row('The other sessions go on, and a free place is given', 'yes', isWell ? 'yes' : 'no', isWell);
+  report.row('Memory meanwhile, and the slowest text request', '', `${Math.round(grownMiB)} MiB more, ${ms(slowest)}`);
+}
+if (parts.has('flood')) {
+  const service = await startLive(modelsDir);
+  const { took, grownMiB, slowest, slowestText, faults } = await flood(service, 3600);
+  await service.stop();
+  report.row(
+    'An hour of sound as fast as it is taken: errors in this and another session',
+    '0',
+    String(faults.length),
+    faults.length === 0,
+  );
+  const seen = `${Math.round(took / 1000)} s, ${Math.round(grownMiB)} MiB more, ${ms(slowest)}, ${ms(slowestText)}`;
+  report.row(
+    'It took, memory meanwhile, the slowest event of the other, the slowest text request',
+    '≤ 150 MiB more',
+    seen,
+    grownMiB <= 150,
+  );
+}
+for (const [part, talk] of /** @type {const} */ ([
+  ['page', talkOnPage],
+  ['agents', talkByAgents],
+])) {
+  if (!parts.has(part)) continue;
+  const service = await startLive(modelsDir);
+  await talk(report, service, utterances, directory);
+  await service.stop();
+}
+report.end();

@@ -1,0 +1,169 @@
+/** What a service does while one or several people talk with it live. Linux only: /proc has the figures. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cpu, proportional } from '../../../bench/usage.mjs';
+import { ask, keepAlive, startService, tokenOf } from '../harness.mjs';
+import { LiveClient } from './client.mjs';
+import { converse } from './conversation.mjs';
+
+/** Requests of texts a second, of each kind. */
+const RATE = 10;
+
+/** What is measured of a turn, since the last frame of speech. */
+export const STAGES = /** @type {const} */ ([
+  ['speech_stopped', 'stopped'],
+  ['the transcript', 'completed'],
+  ['response.created', 'created'],
+  ['the first sound', 'sound'],
+]);
+
+/** Where the model for speech recognition is: in MODELS_DIR, or put into a directory. @param {string} directory */
+export function installModel(directory) {
+  const MODELS_DIR = process.env.MODELS_DIR ?? join(directory, 'models');
+  const env = { ...process.env, MODELS_DIR };
+  const { status, stderr } = spawnSync(process.execPath, ['dist/cli.js', 'speech', 'install'], {
+    env,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return MODELS_DIR;
+}
+
+/** A service for live sessions. @param {string} modelsDir */
+export async function startLive(modelsDir) {
+  const service = await startService({ MODELS_DIR: modelsDir, MONGODB_URI: 'embedded::memory:', RATE_LIMIT: 'off' });
+  // It listens before its catalogue is filled.
+  while ((await ask(service.port, '/health/ready')).status !== 200) await delay(100);
+  return service;
+}
+
+/**
+ * The conversation by several at once, a second apart, with requests of texts meanwhile unless there is but one speaker.
+ *
+ * @param {{ port: number, pid: number }} service
+ * @param {import('./utterances.mjs').Utterance[]} utterances
+ * @param {number} speakers
+ */
+export async function measure({ port, pid }, utterances, speakers) {
+  const url = `ws://127.0.0.1:${port}/v1/realtime?model=ada&language_code=en`;
+  const users = Array.from({ length: speakers }, (_, at) => `live-${speakers}-${at}`);
+  const [began, used] = [performance.now(), cpu(pid)];
+  let [isOver, peak] = [false, 0];
+  const watching = (async () => {
+    for (; !isOver; await delay(500)) peak = Math.max(peak, proportional(pid));
+  })();
+  const texts = speakers > 1 ? textsMeanwhile(port, () => isOver) : [];
+  const talks = await Promise.all(
+    users.map(async (user, at) => {
+      await delay(at * 1000);
+      const token = await tokenOf(port, user);
+      return { ...(await converse(url, token, utterances)), history: await historyOf(port, user, token) };
+    }),
+  ).finally(() => (isOver = true));
+  await watching;
+  const share = (cpu(pid) - used) / (performance.now() - began) / speakers;
+  return { talks, share, peak, texts: await texts };
+}
+
+/**
+ * Asks for many sessions at once where all places are taken.
+ *
+ * @param {{ port: number, pid: number }} service
+ * @param {number} places
+ * @param {number} attempts
+ * @returns {Promise<{ refused: number, grownMiB: number, slowest: number, isWell: boolean }>} `isWell`: the sessions that
+ *   there are go on, and a place that becomes free can be taken
+ */
+export async function refuse({ port, pid }, places, attempts) {
+  const url = `ws://127.0.0.1:${port}/v1/realtime?model=ada&language_code=en`;
+  const token = await tokenOf(port, 'refused');
+  const open = await Promise.all(Array.from({ length: places }, () => LiveClient.open(url, token)));
+  await Promise.all(open.map((client) => client.until('session.created')));
+  const before = proportional(pid);
+  let isOver = false;
+  const texts = textsMeanwhile(port, () => isOver);
+  const answers = await Promise.all(
+    Array.from({ length: attempts }, () =>
+      LiveClient.open(url, token).then(
+        () => false,
+        ({ response }) => response?.statusCode === 503 && Number(response.headers['retry-after']) > 0,
+      ),
+    ),
+  );
+  isOver = true;
+  const grownMiB = proportional(pid) - before;
+  const [first, ...others] = open;
+  first.socket.close();
+  await first.closed;
+  const next = await LiveClient.open(url, token).catch(() => undefined);
+  const alive = await Promise.all(
+    others.map((client) => {
+      const since = performance.now();
+      client.send('session.update', { session: { type: 'realtime' } });
+      return client.until('session.updated', since).then(Boolean, () => false);
+    }),
+  );
+  for (const client of [next, ...others]) client?.socket.close();
+  const isWell = next !== undefined && alive.every(Boolean);
+  return { refused: answers.filter(Boolean).length, grownMiB, slowest: Math.max(...(await texts)), isWell };
+}
+
+/** A history as messages, the oldest first. @param {number} port @param {string} user @param {string} token */
+async function historyOf(port, user, token) {
+  const { status, body } = await ask(port, `/chat?user_id=${user}&per_page=100`, { token });
+  if (status !== 200) throw new Error(`GET /chat answered ${status}`);
+  return /** @type {any[]} */ (body.payload).toReversed();
+}
+
+/** How long `GET /chat` and `GET /connection` take, in milliseconds. @param {number} port @param {() => boolean} isOver */
+export async function textsMeanwhile(port, isOver) {
+  const agent = keepAlive(4);
+  const token = await tokenOf(port, 'reader');
+  /** @type {number[]} */
+  const times = [];
+  for (let at = 0; !isOver(); at++) {
+    const path = at % 2 === 0 ? '/chat?user_id=reader' : '/connection?user_id=reader';
+    const { status, ms } = await ask(port, path, { token, agent });
+    if (status !== 200) throw new Error(`${path} answered ${status}`);
+    times.push(ms);
+    await delay(1000 / (2 * RATE));
+  }
+  return times;
+}
+
+/** Where the history is not what was said. @param {Awaited<ReturnType<typeof measure>>['talks'][number]} talk @returns {string[]} */
+export function historyFaults({ turns, history }) {
+  const plain = (/** @type {string} */ text = '') => text.replace(/\s+/g, ' ').trim();
+  const asked = history.filter(({ direction }) => direction === 'outgoing').map(({ request }) => plain(request));
+  const answers = history.filter(({ direction, request }) => direction === 'incoming' && request);
+  const faults = [];
+  const expect = (what, seen, expected) => {
+    if (seen.length !== expected.length) faults.push(`${seen.length} ${what} instead of ${expected.length}`);
+    else
+      for (const [at, text] of expected.entries())
+        if (seen[at] !== text) faults.push(`${what}: “${seen[at]}” instead of “${text}”`);
+  };
+  expect(
+    'requests',
+    asked,
+    turns.map(({ heard }) => plain(heard)),
+  );
+  expect(
+    'answers',
+    answers.map(({ answer }) => plain(answer)),
+    turns.map(({ answer }) => plain(answer)),
+  );
+  if (history.some(({ fileUrl }) => fileUrl)) faults.push('a message has a file');
+  if (history.some(({ chat_type }) => chat_type !== 'voice')) faults.push('a message is not of a voice conversation');
+  return faults;
+}
+
+/** @param {number[]} numbers @param {number} share from 0 to 1 */
+export function percentile(numbers, share) {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
+}
+
+/** @param {number[]} numbers */
+export const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;

@@ -1,0 +1,58 @@
+/**
+ * How long the shipped scripts take to answer: every line of the dialogues in test/dialogues, three times over, in
+ * processor time, which a busy machine does not lengthen. The first time also compiles what the others reuse.
+ *
+ *   npm run verify:scripts
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Report } from './harness.mjs';
+import { readScript, SHIPPED_SCRIPTS } from '../../dist/engines/script.library.js';
+import { replyTo } from '../../dist/engines/script.reply.js';
+
+const ROUNDS = 3;
+const TARGET_MS = 5;
+const DIALOGUES = 'test/dialogues';
+
+const report = new Report('npm run verify:scripts');
+const files = readdirSync(DIALOGUES).filter((name) => name.endsWith('.json'));
+const dialogues = files.flatMap((file) => JSON.parse(readFileSync(join(DIALOGUES, file), 'utf8')));
+const processorMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+/** What each turn takes, in milliseconds. */
+function hold({ avatar, language, turns }) {
+  const script = readScript(join(SHIPPED_SCRIPTS, avatar));
+  const own = script.get(language);
+  if (!own) throw new Error(`There is no script of ${avatar} in ${language}`);
+  const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
+  const history = [];
+  return turns.map((turn) => {
+    const request = typeof turn === 'string' ? turn : turn.say;
+    const about = { avatar: { _id: avatar, name: avatar, greetingText: '' }, request, history: [...history] };
+    const started = processorMs();
+    const { answer } = replyTo(about, own, others, Date.now());
+    const ms = processorMs() - started;
+    history.push({ request, answer });
+    return ms;
+  });
+}
+
+const rounds = Array.from({ length: ROUNDS }, () => dialogues.flatMap(hold).sort((a, b) => a - b));
+const warm = rounds.slice(1).flat();
+warm.sort((a, b) => a - b);
+const at = (share) => warm[Math.floor(share * warm.length)];
+report.row(
+  `${warm.length} scripted turns in ${files.length} languages: processor time, 50th and 99th percentile`,
+  `≤ ${TARGET_MS} ms`,
+  `${at(0.5).toFixed(2)} and ${at(0.99).toFixed(2)} ms`,
+  at(0.99) <= TARGET_MS,
+);
+report.row(
+  'The first turn of an avatar in a language, which builds its index, at most',
+  'for information',
+  `${rounds[0].at(-1).toFixed(0)} ms`,
+);
+report.end();
