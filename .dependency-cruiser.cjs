@@ -32,9 +32,16 @@ module.exports = {
     },
     {
       name: 'packages-do-not-know-the-service',
+      comment: 'But for how a face moves, which the widget and the videos have in common; it imports nothing.',
       severity: 'error',
       from: { path: '^packages/', pathNot: '\\.(spec|e2e-spec)\\.ts$' },
-      to: { path: '^src/' },
+      to: { path: '^src/', pathNot: '^src/face/index\\.ts$' },
+    },
+    {
+      name: 'face-stands-alone',
+      severity: 'error',
+      from: { path: '^src/face/' },
+      to: { path: '.', pathNot: '^src/face/' },
     },
     {
       name: 'packages-by-their-name',
@@ -72,7 +79,7 @@ module.exports = {
       comment: 'The build of the widget bundles the source of the client.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true, pathNot: '^avatar-chat-client$' },
+      to: { couldNotResolve: true, pathNot: '^avatar-chat-client(/audio)?$' },
     },
   ],
   options: {

@@ -10,13 +10,14 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
 
-# The packages that run. OMIT="--omit=dev --omit=optional" leaves out the offline voice and the embedded store.
+# The packages that run. OMIT="--omit=dev --omit=optional" leaves out the offline voice and the embedded store. While
+# package.json has devDependencies, npm also installs those that are optional peers of Nest, such as Express.
 FROM node:${NODE_VERSION}-bookworm-slim AS packages
 ARG OMIT="--omit=dev"
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages packages
-RUN npm ci ${OMIT} --ignore-scripts --no-audit --no-fund
+RUN npm pkg delete devDependencies && npm ci ${OMIT} --ignore-scripts --no-audit --no-fund
 
 # The model for speech recognition, with SPEECH=install. Otherwise an empty directory.
 FROM packages AS models
