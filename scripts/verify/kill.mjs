@@ -60,8 +60,9 @@ const started = Date.now();
 const [kills] = await Promise.all([killInRounds(), writers.write(() => writers.acknowledged >= target)]);
 const seconds = ((Date.now() - started) / 1000).toFixed(0);
 
-const { lost, duplicated } = await writers.readBack();
 const { acknowledged, repeated, faults } = writers;
+if (faults.length > 0) console.log(`While they wrote: ${faults[0]}`);
+const { lost, duplicated } = await writers.readBack();
 await service.stop();
 for (const fault of await check(join(directory, 'database'))) faults.push(fault);
 for (const fault of faults.slice(0, 20)) console.log(fault);

@@ -95,7 +95,8 @@ export class Writers {
     const messages = [];
     for (let before = ''; ;) {
       const path = `/chat?user_id=${user_id}&per_page=1000${before}`;
-      const { body } = await this.insist({ port }, path, { token });
+      const { status, body } = await this.insist({ port }, path, { token });
+      if (status !== 200) throw new Error(`GET /chat of ${user_id} answered ${status} ${JSON.stringify(body)}`);
       messages.push(...body.payload);
       if (!body.has_more_messages) return messages.reverse();
       before = `&before=${messages.at(-1)._id}`;

@@ -1,6 +1,6 @@
 /** Programs as processes of their own, for tests, verification and benchmark: started, waited for until ready, stopped. */
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -192,10 +192,19 @@ export async function startDatabase(path = ':memory:', port = 0, { nodeOptions =
   return { ...running, uri: running.match[0], port: Number(running.match[1]) };
 }
 
-/** A port that nothing listens on, for a program that is to come back to the same one. */
+/**
+ * A port that nothing listens on, for a program that is to come back to the same one: from below those that systems hand
+ * out, so that no other program or connection is given it while this one is away.
+ *
+ * @returns {Promise<number>}
+ */
 export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer().listen(randomInt(10_000, 32_768), '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return freePort();
+  }
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   server.close();
   await once(server, 'close');
