@@ -5,7 +5,7 @@ import { SessionRepository } from './session.repository.js';
 /** Sessions that a user keeps; of more the oldest end. */
 export const MAX_SESSIONS = 100;
 /** Sessions that a user opens at one process before the oldest are looked for. */
-const STEP = 50;
+const STEP = 200;
 /** Users that are counted at a time. */
 const MAX_USERS = 20_000;
 

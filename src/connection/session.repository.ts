@@ -5,9 +5,6 @@ import type { Owner } from '../auth/index.js';
 import { Database } from '../platform/database/index.js';
 import { SessionDocument } from './session.schema.js';
 
-/** Sessions that one step of {@link SessionRepository.trim} removes at most. */
-const TRIMMED = 1000;
-
 @Injectable()
 export class SessionRepository {
   constructor(
@@ -28,18 +25,16 @@ export class SessionRepository {
     return (await this.database.run(() => this.sessions.exists(open))) !== null;
   }
 
-  /** Ends all but the newest sessions of an owner; not more than {@link TRIMMED} at a time. */
+  /** Ends all but the newest sessions of an owner. Those of the same millisecond as the oldest that stays, stay too. */
   async trim({ project_id, user_id }: Owner, keep: number): Promise<void> {
     await this.database.run(async () => {
-      const old = await this.sessions
-        .find({ project_id, user_id }, { _id: 1 })
+      const oldest = await this.sessions
+        .findOne({ project_id, user_id }, { _id: 0, expires_at: 1 })
         .sort({ expires_at: -1 })
-        .skip(keep)
-        .limit(TRIMMED)
+        .skip(keep - 1)
         .lean();
-      if (old.length === 0) return;
-      const _id = trusted({ $in: old.map(({ _id }) => _id) });
-      await this.sessions.deleteMany({ project_id, user_id, _id });
+      if (oldest)
+        await this.sessions.deleteMany({ project_id, user_id, expires_at: trusted({ $lt: oldest.expires_at }) });
     });
   }
 
