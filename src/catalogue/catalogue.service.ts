@@ -127,6 +127,11 @@ export class CatalogueService implements OnApplicationShutdown {
     return [...this.resolvedProjects.values()].some(({ project }) => Boolean(project.webhooks?.length));
   }
 
+  /** Those that any project offers, by what memory knows. */
+  avatars(): ReadonlySet<Avatar> {
+    return new Set([...this.resolvedProjects.values()].flatMap(({ avatars }) => avatars));
+  }
+
   async listProjects(): Promise<readonly Project[]> {
     return (await this.repository.read()).projects;
   }

@@ -1,12 +1,23 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type CatalogueCheck, CatalogueService } from '../catalogue/index.js';
 import { type EngineEntry, EngineRegistry } from '../engines/index.js';
+import { describeError } from '../platform/logging/index.js';
 import { SpeechService } from '../speech/index.js';
 
-/** Has the catalogue ask the engines and voices themselves whether what is said to them makes sense. */
+/** After the start, in milliseconds: the first requests come first. */
+const READ_AHEAD_AFTER_MS = 1000;
+
+/** Has the catalogue ask the engines and voices themselves whether what is said to them makes sense, and engines read ahead. */
 @Injectable()
-export class TurnEntries {
-  constructor(catalogue: CatalogueService, engines: EngineRegistry, speech: SpeechService) {
+export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(TurnEntries.name);
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly engines: EngineRegistry,
+    speech: SpeechService,
+  ) {
     catalogue.addCheck(({ avatars, projects }) => {
       const validate = once(engines);
       return [
@@ -16,6 +27,27 @@ export class TurnEntries {
         ),
       ];
     });
+  }
+
+  /** @internal */
+  onApplicationBootstrap(): void {
+    this.timer = setTimeout(() => void this.readAhead(), READ_AHEAD_AFTER_MS).unref();
+  }
+
+  /** @internal */
+  onApplicationShutdown(): void {
+    clearTimeout(this.timer);
+  }
+
+  private async readAhead(): Promise<void> {
+    for (const { engine } of this.catalogue.avatars()) {
+      try {
+        await this.engines.find(engine.kind)?.readAhead?.(engine);
+      } catch (error) {
+        // It fails again when it is asked, and then somebody hears of it.
+        this.logger.debug(describeError(error));
+      }
+    }
   }
 }
 

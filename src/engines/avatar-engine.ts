@@ -82,6 +82,9 @@ export abstract class AvatarEngine {
   /** Gets ready: somebody is about to talk with an avatar of this entry. Left out, there is nothing to get ready. */
   prepare?(entry: EngineEntry, language_code: string): void;
 
+  /** Reads what talk in any language needs, beside requests: the service has just started. */
+  readAhead?(entry: EngineEntry): Promise<void>;
+
   /**
    * Answers in pieces; joined, they are the answer. Keeps nothing between calls.
    * Once `turn.signal` is aborted it ends soon, with or without an error: the caller knows that it aborted.

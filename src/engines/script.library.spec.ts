@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readScript, ScriptLibrary } from './script.library.js';
+import { readScript, readScriptAhead, ScriptLibrary } from './script.library.js';
 
 describe('ScriptLibrary', () => {
   let folder: string;
@@ -27,6 +27,17 @@ describe('ScriptLibrary', () => {
     expect(fallback(5_000)).toBe('second');
     write('en', script('the fourth'));
     expect(fallback(8_000)).toBe('the fourth');
+  });
+
+  it('reads ahead one language at a time, once for all', async () => {
+    write('de', script('eins'));
+    write('en', script('one'));
+    await readScriptAhead(folder);
+    const ahead = readScript(folder);
+    expect([...ahead.keys()]).toEqual(['de', 'en']);
+    expect(readScript(folder).get('de')).toBe(ahead.get('de'));
+    write('en', '{ broken');
+    await expect(readScriptAhead(folder)).rejects.toThrow(/not JSON/);
   });
 
   it('names the file of each fault', () => {

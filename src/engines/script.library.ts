@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CompiledScript, compileScript, LanguageFiles } from './script.compile.js';
 import { ScriptError } from './script.format.js';
@@ -14,9 +15,10 @@ const LANGUAGE_FILE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*\.json$/i;
 const MOST_BYTES = 1_000_000;
 const CHECK_EVERY_MS = 2_000;
 const MOST_SCRIPTS = 64;
+export const NO_LANGUAGE = 'there is no file named after a language, such as en.json';
 
-/** Scripts without faults, with the state of the files that they were compiled from: compiling one takes a while. */
-const compiled = new Map<string, { script: Script; state: string }>();
+/** Scripts as far as they have been compiled, which takes a while, with the state of the files that they come from. */
+const compiled = new Map<string, { script: Map<string, CompiledScript>; state: string }>();
 
 /** Files for all scripts: the same object for each, so that what is compiled for one serves the next. */
 const sharedFiles = new Map<string, { content: unknown; mtimeMs: number }>();
@@ -63,24 +65,47 @@ export class ScriptLibrary {
  * @throws ScriptError with the faults of all its files
  */
 export function readScript(folder: string, state = stateOf(folder)): Script {
-  const known = compiled.get(folder);
-  if (known?.state === state) return known.script;
-  const script = new Map<string, CompiledScript>();
+  const script = begun(folder, state);
   const faults: string[] = [];
   for (const file of languageFiles(folder)) {
-    const language = basename(file, '.json').toLowerCase();
     try {
-      script.set(language, compileScript(readJson(join(folder, file)), filesFor(language)));
+      compileInto(script, folder, file);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       faults.push(...error.faults.map((fault) => `${file}: ${fault}`));
     }
   }
-  if (faults.length === 0 && script.size === 0) faults.push('there is no file named after a language, such as en.json');
+  if (faults.length === 0 && script.size === 0) faults.push(NO_LANGUAGE);
   if (faults.length > 0) throw new ScriptError(faults);
+  return script;
+}
+
+/** Reads one language of a script after the other, with time for other work in between. Ends at the first that has faults. */
+export async function readScriptAhead(folder: string): Promise<void> {
+  const script = begun(folder, stateOf(folder));
+  for (const file of languageFiles(folder)) {
+    await setImmediate();
+    compileInto(script, folder, file);
+  }
+}
+
+/** Whether a folder has a file for any language. */
+export function hasLanguages(folder: string): boolean {
+  return languageFiles(folder).length > 0;
+}
+
+function begun(folder: string, state: string): Map<string, CompiledScript> {
+  const known = compiled.get(folder);
+  if (known?.state === state) return known.script;
   if (compiled.size >= MOST_SCRIPTS) compiled.clear();
+  const script = new Map<string, CompiledScript>();
   compiled.set(folder, { script, state });
   return script;
+}
+
+function compileInto(script: Map<string, CompiledScript>, folder: string, file: string): void {
+  const language = basename(file, '.json').toLowerCase();
+  if (!script.has(language)) script.set(language, compileScript(readJson(join(folder, file)), filesFor(language)));
 }
 
 /** What all scripts of a language have. */

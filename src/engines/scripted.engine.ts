@@ -6,7 +6,16 @@ import { entryFaults, type FieldRule } from '../platform/kinds/index.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineResult, EngineTurn } from './avatar-engine.js';
 import { OPENAI_RULES } from './openai.entry.js';
 import { ScriptError } from './script.format.js';
-import { languagesLike, readScript, Script, ScriptLibrary, SHIPPED_SCRIPTS } from './script.library.js';
+import {
+  hasLanguages,
+  languagesLike,
+  NO_LANGUAGE,
+  readScript,
+  readScriptAhead,
+  Script,
+  ScriptLibrary,
+  SHIPPED_SCRIPTS,
+} from './script.library.js';
 import { Reply, type Said } from './script.choose.js';
 import { replyTo } from './script.reply.js';
 import { NO_TOOLS, ToolRegistry } from './tool.registry.js';
@@ -54,12 +63,19 @@ export class ScriptedEngine extends AvatarEngine {
     if (!folder) return [`${field}: must be a name of a-z, 0-9 and hyphens, or script_path a path, not both`];
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       return [`${field}: there is no such folder of scripts`];
+    // The shipped ones are checked by the tests: to read all their languages takes as long as half a start.
+    if (field === 'script') return hasLanguages(folder) ? [] : [`${field}: ${NO_LANGUAGE}`];
     try {
       readScript(folder);
       return [];
     } catch (error) {
       return (error instanceof ScriptError ? error.faults : ['cannot be read']).map((fault) => `${field}: ${fault}`);
     }
+  }
+
+  override async readAhead(engine: EngineEntry): Promise<void> {
+    const { folder } = folderOf(engine);
+    if (folder) await readScriptAhead(folder);
   }
 
   /** Reads the script, and makes what finds its answers: that takes the time of many answers. */
