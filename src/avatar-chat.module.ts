@@ -18,6 +18,7 @@ import {
   Config,
   configFromSettings,
   demandKnown,
+  demandModules,
   demandUsable,
   loadConfig,
   type SettingsObject,
@@ -82,7 +83,8 @@ export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown
   /** @throws Error for options and settings that do not exist or cannot be used, naming them */
   static forRoot(options: AvatarChatOptions = {}): DynamicModule {
     demandKnown('AvatarChatModule.forRoot()', options, ['prefix', 'settings', 'modules']);
-    const { prefix, settings, modules } = options;
+    const { prefix, settings, modules = [] } = options;
+    demandModules('modules of AvatarChatModule.forRoot()', modules);
     if (settings) demandUsable(settings);
     // A generated secret is stored when the application starts, not when the program is loaded.
     const given = () => ({ config: settings && configFromSettings(settings) });

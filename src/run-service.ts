@@ -5,7 +5,7 @@ import { loadConfig } from './platform/config/index.js';
 // Not by the module's index.ts: a bad setting is refused before the database driver is loaded.
 import { explanationOf } from './platform/database/start-failure.js';
 import type { Logger } from './platform/logging/index.js';
-import { demandKnown } from './platform/config/known-options.js';
+import { demandKnown, demandModules } from './platform/config/known-options.js';
 import { demandSingleCopies } from './platform/config/second-copy.js';
 import type { OpenApiOptions } from './platform/openapi/index.js';
 import {
@@ -29,6 +29,7 @@ export interface ServiceOptions {
 }
 
 const OPTIONS = ['configure', 'name', 'openapi'];
+const OPENAPI_OPTIONS = ['title', 'version', 'tags'];
 
 /**
  * Runs the service with further modules, as its own program does: settings from the environment, `WORKERS` processes, signals,
@@ -43,7 +44,9 @@ export async function runService(
 ): Promise<void> {
   catchHangups();
   try {
+    demandModules('runService()', modules);
     demandKnown('runService()', options, OPTIONS);
+    demandKnown('openapi of runService()', options.openapi ?? {}, OPENAPI_OPTIONS);
     demandSingleCopies();
     const config = loadConfig();
     if (config.workers > 1 && !cluster.isWorker) await superviseWorkers(config.workers);

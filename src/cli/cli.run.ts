@@ -1,3 +1,4 @@
+import { demandModules, demandSingleCopies } from '../platform/config/index.js';
 import { parseCall } from './cli.arguments.js';
 import { type SpeechCommand, USAGE } from './cli.commands.js';
 import { commandIn, commandsOf, type ModuleCommand } from './cli.module-commands.js';
@@ -13,6 +14,13 @@ import { Terminal } from './cli.terminal.js';
  * @returns the exit status: 0 done, 1 failed, 2 wrong call
  */
 export async function run(args: readonly string[], terminal = new Terminal(), modules: Modules = []): Promise<number> {
+  try {
+    demandSingleCopies();
+    demandModules('runCli()', modules);
+  } catch (error) {
+    terminal.say((error as Error).message);
+    return 1;
+  }
   try {
     const commands = modules.length > 0 ? await commandsOf(modules) : [];
     const given = commandIn(commands, args);

@@ -1,7 +1,7 @@
 export { Clock, isoDate, LAST_DATE_MS, SystemClock } from './clock.js';
 export { Config, type ConfigValues, type RateLimits } from './config.js';
 export { configFromSettings, demandUsable, type SettingsObject } from './given-settings.js';
-export { demandKnown } from './known-options.js';
+export { demandKnown, demandModules } from './known-options.js';
 export { ConfigModule } from './config.module.js';
 export { ConfigError, configFrom, loadConfig, loadModelsDir } from './environment.js';
 export { demandSingleCopies } from './second-copy.js';

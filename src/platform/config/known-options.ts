@@ -4,7 +4,24 @@
  * @param place what they were given to
  * @throws Error that names them
  */
-export function demandKnown(place: string, options: object, known: readonly string[]): void {
+export function demandKnown(place: string, options: unknown, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw new Error(`${place}: expected an object that may have ${known.join(', ')}.`);
   const unknown = Object.keys(options).filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new Error(`${place} has no option ${unknown.join(', ')}; it has ${known.join(', ')}.`);
+}
+
+/**
+ * Refuses what is no list of modules, such as a module by itself.
+ *
+ * @param place what they were given to
+ * @throws Error that says which of them is none
+ */
+export function demandModules(place: string, modules: unknown): void {
+  if (!Array.isArray(modules)) throw new Error(`${place} takes an array of modules, such as [RatingsModule].`);
+  const missing = modules.findIndex((module) => module === undefined || module === null);
+  if (missing >= 0)
+    throw new Error(
+      `${place}: module ${missing + 1} is ${modules[missing]}; its file may import this one in a circle.`,
+    );
 }
