@@ -30,6 +30,8 @@ LABEL org.opencontainers.image.title="avatar-chat-service" \
       org.opencontainers.image.description="Self-hosted avatar chat: tokens, avatar configuration and per-user message history" \
       org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/home/node/data MODELS_DIR=/models
+# Threads that come and go, as those of videos do, would otherwise leave memory behind in an arena of their own each.
+ENV MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./

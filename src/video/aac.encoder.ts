@@ -11,8 +11,8 @@ const PRIMING = 1;
 const DELAY = 2;
 /** Packets' worth of samples that are given at once. */
 const PORTION = 100;
-/** Encoders at a time: about 12 MB each. */
-const MOST = 2;
+/** Encoders at a time: about 20 MB each, and ten times as fast as a rendering. */
+const MOST = 1;
 /** Seconds of a sound for which others do not wait: it has an encoder besides. */
 const LONG = 30;
 

@@ -14,6 +14,9 @@ export type StartVideoThread = (
   onEnd: (code: number | null) => void,
 ) => VideoThread;
 
+/** Of V8 in it, whose own objects are few and small: by default it would take some 40 MB more for new ones. */
+const LIMITS = { maxYoungGenerationSizeMb: 4 };
+
 /**
  * A thread and not a process: its pieces are handed over without copying, and its memory, about 200 MB at work, goes back
  * when it ends. What it runs is WebAssembly, which cannot take the service down with it.
@@ -22,7 +25,7 @@ export type StartVideoThread = (
  */
 export function videoThread(file: URL): StartVideoThread {
   return (onMessage, onEnd) => {
-    const worker = new Worker(file, { stdout: true, stderr: true, env: {}, execArgv: [] });
+    const worker = new Worker(file, { stdout: true, stderr: true, env: {}, execArgv: [], resourceLimits: LIMITS });
     worker.on('message', onMessage);
     worker.on('error', () => undefined); // its exit follows
     worker.on('exit', onEnd);
