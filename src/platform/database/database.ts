@@ -141,7 +141,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
       try {
         await this.connect();
         for (const work of this.whenConnected) await preparing('to be prepared', work);
-        for (const model of Object.values(this.connection.models)) await buildIndexes(model);
+        await Promise.all(Object.values(this.connection.models).map(buildIndexes));
         for (const work of this.whenReady) await preparing('to be prepared', work);
         this.prepared = true;
         return;
