@@ -1,11 +1,12 @@
 /**
  * Compares the processor time a request of this build with that of another one, such as the last release, on one database.
  *
- *   taskset -c 0 node bench/compare.mjs --with DIRECTORY [--with …] [--pairs 40] [--amount 400] [--only chat-100,chat-20,chat-deep,connection,jwt,turn] [--floor]
+ *   taskset -c 0 node bench/compare.mjs --with DIRECTORY [--with …] [--starts 4] [--pairs 20] [--amount 400] [--only chat-100,chat-20,chat-deep,connection,jwt,turn] [--floor]
  *
  * DIRECTORY is a checkout with its packages and its build. The builds take turns in short rounds, once in this order and once
- * in the other. Prints the medians, and their quotients with an interval of 95 %. With taskset all programs share a processor:
- * to wake another one that sleeps costs the program that wakes it, and so what a request costs depends on how idle the rest is.
+ * in the other, after each of several starts. Prints the medians, and those of the quotients of rounds with an interval of
+ * 95 %. With taskset all programs share a processor: to wake another one that sleeps costs the program that wakes it, and so
+ * what a request costs depends on how idle the rest is.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,57 +31,67 @@ const RESAMPLES = 2000;
 const { values } = parseArgs({
   options: {
     with: { type: 'string', multiple: true },
-    pairs: { type: 'string', default: '40' },
+    starts: { type: 'string', default: '4' },
+    pairs: { type: 'string', default: '20' },
     amount: { type: 'string', default: '400' },
     only: { type: 'string', default: Object.keys(WORKS).join(',') },
     floor: { type: 'boolean', default: false },
   },
 });
-if (!values.with) throw new Error('--with DIRECTORY: the build to compare with');
+const others = values.with ?? [];
+if (others.length === 0) throw new Error('--with DIRECTORY: the build to compare with');
 const amount = Number(values.amount);
+const works = values.only.split(',');
+/** Microseconds a request, of all rounds, by work and name. @type {Map<string, Map<string, number[]>>} */
+const seen = new Map(works.map((work) => [work, new Map()]));
 
-const database = await startDatabase(':memory:', 0, { stderr: 'inherit' });
-const dataDir = mkdtempSync(join(tmpdir(), 'bench-compare-'));
-const subjects = [];
-for (const [name, directory] of [
-  ...values.with.map((directory) => [basename(resolve(directory)), directory]),
-  ['this', '.'],
-]) {
-  const uri = `mongodb://127.0.0.1:${database.port}/${name}?directConnection=true`;
-  const env = { DATA_DIR: join(dataDir, name) };
-  const service = await startService(uri, USERS, env, resolve(directory, 'dist/main.js'));
-  await fill(uri);
-  subjects.push({ ...service, name });
-  if (name === 'this' && values.floor) subjects.push({ ...(await startFloor(uri, USERS)), name: 'floor' });
+/** Starts all programs, on a database of their own each, and measures them. What a process compiles differs by chance. */
+async function measureAll() {
+  const database = await startDatabase(':memory:', 0, { stderr: 'inherit' });
+  const dataDir = mkdtempSync(join(tmpdir(), 'bench-compare-'));
+  const subjects = [];
+  for (const [name, directory] of [
+    ...others.map((directory) => [basename(resolve(directory)), directory]),
+    ['this', '.'],
+  ]) {
+    const uri = `mongodb://127.0.0.1:${database.port}/${name}?directConnection=true`;
+    const env = { DATA_DIR: join(dataDir, name) };
+    const service = await startService(uri, USERS, env, resolve(directory, 'dist/main.js'));
+    await fill(uri);
+    subjects.push({ ...service, name });
+    if (name === 'this' && values.floor) subjects.push({ ...(await startFloor(uri, USERS)), name: 'floor' });
+  }
+  for (const work of works) {
+    const requestsOf = WORKS[work];
+    const measured = subjects.filter(({ name }) => name !== 'floor' || work !== 'turn');
+    for (const subject of measured) await measure(subject, requestsOf(subject), { amount: amount * 5 });
+    for (let round = 0; round < Number(values.pairs); round++)
+      for (const subject of round % 2 ? measured.toReversed() : measured) {
+        const { ms } = await measure(subject, requestsOf(subject), { amount });
+        const all = seen.get(work)?.get(subject.name) ?? [];
+        seen.get(work)?.set(subject.name, [...all, ms * 1000]);
+      }
+  }
+  for (const subject of subjects) await subject.stop();
+  await database.stop();
+  rmSync(dataDir, { recursive: true });
 }
 
-/** The quotient of the medians, and where it lies with 95 % as drawn pairs have it. */
+/** The median of the quotients of pairs, and where it lies with 95 % as drawn pairs have it. */
 function compare(these, others) {
-  const quotient = (pairs) => median(pairs.map(([one]) => one)) / median(pairs.map(([, other]) => other));
-  const pairs = these.map((one, i) => [one, others[i]]);
-  const draw = () => pairs.map(() => pairs[Math.floor(Math.random() * pairs.length)]);
-  const drawn = Array.from({ length: RESAMPLES }, () => quotient(draw())).sort((a, b) => a - b);
+  const quotients = these.map((one, i) => one / others[i]);
+  const draw = () => quotients.map(() => quotients[Math.floor(Math.random() * quotients.length)]);
+  const drawn = Array.from({ length: RESAMPLES }, () => median(draw())).sort((a, b) => a - b);
   const at = (share) => drawn[Math.floor(share * RESAMPLES)].toFixed(3);
-  return `${quotient(pairs).toFixed(3)} (${at(0.025)}–${at(0.975)})`;
+  return `${median(quotients).toFixed(3)} (${at(0.025)}–${at(0.975)})`;
 }
 
-for (const work of values.only.split(',')) {
-  const requestsOf = WORKS[work];
-  const measured = subjects.filter(({ name }) => name !== 'floor' || work !== 'turn');
-  for (const subject of measured) await measure(subject, requestsOf(subject), { amount: amount * 5 });
-  /** @type {Map<string, number[]>} */
-  const seen = new Map(measured.map((subject) => [subject.name, []]));
-  for (let round = 0; round < Number(values.pairs); round++)
-    for (const subject of round % 2 ? measured.toReversed() : measured)
-      seen.get(subject.name)?.push((await measure(subject, requestsOf(subject), { amount })).ms * 1000);
-  const µs = [...seen].map(([name, all]) => `${name} ${Math.round(median(all))} µs`).join(', ');
-  const ratios = [...seen]
+for (let start = 0; start < Number(values.starts); start++) await measureAll();
+for (const [work, all] of seen) {
+  const µs = [...all].map(([name, figures]) => `${name} ${Math.round(median(figures))} µs`).join(', ');
+  const ratios = [...all]
     .filter(([name]) => name !== 'this')
-    .map(([name, all]) => `: ${name} ${compare(seen.get('this'), all)}`);
+    .map(([name, figures]) => `: ${name} ${compare(all.get('this') ?? [], figures)}`);
   console.log(`${work.padEnd(10)} ${µs}; this ${ratios.join(', ')}`);
 }
-
-for (const subject of subjects) await subject.stop();
-await database.stop();
-rmSync(dataDir, { recursive: true });
 process.exit(0);
