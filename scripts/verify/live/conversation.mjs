@@ -49,7 +49,7 @@ export async function script(directory) {
     await asked('Why is the sky blue?', 'en-gb'),
     ...people.slice(0, 4),
     await asked('What is a black hole?'),
-    await asked('Stop, please, can you tell me a joke instead?'),
+    await asked('Please stop, and tell me a joke instead.'),
     await asked('That is all for today, thank you very much.', 'en-us+f3'),
   ];
   const spare = await asked('Thank you very much, that was really helpful.', 'en-gb');

@@ -25,7 +25,6 @@ export async function talkOnPage(report, service, utterances, directory) {
   );
   const { page, history, close } = await visit(service, 'chat-type=voice&avatar=ada&language=en', file);
   try {
-    await page.locator('.start-button').click();
     await page.locator('.voice.live .microphone').click();
     await page.waitForTimeout((samples.length / RATE) * 1000 + REST_MS);
     await page.getByRole('button', { name: 'Stop listening' }).click();
