@@ -9,11 +9,14 @@ export interface ThreadOrder<Job> {
   cancelled: Int32Array<SharedArrayBuffer>;
 }
 
+/** Its sound is short-lived: collected late, it would take as much memory again as the synthesizer itself. */
+const resourceLimits = { maxYoungGenerationSizeMb: 3 };
+
 /** Has jobs done by a thread, which answers each order with its speech. @param file the compiled thread */
 export function synthesisThread<Job>(file: URL): StartHost<Job> {
   return (onReport, onEnd) => {
     // What it prints may hold what it was given to say.
-    const worker = new Worker(file, { stdout: true, stderr: true, env: {}, execArgv: [] });
+    const worker = new Worker(file, { stdout: true, stderr: true, env: {}, execArgv: [], resourceLimits });
     worker.on('message', (speech: Speech | Sound | undefined) => onReport(speech));
     worker.on('error', () => undefined); // its exit follows
     worker.on('exit', onEnd);

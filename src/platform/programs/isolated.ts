@@ -3,6 +3,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 /** The exit code of a thread or process whose optional packages are not installed. */
 export const PACKAGES_ABSENT = 69;
 
+/** What such a process holds in JavaScript is short-lived: it is collected early, for memory is what native code needs. */
+const HEAP = '--max-semi-space-size=1';
+
 /**
  * Starts a process for native code: without the service's environment, and without what a library prints.
  *
@@ -16,7 +19,7 @@ export function startIsolated(
   const { SystemRoot } = process.env;
   return fork(file, args, {
     env: SystemRoot === undefined ? { ...env } : { ...env, SystemRoot },
-    execArgv: [],
+    execArgv: [HEAP],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
