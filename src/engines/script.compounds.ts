@@ -3,6 +3,8 @@ import type { Terms, TermWeights } from './script.terms.js';
 /** Languages that write compounds as one word. */
 const WITH_COMPOUNDS = ['de'];
 const SHORTEST_PART = 4;
+/** A compound is a kind of its last part: `Süßkartoffel` is no sweet. */
+const FRONT_COUNTS = 0.5;
 const LONGEST_WORD = 40;
 /** What may stand between the parts of a compound: `Geburt-s-tag`, `Hühn-er-suppe`. */
 const LINKS = ['', 's', 'es', 'n', 'en', 'er', 'e'];
@@ -26,7 +28,7 @@ export function withParts(terms: TermWeights, { language, stemOf }: Terms, isKno
     }
     const [front, last] = parts;
     add(last, weight);
-    add(front, weight);
+    add(front, weight * FRONT_COUNTS);
   }
   return split;
 }

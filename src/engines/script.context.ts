@@ -12,6 +12,8 @@ const MOST_POINTING = 2;
 const MOST_REPLACED = 3;
 const MOST_ELLIPTICAL_WORDS = 6;
 const MOST_SHORT_WORDS = 7;
+/** Kinds of questions whose first words say what is measured, and nothing of what. */
+export const MEASURES: ReadonlySet<string> = new Set('far size weight speed heat duration age'.split(' '));
 /** What both together must reach if the sentence does not say that it continues. */
 const POINTS_BACK = 0.64;
 
@@ -79,7 +81,9 @@ function variantsOf(before: TermWeights, added: TermWeights): TermWeights[] {
     asks: true,
     tells: false,
   };
-  const without = contentOf(before).slice(0, MOST_REPLACED);
+  // "How hot?" says nothing that could stand instead of what was named.
+  const isMeasure = added.shape?.kind !== undefined && MEASURES.has(added.shape.kind) && contentOf(added).length <= 1;
+  const without = isMeasure ? [] : contentOf(before).slice(0, MOST_REPLACED);
   return [undefined, ...without].map((left) => {
     const terms = new Map(before);
     if (left) terms.delete(left);

@@ -2,7 +2,7 @@ import { afterCrisis } from './script.aftercare.js';
 import { withoutAvoided } from './script.avoid.js';
 import { MOST_WORDS, Reply, Said } from './script.choose.js';
 import { CompiledScript } from './script.compile.js';
-import { continued, Hanging, hangingOf, pointsBack } from './script.context.js';
+import { continued, Hanging, hangingOf, MEASURES, pointsBack } from './script.context.js';
 import { ALL, SOME } from './script.facts.js';
 import { unknown, wants } from './script.fallback.js';
 import { followUp, isInterjection, isReply } from './script.follow.js';
@@ -19,6 +19,8 @@ import { skillReply, tellReply } from './skills/skills.js';
 /** From here on an intent answers; from here on if the request is about what needs care, or two fit; and for sure. */
 export const THRESHOLD = 0.57;
 const TOLD_THRESHOLD = 0.6;
+/** Of a statement with one word that says something. */
+const ONE_TOLD = 0.66;
 const CAREFUL_THRESHOLD = 0.72;
 const SURE = 0.85;
 /** From here on a sentence is an example, or nearly. */
@@ -27,6 +29,8 @@ const THE_SAME = 0.93;
 const AGREES = new Set(['yes', 'no']);
 const WORD_FOR_WORD = 0.995;
 const MARGIN = 0.03;
+/** Below, of two that fit as well none is meant. */
+const CLEAR = 0.64;
 /** From this priority on an acknowledgement is of a mood, which a wish or a problem may have too. */
 const MOOD = 50;
 /** What counts for a sentence of several: that it asks, and each word that says something. */
@@ -78,7 +82,7 @@ function answer(turn: Turn): Reply | undefined {
     if (candidate) candidates.push(candidate);
     return candidate !== undefined;
   };
-  const sentences = sentencesOf(turn.request, terms, turn.said.avatar.name);
+  const sentences = withoutBareQuestion(turn, sentencesOf(turn.request, terms, turn.said.avatar.name));
   const left = sentences.filter((sentence) => !add(sentence));
   const isMissing = () => candidates.every((candidate) => candidate.isInterjection);
   if (isMissing()) {
@@ -98,6 +102,14 @@ function answer(turn: Turn): Reply | undefined {
   }
   const rank = ({ value, isInterjection: isLess }: Candidate) => (isLess ? value - INTERJECTION : value);
   return candidates.sort((one, other) => rank(other) - rank(one))[0]?.reply();
+}
+
+/** Without "Any ideas?" behind a statement, which says what it is about. */
+function withoutBareQuestion({ talk }: Turn, sentences: Sentence[]): Sentence[] {
+  const last = sentences.at(-1);
+  const before = sentences.slice(0, -1);
+  const isBare = last && talk.set('bare').best(last.words, last.text) !== undefined;
+  return isBare && before.some(({ terms }) => contentOf(terms).length > 1) ? before : sentences;
 }
 
 /** An answer to a statement of which only the mood or the kind is known, or that it replies to a question. */
@@ -154,7 +166,7 @@ function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
   const careful = talk.last.best(sentence.words, sentence.text);
   const isSure = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : SURE);
   const kept = sentence.asks || isSure || told?.rule === talk.tellName ? undefined : tellReply(turn, sentence);
-  if (kept) return candidate(0.8, () => kept);
+  if (kept) return candidate(0.8, () => weighing(turn, sentence) ?? kept);
   if (best && isMeant(best, thresholdFor(turn, sentence, best, careful !== undefined)) && !(told && best.score < SURE))
     return {
       ...candidate(best.score, () => turn.from(ruleFor(turn, best.rule))),
@@ -166,6 +178,12 @@ function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
   if (phrase?.rule.priority === 0 && !AGREES.has(phrase.rule.id) && phrase.weight / sentence.words.length >= MOST_OF_IT)
     return candidate(0.6, () => turn.from(phrase.rule, phrase.slots));
   return careful && candidate(0.6, () => turn.from(careful.rule, careful.slots));
+}
+
+/** What weighs on the user goes before what is kept of it: "I've an exam on Friday and I'm terrified". */
+function weighing(turn: Turn, { words, text }: Sentence): Reply | undefined {
+  const match = turn.talk.acknowledge.best(words, text);
+  return match && match.rule.priority > MOOD ? turn.from(match.rule, match.slots) : undefined;
 }
 
 /** What answers a sentence that hangs on what was said before. */
@@ -204,13 +222,17 @@ function thresholdFor(turn: Turn, sentence: Sentence, { rule }: IntentMatch, nee
   const { asks, terms, isClause, isPart = false } = sentence;
   if (isReply(rule)) return SURE;
   const isRule = !turn.talk.isIntent(rule);
-  if (terms.shape?.tells) return isRule ? SURE : needsCare ? CAREFUL_THRESHOLD : TOLD_THRESHOLD;
-  if ((isPart || isClause) && contentOf(terms).length < 2) return SURE;
+  const content = contentOf(terms).length;
+  if (terms.shape?.tells)
+    return isRule ? SURE : needsCare ? CAREFUL_THRESHOLD : content < 2 ? ONE_TOLD : TOLD_THRESHOLD;
+  // "How fast?" names nothing.
+  if (asks && content < 2 && turn.said.history.length > 0 && MEASURES.has(terms.shape?.kind ?? '')) return SURE;
+  if ((isPart || isClause) && content < 2) return SURE;
   return needsCare || isPart || (asks && (isRule || pointsBack(turn, sentence))) ? CAREFUL_THRESHOLD : THRESHOLD;
 }
 
 function isMeant({ score, lead }: IntentMatch, threshold: number): boolean {
-  return score >= threshold && (score >= threshold + MARGIN || lead >= MARGIN);
+  return score >= threshold && (score >= Math.max(threshold + MARGIN, CLEAR) || lead >= MARGIN);
 }
 
 /** Facts on what a sentence asks to hear about, or on the only thing that it names. */

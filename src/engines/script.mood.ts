@@ -16,14 +16,14 @@ const TURNS_TO = new Set(
  */
 export function negatedMood(turn: Turn, { words, text, terms }: Sentence): Reply | undefined {
   if (!terms.shape?.isNegated || terms.shape.asks) return undefined;
-  let isLow = false;
-  for (const part of partsOf(words)) {
+  const moods = partsOf(words).flatMap((part) => {
     const mood = MOODS.find((name) => turn.talk.set(`mood_${name}`).best(part, text));
-    if (!mood) continue;
-    if (!part.some((word) => NEGATIONS.has(word.text))) return turn.own(`mood_${mood}`, true);
-    isLow ||= mood === 'joy';
-  }
-  return isLow ? turn.own('mood_grief', true) : undefined;
+    return mood ? [{ mood, isNegated: part.some((word) => NEGATIONS.has(word.text)) }] : [];
+  });
+  const own = moods.find(({ isNegated }) => !isNegated)?.mood;
+  // "Sounds good, but I don't like eggs" is about eggs.
+  if (own) return own === 'joy' && moods.length < 2 ? undefined : turn.own(`mood_${own}`, true);
+  return moods.some(({ mood }) => mood === 'joy') ? turn.own('mood_grief', true) : undefined;
 }
 
 function partsOf(words: readonly Word[]): Word[][] {

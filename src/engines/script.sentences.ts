@@ -87,10 +87,11 @@ export function withoutOpening({ text, words, asks }: Sentence, language: Terms)
   return rests;
 }
 
-const QUESTION_WORDS = new Set(
-  'why how what where when who which warum wieso weshalb wie was wo wann wer welche por como que donde cuando quien'.split(
-    ' ',
-  ),
+export const QUESTION_WORDS: ReadonlySet<string> = new Set(
+  (
+    'why how what where when who which warum wieso weshalb wie was wo wann wer welche welcher welches wohin woher ' +
+    'por como que donde adonde cuando quien cual cuanto cuantos cuantas cuanta'
+  ).split(' '),
 );
 const ENDS_QUESTION = new Set(['and', 'but', 'und', 'aber', 'y', 'pero']);
 const LEAST_EMBEDDED_WORDS = 3;

@@ -1,3 +1,4 @@
+import { amountOf } from './script.amounts.js';
 import { HISTORY_CHARACTERS, oneNotAmong, Reply } from './script.choose.js';
 import { ALL } from './script.facts.js';
 import { Passage } from './script.passages.js';
@@ -54,10 +55,10 @@ function hangsBack({ talk }: Turn, { words, text }: Sentence): boolean {
   return ['continue', 'pointing'].some((name) => talk.set(name).best(words, text) !== undefined);
 }
 
-/** An answer to a request that is about the last answer itself: why, more of it, simpler, how it is done. */
+/** An answer to a request that is about the last answer itself: why, more of it, simpler, how it is done, how long. */
 export function aboutLast(turn: Turn): Reply | undefined {
   if (turn.said.history.length === 0) return undefined;
-  return why(turn) ?? more(turn) ?? simpler(turn) ?? steps(turn);
+  return why(turn) ?? more(turn) ?? simpler(turn) ?? steps(turn) ?? amountOf(turn);
 }
 
 function why(turn: Turn): Reply | undefined {
@@ -67,7 +68,8 @@ function why(turn: Turn): Reply | undefined {
   if (contentOf(whole.terms).length > 0 && !talk.set('pointing').best(whole.words, whole.text)) return undefined;
   const { rule, request } = subjectOf(turn);
   const reasons = request && talk.intents.bestNaming(withKind(request, 'why'), contentOf(request), rule);
-  if (reasons && reasons.score >= 0.72) return turn.from(reasons.rule);
+  if (reasons && reasons.score >= 0.72 && reasons.rule.answers.some((answer) => REASON.test(answer)))
+    return turn.from(reasons.rule);
   return turn.own('why_unknown', false);
 }
 

@@ -46,6 +46,14 @@ const BEFORE_ASKING: ReadonlySet<string> = new Set(
   'with from in on at for about to mit aus von auf in an bei fur uber zu con de a en para por sobre'.split(' '),
 );
 
+/** German questions begin with the verb, then who does it: `kocht man`, `schläfst du`; not of the user, who leaves out `das`. */
+const ASKED_OF: ReadonlySet<string> = new Set('du man ihr er es'.split(' '));
+const BEFORE_SUBJECT: ReadonlySet<string> = new Set(
+  'wenn weil dass ob da als obwohl bevor nachdem sobald seit bis falls damit sodass wahrend und aber oder denn dann mit bei zu von an auf fur aus nach uber'.split(
+    ' ',
+  ),
+);
+
 /** Terms of a text by what each counts, from 0 to 1. */
 export interface TermWeights extends ReadonlyMap<string, number> {
   readonly shape?: Shape;
@@ -125,11 +133,17 @@ export class Terms {
     return this.common.has(word) ? SAYS_LITTLE : SAYS_ALL;
   }
 
-  /** Whether words ask for something, by how they begin: `what …`, `with whom …`. */
+  /** Whether words ask for something, by how they begin: `what …`, `with whom …`, `kocht man …`. */
   asks(spoken: readonly Word[]): boolean {
     const at = spoken.findIndex(({ text }) => !OPENERS.has(text));
     const [first, second] = at < 0 ? [] : [spoken[at]!.text, spoken[at + 1]?.text ?? ''];
-    return first !== undefined && (this.asking.has(first) || (BEFORE_ASKING.has(first) && this.asking.has(second!)));
+    if (first === undefined) return false;
+    return (
+      this.asking.has(first) ||
+      this.asking.has(`${first} ${second}`) ||
+      (BEFORE_ASKING.has(first) && this.asking.has(second!)) ||
+      (this.language.startsWith('de') && ASKED_OF.has(second!) && !BEFORE_SUBJECT.has(first))
+    );
   }
 
   /** Texts as one: `a, b or c`. */

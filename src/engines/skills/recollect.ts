@@ -1,7 +1,7 @@
 import { Reply } from '../script.choose.js';
 import { Conversation } from '../script.conversation.js';
 import { Rule, RuleSet } from '../script.rules.js';
-import { Sentence, sentencesOf } from '../script.sentences.js';
+import { QUESTION_WORDS, Sentence, sentencesOf } from '../script.sentences.js';
 import { contentOf } from '../script.terms.js';
 import { Turn } from '../script.turn.js';
 import { fold, Word, wordsOf } from '../script.words.js';
@@ -37,6 +37,8 @@ const ADVISES = new Set(
 );
 const ASKS_FOR_SLOT = 0.7;
 const LEAST_PART = 5;
+/** What may stand before the question word: `and in which …`. */
+const MOST_BEFORE = 3;
 const PRONOUNS = new Set(
   'he she it they his her their its er sie es ihr sein ihre seine el ella se su tiene es ellos ellas'.split(' '),
 );
@@ -80,10 +82,11 @@ export function recollect(turn: Turn, sentence: Sentence): Reply | undefined {
   return nothingFound(turn);
 }
 
-/** "What does my brother do?", but not "why does my brother …" or "what should I …". */
+/** "What does my brother do?", but not "why does my brother …", "what should I …" or "am I …?". */
 function mayRecall({ asks, terms, words: spoken }: Sentence): boolean {
   const { shape } = terms;
   const isOther = shape?.kind && OTHER_KINDS.has(shape.kind);
+  if (!spoken.slice(0, MOST_BEFORE).some(({ text }) => QUESTION_WORDS.has(text))) return false;
   return asks && shape?.isOwn === true && !shape.addresses && !isOther && !spoken.some(({ text }) => ADVISES.has(text));
 }
 

@@ -1,0 +1,44 @@
+import { Reply } from './script.choose.js';
+import { Rule } from './script.rules.js';
+import { Sentence } from './script.sentences.js';
+import { contentOf } from './script.terms.js';
+import { Turn } from './script.turn.js';
+
+const MOST_WORDS = 6;
+const MOST_DEPTH = 4;
+/** Between the sentences of an answer. */
+const SENTENCE_END = /(?<=[.!?])\s+/u;
+/** What an answer to "how long?" or "how hot?" names, in any language. */
+const UNITS: Readonly<Record<string, RegExp>> = {
+  duration:
+    /\b(minutes?|hours?|days?|weeks?|months?|minuten?|stunden?|tage?|wochen?|monate?|minutos?|horas?|días?|semanas?|meses|mes)\b/iu,
+  heat: /\b(degrees?|grad|grados)\b/iu,
+};
+/** Ask for degrees though they begin as other questions do: `how many degrees`. */
+const DEGREES = /\b(degrees?|temperature|grad|temperatur|grados|temperatura)\b/iu;
+
+/** An answer to "how long?" or "what temperature?" behind a recipe or a tip: the sentence of it that says so. */
+export function amountOf(turn: Turn): Reply | undefined {
+  const { talk, said, whole } = turn;
+  const kind = DEGREES.test(whole.text) ? 'heat' : whole.terms.shape?.kind;
+  const unit = kind === undefined ? undefined : UNITS[kind];
+  if (!unit || !isBare(whole)) return undefined;
+  const last = said.history.at(-1)!.answer;
+  const point = talk.pointAfter(last);
+  if (!point || !talk.isIntent(point.topic)) return undefined;
+  const sentences = [last, ...answersOf(point.rule), ...answersOf(point.topic)].flatMap((text) =>
+    text.split(SENTENCE_END),
+  );
+  const answer = sentences.find((text) => unit.test(text) && !text.includes('{') && !text.endsWith('?'));
+  return answer === undefined ? undefined : { id: point.topic.id, answer, isAnswered: true };
+}
+
+/** Whether a question names nothing but what is measured. */
+function isBare({ words, terms }: Sentence): boolean {
+  return words.length <= MOST_WORDS && !terms.shape?.addresses && !terms.shape?.tells && contentOf(terms).length <= 1;
+}
+
+function answersOf(rule: Rule, depth = 0): string[] {
+  const next = depth < MOST_DEPTH ? (rule.then?.all ?? []) : [];
+  return [...rule.answers, ...next.flatMap((one) => answersOf(one, depth + 1))];
+}
