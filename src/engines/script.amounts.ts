@@ -7,7 +7,7 @@ import { Turn } from './script.turn.js';
 const MOST_WORDS = 6;
 const MOST_DEPTH = 4;
 /** Between the sentences of an answer. */
-const SENTENCE_END = /(?<=[.!?])\s+/u;
+const SENTENCE_END = /(?<=[.!?]) /u;
 /** What an answer to "how long?" or "how hot?" names, in any language. */
 const UNITS: Readonly<Record<string, RegExp>> = {
   duration:

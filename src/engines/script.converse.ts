@@ -7,7 +7,7 @@ import { ALL, SOME } from './script.facts.js';
 import { unknown, wants } from './script.fallback.js';
 import { followUp, isInterjection, isReply } from './script.follow.js';
 import { IntentMatch } from './script.intents.js';
-import { negatedMood } from './script.mood.js';
+import { MOOD, negatedMood, weighing } from './script.mood.js';
 import { Rule } from './script.rules.js';
 import { clausesOf, embeddedIn, Sentence, sentencesOf, withoutOpening } from './script.sentences.js';
 import { aboutLast, passageFor, subjectOf } from './script.subject.js';
@@ -31,8 +31,6 @@ const WORD_FOR_WORD = 0.995;
 const MARGIN = 0.03;
 /** Below, of two that fit as well none is meant. */
 const CLEAR = 0.64;
-/** From this priority on an acknowledgement is of a mood, which a wish or a problem may have too. */
-const MOOD = 50;
 /** What counts for a sentence of several: that it asks, and each word that says something. */
 const ASKING_BONUS = 0.3;
 const WORD_BONUS = 0.04;
@@ -178,12 +176,6 @@ function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
   if (phrase?.rule.priority === 0 && !AGREES.has(phrase.rule.id) && phrase.weight / sentence.words.length >= MOST_OF_IT)
     return candidate(0.6, () => turn.from(phrase.rule, phrase.slots));
   return careful && candidate(0.6, () => turn.from(careful.rule, careful.slots));
-}
-
-/** What weighs on the user goes before what is kept of it: "I've an exam on Friday and I'm terrified". */
-function weighing(turn: Turn, { words, text }: Sentence): Reply | undefined {
-  const match = turn.talk.acknowledge.best(words, text);
-  return match && match.rule.priority > MOOD ? turn.from(match.rule, match.slots) : undefined;
 }
 
 /** What answers a sentence that hangs on what was said before. */

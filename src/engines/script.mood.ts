@@ -1,10 +1,14 @@
 import { Reply } from './script.choose.js';
 import { NEGATIONS } from './script.shape.js';
 import { Sentence } from './script.sentences.js';
+import { contentOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
 import { Word } from './script.words.js';
 
 const MOODS = ['grief', 'exhaustion', 'worry', 'anger', 'joy'] as const;
+const MOST_CONTENT = 1;
+/** From this priority on an acknowledgement is of a mood, which a wish or a problem may have too. */
+export const MOOD = 50;
 /** Begin another part of a sentence, in any language. */
 const TURNS_TO = new Set(
   'but just only rather simply sondern nur aber einfach eher sino solo pero mas solamente'.split(' '),
@@ -23,7 +27,10 @@ export function negatedMood(turn: Turn, { words, text, terms }: Sentence): Reply
   const own = moods.find(({ isNegated }) => !isNegated)?.mood;
   // "Sounds good, but I don't like eggs" is about eggs.
   if (own) return own === 'joy' && moods.length < 2 ? undefined : turn.own(`mood_${own}`, true);
-  return moods.some(({ mood }) => mood === 'joy') ? turn.own('mood_grief', true) : undefined;
+  // "Not so good today" says how one feels, "not so good at maths" what one is good at.
+  return moods.some(({ mood }) => mood === 'joy') && contentOf(terms).length <= MOST_CONTENT
+    ? turn.own('mood_grief', true)
+    : undefined;
 }
 
 function partsOf(words: readonly Word[]): Word[][] {
@@ -34,4 +41,10 @@ function partsOf(words: readonly Word[]): Word[][] {
     parts.at(-1)!.push(word);
   });
   return parts;
+}
+
+/** What weighs on the user goes before what is kept of it: "I've an exam on Friday and I'm terrified". */
+export function weighing(turn: Turn, { words, text }: Sentence): Reply | undefined {
+  const match = turn.talk.acknowledge.best(words, text);
+  return match && match.rule.priority > MOOD ? turn.from(match.rule, match.slots) : undefined;
 }
