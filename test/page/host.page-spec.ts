@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { aUser } from '../support/index.js';
-import { launch, until, visit } from './browser.js';
+import { launch, styleOf, until, visit } from './browser.js';
 import { application, framing, Hosts, shop } from './hosts.js';
 import { type PageService, startPageService } from './service.js';
 
@@ -89,6 +89,7 @@ describe('on a shop page', () => {
     expect(asked().filter((path) => ['/jwt', '/connection'].includes(path))).toEqual(['/jwt', '/connection']);
     const { x, y, width, height } = (await panel.boundingBox())!;
     expect([x >= 0, y >= 0, x + width <= 1280, y + height <= 800, width > 300]).toEqual([true, true, true, true, true]);
+    expect(await styleOf(panel.locator('.about').first(), 'fontSize')).toBe('12px');
     // The focus is where one writes.
     await page.keyboard.type('Hello');
     await page.keyboard.press('Enter');
@@ -153,7 +154,7 @@ describe('in an application', () => {
     await page.evaluate(`${CHAT}.open()`);
     await write(page, 'count 900');
     const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/chat'));
-    await page.locator('.theirs.speaking', { hasText: '3' }).waitFor();
+    await page.locator('.theirs.speaking .text', { hasText: '3' }).waitFor();
     await page.evaluate(`${CHAT}.close()`);
     await ended;
     await until(async () => (await stored(user_id)).length === 2, 'the stored answer');
@@ -192,7 +193,7 @@ describe('in an application', () => {
     expect(await page.locator('.mine').count()).toBe(2);
     expect(await page.locator('textarea').inputValue()).toBe('A draft');
     await page.locator('.mine.failed .quiet').click();
-    await page.locator('.mine + .theirs.done', { hasText: '4' }).waitFor();
+    await page.locator('.mine + .theirs.done .text', { hasText: '4' }).waitFor();
     expect(await stored(user_id)).toHaveLength(4);
     await page.reload();
     await mount(page, { 'user-id': user_id });
@@ -217,8 +218,14 @@ describe('in an application', () => {
     expect((await told(other)).at(-1)).toMatchObject({ type: 'open' });
     await write(other, 'count 4');
     await page.locator('.mine', { hasText: 'count 4' }).waitFor();
-    await page.locator('.theirs.done', { hasText: '4' }).waitFor();
+    await page.locator('.theirs.done .text', { hasText: '4' }).waitFor();
     expect(await page.locator('.mine').count()).toBe(2);
+    // What is being written in one of them stays when another is left.
+    const isKept = () => page.evaluate<boolean>(`Object.values(localStorage).includes('A draft')`);
+    await page.locator('textarea').fill('A draft');
+    await until(isKept, 'a kept draft');
+    await other.evaluate(`dispatchEvent(new Event('pagehide'))`);
+    expect(await isKept()).toBe(true);
     await close();
   });
 });

@@ -48,6 +48,7 @@ export const shop = (service: string): string => `<!doctype html>
     <script src="${service}/widget.js" async></script>
     <style>
       * { all: revert; }
+      html { font-size: 62.5%; }
       body { zoom: 1.25; user-select: none; transform: translateX(0); text-transform: uppercase; line-height: 3; }
       section, button, textarea { display: none !important; }
       nav { position: fixed; inset: 0 0 auto; height: 60px; z-index: 2147483647; background: #fd8; }

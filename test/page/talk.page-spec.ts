@@ -1,5 +1,3 @@
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { ChatService } from '../../src/index.js';
 import { anOwner, aTurn, aUser } from '../support/index.js';
 import { until, visit } from './browser.js';
@@ -11,12 +9,6 @@ const FOCUSED = `document.querySelector('avatar-chat').shadowRoot.activeElement?
 
 const visitors = new Visitors();
 
-const violations = async (page: Page) => {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-};
-
 describe('the page', () => {
   it('asks nothing of anyone else, and keeps to its policy', async () => {
     const { page, requests, faults, close } = await visitors.open();
@@ -27,24 +19,6 @@ describe('the page', () => {
       [],
     );
     expect(faults).toEqual([]);
-    await close();
-  });
-
-  it('has no fault for those who cannot see it: light, dark, on a phone, right to left', async () => {
-    const { page, close } = await visitors.open('&language=ar&chat-type=voice', { colorScheme: 'dark' });
-    await page.locator('.start-button').waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.locator('label[data-value=en]').click();
-    await page.locator('.start-button', { hasText: 'Talk with' }).waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.locator('#log-button').click();
-    await start(page);
-    await say(page, 'Tell me a joke');
-    expect(await violations(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.setViewportSize({ width: 360, height: 740 });
-    expect(await violations(page)).toEqual([]);
     await close();
   });
 
@@ -129,9 +103,9 @@ describe('a conversation', () => {
     expect(await page.locator('.theirs .text').innerText()).toBe('At your service.');
     await page.locator('textarea').fill('count 40');
     await page.keyboard.press('Enter');
-    await page.locator('.theirs.speaking', { hasText: '3' }).waitFor();
+    await page.locator('.theirs.speaking .text', { hasText: '3' }).waitFor();
     expect(await page.locator('.theirs.speaking .text').innerText()).not.toMatch(/40/);
-    await page.locator('.theirs.done', { hasText: '40' }).waitFor();
+    await page.locator('.theirs.done .text', { hasText: '40' }).waitFor();
     await close();
   });
 
@@ -141,14 +115,14 @@ describe('a conversation', () => {
     for (const interrupt of [() => page.locator('.composer .stop').click(), () => say(page, 'enough')]) {
       await page.locator('textarea').fill('count 900');
       await page.keyboard.press('Enter');
-      await page.locator('.theirs.speaking', { hasText: '3' }).waitFor();
+      await page.locator('.theirs.speaking .text', { hasText: '3' }).waitFor();
       await interrupt();
       await page.locator('.theirs.interrupted').last().waitFor();
     }
     expect(await page.locator('.theirs.interrupted').count()).toBe(2);
     await page.locator('textarea').fill('count 900');
     await page.keyboard.press('Enter');
-    await page.locator('.theirs.speaking', { hasText: '3' }).waitFor();
+    await page.locator('.theirs.speaking .text', { hasText: '3' }).waitFor();
     await page.locator('.renew').click();
     await page.locator('.mine').first().waitFor({ state: 'detached' });
     // What was being said is left behind with the rest.

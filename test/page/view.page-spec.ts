@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { say, start, Visitors } from './visitors.js';
+import { say, start, Visitors, write } from './visitors.js';
 import { until } from './browser.js';
 
 const visitors = new Visitors();
@@ -135,35 +135,55 @@ describe('the view of a conversation', () => {
     }
     await close();
   });
+});
 
-  it('has no faults that axe finds, in Arabic, light, dark and in forced colours, narrow and wide', async () => {
-    const { page, close } = await visitors.open(`${ADA}&language=en`);
-    await say(page, 'Tell me a joke');
-    const found: unknown[] = [];
-    const check = async (state: string) => {
+/** Colours, and whether they are the system's. */
+const COLOURS = [
+  ['light', 'none'],
+  ['dark', 'none'],
+  ['light', 'active'],
+] as const;
+/** The third is 1280 × 800 at 200 %. */
+const SIZES = [
+  [320, 640],
+  [390, 844],
+  [640, 400],
+  [768, 1024],
+  [1280, 800],
+  [1920, 1080],
+] as const;
+
+describe('axe', () => {
+  // Every language in all colours, and every size in all of them.
+  it.each(['en', 'de', 'es', 'fr', 'pt', 'ar', 'hi', 'zh'].map((language, n) => [language, n] as const))(
+    'finds no fault in the language %s',
+    async (language, n) => {
+      const { page, close } = await visitors.open(`&language=${language}&chat-type=voice`);
+      const found: unknown[] = [];
+      const check = async (view: string, from: number) => {
+        for (const [m, [colorScheme, forcedColors]] of COLOURS.entries()) {
+          const [width, height] = SIZES[(from + m) % SIZES.length]!;
+          await page.emulateMedia({ colorScheme, forcedColors });
+          await page.setViewportSize({ width, height });
+          const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+          for (const { id, nodes } of violations)
+            found.push([view, colorScheme, forcedColors, width, id, nodes.map(({ html }) => html)]);
+        }
+      };
       await page.evaluate(axe.source);
-      const { violations } = await page.evaluate(() =>
-        (globalThis as unknown as { axe: typeof axe }).axe.run({
-          runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'],
-        } as never),
-      );
-      found.push(...violations.map(({ id, nodes }) => [state, id, nodes[0]?.html]));
-    };
-    for (const [colorScheme, forcedColors, width] of [
-      ['light', 'none', 1920],
-      ['dark', 'none', 320],
-      ['light', 'active', 640],
-    ] as const) {
-      await page.emulateMedia({ colorScheme, forcedColors });
-      await page.setViewportSize({ width, height: 800 });
-      await check(`${colorScheme} ${forcedColors} ${width}`);
-    }
-    for (const language of ['ar']) {
-      await page.goto(`${page.url().replace(/language=\w+/, `language=${language}`)}`);
-      await page.locator('.theirs .about').first().waitFor();
-      await check(language);
-    }
-    expect(found).toEqual([]);
-    await close();
-  });
+      await page.locator('.start-button').waitFor();
+      await check('the choice', n);
+      await start(page);
+      await page.locator('.suggestions button').first().waitFor();
+      await page.locator('#log-button').click();
+      await check('the first questions', n + 2);
+      await say(page, 'Tell me a joke');
+      await page.route('**/chat', (route) => route.fulfill({ status: 400, json: {} }));
+      await write(page, 'Another one');
+      await page.locator('.mine.failed').waitFor();
+      await check('an answer, and a message that failed', n + 4);
+      expect(found).toEqual([]);
+      await close();
+    },
+  );
 });

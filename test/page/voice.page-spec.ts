@@ -78,7 +78,7 @@ it('a greeting that is still on its way is given up when the user says something
   await asked;
   await write(page, 'count 3');
   expect((await abandoned).url()).toContain('/speech/greeting?avatar_id=puppet&language_code=en');
-  await page.locator('.theirs.done', { hasText: '3' }).waitFor();
+  await page.locator('.theirs.done .text', { hasText: '3' }).waitFor();
   await close();
 });
 

@@ -6,12 +6,14 @@ const PAUSE_MS = 300;
 /** What is being written, which the browser keeps. */
 export class Draft {
   private timer?: ReturnType<typeof setTimeout>;
+  /** What has been read or kept here; another tab may have kept something else since. */
+  private known: string;
 
   constructor(
     private readonly store: Store,
     private readonly composer: Composer,
   ) {
-    composer.draft = store.draft;
+    composer.draft = this.known = store.draft;
   }
 
   /** It is kept as soon as the user pauses. */
@@ -20,10 +22,10 @@ export class Draft {
     this.timer = setTimeout(() => this.keep(), PAUSE_MS);
   }
 
-  /** At once. */
+  /** At once, if it has changed here. */
   keep(): void {
     clearTimeout(this.timer);
     const { draft } = this.composer;
-    if (draft !== this.store.draft) this.store.draft = draft;
+    if (draft !== this.known) this.store.draft = this.known = draft;
   }
 }
