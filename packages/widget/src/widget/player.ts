@@ -1,7 +1,5 @@
+import { OutputLatency } from 'avatar-chat-client/audio';
 import { volume } from './volume.js';
-
-/** A loudspeaker that has just begun to sound knows its latency then. */
-const SETTLED_SECONDS = 0.5;
 
 let context: AudioContext | undefined;
 let output: GainNode | undefined;
@@ -34,8 +32,7 @@ export class Player {
   private source?: AudioBufferSourceNode;
   private analyser?: AnalyserNode;
   private begun = 0;
-  private latency = 0;
-  private settled = false;
+  private latency?: OutputLatency;
   private turn = 0;
   private queued = 0;
   private last: Promise<unknown> = Promise.resolve();
@@ -48,9 +45,8 @@ export class Player {
 
   /** Seconds from the start of what is heard, which lags behind what is played. */
   get position(): number {
-    const played = audio().currentTime - this.begun;
-    if (!this.settled && played > SETTLED_SECONDS) this.measure(true);
-    return played - this.latency;
+    this.latency?.follow();
+    return audio().currentTime - this.begun - (this.latency?.seconds ?? 0);
   }
 
   /** How loud it is at this moment, 0 to about 1. */
@@ -96,12 +92,6 @@ export class Player {
     source?.stop();
   }
 
-  /** Not in each frame: Firefox asks another process, waits for it, and may wait for ever. */
-  private measure(settled: boolean): void {
-    this.latency = audio().outputLatency || 0;
-    this.settled = settled;
-  }
-
   private async sound(buffer: AudioBuffer, onBegin: () => void): Promise<void> {
     const source = audio().createBufferSource();
     source.buffer = buffer;
@@ -110,7 +100,8 @@ export class Player {
     this.source = source;
     this.analyser = analyser;
     this.begun = audio().currentTime;
-    this.measure(false);
+    this.latency ??= new OutputLatency(audio());
+    this.latency.begin();
     const ended = new Promise((resolve) => source.addEventListener('ended', resolve));
     source.start();
     onBegin();
