@@ -8,7 +8,7 @@ it('the latency is asked for when a sound begins and once more, however often it
       return ++asked / 10;
     },
   };
-  const latency = new OutputLatency(context as AudioContext);
+  const latency = new OutputLatency(context);
   latency.begin();
   expect(latency.seconds).toBe(0.1);
   for (let n = 0; n < 200; n++) {

@@ -11,7 +11,8 @@ export class OutputLatency {
   private since = 0;
   private isSettled = false;
 
-  constructor(private readonly context: AudioContext) {}
+  /** @param context an `AudioContext` */
+  constructor(private readonly context: { readonly currentTime: number; readonly outputLatency: number }) {}
 
   /** Something begins to sound. */
   begin(): void {
