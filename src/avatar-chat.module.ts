@@ -9,9 +9,9 @@ import {
   type OnModuleInit,
   type Type,
 } from '@nestjs/common';
-import { HttpAdapterHost, Reflector } from '@nestjs/core';
+import { DiscoveryModule, DiscoveryService, HttpAdapterHost, Reflector } from '@nestjs/core';
 import { AdminService } from './admin/index.js';
-import { AuthService, JwtGuard } from './auth/index.js';
+import { AuthService, JwtGuard, MessageGuard } from './auth/index.js';
 import { CatalogueService } from './catalogue/index.js';
 import { ChatService, TurnService } from './chat/index.js';
 import {
@@ -78,7 +78,12 @@ const EXPORTS = [
  */
 @Module({})
 export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
-  constructor(@Inject(MountedService) private readonly service: MountedService) {}
+  constructor(
+    @Inject(MountedService) private readonly service: MountedService,
+    discovery: DiscoveryService,
+  ) {
+    service.get<MessageGuard>(MessageGuard).serveHost(discovery, JwtGuard);
+  }
 
   /** @throws Error for options and settings that do not exist or cannot be used, naming them */
   static forRoot(options: AvatarChatOptions = {}): DynamicModule {
@@ -102,7 +107,7 @@ export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown
       demandKnown(`What useFactory of ${place} returns`, found, ['settings', 'modules']);
       return { config: found.settings && configFromSettings(found.settings), modules: found.modules };
     };
-    return { ...define(prefix, modules, { provide: GIVEN, useFactory: given, inject }), imports };
+    return define(prefix, modules, { provide: GIVEN, useFactory: given, inject }, imports);
   }
 
   /** @internal */
@@ -121,7 +126,7 @@ export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown
   }
 }
 
-function define(prefix = '', modules: Modules = [], given: FactoryProvider): DynamicModule {
+function define(prefix = '', modules: Modules = [], given: FactoryProvider, imports: Modules = []): DynamicModule {
   if (typeof prefix !== 'string' || (prefix !== '' && !PREFIX.test(prefix)))
     throw new Error(
       'The prefix of AvatarChatModule must be like talk/v1: letters, digits and -._~ between single slashes, none of them leading or trailing.',
@@ -138,7 +143,13 @@ function define(prefix = '', modules: Modules = [], given: FactoryProvider): Dyn
     inject: [MountedService],
     useFactory: (mounted: MountedService) => mounted.get(provide),
   }));
-  return { module: AvatarChatModule, global: true, providers: [given, service, ...shared], exports: EXPORTS };
+  return {
+    module: AvatarChatModule,
+    global: true,
+    imports: [DiscoveryModule, ...imports],
+    providers: [given, service, ...shared],
+    exports: EXPORTS,
+  };
 }
 
 function withoutPage(config: Config): Config {

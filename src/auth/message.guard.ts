@@ -18,14 +18,16 @@ const METADATA = {
 };
 /** Close codes: the token is missing or not valid; it has expired. */
 const [REFUSED, EXPIRED] = [4401, 4403];
-const GUARD = Symbol('guard');
+const ADMIT = Symbol('admit');
 
 interface Client {
   close?(code: number, reason: string): void;
   disconnect?(close: boolean): void;
 }
 type Connect = (this: unknown, client: object, ...rest: unknown[]) => unknown;
-type GatewayPrototype = { handleConnection?: Connect; [GUARD]?: MessageGuard };
+type Request = { headers: Record<string, unknown> } | undefined;
+type Admit = (client: Client, request: Request) => Promise<boolean> | boolean;
+type GatewayPrototype = { handleConnection?: Connect; [ADMIT]?: Admit };
 
 /**
  * Closes WebSocket gateways and RPC handlers to those without a token, `@Public()` ones apart. Nest's global guards do not
@@ -38,8 +40,7 @@ export class MessageGuard implements CanActivate {
     private readonly scanner: MetadataScanner,
     private readonly tokens: TokenVerification,
   ) {
-    for (const { metatype } of discovery.getProviders())
-      if (isClass(metatype) && Reflect.hasMetadata(METADATA.gateway, metatype)) this.closeGateway(metatype);
+    for (const { metatype } of discovery.getProviders()) if (isGateway(metatype)) this.closeGateway(metatype);
     for (const { metatype } of discovery.getControllers()) if (isClass(metatype)) this.closeHandlers(metatype);
   }
 
@@ -63,16 +64,39 @@ export class MessageGuard implements CanActivate {
     if (!Reflect.getMetadata(METADATA.gatewayPort, gateway))
       for (const taken of [`/${path.split('/').filter(Boolean).join('/')}`, '/socket.io/']) takeUpgrades(taken);
     this.guard(gateway);
-    if (isPublic(gateway)) return;
+    if (!isPublic(gateway)) this.onConnect(gateway, (client, request) => this.admits(gateway, client, request));
+  }
+
+  /** What becomes of those who connect to a gateway, before it hears of them. In place of the same of another application. */
+  private onConnect(gateway: Type, admit: Admit): void {
     const prototype = gateway.prototype as GatewayPrototype;
-    if (!Object.hasOwn(prototype, GUARD)) {
+    if (!Object.hasOwn(prototype, ADMIT)) {
       const connect = prototype.handleConnection;
       prototype.handleConnection = async function (client, ...rest) {
-        if (await prototype[GUARD]!.admits(gateway, client as Client, rest[0] as never))
-          return connect?.call(this, client, ...rest);
+        if (await prototype[ADMIT]!(client as Client, rest[0] as Request)) return connect?.call(this, client, ...rest);
       };
     }
-    prototype[GUARD] = this;
+    prototype[ADMIT] = admit;
+  }
+
+  /**
+   * Serves what a host has closed by its `JwtGuard`: so that the guard knows the tokens of handshakes, and its refusals have
+   * their codes. What else the host has stays as it is.
+   */
+  serveHost(discovery: DiscoveryService, jwtGuard: Type): void {
+    const isClosed = (target: object) => guardsOf(target).some((guard) => isOf(jwtGuard, guard));
+    for (const { metatype } of discovery.getProviders()) {
+      if (!isGateway(metatype)) continue;
+      const closed = this.handlersOf(metatype, METADATA.subscription).filter(isClosed);
+      for (const target of isClosed(metatype) ? [metatype] : closed) this.explain(target);
+      if (isClosed(metatype)) this.onConnect(metatype, (client, request) => this.admits(metatype, client, request));
+      else if (closed.length > 0) this.onConnect(metatype, hear);
+    }
+    for (const { metatype } of discovery.getControllers()) {
+      if (!isClass(metatype)) continue;
+      for (const handler of this.handlersOf(metatype, METADATA.pattern))
+        if (isClosed(metatype) || isClosed(handler)) this.explain(handler);
+    }
   }
 
   private closeHandlers(controller: Type): void {
@@ -81,20 +105,16 @@ export class MessageGuard implements CanActivate {
 
   /** Before guards of its own, and in place of this guard of another application. */
   private guard(target: object): void {
-    const put = (name: string, part: object, isOurs: (other: unknown) => boolean) => {
-      const others = ((Reflect.getMetadata(name, target) ?? []) as unknown[]).filter((other) => !isOurs(other));
-      Reflect.defineMetadata(name, [part, ...others], target);
-    };
-    put(METADATA.guards, this, (other) => other instanceof MessageGuard);
-    put(METADATA.filters, new MessageErrorFilter(), (other) => other instanceof MessageErrorFilter);
+    putFirst(METADATA.guards, this, target);
+    this.explain(target);
+  }
+
+  private explain(target: object): void {
+    putFirst(METADATA.filters, new MessageErrorFilter(), target);
   }
 
   /** Whether a client has a good token. If not, it is disconnected, unless it can be there for a handler that is public. */
-  private async admits(
-    gateway: Type,
-    client: Client,
-    request?: { headers: Record<string, unknown> },
-  ): Promise<boolean> {
+  private async admits(gateway: Type, client: Client, request: Request): Promise<boolean> {
     const token = handshakeToken(client, request);
     if (token !== undefined) rememberHandshake(client, token);
     else if (this.handlersOf(gateway, METADATA.subscription).some(isPublic)) return false;
@@ -115,10 +135,37 @@ export class MessageGuard implements CanActivate {
   }
 }
 
+/** Before the others of its kind, and in place of one of its class. */
+function putFirst(name: string, part: object, target: object): void {
+  const others = ((Reflect.getMetadata(name, target) ?? []) as unknown[]).filter(
+    (other) => !(other instanceof part.constructor),
+  );
+  Reflect.defineMetadata(name, [part, ...others], target);
+}
+
+const hear: Admit = (client, request) => {
+  const token = handshakeToken(client, request);
+  if (token !== undefined) rememberHandshake(client, token);
+  return true;
+};
+
+function guardsOf(target: object): unknown[] {
+  return (Reflect.getMetadata(METADATA.guards, target) ?? []) as unknown[];
+}
+
+/** Whether a guard, a class or an instance, is of a class. */
+function isOf(type: Type, guard: unknown): boolean {
+  return guard === type || guard instanceof type || (isClass(guard) && guard.prototype instanceof type);
+}
+
 function close(client: Client, error: unknown): void {
   const { status, code } = asServiceError(error);
   if (client.disconnect) client.disconnect(true);
   else client.close?.(status === 403 ? EXPIRED : REFUSED, code);
+}
+
+function isGateway(value: unknown): value is Type {
+  return isClass(value) && Reflect.hasMetadata(METADATA.gateway, value);
 }
 
 function isClass(value: unknown): value is Type {
