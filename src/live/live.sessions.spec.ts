@@ -156,3 +156,49 @@ it('sound that cannot be taken is an error for its client', async () => {
   client.send(Buffer.alloc(480));
   expect(await until('error')).toMatchObject({ error: { code: 'internal_error' } });
 });
+
+it('a client that is gone before its session has begun gets none', async () => {
+  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  client.on('error', nothing);
+  const [socket] = (await once(server, 'connection')) as [WebSocket];
+  listening = () => Promise.reject(new Error('it listens'));
+  socket.terminate();
+  sessions.begin(socket, admission);
+  await once(client, 'close');
+  await delay(20);
+  expect(logged).toEqual([]);
+});
+
+it('a client that is lost while its session begins to listen leaves nothing that listens', async () => {
+  let go = nothing as () => void;
+  listening = () => new Promise((resolve) => (go = resolve));
+  const { client, socket, events } = await connect();
+  await delay(20);
+  client.terminate();
+  await once(socket, 'close');
+  await delay(20);
+  go();
+  await delay(20);
+  expect(events).toEqual([]);
+  expect(listeners.size).toBe(0);
+});
+
+it('of a hundred sessions that wait for their clients the oldest is forgotten first', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n <= 100; n++) {
+    const { client, socket, until } = await connect();
+    ids.push((await until('session.created')).session.id);
+    const lost = once(socket, 'close');
+    client.terminate();
+    await lost;
+  }
+  expect((await (await connect(ids[1])).until('session.created')).resumed).toBe(true);
+  expect((await (await connect(ids[0])).until('session.created')).resumed).toBeUndefined();
+});
+
+it('an item is given an identifier that no other has', async () => {
+  const { until, send } = await connect();
+  const item = { id: 'one', role: 'user', content: [{ text: 'Hello' }] };
+  for (let n = 0; n < 2; n++) send({ type: 'conversation.item.create', item });
+  expect(await until('error')).toMatchObject({ error: { code: 'invalid_value' } });
+});

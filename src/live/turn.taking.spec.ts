@@ -29,11 +29,12 @@ const aTalk = () => {
         const finish = async () => {
           if (talk.isStoreAway) throw new Error('x');
         };
-        return { begin, withdraw, finish, end: () => undefined, leave: () => undefined };
+        return { begin, withdraw, finish, shorten: nothing, end: () => undefined, leave: () => undefined };
       },
+      greeting: () => ({ begin: nothing, finish: nothing, withdraw: nothing, end: nothing, leave: nothing }),
     },
   };
-  const talk = { isTranscribing: false, fails: false, isStoreAway: false };
+  const talk = { isTranscribing: false, fails: false, isStoreAway: false, seconds: 1 };
   const turns = new TurnTaking({
     id: 'sess',
     parts: parts as never,
@@ -42,7 +43,7 @@ const aTalk = () => {
     upstream: {
       say: async function* () {
         if (talk.fails) throw new Error('x');
-        yield { text: 'Yes.', sound: { samples: new Int16Array(24_000), phonemes: [], words: [] } };
+        yield { text: 'Yes.', sound: { samples: new Int16Array(24_000 * talk.seconds), phonemes: [], words: [] } };
       },
       cut: () => undefined,
     },
@@ -57,7 +58,7 @@ const aTalk = () => {
     while (events.filter((event) => event.type === type).length < count) await soon();
     return events.findLast((event) => event.type === type)!;
   };
-  return { turns, parts, events, said, stored, talk, add, until };
+  return { turns, parts, conversation, events, said, stored, talk, add, until };
 };
 
 it('a response that is cancelled while it is counted is told of at once, and another may be asked for', async () => {
@@ -140,4 +141,94 @@ it('an answer that cannot be stored in the end has failed', async () => {
     status: 'failed',
     status_details: { error: { type: 'server_error', code: 'internal_error' } },
   });
+});
+
+it('words that come only when the turn is over interrupt, too, and those that only show that somebody listens do not', async () => {
+  const { turns, talk, add, until } = aTalk();
+  talk.seconds = 10;
+  add('one');
+  turns.want({});
+  await until('response.output_audio.delta');
+  turns.userSpeaks();
+  turns.userStops();
+  expect(turns.userSaid('mhm')).toBe(false);
+  expect(turns.isAnswering).toBe(true);
+  turns.userSpeaks();
+  expect(turns.userSaid('stop it')).toBe(true);
+  expect((await until('response.done')).response).toMatchObject({
+    status: 'cancelled',
+    status_details: { reason: 'turn_detected' },
+  });
+});
+
+it('a turn whose item is deleted before it is answered is not answered', async () => {
+  const { turns, events } = aTalk();
+  expect(turns.userSaid('one')).toBe(true);
+  turns.proceed();
+  expect(turns.isAnswering).toBe(false);
+  expect(events).toEqual([]);
+});
+
+it('a greeting that was one response too many may be asked for again', async () => {
+  const { turns, parts, until } = aTalk();
+  parts.counts.count = () => Promise.reject(new Error('x'));
+  turns.want({});
+  await until('error');
+  while (turns.isAnswering) await soon();
+  await soon();
+  parts.counts.count = nothing;
+  turns.want({});
+  expect((await until('response.done')).response.status).toBe('completed');
+});
+
+it('a client that is lost in the middle of an answer ends it', async () => {
+  const { turns, talk, add, until } = aTalk();
+  talk.seconds = 10;
+  add('one');
+  turns.want({});
+  await until('response.output_audio.delta');
+  await turns.abandon();
+  expect(turns.isAnswering).toBe(false);
+  expect((await until('response.done')).response.status).toBe('cancelled');
+});
+
+it('a response is cancelled by its name, and no other by a name that is not its own', async () => {
+  const { turns, talk, add, until } = aTalk();
+  talk.seconds = 10;
+  add('one');
+  turns.want({});
+  await until('response.output_audio.delta');
+  const { response } = await until('response.created');
+  expect(() => turns.cancel({ response_id: 'resp_other' })).toThrow('No response');
+  turns.cancel({ response_id: response.id });
+  expect((await until('response.done')).response).toMatchObject({ id: response.id, status: 'cancelled' });
+});
+
+it('an answer that is cancelled before it is known leaves nothing', async () => {
+  const { turns, parts, stored, add, until } = aTalk();
+  const { answer } = parts.replies;
+  let go = () => undefined as void;
+  parts.replies.answer = async (said) => {
+    await new Promise<void>((resolve) => (go = resolve));
+    return answer(said);
+  };
+  add('one');
+  turns.want({});
+  await until('response.created');
+  turns.cancel({});
+  go();
+  expect((await until('response.done')).response.status).toBe('cancelled');
+  expect(stored).toEqual([]);
+});
+
+it('an answer that the client cuts while somebody speaks over it was interrupted', async () => {
+  const { turns, conversation, talk, add, until } = aTalk();
+  talk.seconds = 10;
+  add('one');
+  turns.want({});
+  await until('response.output_audio.delta');
+  turns.userSpeaks();
+  const cut = conversation.all.at(-1)!.answer!.truncate(100);
+  expect((await until('response.done')).response.status_details).toMatchObject({ reason: 'turn_detected' });
+  await cut;
 });

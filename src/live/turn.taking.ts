@@ -218,9 +218,9 @@ export class TurnTaking {
   private interrupt(): void {
     this.endInterruption();
     this.isUserSpeaking = false;
-    if (!this.response) return;
     this.options.parts.metrics.interruptions.inc();
-    this.response.cancel('turn_detected');
+    // There is an interruption only while there is a response.
+    this.response!.cancel('turn_detected');
   }
 
   private endInterruption(): void {

@@ -4,7 +4,7 @@ import { RATE } from './client.mjs';
 import { CLICK, NOISE } from './utterances.mjs';
 
 /** Seconds: for the greeting, for an answer, from the last word until somebody speaks over its answer, and of an answer before a noise. */
-const [GREETING, ANSWER, OVER, NOISE_AT] = [10, 14, 4, 6];
+const [GREETING, ANSWER, OVER, NOISE_AT] = [10, 14, 5, 6];
 /** Sixteen bits: the noise of a quiet room. */
 const ROOM = 12;
 

@@ -1,0 +1,91 @@
+import type { Heard } from '../speech/index.js';
+import { UpstreamHearing } from './upstream.hearing.js';
+
+const second = new Int16Array(24_000);
+const PREFIX = 'conversation.item.input_audio_transcription.';
+
+const aHearing = () => {
+  const hearing = new UpstreamHearing();
+  const heard: Heard[] = [];
+  hearing.begin((one) => heard.push(one));
+  hearing.connected();
+  const take = (type: string, fields = {}) => hearing.take({ type, ...fields } as never);
+  return { hearing, heard, take };
+};
+
+afterEach(() => jest.useRealTimers());
+
+it('what the server does not place is where the sound is now, and words that it leaves out are none', () => {
+  const { hearing, heard, take } = aHearing();
+  hearing.push(second);
+  expect(take('input_audio_buffer.speech_started', { item_id: 'one' })).toBe(true);
+  take('input_audio_buffer.speech_stopped', { item_id: 'one', audio_end_ms: 700 });
+  take(`${PREFIX}delta`, { item_id: 'one' });
+  take(`${PREFIX}completed`, { item_id: 'one' });
+  expect(heard).toEqual([
+    { event: 'started', utterance: 1, at: 1000 },
+    { event: 'stopped', utterance: 1, at: 700 },
+    { event: 'partial', utterance: 1, text: '' },
+    { event: 'final', utterance: 1, text: '' },
+  ]);
+});
+
+it('a turn that the server commits without a word before is one', () => {
+  const { hearing, heard, take } = aHearing();
+  hearing.push(second);
+  take('input_audio_buffer.committed', { item_id: 'one' });
+  take('input_audio_buffer.committed', { item_id: 7 });
+  take(`${PREFIX}failed`, { item_id: 'one' });
+  hearing.reset();
+  expect(heard).toEqual([
+    { event: 'stopped', utterance: 1, at: 1000 },
+    { event: 'stopped', utterance: 2, at: 1000 },
+    { event: 'final', utterance: 1, text: undefined },
+  ]);
+});
+
+it('a turn is committed by hand once there is enough sound; the one that is being spoken ends with it', () => {
+  const { hearing, heard, take } = aHearing();
+  hearing.push(second.subarray(0, 2000));
+  expect(hearing.commit()).toBe(false);
+  hearing.push(second);
+  take('input_audio_buffer.speech_started', { item_id: 'one', audio_start_ms: 100 });
+  expect(hearing.commit()).toBe(true);
+  hearing.reset();
+  expect(heard.map(({ event, utterance }) => [event, utterance])).toEqual([
+    ['started', 1],
+    ['stopped', 1],
+  ]);
+});
+
+it('what is cleared is no turn, and what was one keeps its words', () => {
+  const { hearing, heard, take } = aHearing();
+  hearing.push(second);
+  take('input_audio_buffer.committed', { item_id: 'one' });
+  take('input_audio_buffer.speech_started', { item_id: 'two', audio_start_ms: 500 });
+  hearing.clear();
+  take('input_audio_buffer.speech_stopped', { item_id: 'two' });
+  take(`${PREFIX}completed`, { item_id: 'two', transcript: 'two' });
+  take(`${PREFIX}failed`, { item_id: 'two' });
+  take(`${PREFIX}delta`, { item_id: 'two' });
+  take(`${PREFIX}completed`, { item_id: 'one', transcript: ' one ' });
+  expect(heard.slice(2)).toEqual([{ event: 'final', utterance: 1, text: 'one' }]);
+});
+
+it('words that do not come are waited for no longer than a quarter of a minute, and not by who listens no more', () => {
+  jest.useFakeTimers();
+  const { hearing, heard, take } = aHearing();
+  hearing.push(second);
+  take('input_audio_buffer.committed', { item_id: 'one' });
+  jest.advanceTimersByTime(15_000);
+  expect(heard.at(-1)).toEqual({ event: 'final', utterance: 1, text: undefined });
+  take('input_audio_buffer.committed', { item_id: 'two' });
+  hearing.reset();
+  jest.advanceTimersByTime(15_000);
+  expect(heard.at(-1)).toMatchObject({ event: 'stopped', utterance: 2 });
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+it('other events are not about what is heard', () => {
+  expect(aHearing().take('response.done')).toBe(false);
+});

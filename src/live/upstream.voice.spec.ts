@@ -1,0 +1,29 @@
+import type { RealtimePart } from '../openai/index.js';
+import { UpstreamVoice } from './upstream.voice.js';
+
+const spokenBy = async (parts: readonly RealtimePart[], isSpoken = true) => {
+  const names: string[] = [];
+  async function* all() {
+    yield* parts;
+  }
+  const utterances = [];
+  for await (const one of new UpstreamVoice(all(), isSpoken, (id) => names.push(id)).utterances()) utterances.push(one);
+  return { names, utterances };
+};
+
+it('sound of any length is divided, and keeps all its samples and words', async () => {
+  const sound = Buffer.alloc(2 * 30_000, 1);
+  const parts = [{ item_id: 'one' }, { text: 'Hello, how ' }, { sound }, { text: 'are you?' }, { sound }];
+  const { names, utterances } = await spokenBy(parts as never);
+  expect(names).toEqual(['one']);
+  const lengths = utterances.map(({ sound }) => sound!.samples.length);
+  expect(Math.max(...lengths)).toBe(12_000);
+  expect(lengths.reduce((sum, length) => sum + length)).toBe(60_000);
+  expect(utterances.map(({ text }) => text).join('')).toBe('Hello, how are you?');
+});
+
+it('words without sound are said all the same', async () => {
+  const { utterances } = await spokenBy([{ text: 'Hello.' }] as never);
+  expect(utterances).toMatchObject([{ text: 'Hello.', sound: { words: [{ text: 'Hello.', start: 0, end: 0 }] } }]);
+  expect((await spokenBy([{ text: 'Hello.' }] as never, false)).utterances).toEqual([{ text: 'Hello.' }]);
+});
