@@ -16,7 +16,7 @@ it('sound of any length is divided, and keeps all its samples and words', async 
   const parts = [{ item_id: 'one' }, { text: 'Hello, how ' }, { sound }, { text: 'are you?' }, { sound }];
   const { names, utterances } = await spokenBy(parts as never);
   expect(names).toEqual(['one']);
-  const lengths = utterances.map(({ sound }) => sound!.samples.length);
+  const lengths = (await Promise.all(utterances.map(({ sound }) => sound))).map((one) => one!.samples.length);
   expect(Math.max(...lengths)).toBe(12_000);
   expect(lengths.reduce((sum, length) => sum + length)).toBe(60_000);
   expect(utterances.map(({ text }) => text).join('')).toBe('Hello, how are you?');
