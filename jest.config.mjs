@@ -49,7 +49,7 @@ export const shared = {
 
 const alone = JSON.parse(readFileSync(new URL('test/suites/alone.json', import.meta.url), 'utf8'));
 /** Loading modules takes longer than most specs; unless some are named, those of a worker share one module registry. */
-const named = process.argv.slice(2).some((argument) => /^[^-].*spec|^(test|src|packages)\//.test(argument));
+export const named = process.argv.slice(2).some((argument) => /^[^-].*spec|^(test|src|packages)\//.test(argument));
 const rooted = (files) => files.map((file) => `<rootDir>/${file}`);
 const onServers = {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',

@@ -70,7 +70,7 @@ it('the mouth moves with what is heard, which is late on some loudspeakers', asy
 
 it('a greeting that is still on its way is given up when the user says something', async () => {
   const { page, close } = await visitors.open('&chat-type=voice&project-id=listening&avatar=puppet');
-  await page.route('**/speech/greeting?**', () => undefined);
+  visitors.service.proxy.befall(/speech\/greeting/, 'silence');
   const isGreeting = (request: { url(): string }) => request.url().includes('/speech/greeting');
   const asked = page.waitForRequest(isGreeting);
   const abandoned = page.waitForEvent('requestfailed', isGreeting);

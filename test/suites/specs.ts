@@ -10,6 +10,9 @@ export const endToEndSpecs = () => specsIn(['test/e2e'], '.e2e-spec.ts', alone.e
 /** Those beside the code that share one. */
 export const unitSpecs = () => specsIn(['src', 'packages'], '.spec.ts', alone.unit);
 
+/** Those of the page and the widget in a browser. */
+export const pageSpecs = () => specsIn(['test/page'], '.page-spec.ts', ['test/page/walk.page-spec.ts']);
+
 /**
  * Declares the tests of every `of`-th specification. Loading the service takes longer than most of them, so those that one
  * worker runs share one module registry. Those of alone.json do not: they take as long as a suite, replace modules by mocks,
@@ -19,7 +22,7 @@ export const unitSpecs = () => specsIn(['src', 'packages'], '.spec.ts', alone.un
  */
 export function declareSpecs(files: readonly string[], part: number, of: number): void {
   for (const file of files.filter((_, index) => index % of === part))
-    describe(file.replace(/^test\/e2e\/|(\.e2e-spec|\.spec)\.ts$/g, ''), () => {
+    describe(file.replace(/^test\/(e2e|page)\/|(\.e2e-spec|\.page-spec|\.spec)\.ts$/g, ''), () => {
       require(join(TOP, file));
     });
 }
