@@ -80,9 +80,9 @@ export class TurnAnswer {
   ) {}
 
   /** Gets an engine ready that will soon be asked. */
-  prepare(engine: EngineEntry, language_code: string): void {
+  async prepare(engine: EngineEntry, language_code: string): Promise<void> {
     try {
-      this.engines.engineFor(engine.kind).prepare?.(engine, language_code);
+      await this.engines.engineFor(engine.kind).prepare?.(engine, language_code);
     } catch (error) {
       // It fails again when it is asked, and then somebody hears of it.
       this.logger.debug(describeError(error));

@@ -80,7 +80,7 @@ export abstract class AvatarEngine {
   abstract validate(entry: EngineEntry): string[];
 
   /** Gets ready: somebody is about to talk with an avatar of this entry. Left out, there is nothing to get ready. */
-  prepare?(entry: EngineEntry, language_code: string): void;
+  prepare?(entry: EngineEntry, language_code: string): void | Promise<void>;
 
   /** Reads what talk in any language needs, beside requests: the service has just started. */
   readAhead?(entry: EngineEntry): Promise<void>;

@@ -38,8 +38,8 @@ export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare'>, OnM
     if (fault) throw new ConfigError([{ name: 'OPENAI_BASE_URL or OPENAI_MODEL', rule: fault.replace(/^\w+: /, '') }]);
   }
 
-  prepare(entry: EngineEntry, language_code: string): void {
-    this.scripted.prepare(entry, language_code);
+  prepare(entry: EngineEntry, language_code: string): Promise<void> {
+    return this.scripted.prepare(entry, language_code);
   }
 
   async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult | void> {

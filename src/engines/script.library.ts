@@ -46,6 +46,11 @@ export class ScriptLibrary {
     return script;
   }
 
+  /** Reads a script that has not been opened yet, with time for other work. {@link open} tells of its faults. */
+  async readAhead(folder: string): Promise<void> {
+    if (!this.kept.has(folder)) await readScriptAhead(folder).catch(() => undefined);
+  }
+
   private readAgain(folder: string, state: string, before: Script | undefined): Script {
     try {
       return readScript(folder, state);

@@ -11,7 +11,6 @@ import {
   languagesLike,
   NO_LANGUAGE,
   readScript,
-  readScriptAhead,
   Script,
   ScriptLibrary,
   SHIPPED_SCRIPTS,
@@ -75,11 +74,12 @@ export class ScriptedEngine extends AvatarEngine {
 
   override async readAhead(engine: EngineEntry): Promise<void> {
     const { folder } = folderOf(engine);
-    if (folder) await readScriptAhead(folder);
+    if (folder) await this.library.readAhead(folder);
   }
 
   /** Reads the script, and makes what finds its answers: that takes the time of many answers. */
-  override prepare(engine: EngineEntry, language_code: string): void {
+  override async prepare(engine: EngineEntry, language_code: string): Promise<void> {
+    await this.readAhead(engine);
     this.replyFor({
       avatar: { _id: '', name: '', greetingText: '' },
       engine,
@@ -90,6 +90,8 @@ export class ScriptedEngine extends AvatarEngine {
   }
 
   async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult> {
+    // The first turn of all comes while other requests are served.
+    await this.readAhead(turn.engine);
     const { answer, isAnswered } = this.replyFor(turn);
     for (const piece of answer.match(PIECE) ?? [answer]) {
       if (turn.signal.aborted) break;

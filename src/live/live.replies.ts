@@ -131,7 +131,7 @@ export class LiveReplies {
 
   /** Gets ready what answers for an avatar: somebody is about to talk with it. */
   prepare({ engine }: Avatar, language_code: string): void {
-    this.answers.prepare(engine, language_code);
+    void this.answers.prepare(engine, language_code);
   }
 
   /** What a user has said to an avatar before, and what it answered, the oldest first. */

@@ -84,7 +84,12 @@ describe('a shutdown', () => {
       say({ avatar_id: 'ada', chat_type: 'voice' }),
       call('/chat', { authorization }, form),
     ].map((answer) => answer.catch(() => ({ status: 0, text: '' })));
-    while (peers.some(({ heads }) => heads.length === 0) || model.heads.length < 2) await delay(20);
+    let early: unknown;
+    for (const answer of answers) void answer.then((one) => (early = one));
+    while (peers.some(({ heads }) => heads.length === 0) || model.heads.length < 2) {
+      expect(early).toBeUndefined();
+      await delay(20);
+    }
     expect(model.heads[0]).toContain(KEY);
     await endsInTime(service);
     expect(await Promise.all(answers)).not.toContainEqual(
