@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { type CatalogueCheck, CatalogueService } from '../catalogue/index.js';
 import { type EngineEntry, EngineRegistry } from '../engines/index.js';
 import { describeError } from '../platform/logging/index.js';
+import { keepYoungSpaceSmall } from '../platform/workers/index.js';
 import { SpeechService } from '../speech/index.js';
 
 /** After the start, in milliseconds: the first requests come first. */
@@ -40,6 +41,7 @@ export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async readAhead(): Promise<void> {
+    const letYoungSpaceGrow = keepYoungSpaceSmall();
     for (const { engine } of this.catalogue.avatars()) {
       try {
         await this.engines.find(engine.kind)?.readAhead?.(engine);
@@ -48,6 +50,7 @@ export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdow
         this.logger.debug(describeError(error));
       }
     }
+    letYoungSpaceGrow();
   }
 }
 
