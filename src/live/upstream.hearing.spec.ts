@@ -72,7 +72,7 @@ it('what is cleared is no turn, and what was one keeps its words', () => {
   expect(heard.slice(2)).toEqual([{ event: 'final', utterance: 1, text: 'one' }]);
 });
 
-it('words that do not come are waited for no longer than a quarter of a minute, and not by who listens no more', () => {
+it('waits 15 s for a transcript, and not at all once it is reset', () => {
   jest.useFakeTimers();
   const { hearing, heard, take } = aHearing();
   hearing.push(second);

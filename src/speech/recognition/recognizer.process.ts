@@ -51,7 +51,7 @@ function turnsOf({ steps }: Job): number {
 async function* transcript(recording: Uint8Array): AsyncGenerator<void, string> {
   const { sherpa, detectors, decodes } = recognizer;
   if (!decodes) return '';
-  // Decoders of recordings take memory, and who speaks live has no need of them.
+  // Decoders of recordings take memory, and live conversations need none.
   const { transcribe } = await import('./recording.transcript.js');
   return yield* transcribe(recording, sherpa, detectors, decodes);
 }
