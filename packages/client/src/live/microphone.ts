@@ -36,6 +36,7 @@ export async function capture(
   source.connect(node);
   return () => {
     source.disconnect();
+    node.port.postMessage(undefined);
     node.port.close();
   };
 }

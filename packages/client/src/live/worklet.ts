@@ -21,14 +21,25 @@ const PIECE = 960;
 /** How many blocks of 128 samples pass between two reports of what has been played. */
 const BLOCKS_PER_REPORT = 8;
 
-/** Posts what it hears as `Int16Array`s of 40 ms. */
+/** What a muted microphone hears: Firefox gives no samples for it. */
+const SILENCE = new Float32Array(128);
+
+/** Posts what it hears as `Int16Array`s of 40 ms, until it is sent anything. */
 class Capture extends AudioWorkletProcessor implements Processor {
   private readonly resampler = new Resampler(sampleRate, LIVE_RATE);
   private piece = new Int16Array(PIECE);
   private filled = 0;
+  private isOver = false;
+
+  constructor() {
+    super();
+    this.port.addEventListener('message', () => (this.isOver = true));
+    this.port.start();
+  }
 
   process([input]: Float32Array[][]): boolean {
-    for (const sample of input?.[0] ? this.resampler.push(input[0]) : []) {
+    if (this.isOver) return false;
+    for (const sample of this.resampler.push(input?.[0] ?? SILENCE)) {
       this.piece[this.filled++] = Math.max(-1, Math.min(1, sample)) * 32_767;
       if (this.filled < PIECE) continue;
       this.port.postMessage(this.piece, [this.piece.buffer]);
