@@ -1,3 +1,3 @@
-export { OutputLatency } from './live/latency.js';
+export { outputLatency } from './live/latency.js';
 export { capture, LIVE_MICROPHONE } from './live/microphone.js';
 export { SpeakerOutput } from './live/output.js';

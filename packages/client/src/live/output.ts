@@ -1,4 +1,4 @@
-import { OutputLatency } from './latency.js';
+import { outputLatency } from './latency.js';
 import { Loopback } from './loopback.js';
 import { loadWorklet } from './microphone.js';
 import type { Heard, Output } from './speaker.js';
@@ -14,7 +14,6 @@ const REPORT_SECONDS = 0.1;
 export class SpeakerOutput implements Output {
   changed?: (sounds: boolean) => void;
   private readonly gain: GainNode;
-  private readonly latency: OutputLatency;
   sounds = false;
   private level = 1;
   private ducked = false;
@@ -28,7 +27,6 @@ export class SpeakerOutput implements Output {
     private readonly loopback: Loopback | undefined,
   ) {
     this.gain = context.createGain();
-    this.latency = new OutputLatency(context);
     node.connect(this.gain).connect(loopback?.input ?? context.destination);
     node.port.addEventListener('message', ({ data }: MessageEvent<Partial<Report>>) => {
       const report = data.item_id === undefined ? undefined : (data as Report);
@@ -51,9 +49,9 @@ export class SpeakerOutput implements Output {
   }
 
   get heard(): Heard | undefined {
-    const { last, context, latency } = this;
+    const { last, context } = this;
     if (!last) return undefined;
-    const since = Math.min(REPORT_SECONDS, context.currentTime - last.at) - latency.seconds;
+    const since = Math.min(REPORT_SECONDS, context.currentTime - last.at) - outputLatency(context);
     return { item_id: last.item_id, ms: Math.max(0, last.ms + since * 1000) };
   }
 
@@ -96,8 +94,6 @@ export class SpeakerOutput implements Output {
     const wasSounding = this.sounds;
     this.last = report ?? this.last;
     this.sounds = report !== undefined;
-    if (this.sounds && !wasSounding) this.latency.begin();
-    else if (this.sounds) this.latency.follow();
     if (wasSounding !== this.sounds) this.changed?.(this.sounds);
   }
 }

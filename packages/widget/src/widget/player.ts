@@ -1,4 +1,4 @@
-import { OutputLatency } from 'avatar-chat-client/audio';
+import { outputLatency } from 'avatar-chat-client/audio';
 import { volume } from './volume.js';
 
 let context: AudioContext | undefined;
@@ -32,7 +32,6 @@ export class Player {
   private source?: AudioBufferSourceNode;
   private analyser?: AnalyserNode;
   private begun = 0;
-  private latency?: OutputLatency;
   private turn = 0;
   private queued = 0;
   private last: Promise<unknown> = Promise.resolve();
@@ -45,8 +44,7 @@ export class Player {
 
   /** Seconds from the start of what is heard, which lags behind what is played. */
   get position(): number {
-    this.latency?.follow();
-    return audio().currentTime - this.begun - (this.latency?.seconds ?? 0);
+    return audio().currentTime - this.begun - outputLatency(audio());
   }
 
   /** How loud it is at this moment, 0 to about 1. */
@@ -100,8 +98,6 @@ export class Player {
     this.source = source;
     this.analyser = analyser;
     this.begun = audio().currentTime;
-    this.latency ??= new OutputLatency(audio());
-    this.latency.begin();
     const ended = new Promise((resolve) => source.addEventListener('ended', resolve));
     source.start();
     onBegin();
