@@ -21,7 +21,8 @@ it('a muted microphone, of which Firefox has no samples, is heard as silence, un
   }
   const registerProcessor = (name: string, processor: new () => Capture) => (processors[name] = processor);
   Object.assign(globalThis, { AudioWorkletProcessor, registerProcessor, sampleRate: 48_000 });
-  await import('../src/live/worklet.js');
+  // A script of browsers, whose types are not those of Node.
+  await import('../src/live/worklet.js' as string);
   const capture = new processors['live-capture']!();
   for (let n = 0; n < 100; n++) expect(capture.process(n < 50 ? [[new Float32Array(128).fill(0.5)]] : [[]])).toBe(true);
   const { posted } = capture.port;
