@@ -1,4 +1,6 @@
 /** The public door: what modules of other teams may import. Everything else may change without notice. */
+import './platform/config/single-copies.js';
+
 export { AdminService } from './admin/index.js';
 export { AppModule } from './app.module.js';
 export { AvatarChatModule, type AvatarChatAsyncOptions, type AvatarChatOptions } from './avatar-chat.module.js';

@@ -6,7 +6,7 @@ import { AppModule } from './app.module.js';
 import { configureApp } from './app.js';
 import { TurnService } from './chat/index.js';
 import { LiveSessions } from './live/index.js';
-import { Config, demandSingleCopies } from './platform/config/index.js';
+import { Config } from './platform/config/index.js';
 import { createAdapter, Mount, type ServiceAdapter } from './platform/http/index.js';
 import { LOGGER, type Logger } from './platform/logging/index.js';
 
@@ -28,7 +28,6 @@ export class MountedService {
     modules: NonNullable<ModuleMetadata['imports']>,
     host: HttpAdapterHost,
   ): Promise<MountedService> {
-    demandSingleCopies();
     const adapter = createAdapter(config);
     const mount = new Mount(adapter.getInstance() as unknown as FastifyInstance, prefix);
     adapter.mount = mount;

@@ -1,3 +1,4 @@
+import './platform/config/single-copies.js';
 import cluster from 'node:cluster';
 import type { ModuleMetadata } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -6,7 +7,6 @@ import { loadConfig } from './platform/config/index.js';
 import { explanationOf } from './platform/database/start-failure.js';
 import type { Logger } from './platform/logging/index.js';
 import { demandKnown, demandModules } from './platform/config/known-options.js';
-import { demandSingleCopies } from './platform/config/second-copy.js';
 import type { OpenApiOptions } from './platform/openapi/index.js';
 import {
   catchHangups,
@@ -47,7 +47,6 @@ export async function runService(
     demandModules('runService()', modules);
     demandKnown('runService()', options, OPTIONS);
     demandKnown('openapi of runService()', options.openapi ?? {}, OPENAPI_OPTIONS);
-    demandSingleCopies();
     const config = loadConfig();
     if (config.workers > 1 && !cluster.isWorker) await superviseWorkers(config.workers);
     else await serve(config, modules, options);

@@ -6,7 +6,7 @@
  *
  *     npm run verify:package
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -57,6 +57,15 @@ async function assertStarts(path, prefix, use) {
   }
 }
 
+/** With a Mongoose of the service's own, whose schemas @nestjs/mongoose cannot make, the program says that and no more. */
+function assertCopyRefused(path) {
+  const second = join(path, 'node_modules/avatar-chat-service/node_modules/mongoose');
+  cpSync(join(path, 'node_modules/mongoose'), second, { recursive: true });
+  const { status, stderr } = spawnSync(process.execPath, ['dist/src/main.js'], { cwd: path, encoding: 'utf8' });
+  if (status !== 1 || !/^There are two copies of mongoose: .*\n.*\n$/.test(stderr))
+    throw new Error(`With a second Mongoose, ${path} exits with ${status} and: ${stderr}`);
+}
+
 try {
   npm('.', 'run', '--silent', 'build', '--workspace', 'packages/client');
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
@@ -83,7 +92,8 @@ try {
     await assertStarts(copy, PREFIXES[name] ?? '', (url) => {
       if (name === 'ratings') tryHook(join(directory, 'react'), clientTarball, url);
     });
-    console.log(`${name}: installed, built, tested, started`);
+    assertCopyRefused(copy);
+    console.log(`${name}: installed, built, tested, started; refused with a second Mongoose`);
   }
 } finally {
   rmSync(directory, { recursive: true, force: true });

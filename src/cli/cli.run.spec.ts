@@ -1,6 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { run } from './cli.run.js';
 import { Terminal } from './cli.terminal.js';
@@ -17,19 +14,4 @@ it('modules that are none are refused in one sentence', async () => {
     1,
     'runCli() takes an array of modules, such as [RatingsModule].\n',
   ]);
-});
-
-it('a program with another copy of Nest is refused in two lines that name it', async () => {
-  const [node, program] = process.argv as [string, string];
-  const directory = mkdtempSync(join(tmpdir(), 'copies-'));
-  try {
-    mkdirSync(join(directory, 'node_modules/@nestjs/core'), { recursive: true });
-    const main = join(directory, 'main.js');
-    writeFileSync(main, '');
-    process.argv = [node, main];
-    expect(await cli()).toEqual([1, expect.stringMatching(/^There are two copies of @nestjs\/core: .*\n.*\n$/)]);
-  } finally {
-    process.argv = [node, program, ...process.argv.slice(2)];
-    rmSync(directory, { recursive: true });
-  }
 });

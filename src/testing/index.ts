@@ -1,4 +1,6 @@
 /** What tests of modules need. `avatar-chat-service/testing` to other packages. */
+import '../platform/config/single-copies.js';
+
 export { engineContract } from './engine.contract.js';
 export { fileStoreContract } from './file-store.contract.js';
 export { anOwner, aProject, aTurn, aUser } from './samples.js';

@@ -4,7 +4,6 @@ export { configFromSettings, demandUsable, type SettingsObject } from './given-s
 export { demandKnown, demandModules } from './known-options.js';
 export { ConfigModule } from './config.module.js';
 export { ConfigError, configFrom, loadConfig, loadModelsDir } from './environment.js';
-export { demandSingleCopies } from './second-copy.js';
 export { isProviderKeyName, isSecretName } from './secret-names.js';
 export { databaseLocation, type DatabaseLocation } from './setting-kinds.js';
 export { type Setting, SETTINGS } from './settings.js';

@@ -1,23 +1,22 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demandSingleCopies } from './second-copy.js';
+import { findSecondCopy } from './second-copy.js';
 
 let directory: string;
 beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'copies-'))));
 afterEach(() => rmSync(directory, { recursive: true }));
 
 it('a program that finds the packages of the service, or none, is fine', () => {
-  expect(() => demandSingleCopies(__filename)).not.toThrow();
-  expect(() => demandSingleCopies(join(directory, 'main.js'))).not.toThrow();
+  expect(findSecondCopy(__filename)).toBeUndefined();
+  expect(findSecondCopy(join(directory, 'main.js'))).toBeUndefined();
 });
 
-it.each(['@nestjs/common', 'mongoose'])(
-  'a program with another copy of %s is refused in two lines that name it',
-  (name) => {
-    mkdirSync(join(directory, 'node_modules', name), { recursive: true });
-    const main = join(directory, 'main.js');
-    writeFileSync(main, '');
-    expect(() => demandSingleCopies(main)).toThrow(new RegExp(`^There are two copies of ${name}: .*\\n.*$`));
-  },
-);
+it.each(['@nestjs/common', 'mongoose'])('another copy of %s in the program is named in two lines', (name) => {
+  mkdirSync(join(directory, 'node_modules', name), { recursive: true });
+  const main = join(directory, 'main.js');
+  writeFileSync(main, '');
+  expect(findSecondCopy(main)).toMatch(
+    new RegExp(`^There are two copies of ${name}: the service has .*, the program ${realpathSync(directory)}/.*\\n.*$`),
+  );
+});

@@ -5,28 +5,32 @@ import { isAbsolute, join } from 'node:path';
 /** Packages of which a process must have one copy: their classes are compared. */
 const SINGLE = ['@nestjs/common', '@nestjs/core', 'mongoose', 'class-validator', 'class-transformer'];
 
+/** Packages that hand the service objects of those classes. */
+const BETWEEN = ['@nestjs/core', '@nestjs/mongoose'];
+
 /**
- * Refuses a program that finds another copy of a package than the service does: injection, errors and validation would
- * fail in ways that name anything but the cause.
+ * Looks for another copy of a package than the service's own, in the program and between the two: injection, schemas, errors
+ * and validation would fail in ways that name anything but the cause.
  *
  * @param program the file that was started
- * @throws Error of two lines at most, which names the package
+ * @returns two lines that name the package and where it is
  */
-export function demandSingleCopies(program = process.argv[1]): void {
+export function findSecondCopy(program = process.argv[1]): string | undefined {
   const ofService = createRequire(import.meta.url);
-  if (program === undefined || !isAbsolute(program)) return;
-  const ofProgram = createRequire(realPath(program));
+  const others = BETWEEN.map((name): [string, string | undefined] => [name, locate(ofService, name)]);
+  if (program !== undefined && isAbsolute(program)) others.unshift(['the program', realPath(program)]);
   for (const name of SINGLE) {
     const own = locate(ofService, name);
-    const other = locate(ofProgram, name);
-    if (own !== undefined && other !== undefined && other !== own)
-      throw new Error(
-        `There are two copies of ${name}: the service has ${own}, the program ${other}.\nInstall one version that both accept ("npm ls ${name}" shows who wants which).`,
-      );
+    for (const [who, path] of others) {
+      const other = path && locate(createRequire(join(path, 'package.json')), name);
+      if (own && other && other !== own)
+        return `There are two copies of ${name}: the service has ${own}, ${who} ${other}.\nInstall one version that both accept ("npm ls ${name}" shows which package wants which).`;
+    }
   }
+  return undefined;
 }
 
-/** The directory of a package; undefined where it is not found. */
+/** The directory of a package; undefined if it is not found. */
 function locate(require: NodeJS.Require, name: string): string | undefined {
   for (const directory of require.resolve.paths(name) ?? []) {
     try {
