@@ -1,5 +1,5 @@
 /** The public door: what modules of other teams may import. Everything else may change without notice. */
-import './platform/config/single-copies.js';
+import './single-copies.js';
 
 export { AdminService } from './admin/index.js';
 export { AppModule } from './app.module.js';

@@ -8,7 +8,7 @@ import { TurnService } from './chat/index.js';
 import { LiveSessions } from './live/index.js';
 import { Config } from './platform/config/index.js';
 import { createAdapter, Mount, type ServiceAdapter } from './platform/http/index.js';
-import { LOGGER, type Logger } from './platform/logging/index.js';
+import { LOG_CONTEXT, LOGGER, type Logger } from './platform/logging/index.js';
 
 /**
  * The service as an application of its own within the process of another one, whose HTTP server it shares. So its guards,
@@ -39,7 +39,9 @@ export class MountedService {
     const app = await factory.create<NestFastifyApplication>(AppModule.for(config, modules), adapter, {
       abortOnError: false,
     });
-    for (const warning of config.warnings) app.get<Logger>(LOGGER).warn(warning);
+    const logger = app.get<Logger>(LOGGER);
+    logger.setBindings({ context: LOG_CONTEXT });
+    for (const warning of config.warnings) logger.warn(warning);
     return new MountedService(configureApp(app), adapter, host);
   }
 

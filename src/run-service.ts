@@ -1,4 +1,4 @@
-import './platform/config/single-copies.js';
+import './single-copies.js';
 import cluster from 'node:cluster';
 import type { ModuleMetadata } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';

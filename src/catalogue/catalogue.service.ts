@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
@@ -15,6 +15,7 @@ import {
   type Project,
   withoutSecrets,
 } from './catalogue.types.js';
+import { counted, loggerOf } from '../platform/logging/index.js';
 
 /** Says what is wrong with a change, in terms of places in its file. */
 export type CatalogueCheck = (change: CatalogueChange) => CatalogueFault[];
@@ -36,7 +37,7 @@ const ABANDONED_MS = 10_000;
  */
 @Injectable()
 export class CatalogueService implements OnApplicationShutdown {
-  private readonly logger = new Logger(CatalogueService.name);
+  private readonly logger = loggerOf(CatalogueService.name);
   private resolvedProjects: ReadonlyMap<string, ResolvedProject> = new Map();
   private identities = new IdentityIndex([]);
   private revision?: string;
@@ -228,7 +229,7 @@ export class CatalogueService implements OnApplicationShutdown {
     if (open.length === 0) return;
     const names = open.map(({ project }) => project.project_id).slice(0, 10);
     this.logger.warn(
-      `${open.length} projects give a token to anyone who asks (token_policy open): ${names.join(', ')}`,
+      `Anyone who asks gets a token (token_policy open) in ${counted(open.length, 'project')}: ${names.join(', ')}`,
     );
   }
 

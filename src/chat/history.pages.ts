@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { mongo } from 'mongoose';
 import { type Owner, ownerKey } from '../auth/index.js';
 import { type FoundBytes, isDatabaseUnavailable } from '../platform/database/index.js';
 import { FileUrls } from '../files/index.js';
-import { describeError } from '../platform/logging/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
 import type { HistoryRange } from './chat.dto.js';
 import { startOf } from './chat.service.js';
 import { documentsIn, type Extent, historyJson, messagesJson } from './history.json.js';
@@ -36,7 +36,7 @@ interface Batch {
 /** Pages of histories as JSON text. */
 @Injectable()
 export class HistoryPages {
-  private readonly logger = new Logger(HistoryPages.name);
+  private readonly logger = loggerOf(HistoryPages.name);
   /** Bytes of a message of those users whose messages were too large for a first read. */
   private readonly large = new Map<string, number>();
 

@@ -1,6 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { greetingIn, type Avatar, type Project } from '../catalogue/index.js';
-import { describeError } from '../platform/logging/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
 import {
   type EngineEntry,
   EngineRegistry,
@@ -68,7 +68,7 @@ type Asked = AsyncGenerator<string, AnswerOutcome>;
 /** Asks the avatar. */
 @Injectable()
 export class TurnAnswer {
-  private readonly logger = new Logger(TurnAnswer.name);
+  private readonly logger = loggerOf(TurnAnswer.name);
 
   constructor(
     private readonly messages: MessageRepository,

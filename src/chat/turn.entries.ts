@@ -1,7 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type CatalogueCheck, CatalogueService } from '../catalogue/index.js';
 import { type EngineEntry, EngineRegistry } from '../engines/index.js';
-import { describeError } from '../platform/logging/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
 import { keepYoungSpaceSmall } from '../platform/workers/index.js';
 import { SpeechService } from '../speech/index.js';
 
@@ -11,7 +11,7 @@ const READ_AHEAD_AFTER_MS = 1000;
 /** Has the catalogue ask the engines and voices themselves whether what is said to them makes sense, and engines read ahead. */
 @Injectable()
 export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(TurnEntries.name);
+  private readonly logger = loggerOf(TurnEntries.name);
   private timer?: NodeJS.Timeout;
 
   constructor(

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { databaseLocation } from '../platform/config/index.js';
 import { DatabaseCopy } from '../platform/database/index.js';
+import { counted } from '../platform/logging/index.js';
 import type { Call } from './cli.arguments.js';
 import { UsageError } from './cli.errors.js';
 import { ProgressBar } from './cli.progress.js';
@@ -14,7 +15,7 @@ export async function copyDatabase(app: INestApplicationContext, { to = '' }: Ca
   try {
     const copied = await app
       .get(DatabaseCopy)
-      .copyTo(location, (step, share, documents) => bar.show(step, share, `${documents} documents`));
+      .copyTo(location, (step, share, documents) => bar.show(step, share, counted(documents, 'document')));
     bar.clear();
     await terminal.print(`copied and verified: collections ${copied.collections}, documents ${copied.documents}\n`);
   } finally {

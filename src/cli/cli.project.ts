@@ -63,6 +63,6 @@ export async function removeProject(
   const left = await admin.countMessages(project_id);
   if (left === 0) return;
   terminal.say(
-    `${left ?? 'More than can be counted in 10 s'} of its messages are left: messages export and messages erase still reach them, project remove ${project_id} --erase erases them all.`,
+    `Messages left: ${left ?? 'more than can be counted in 10 s'}. messages export and messages erase still reach them; project remove ${project_id} --erase erases them all.`,
   );
 }

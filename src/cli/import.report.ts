@@ -1,3 +1,4 @@
+import { counted } from '../platform/logging/index.js';
 import { ProgressBar } from './cli.progress.js';
 import type { Terminal } from './cli.terminal.js';
 
@@ -24,11 +25,11 @@ export class ImportReport {
 
   /** @param end bytes of the file that are done */
   progress(label: string, lines: number, end: number): void {
-    this.bar.show(label, this.size > 0 ? end / this.size : 0, `${lines} lines`);
+    this.bar.show(label, this.size > 0 ? end / this.size : 0, counted(lines, 'line'));
   }
 
   finish(): void {
     this.bar.clear();
-    if (this.bad > MAX_SHOWN) this.terminal.say(`and ${this.bad - MAX_SHOWN} more bad lines`);
+    if (this.bad > MAX_SHOWN) this.terminal.say(`and ${counted(this.bad - MAX_SHOWN, 'more bad line')}`);
   }
 }

@@ -1,9 +1,10 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, Config, ConfigError } from '../platform/config/index.js';
 import type { AvatarEngine, EngineEntry, EngineResult, EngineTurn } from './avatar-engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import type { OpenAiEntry } from './openai.entry.js';
 import { ScriptedEngine } from './scripted.engine.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 const KEY = 'OPENAI_API_KEY';
 /** How long a model that said nothing in time is not asked again. */
@@ -17,7 +18,7 @@ const REST_MS = 30_000;
 export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare'>, OnModuleInit {
   /** For the first words of an answer; a model that is being loaded takes longer, and the script answers meanwhile. */
   protected readonly firstWordsMs: number = 15_000;
-  private readonly logger = new Logger(ModelEngine.name);
+  private readonly logger = loggerOf(ModelEngine.name);
   private restsUntil = -Infinity;
 
   constructor(

@@ -1,8 +1,9 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { OpenAiRealtime, OpenAiServers, type RealtimeSettings, reasonOf } from '../openai/index.js';
 import { AvatarEngine, type EngineEntry, EngineError, type EngineTurn } from './avatar-engine.js';
 import { REALTIME_KIND, REALTIME_RULES, type RealtimeEntry } from './realtime.entry.js';
 import { realtimePrompt } from './realtime.prompt.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 /**
  * Lets a server that speaks OpenAI Realtime answer in text. In live sessions it also hears and speaks: the live mode
@@ -11,7 +12,7 @@ import { realtimePrompt } from './realtime.prompt.js';
 @Injectable()
 export class RealtimeEngine extends AvatarEngine {
   readonly kind = REALTIME_KIND;
-  private readonly logger = new Logger(RealtimeEngine.name);
+  private readonly logger = loggerOf(RealtimeEngine.name);
 
   constructor(
     private readonly servers: OpenAiServers,

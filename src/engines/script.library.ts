@@ -1,10 +1,10 @@
-import { Logger } from '@nestjs/common';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CompiledScript, compileScript, LanguageFiles } from './script.compile.js';
 import { ScriptError } from './script.format.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 /** A script by language code, in lower case. */
 export type Script = ReadonlyMap<string, CompiledScript>;
@@ -25,7 +25,7 @@ const sharedFiles = new Map<string, { content: unknown; mtimeMs: number }>();
 
 /** Reads scripts from their folders, once, and again when a file has changed. */
 export class ScriptLibrary {
-  private readonly logger = new Logger(ScriptLibrary.name);
+  private readonly logger = loggerOf(ScriptLibrary.name);
   private readonly kept = new Map<string, { script: Script; state: string; checked: number }>();
 
   /**

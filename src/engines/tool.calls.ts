@@ -1,5 +1,4 @@
-import { Logger } from '@nestjs/common';
-import { describeError } from '../platform/logging/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
 import { untilAborted } from '../platform/waits/index.js';
 import type { EngineTurn } from './avatar-engine.js';
 import type { ToolTurn } from './engine-tool.js';
@@ -21,7 +20,7 @@ export interface ToolCall {
 
 /** Does what a model asks for in one turn. Nothing that a tool does fails the turn: the model learns what went wrong. */
 export class ToolCalls {
-  private readonly logger = new Logger(ToolCalls.name);
+  private readonly logger = loggerOf(ToolCalls.name);
   private bytes = 0;
 
   constructor(

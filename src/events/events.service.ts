@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { CatalogueService, type EventType, type ModuleEventType, type Webhook } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { inTime } from '../platform/waits/index.js';
 import type { AnyEventType, DataOf, EventData, ServiceEvent } from './event.types.js';
 import { OutboxRepository } from './outbox.repository.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 /** How long a process that ends waits for its listeners, in milliseconds. */
 const STOP_TIMEOUT_MS = 2000;
@@ -31,7 +32,7 @@ export interface MessageSource {
 /** Tells of what has happened: listeners in this process, and, by way of the outbox, webhooks. */
 @Injectable()
 export class Events implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(Events.name);
+  private readonly logger = loggerOf(Events.name);
   private readonly enqueuedListeners: Array<() => void> = [];
   private readonly atWork = new Set<Promise<unknown>>();
   private source?: MessageSource;

@@ -1,10 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
 import { CatalogueService, type Project } from '../catalogue/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
-import { describeError } from '../platform/logging/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
 import { VideoLimit } from '../platform/rate-limits/index.js';
 import { inTime } from '../platform/waits/index.js';
 import { hasPortrait, portraitBeside, type RenderedVideo, VideoRenderer } from '../video/index.js';
@@ -45,7 +45,7 @@ interface InProgress {
 /** The videos of answers: each is rendered when it is first asked for, and stored. */
 @Injectable()
 export class VideoAnswers {
-  private readonly logger = new Logger(VideoAnswers.name);
+  private readonly logger = loggerOf(VideoAnswers.name);
   private readonly inProgress = new Map<string, Promise<InProgress | undefined>>();
   /** How often an answer could not be rendered, and the last time by the monotonic clock. It may have been another's fault. */
   private readonly failures = new Map<string, { times: number; at: number }>();

@@ -1,7 +1,7 @@
-import { Logger } from '@nestjs/common';
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../platform/config/index.js';
 import { type KeySet, ProviderError } from './oidc.provider.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 /** Between two fetches, in milliseconds: so tokens with invented keys cannot make this service flood a provider. */
 const PAUSE_MS = 5000;
@@ -10,7 +10,7 @@ const MAX_AGE_MS = 600_000;
 
 /** The keys of one provider, from memory; fetched again for a key that memory lacks. */
 export class ProviderKeys {
-  private static readonly logger = new Logger('Identity');
+  private static readonly logger = loggerOf('Identity');
   private keys?: JWTVerifyGetKey;
   private fetching?: Promise<void>;
   /** By the monotonic clock, in milliseconds. */

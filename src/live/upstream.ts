@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { type Avatar, greetingIn } from '../catalogue/index.js';
 import {
   type EngineExchange,
@@ -25,6 +24,7 @@ import { HOSTED_TRANSCRIPTION, type SessionConfig } from './session.config.js';
 import type { SessionParts, Talkers } from './session.parts.js';
 import { type HeardItem, UpstreamHearing } from './upstream.hearing.js';
 import { UpstreamVoice } from './upstream.voice.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 /** How often it is tried to connect for the sake of what is heard, in milliseconds. */
 const REST_MS = 10_000;
@@ -51,7 +51,7 @@ export function upstreamFor({ engine }: Avatar, options: UpstreamOptions): Upstr
  * back. When it answers, what is stored and what the client is told are decided here as for every avatar.
  */
 export class Upstream {
-  private readonly logger = new Logger(Upstream.name);
+  private readonly logger = loggerOf(Upstream.name);
   private readonly hearing = new UpstreamHearing();
   private opening?: Promise<RealtimeConversation>;
   private conversation?: RealtimeConversation;

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';
@@ -6,7 +6,7 @@ import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
 import { Erasures } from '../erasures/index.js';
 import { type EventData, Events, OutboxRepository } from '../events/index.js';
 import { FileService } from '../files/index.js';
-import { describeError } from '../platform/logging/index.js';
+import { counted, describeError, loggerOf } from '../platform/logging/index.js';
 import { type ExpiredMessage, MessageExpiry } from './message.expiry.js';
 import { MessageRemoval } from './message.removal.js';
 import { MessageRepository } from './message.repository.js';
@@ -21,7 +21,7 @@ const BATCH = 500;
  */
 @Injectable()
 export class MessageRetention implements OnApplicationShutdown {
-  private readonly logger = new Logger(MessageRetention.name);
+  private readonly logger = loggerOf(MessageRetention.name);
   private timer?: NodeJS.Timeout;
   private stopping = false;
 
@@ -60,12 +60,12 @@ export class MessageRetention implements OnApplicationShutdown {
       }
       const unfinished = await this.files.sweep(this.clock.now() - DAY);
       const unused = await this.files.sweepUnused(this.clock.now() - DAY, (ids) => this.removal.filesInUse(ids));
-      if (unused > 0) this.logger.log(`Removed ${unused} files that belong to no message`);
-      if (unfinished > 0) this.logger.log(`Removed the pieces of ${unfinished} files that were never finished`);
+      if (unused > 0) this.logger.log(`Removed ${counted(unused, 'file')} without a message`);
+      if (unfinished > 0) this.logger.log(`Removed ${counted(unfinished, 'unfinished file')}`);
     } catch (error) {
       if (!this.stopping && !isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
     }
-    if (removed > 0) this.logger.log(`Removed ${removed} messages that were older than their projects keep`);
+    if (removed > 0) this.logger.log(`Removed ${counted(removed, 'message')} older than their projects keep`);
     return removed;
   }
 
@@ -81,7 +81,7 @@ export class MessageRetention implements OnApplicationShutdown {
       const whose = user_id === undefined ? { project_id } : { project_id, user_id };
       const removed = await this.removal.removeFromBefore(whose, number, (ids) => this.files.remove(ids));
       if (removed > 0) await this.events.tell('messages.removed', whose);
-      if (removed > 0) this.logger.log(`Removed ${removed} messages that an erasure had to leave`);
+      if (removed > 0) this.logger.log(`Removed ${counted(removed, 'message')} left by an erasure`);
     }
   }
 

@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
 import { compiledProgram } from '../platform/programs/index.js';
 import type { InstallationReport } from './model.install.process.js';
 import { downloadSize, MOONSHINE } from './model.list.js';
 import { ModelStore } from './model.store.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 /** Milliseconds after the start, which comes first. */
 const DELAY_MS = 1000;
@@ -15,7 +16,7 @@ const DELAY_MS = 1000;
  */
 @Injectable()
 export class ModelInstaller implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(ModelInstaller.name);
+  private readonly logger = loggerOf(ModelInstaller.name);
   private timer?: NodeJS.Timeout;
   private child?: ChildProcess;
 

@@ -1,9 +1,9 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { type Avatar, CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { Metrics } from '../platform/health/index.js';
-import { describeError } from '../platform/logging/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
 import { type AvatarQuality, QualityRepository, type QualitySubject } from './quality.repository.js';
 import type { AnswerOutcome, QualityCounts } from './quality.schema.js';
 
@@ -16,7 +16,7 @@ const FLUSH_MS = 5000;
 /** Counts how avatars answer. */
 @Injectable()
 export class Quality implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(Quality.name);
+  private readonly logger = loggerOf(Quality.name);
   private readonly answers: Counter<'engine' | 'language_code' | 'outcome'>;
   private waiting = new Map<string, { subject: QualitySubject; counts: Partial<QualityCounts> }>();
   private timer?: NodeJS.Timeout;

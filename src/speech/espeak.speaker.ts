@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { entryFaults } from '../platform/kinds/index.js';
 import { compiledProgram } from '../platform/programs/index.js';
 import type { EspeakJob } from './espeak.synthesis.js';
@@ -8,6 +8,7 @@ import { spokenText } from './speech.text.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
 import { type SpeechForm, type SpeechForms, SynthesisQueue } from './synthesis.queue.js';
 import { synthesisThread } from './synthesis.thread.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 const USUAL_RATE = 175;
 const USUAL_PITCH = 50;
@@ -27,7 +28,7 @@ const WARM_UP = [
 @Injectable()
 export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
   readonly kind = 'espeak';
-  private readonly logger = new Logger(EspeakSpeaker.name);
+  private readonly logger = loggerOf(EspeakSpeaker.name);
   private readonly thread = startedBy(compiledProgram(import.meta.url, 'espeak.worker.js'));
   private silent = false;
   private isWarm = false;

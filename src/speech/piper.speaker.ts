@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Config } from '../platform/config/index.js';
 import { entryFaults, type FieldRule } from '../platform/kinds/index.js';
 import { compiledProgram } from '../platform/programs/index.js';
@@ -18,6 +18,7 @@ import {
   SynthesisCrash,
   SynthesisQueue,
 } from './synthesis.queue.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 /** After how long without a text the process is ended, which holds some 300 MB. */
 const IDLE_LIMIT_MS = 600_000;
@@ -38,7 +39,7 @@ interface PiperEntry extends SpeechEntry {
 @Injectable()
 export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
   readonly kind = 'piper';
-  private readonly logger = new Logger(PiperSpeaker.name);
+  private readonly logger = loggerOf(PiperSpeaker.name);
   private readonly queue = startedBy(compiledProgram(import.meta.url, 'piper.process.js'));
   private readonly unusableUntil = new Map<string, number>();
   private absent = false;

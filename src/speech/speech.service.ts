@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { KindEntry, KindRegistry, Replaceable } from '../platform/kinds/index.js';
 import type { Heard, Listener, ListenOptions } from './listener.js';
 import type { Sound } from './sound.js';
@@ -9,6 +9,7 @@ import { SpeechError } from './speech.error.js';
 import { NoTranscriber } from './speech.none.js';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import type { TranscribeRequest } from './transcriber.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 /** A project's `speech` in the catalogue. The kind `none` turns one off. */
 export interface SpeechSettings {
@@ -24,7 +25,7 @@ const DEFAULT_TRANSCRIBER: SpeechEntry = { kind: 'moonshine' };
 /** Speaks and listens as a project's settings say, by the shipped kinds and those that other modules bring. */
 @Injectable()
 export class SpeechService {
-  private readonly logger = new Logger(SpeechService.name);
+  private readonly logger = loggerOf(SpeechService.name);
 
   constructor(
     private readonly speakers: SpeakerRegistry,

@@ -1,5 +1,5 @@
 /** What tests of modules need. `avatar-chat-service/testing` to other packages. */
-import '../platform/config/single-copies.js';
+import '../single-copies.js';
 
 export { engineContract } from './engine.contract.js';
 export { fileStoreContract } from './file-store.contract.js';

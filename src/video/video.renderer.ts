@@ -1,9 +1,10 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
 import { compiledProgram, PACKAGES_ABSENT } from '../platform/programs/index.js';
 import { RenderedVideo } from './rendered.video.js';
 import type { FromThread, VideoOrder } from './video.messages.js';
 import { type StartVideoThread, type VideoThread, videoThread } from './video.thread.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 /** After how long without an order the thread ends and gives its memory back, in milliseconds. */
 const IDLE_LIMIT_MS = 60_000;
@@ -18,7 +19,7 @@ interface Ordered {
 /** Renders videos, in a thread that starts with the first, several in turns. */
 @Injectable()
 export class VideoRenderer implements OnApplicationShutdown {
-  private readonly logger = new Logger(VideoRenderer.name);
+  private readonly logger = loggerOf(VideoRenderer.name);
   private readonly videos = new Map<number, Ordered>();
   /** What the thread works on. */
   private working?: number;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Counter } from 'prom-client';
 import { CatalogueService } from '../catalogue/index.js';
@@ -12,6 +12,7 @@ import { Receivers, SLOTS } from './webhook.receivers.js';
 import { pauseAfter } from './webhook.schedule.js';
 import { type Answer, WebhookSender } from './webhook.sender.js';
 import { keysOf } from './webhook.signature.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 /** How often the outbox is looked at for what other processes have put there or left, in milliseconds. */
 const POLL = 1000;
@@ -32,7 +33,7 @@ const NO_MESSAGE = 'NO_MESSAGE';
 /** Brings what is in the outbox to its receivers. Any number of processes do so side by side. */
 @Injectable()
 export class WebhookDispatcher implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(WebhookDispatcher.name);
+  private readonly logger = loggerOf(WebhookDispatcher.name);
   private readonly attempts: Counter<'result'>;
   private readonly receivers: Receivers;
   private readonly underWay = new Set<Promise<void>>();

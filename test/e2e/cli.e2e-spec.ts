@@ -106,7 +106,7 @@ describe.each([anyServer()])('on $name', (server) => {
       expect(await cli('project remove bakery')).toEqual({
         code: 0,
         out: 'removed bakery\n',
-        err: expect.stringMatching(/^2 of its messages are left.*project remove bakery --erase/),
+        err: expect.stringMatching(/^Messages left: 2\. .*project remove bakery --erase/),
       });
       const refused = await cli('project add bakery');
       expect(refused).toEqual({

@@ -58,7 +58,7 @@ onEachServer((server) => {
     expect(await db.collection('files.chunks').countDocuments({ files_id: new Types.ObjectId(unused.file_id) })).toBe(
       0,
     );
-    expect(removals(said)).toEqual(['Removed 1 files that belong to no message']);
+    expect(removals(said)).toEqual(['Removed 1 file without a message']);
     said.mockRestore();
   });
 
@@ -127,7 +127,7 @@ onEachServer((server) => {
         .collection('messages')
         .countDocuments({ ...owner });
     while ((await left()) > 0 || removals(said).length === 0) await delay(20);
-    expect(removals(said)).toEqual(['Removed 2 messages that were older than their projects keep']);
+    expect(removals(said)).toEqual(['Removed 2 messages older than their projects keep']);
     said.mockRestore();
     await other.app.close();
   });
@@ -168,10 +168,7 @@ onEachServer((server) => {
     await sweeper.sweep();
     expect(await kept()).toEqual([whole, later].map(String).sort());
     await sweeper.sweep();
-    expect(removals(said)).toEqual([
-      'Removed the pieces of 700 files that were never finished',
-      'Removed the pieces of 1 files that were never finished',
-    ]);
+    expect(removals(said)).toEqual(['Removed 700 unfinished files', 'Removed 1 unfinished file']);
     said.mockRestore();
   });
 });

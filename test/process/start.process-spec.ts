@@ -88,7 +88,7 @@ describe('a start in production', () => {
     });
     expect(service.output.out).toMatch(/"level":40.*MONGODB_URI names the embedded store/);
     // On a busy machine it listens before it has read its projects.
-    await printed(service, /"level":40.*1 projects give a token to anyone who asks \(token_policy open\): default/);
+    await printed(service, /"level":40.*Anyone who asks gets a token \(token_policy open\) in 1 project: default/);
   });
 });
 

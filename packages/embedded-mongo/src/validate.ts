@@ -40,7 +40,7 @@ export const validate: Command = async (engine, body, connection) => {
     keysPerIndex[spec.name] = entries;
     indexDetails[spec.name] = { valid: !errors.some((text) => text.startsWith(`index ${spec.name} `)), spec };
   }
-  if (corruptRecords.length) fault(`${corruptRecords.length} documents cannot be read`);
+  if (corruptRecords.length) fault(`unreadable documents: ${corruptRecords.length}`);
   return {
     ns,
     nInvalidDocuments: corruptRecords.length,

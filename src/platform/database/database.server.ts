@@ -1,6 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../config/index.js';
 import { type EmbeddedMongo, createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
+import { loggerOf } from '../logging/index.js';
 
 /** The database of a connection string that names none. */
 const DEFAULT_DATABASE = 'avatar_chat';
@@ -8,7 +9,7 @@ const DEFAULT_DATABASE = 'avatar_chat';
 /** The server behind the connection: one that runs elsewhere, or the embedded store, started on first need. */
 @Injectable()
 export class DatabaseServer {
-  private readonly logger = new Logger('EmbeddedStore');
+  private readonly logger = loggerOf('EmbeddedStore');
   private embedded?: Promise<EmbeddedMongo>;
 
   constructor(private readonly config: Config) {}

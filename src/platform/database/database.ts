@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 import { DatabaseUnavailableError, isDatabaseUnavailable, isSocketError } from './database-unavailable.js';
@@ -9,6 +9,7 @@ import { findBytes, type FindCommand, type FoundBytes } from './find-bytes.js';
 import { buildIndexes } from './indexes.js';
 import { unknownCollections } from './unknown-collections.js';
 import { explanationOf } from './start-failure.js';
+import { loggerOf } from '../logging/index.js';
 
 const RETRY_PAUSE_MS = 500;
 
@@ -42,7 +43,7 @@ const connectionOptions = ({ connection }: DatabaseTimeouts): ConnectOptions => 
  */
 @Injectable()
 export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(Database.name);
+  private readonly logger = loggerOf(Database.name);
   private readonly whenConnected: Array<() => Promise<void>> = [];
   private readonly whenReady: Array<() => Promise<void>> = [];
   private closing = false;

@@ -85,7 +85,7 @@ export const ERRORS = {
   },
   missing_token: {
     status: 401,
-    message: 'The request needs a bearer token, which POST /jwt issues.',
+    message: 'The request needs a bearer token, from POST /jwt or the identity provider of the project.',
     headers: CHALLENGE,
     docs: 'No bearer token. With `WWW-Authenticate`, like every 401',
   },
@@ -139,7 +139,7 @@ export const ERRORS = {
   /** The only 403: clients answer it by asking for a new token. */
   token_expired: {
     status: 403,
-    message: 'The bearer token has expired. POST /jwt issues a new one.',
+    message: 'The bearer token has expired. Get a new one from POST /jwt or the identity provider of the project.',
     docs: 'The token is otherwise valid but has expired. Nothing else is a 403',
   },
   /** The same whether or not there is such a user. */

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import { Database, DatabaseUnavailableError } from '../database/index.js';
 import { ServiceAdapter } from '../http/index.js';
@@ -8,13 +8,14 @@ import { allWorkersMetrics, isWorker } from '../workers/index.js';
 import { failure } from '../errors/index.js';
 import { HEALTH_CHECK } from './health-check.js';
 import { Metrics } from './metrics.js';
+import { loggerOf } from '../logging/index.js';
 
 /** How long a check of a module may take, in milliseconds. */
 const CHECK_TIMEOUT_MS = 1000;
 
 @Injectable()
 export class HealthService implements OnModuleInit {
-  private readonly logger = new Logger('Health');
+  private readonly logger = loggerOf('Health');
   private checks: readonly MarkedMethod[] = [];
 
   constructor(

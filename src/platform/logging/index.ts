@@ -1,2 +1,3 @@
+export { counted } from './counted.js';
 export { describeError, isError } from './log-values.js';
-export { LOGGER, NestLogger, createLogger, type Logger } from './logger.js';
+export { createLogger, LOG_CONTEXT, LOGGER, type Logger, loggerOf, NestLogger } from './logger.js';

@@ -10,6 +10,8 @@ const CONFIDENTIAL =
   /^(authorization|cookie|set-cookie|.*(password|passwd|secret|token|api_?key|signature|credentials?)|jwt|key|user_?hash|request|answer|text|transcript|content|body)$/i;
 /** Fields of pino's own, which a value must not overwrite. */
 const RESERVED = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'context']);
+/** Says nothing in the service's own log. */
+const OWN_CONTEXT = /^AvatarChat:/;
 const STACK = /^[ \t]*at .+:\d+/m;
 
 /** A line as Nest's `Logger` is called: a message, then further values, a stack for errors, and the context at the end. */
@@ -28,7 +30,7 @@ export function nestLine(message: unknown, rest: readonly unknown[]): NestLine {
   const values = [...rest];
   const last = values.at(-1);
   const context = typeof last === 'string' && !STACK.test(last) ? (values.pop() as string) : undefined;
-  const fields: Record<string, unknown> = { context };
+  const fields: Record<string, unknown> = { context: context?.replace(OWN_CONTEXT, '') };
   const details: unknown[] = [];
   for (const value of values) {
     if (isError(value)) Object.assign(fields, describeError(value));

@@ -46,6 +46,10 @@ describe('the lines of Nest', () => {
     expect(new Set(written.map(({ context }) => context))).toEqual(new Set(['Room']));
   });
 
+  it('of the service itself need not say that they are', () => {
+    expect(lines((logger) => logger.warn('away', 'AvatarChat:Database'))[0]!.context).toBe('Database');
+  });
+
   it('are quieter where they only tell of the start', () => {
     expect(lines((logger) => logger.log('Mapped {/jwt, POST} route', 'RouterExplorer'))[0]).toMatchObject({
       level: 20,

@@ -1,4 +1,4 @@
-import type { LoggerService } from '@nestjs/common';
+import { Logger as NestContextLogger, type LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/index.js';
 import { nestLine } from './log-values.js';
@@ -44,6 +44,12 @@ export function createLogger(config: Config): Logger {
     terminal ?? standardOutput,
   );
 }
+
+/** What tells the service's lines from those of a host application. */
+export const LOG_CONTEXT = 'AvatarChat';
+
+/** Nest's `Logger` of a part of the service. In the log of a host, its context is `AvatarChat:PART`. */
+export const loggerOf = (part: string): NestContextLogger => new NestContextLogger(`${LOG_CONTEXT}:${part}`);
 
 /** Nest's own lines and those of modules that use its `Logger`, on the same log. Start-up chatter is at `debug`. */
 export class NestLogger implements LoggerService {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Clock } from '../config/index.js';
 import { Database, isDatabaseUnavailable } from '../database/index.js';
-import { describeError } from '../logging/index.js';
+import { describeError, loggerOf } from '../logging/index.js';
 import { DATA_FORM } from './data-form.js';
 import { MigrationError, newerData } from './migration.errors.js';
 import { DATABASE, type Lease, MigrationRepository } from './migration.repository.js';
@@ -24,7 +24,7 @@ const MAX_NAME_LENGTH = 200;
  */
 @Injectable()
 export class MigrationsService {
-  private readonly logger = new Logger('Migrations');
+  private readonly logger = loggerOf('Migrations');
   private readonly holder = randomUUID();
   private readonly ranHere: string[] = [];
 

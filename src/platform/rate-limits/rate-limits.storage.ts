@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../config/index.js';
 import { Database, isDatabaseUnavailable } from '../database/index.js';
 import { failure } from '../errors/index.js';
-import { describeError } from '../logging/index.js';
+import { describeError, loggerOf } from '../logging/index.js';
 import { LimitsRepository } from './rate-limits.repository.js';
 
 /** The part of a limit that a process lets through before it tells the shared count, which tells what the others did. */
@@ -39,7 +39,7 @@ interface Window {
  */
 @Injectable()
 export class LimitsStorage implements ThrottlerStorage {
-  private readonly logger = new Logger(LimitsStorage.name);
+  private readonly logger = loggerOf(LimitsStorage.name);
   /** Who has asked lately, and who asked in the time before that: two generations, the older of which is dropped whole. */
   private recent = new Map<string, Window>();
   private older = new Map<string, Window>();

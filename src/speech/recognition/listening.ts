@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ModelStore } from '../../models/index.js';
 import type { Heard, Listener, ListenOptions } from '../listener.js';
 import { LIVE_RATE } from '../sound.js';
@@ -10,13 +10,14 @@ import { Recognition } from './recognition.js';
 import { installedSilero } from './silero.js';
 import { SAMPLE_RATE } from './speech.spans.js';
 import { type UtteranceRecording, WholeTranscripts } from './whole.transcripts.js';
+import { loggerOf } from '../../platform/logging/index.js';
 
 const DETECTION = 'speech detection';
 
 /** Listens to those who speak live. */
 @Injectable()
 export class Listening {
-  private readonly logger = new Logger('Speech');
+  private readonly logger = loggerOf('Speech');
   private hasWarned = false;
 
   constructor(

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/config/index.js';
 import { compiledProgram } from '../../platform/programs/index.js';
 import type { ListenOptions } from '../listener.js';
@@ -7,6 +7,7 @@ import type { TranscribeRequest } from '../transcriber.js';
 import { type HeardSound, ProcessListener } from './process.listener.js';
 import { RecognitionError, type RecognitionFailure, RecognitionProcess } from './recognition.process.js';
 import type { RecognitionModel } from './recognizer.js';
+import { loggerOf } from '../../platform/logging/index.js';
 
 /** Recordings that may wait or be worked on; the next one is refused. */
 const QUEUE_LIMIT = 16;
@@ -21,7 +22,7 @@ const WARNINGS = {
 /** The recordings of this process that are transcribed offline: one queue for all models, and a process for each model. */
 @Injectable()
 export class Recognition implements OnApplicationShutdown {
-  private readonly logger = new Logger('Speech');
+  private readonly logger = loggerOf('Speech');
   private readonly file = compiledProgram(import.meta.url, 'recognizer.process.js');
   private readonly processes = new Map<string, RecognitionProcess>();
   private readonly unusableUntil = new Map<string, number>();

@@ -1,7 +1,7 @@
 /**
  * The first import of every entry point: with a second copy of Mongoose, the imports after it throw already.
  */
-import { findSecondCopy } from './second-copy.js';
+import { findSecondCopy } from './platform/config/second-copy.js';
 
 const fault = findSecondCopy();
 if (fault !== undefined) {
