@@ -6,7 +6,6 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { formatted } from './formatted.mjs';
-import { renderCommands } from './generated-docs/commands.mjs';
 import { renderErrors } from './generated-docs/errors.mjs';
 import { renderMetrics } from './generated-docs/metrics.mjs';
 import { renderSettings, renderSettingsExample } from './generated-docs/settings.mjs';
@@ -16,7 +15,6 @@ const PARTS = [
   { file: '.env.example', render: renderSettingsExample },
   { file: 'docs/configuration.md', marker: 'settings', render: renderSettings },
   { file: 'docs/api.md', marker: 'errors', render: renderErrors },
-  { file: 'docs/command-line.md', marker: 'commands', render: renderCommands },
   { file: 'docs/operations.md', marker: 'metrics', render: renderMetrics },
 ];
 

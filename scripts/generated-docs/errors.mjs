@@ -1,17 +1,19 @@
 import { describeFailure, ERRORS } from '../../dist/platform/errors/index.js';
-import { table } from './markdown.mjs';
+import { list } from './markdown.mjs';
 
-/** A row for each status and code; of several errors with both in common the first tells what they mean. */
+/** An item for each status: its codes, with what their messages do not say. Of several errors of one code the first counts. */
 export function renderErrors() {
-  const rows = new Map();
+  const statuses = new Map();
   for (const name of /** @type {(keyof typeof ERRORS)[]} */ (Object.keys(ERRORS))) {
     const { docs } = /** @type {{ status: number, docs?: string }} */ (ERRORS[name]);
-    const { status, code, message } = describeFailure(name);
-    const key = `${status} ${code}`;
-    if (!rows.has(key)) rows.set(key, [status, `\`${code}\``, docs ?? asMarkdown(message)]);
+    const { status, code } = describeFailure(name);
+    const codes = statuses.get(status) ?? new Map();
+    if (!codes.has(code))
+      codes.set(
+        code,
+        `\`${code}\`${docs ? ` (${docs.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())})` : ''}`,
+      );
+    statuses.set(status, codes);
   }
-  return table(['Status', '`error`', 'Meaning'], [...rows.values()]);
+  return list([...statuses].map(([status, codes]) => [`**${status}**`, [...codes.values()].join('; ')]));
 }
-
-/** A message begins with a small letter where that is a field's name. */
-const asMarkdown = (message) => message.replace(/\.$/, '').replace(/^[a-z]\w*|\b\w*_\w*\b/g, '`$&`');

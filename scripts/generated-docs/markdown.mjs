@@ -1,8 +1,3 @@
-/** A Markdown table; the formatter aligns it. */
-export function table(head, rows) {
-  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-/** Text of which no character is markup. */
-export const escaped = (text) => text.replace(/[*_<[\]`\\]/g, '\\$&');
+/** A Markdown list of terms and what they mean. */
+export const list = (/** @type {string[][]} */ items) =>
+  items.map(([term, ...meaning]) => `- ${term}: ${meaning.join(' ')}`).join('\n');

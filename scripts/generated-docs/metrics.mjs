@@ -1,5 +1,5 @@
 import { NestFactory } from '@nestjs/core';
-import { table } from './markdown.mjs';
+import { list } from './markdown.mjs';
 
 /** The metrics of a service that is built but not started, so that no database is needed. */
 export async function renderMetrics() {
@@ -10,18 +10,13 @@ export async function renderMetrics() {
   const app = await NestFactory.create(AppModule.for(config), createAdapter(config), { logger: false });
   const metrics = app.get(Metrics).registry.getMetricsAsArray();
   const own = metrics.filter(({ name }) => !/^(process|nodejs)_/.test(name));
-  return table(
-    ['Metric', 'Type', 'Labels', 'What it measures'],
-    [
-      ...own
-        .sort((one, other) => one.name.localeCompare(other.name))
-        .map((/** @type {any} */ { name, type, labelNames, help }) => [
-          `\`${name}\``,
-          type,
-          labelNames.map((label) => `\`${label}\``).join(', '),
-          help.replace(/\.$/, ''),
-        ]),
-      ['`process_*`, `nodejs_*`', '', '', "prom-client's defaults: CPU, memory, event loop, garbage collection"],
-    ],
-  );
+  return list([
+    ...own
+      .sort((one, other) => one.name.localeCompare(other.name))
+      .map((/** @type {any} */ { name, type, labelNames, help }) => [
+        `\`${[name, ...(labelNames.length > 0 ? [`{${labelNames.join()}}`] : [])].join('')}\` (${type})`,
+        help.replace(/\.$/, ''),
+      ]),
+    ['`process_*`, `nodejs_*`', "prom-client's defaults: CPU, memory, event loop, garbage collection"],
+  ]);
 }

@@ -1,5 +1,5 @@
 import { SETTINGS } from '../../dist/platform/config/index.js';
-import { escaped, table } from './markdown.mjs';
+import { list } from './markdown.mjs';
 
 const WIDTH = 120;
 
@@ -24,19 +24,17 @@ const valueOf = (/** @type {Setting} */ { kind, unit }) => kind.rule + (unit ? `
 const formerOf = (/** @type {Setting} */ { formerName }) =>
   formerName ? `. Former name, which still works: \`${formerName}\`` : '';
 
-/** A table for each group of settings. */
+/** A list for each group of settings. */
 export const renderSettings = () =>
   groups
     .map(({ group, members }) =>
       [
         `## ${group}`,
-        table(
-          ['Variable', 'Meaning', 'Value', 'Default'],
+        list(
           members.map((setting) => [
             `\`${setting.name}\`${setting.secret ? ' (secret)' : ''}`,
-            setting.description + formerOf(setting),
-            escaped(valueOf(setting)),
-            defaultOf(setting),
+            `${setting.description + formerOf(setting)}.`,
+            `Default: ${defaultOf(setting)}`,
           ]),
         ),
       ].join('\n\n'),

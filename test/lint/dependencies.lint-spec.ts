@@ -9,8 +9,8 @@ const running = [...Object.keys({ ...dependencies, ...peerDependencies }).sort()
 
 describe('the dependencies that run', () => {
   it('each have a reason in docs/dependencies.md, in their order, and no other package has', () => {
-    const [, table = ''] = /## What runs\n([^]*?)\n## /.exec(read('docs/dependencies.md')) ?? [];
-    expect([...table.matchAll(/^\| `([^`]+)` +\| \S/gm)].map(([, name]) => name)).toEqual(running);
+    const [, list = ''] = /## What runs\n([^]*?)\n## /.exec(read('docs/dependencies.md')) ?? [];
+    expect([...list.matchAll(/^- `([^`]+)`: \S/gm)].map(([, name]) => name)).toEqual(running);
   });
 
   it('are each used by the service itself', () => {

@@ -60,24 +60,6 @@ async function speak(page: Page, words: string, asked = async () => {}): Promise
   await until(async () => (await answers.count()) > before, `an answer to ${words}`);
 }
 
-/** The turns as a table, from the lines of an export. */
-function tableOf(lines: string): string {
-  const messages = lines
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, string>);
-  const answers = messages.filter(({ direction }) => direction === 'incoming');
-  const questions = messages.filter(({ direction }) => direction === 'outgoing');
-  return [
-    '| | To | | Said | Answered | |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...questions.map(({ request, fileUrl }, n) => {
-      const { avatar_name, answer, fileUrl: sound } = answers[n]!;
-      return `| ${n + 1} | ${avatar_name} | ${fileUrl ? 'recorded' : 'written'} | ${request} | ${answer} | ${sound ? 'spoken' : ''} |`;
-    }),
-  ].join('\n');
-}
-
 it(
   'a new user goes from the first command to ten turns, by text and by voice, and finds them again',
   async () => {
@@ -159,10 +141,8 @@ is written:`);
     expect(faults).toEqual([]);
     await close();
 
-    record.words('Ten turns are twenty messages:');
-    const ask = `npm run --silent cli -- messages export --project default --user ${user}`;
-    expect(await record.run(`${ask} | wc -l`, clone)).toMatch(/^20$/m);
-    record.words(tableOf(await new WalkRecord([]).run(`${ask} 2>/dev/null`, clone)));
+    const ask = `npm run --silent cli -- messages export --project default --user ${user} | wc -l`;
+    expect(await new WalkRecord([]).run(ask, clone)).toMatch(/^20$/m);
     complete = true;
   },
   8 * MINUTES,

@@ -25,19 +25,16 @@ export const ERRORS = {
   invalid_page: {
     status: 400,
     message: (max: number) => `page must be a whole number from 1 to ${max}, and is not given together with before.`,
-    docs: '`page` malformed, out of range, or given together with `before`',
   },
   invalid_per_page: {
     status: 400,
     message: (max: number) => `per_page must be a whole number from 1 to ${max}.`,
-    docs: '`per_page` malformed or out of range',
   },
   invalid_before: { status: 400, message: 'before must be, once, the _id of a message of this user.' },
   invalid_avatar_id: { status: 400, message: 'avatar_id must be a text of 1 to 128 characters.' },
   invalid_request: {
     status: 400,
     message: (max: number) => `request must be a text of 1 to ${max} characters.`,
-    docs: '`request` missing, empty or above the limit',
   },
   invalid_chat_type: { status: 400, message: 'chat_type must be one of those that GET /connection lists.' },
   invalid_language_code: { status: 400, message: 'language_code must be one of those that GET /connection lists.' },
@@ -54,18 +51,15 @@ export const ERRORS = {
   invalid_days: {
     status: 400,
     message: 'days must be a whole number from 1 to 9999.',
-    docs: '`days` not a whole number from 1 to 9999 ([operators](administration.md))',
   },
   invalid_search: {
     status: 400,
     message: (max: number) => `search must be a text of at most ${max} characters, given once.`,
-    docs: '`search` repeated or above 128 characters ([operators](administration.md))',
   },
   invalid_rating: { status: 400, message: 'rating must be up, down or null.' },
   invalid_ids: {
     status: 400,
     message: (max: number) => `ids must be, once, 1 to ${max} message identifiers with commas between them.`,
-    docs: '`ids` missing, repeated, malformed or more than 100',
   },
   invalid_json: { status: 400, message: 'The body is not valid JSON.' },
   bad_request: {
@@ -87,7 +81,7 @@ export const ERRORS = {
     status: 401,
     message: 'The request needs a bearer token, from POST /jwt or the identity provider of the project.',
     headers: CHALLENGE,
-    docs: 'No bearer token. With `WWW-Authenticate`, like every 401',
+    docs: 'No bearer token; every 401 has `WWW-Authenticate`',
   },
   invalid_token: {
     status: 401,
@@ -140,7 +134,7 @@ export const ERRORS = {
   token_expired: {
     status: 403,
     message: 'The bearer token has expired. Get a new one from POST /jwt or the identity provider of the project.',
-    docs: 'The token is otherwise valid but has expired. Nothing else is a 403',
+    docs: 'The token is otherwise valid; nothing else is a 403',
   },
   /** The same whether or not there is such a user. */
   user_not_found: {
@@ -188,7 +182,7 @@ export const ERRORS = {
   user_erased: {
     status: 410,
     message: 'The user was erased while the request was in progress. Nothing of it is stored.',
-    docs: 'The user was erased while the request was in progress; nothing of it is stored. Do not retry',
+    docs: 'While the request was in progress, and nothing of it is stored; do not retry',
   },
   payload_too_large: {
     status: 413,
@@ -254,7 +248,7 @@ export const ERRORS = {
   engine_failed: {
     status: 502,
     message: 'The avatar could not answer. The message is stored; please try again.',
-    docs: 'The engine failed (the message is stored), or the transcriber failed (it is not)',
+    docs: 'The engine failed, and the message is stored; or the transcriber failed, and it is not',
   },
   service_unavailable: {
     status: 503,
@@ -265,6 +259,6 @@ export const ERRORS = {
   answer_timeout: {
     status: 504,
     message: 'The avatar did not answer in time. The message is stored; please try again.',
-    docs: 'No answer (the message is stored) or no transcript (it is not) within `messageTimeoutSeconds`',
+    docs: 'No answer within `messageTimeoutSeconds`, and the message is stored; or no transcript, and it is not',
   },
 } as const satisfies Record<string, ErrorDefinition>;
