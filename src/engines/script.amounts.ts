@@ -7,7 +7,7 @@ import { Turn } from './script.turn.js';
 const MOST_WORDS = 6;
 const MOST_DEPTH = 4;
 /** Between the sentences of an answer. */
-const SENTENCE_END = /(?<=[.!?]) /u;
+export const SENTENCE_END = /(?<=[.!?]) /u;
 /** What an answer to "how long?" or "how hot?" names, in any language. */
 const UNITS: Readonly<Record<string, RegExp>> = {
   duration:
@@ -38,7 +38,7 @@ function isBare({ words, terms }: Sentence): boolean {
   return words.length <= MOST_WORDS && !terms.shape?.addresses && !terms.shape?.tells && contentOf(terms).length <= 1;
 }
 
-function answersOf(rule: Rule, depth = 0): string[] {
+export function answersOf(rule: Rule, depth = 0): string[] {
   const next = depth < MOST_DEPTH ? (rule.then?.all ?? []) : [];
   return [...rule.answers, ...next.flatMap((one) => answersOf(one, depth + 1))];
 }

@@ -6,6 +6,8 @@ const SHORTEST_PART = 4;
 /** A compound is a kind of its last part: `Süßkartoffel` is no sweet. */
 const FRONT_COUNTS = 0.5;
 const LONGEST_WORD = 40;
+/** Terms of this length on are alike if one begins with the other. */
+const LEAST_ALIKE = 5;
 /** What may stand between the parts of a compound: `Geburt-s-tag`, `Hühn-er-suppe`. */
 const LINKS = ['', 's', 'es', 'n', 'en', 'er', 'e'];
 
@@ -31,6 +33,21 @@ export function withParts(terms: TermWeights, { language, stemOf }: Terms, isKno
     add(front, weight * FRONT_COUNTS);
   }
   return split;
+}
+
+/** Whether a text names all of some terms, be it with another ending or as a part of a compound. */
+export function namesAll(
+  text: TermWeights,
+  named: readonly string[],
+  language: Terms,
+  isKnown: (term: string) => boolean,
+): boolean {
+  const said = [...text.keys(), ...withParts(text, language, isKnown).keys()];
+  return named.every((term) => said.some((one) => one === term || isAlike(one, term)));
+}
+
+function isAlike(one: string, other: string): boolean {
+  return Math.min(one.length, other.length) >= LEAST_ALIKE && (one.startsWith(other) || other.startsWith(one));
 }
 
 function isCandidate(term: string): boolean {

@@ -3,6 +3,7 @@ import { withoutAvoided } from './script.avoid.js';
 import { MOST_WORDS, Reply, Said } from './script.choose.js';
 import { CompiledScript } from './script.compile.js';
 import { continued, Hanging, hangingOf, MEASURES, pointsBack } from './script.context.js';
+import { detailOf } from './script.detail.js';
 import { ALL, SOME } from './script.facts.js';
 import { unknown, wants } from './script.fallback.js';
 import { followUp, isInterjection, isReply } from './script.follow.js';
@@ -10,7 +11,7 @@ import { IntentMatch } from './script.intents.js';
 import { MOOD, negatedMood, weighing } from './script.mood.js';
 import { Rule } from './script.rules.js';
 import { clausesOf, embeddedIn, Sentence, sentencesOf, withoutOpening } from './script.sentences.js';
-import { aboutLast, passageFor, subjectOf } from './script.subject.js';
+import { aboutLast, knownOf, passageFor, subjectOf } from './script.subject.js';
 import { contentOf, saysOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
 import { rewritten, wordsOf } from './script.words.js';
@@ -55,7 +56,10 @@ export function converse(said: Said, script: CompiledScript, others: readonly Co
     urgent(turn) ??
     afterCrisis(turn) ??
     skillReply(turn, turn.whole) ??
-    withoutAvoided(turn, followUp(turn) ?? aboutLast(turn) ?? answer(turn) ?? unknown(turn))
+    withoutAvoided(
+      turn,
+      followUp(turn) ?? aboutLast(turn) ?? detailOf(turn) ?? answer(turn) ?? knownOf(turn) ?? unknown(turn),
+    )
   );
 }
 

@@ -2,10 +2,13 @@ import { choose, Reply } from './script.choose.js';
 import { hangingOf } from './script.context.js';
 import { Sentence, sentencesOf } from './script.sentences.js';
 import { aside } from './script.subject.js';
+import { contentOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
 
 const OFFERED_TOPICS = 3;
 const LATELY = 3;
+const MOST_NO_WORDS = 3;
+const LEAST_NO_WORD = 5;
 
 /**
  * What is said to what nothing answers: an honest answer to what asks for something, a few words to what tells
@@ -17,6 +20,8 @@ export function unknown(turn: Turn): Reply {
   const asks = wants(turn, whole) || sentences.some((sentence) => sentence.asks);
   const stays = asks && hangingOf(turn, whole) === 'continues' ? aside(turn, whole) : undefined;
   if (stays) return stays;
+  const word = isNoWord(turn) ? turn.own('no_word', false) : undefined;
+  if (word) return word;
   const lately = said.history.slice(-LATELY).map(({ answer }) => answer);
   const fresh = talk.topics.filter((topic) => !lately.some((text) => text.includes(topic)));
   const offer = fresh.length >= OFFERED_TOPICS ? fresh : talk.topics;
@@ -25,13 +30,26 @@ export function unknown(turn: Turn): Reply {
   const known = offer.length > 0 ? { topics: talk.terms.oneOf([...new Set(chosen)]) } : {};
   // Who tells something wants to be heard before other topics are offered.
   const listening = talk.heard.filter((text) => !text.includes('{topics}') && !lately.includes(text));
-  const tells = sentences.some(({ terms }) => terms.shape?.tells);
+  // "Nach vier Jahren, per Nachricht": no statement by its words, but no name of a thing either.
+  const tells = sentences.some(({ terms, words }) => terms.shape?.tells || contentOf(terms).length < words.length - 1);
   const answers = asks || !tells ? talk.unknown : listening.length > 0 ? listening : talk.heard;
   return {
     id: 'unknown',
     answer: choose(answers, said, known as Record<string, string>),
     isAnswered: false,
   };
+}
+
+/** Whether a short request is of words that nobody knows: `asdfgh`. */
+function isNoWord({ talk, whole }: Turn): boolean {
+  const content = contentOf(whole.terms);
+  return (
+    !whole.asks &&
+    content.length === whole.words.length &&
+    content.length > 0 &&
+    content.length <= MOST_NO_WORDS &&
+    content.every((term) => term.length >= LEAST_NO_WORD && !talk.intents.knows(term))
+  );
 }
 
 /** Whether a sentence asks for something, be it as a wish or as a problem. */

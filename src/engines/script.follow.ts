@@ -13,6 +13,9 @@ const SHORT_REPLY = 6;
 /** What a short reply may have in common with an intent. */
 const LITTLE = 0.45;
 const MOST_WORDS = 200;
+const MOST_NEXT_WORDS = 3;
+const INTERLUDE = 4;
+const AGREES = ['yes', 'ja', 'si'];
 /** In any language. */
 const YES = new Set([
   'yes',
@@ -41,7 +44,7 @@ const QUESTION_MARK = /[?？؟]/u;
 export function followUp(turn: Turn): Reply | undefined {
   const last = turn.said.history.at(-1)?.answer;
   if (!last) return undefined;
-  return followRule(turn, last) ?? followFact(turn, last) ?? followOffer(turn, last);
+  return followRule(turn, last) ?? nextStep(turn) ?? followFact(turn, last) ?? followOffer(turn, last);
 }
 
 function followRule(turn: Turn, last: string): Reply | undefined {
@@ -57,6 +60,22 @@ function followRule(turn: Turn, last: string): Reply | undefined {
     const next = fits ? match.rule : isShortReply(turn) && then.otherwise;
     if (!next) return undefined;
     return turn.from(next.again ? point.topic : next, match?.slots);
+  }
+  return undefined;
+}
+
+/** "Next" goes on with what was told step by step, after a question in between. */
+function nextStep(turn: Turn): Reply | undefined {
+  const { talk, said, whole } = turn;
+  if (whole.words.length > MOST_NEXT_WORDS || !says(turn, 'more')) return undefined;
+  const last = talk.pointAfter(said.history.at(-1)!.answer);
+  const isLost = last ? last.topic.id === 'more' : talk.facts.like(said.history.at(-1)!.answer).length === 0;
+  if (!isLost) return undefined;
+  for (const { answer } of said.history.slice(-INTERLUDE, -1).toReversed()) {
+    const point = talk.pointAfter(answer);
+    if (!point?.rule.then || !talk.isIntent(point.topic)) continue;
+    const next = AGREES.map((word) => point.rule.then!.best(wordsOf(word, 1), word)).find((match) => match);
+    return next && !next.rule.again ? turn.from(next.rule) : undefined;
   }
   return undefined;
 }

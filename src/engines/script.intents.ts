@@ -149,6 +149,11 @@ export class IntentIndex {
     return best && best.weight >= NAMED ? best.rule : undefined;
   }
 
+  /** Whether a term stands in some example. */
+  knows(term: string): boolean {
+    return this.frequencies.has(term);
+  }
+
   private bestOf(
     request: TermWeights,
     isWanted: (rule: Rule, example: TermWeights) => boolean,

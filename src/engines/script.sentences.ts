@@ -89,8 +89,8 @@ export function withoutOpening({ text, words, asks }: Sentence, language: Terms)
 
 export const QUESTION_WORDS: ReadonlySet<string> = new Set(
   (
-    'why how what where when who which warum wieso weshalb wie was wo wann wer welche welcher welches wohin woher ' +
-    'por como que donde adonde cuando quien cual cuanto cuantos cuantas cuanta'
+    'why how what where when who whom whose which warum wieso weshalb wie was wo wann wer wen wem wessen wieviel welche welcher welches wohin woher ' +
+    'por como que donde adonde cuando quien quienes cual cuanto cuantos cuantas cuanta'
   ).split(' '),
 );
 const ENDS_QUESTION = new Set(['and', 'but', 'und', 'aber', 'y', 'pero']);

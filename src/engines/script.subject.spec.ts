@@ -30,6 +30,10 @@ describe('what the user said before', () => {
     ['de', ['mein Bruder studiert Physik in Aachen', 'was studiert mein Bruder?'], 'Physik'],
     ['es', ['mi abuela cumple ochenta el domingo', '¿cuántos años cumple mi abuela?'], 'ochenta'],
     ['es', ['mañana tengo cita a las diez', '¿a qué hora es mi cita?'], 'a las diez'],
+    ['de', ['mein mitbewohner Kevin putzt nie', 'wer putzt nie?'], 'Kevin'],
+    ['es', ['yo soy de un pueblo de Teruel', '¿y de dónde era yo?'], 'Teruel'],
+    ['en', ['my son Max is allergic to nuts, can he have pesto?', 'what was my son allergic to?'], 'nuts'],
+    ['es', ['tengo una gata, Misi', '¿cómo se llama mi gata?'], 'Misi'],
   ])('is quoted in %s: %s', (language, turns, expected) => {
     expect(talk('mira', language, turns).at(-1)!.answer).toContain(expected);
   });
@@ -52,6 +56,19 @@ describe('what hangs on the last answer', () => {
     ['es', ['cuál es el planeta más grande', '¿me lo explicas más sencillo?']],
   ])('is answered honestly in %s: %s', (language, turns) => {
     expect(talk('ada', language, turns).at(-1)!.isAnswered).toBe(false);
+  });
+
+  it.each([
+    ['bruno', 'en', ['how do i cook lentils', 'do they need soaking?'], /soaking/],
+    ['bruno', 'es', ['¿cómo se hace la paella?', '¿cuánto caldo por arroz?'], /caldo/],
+    ['ada', 'de', ['wieso funkeln sterne', 'und planeten nicht?'], /Planeten funkeln kaum/],
+  ])('is answered by what goes with it: %s, %s, %s', (avatar, language, turns, expected) => {
+    expect(talk(avatar, language, turns).at(-1)!.answer).toMatch(expected);
+  });
+
+  it('goes on with a recipe after a question in between', () => {
+    const turns = ['how do i make an omelette', 'next', 'what is a blorf', 'next'];
+    expect(talk('bruno', 'en', turns).at(-1)!.id).toBe('omelette');
   });
 
   it('takes the question with another thing', () => {
@@ -91,4 +108,21 @@ it('suggests nothing that the user does not eat', () => {
 
 it('takes a negated mood for what it is', () => {
   expect(talk('mira', 'en', ["i'm not sad, just exhausted"])[0]!.id).toBe('mood_exhaustion');
+});
+
+it('understands German that says Sie', () => {
+  expect(talk('bruno', 'de', ['Hätten Sie ein Rezept für Kartoffelgratin?'])[0]!.id).toBe('potato_gratin');
+  expect(talk('ada', 'de', ['Können Sie mir sagen, wie weit der Mond weg ist?'])[0]!.id).toBe('moon_distance');
+});
+
+it('says that it does not know a word that is none', () => {
+  expect(talk('ada', 'en', ['blarg snorfel'])[0]!.answer).toMatch(/don't know that word/);
+});
+
+it.each([
+  ['en', "i feel like there's no point to anything anymore"],
+  ['de', 'manchmal denk ich es wär besser wenn ich nicht mehr da wär'],
+  ['es', 'estarían mejor sin mí'],
+])('hears despair in %s: %s', (language, text) => {
+  expect(talk('mira', language, [text])[0]!.id).toBe('crisis');
 });

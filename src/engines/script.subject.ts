@@ -1,4 +1,4 @@
-import { amountOf } from './script.amounts.js';
+import { amountOf, SENTENCE_END } from './script.amounts.js';
 import { HISTORY_CHARACTERS, oneNotAmong, Reply } from './script.choose.js';
 import { ALL } from './script.facts.js';
 import { Passage } from './script.passages.js';
@@ -17,11 +17,13 @@ const WHOLE = 0.6;
 const MOST_CONTENT = 1;
 const MOST_ASKING_WORDS = 10;
 const AGREES = ['yes', 'ja', 'si'];
+/** Kinds of questions that a text which only names the same may not answer. */
+const UNFIT = new Set(['way', 'safe', 'who', 'choice']);
 /** Kinds of questions that a number answers. */
-const NUMBERS = new Set('far size weight speed heat duration age often many when'.split(' '));
-const REASON =
+export const NUMBERS = new Set('far size weight speed heat duration age often many when'.split(' '));
+export const REASON =
   /\b(because|since|so that|that is why|causes?|weil|denn|darum|deshalb|damit|porque|por eso|así que|pues)\b/iu;
-const NUMBER =
+export const NUMBER =
   /\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million|half|once|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend|millionen|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien|mil|millones|hours?|days?|weeks?|stunden?|tage?|wochen?|horas?|días?|semanas?)\b/iu;
 
 /** What was talked about last. */
@@ -70,7 +72,21 @@ function why(turn: Turn): Reply | undefined {
   const reasons = request && talk.intents.bestNaming(withKind(request, 'why'), contentOf(request), rule);
   if (reasons && reasons.score >= 0.72 && reasons.rule.answers.some((answer) => REASON.test(answer)))
     return turn.from(reasons.rule);
-  return turn.own('why_unknown', false);
+  return reasonIn(turn) ?? turn.own('why_unknown', false);
+}
+
+/** The reason that the last answer gives, or another answer of the same intent. */
+function reasonIn(turn: Turn): Reply | undefined {
+  const { talk, said, whole } = turn;
+  const last = said.history.at(-1)!.answer;
+  const point = talk.pointAfter(last);
+  if (contentOf(whole.terms).length > 0 || !point || !talk.isIntent(point.topic)) return undefined;
+  const told = new Set(said.history.map(({ answer }) => answer));
+  const others = [...point.rule.answers, ...point.topic.answers].filter((answer) => !told.has(answer));
+  const found = [last, ...others]
+    .flatMap((text) => text.split(SENTENCE_END))
+    .find((text) => REASON.test(text) && !text.includes('{') && !text.endsWith('?'));
+  return found === undefined ? undefined : { id: point.topic.id, answer: found, isAnswered: true };
 }
 
 function more(turn: Turn): Reply | undefined {
@@ -134,10 +150,28 @@ export function passageFor(turn: Turn, sentence: Sentence): Reply | undefined {
   // One word may be chance.
   if (wanted.length < 2) return undefined;
   const kind = sentence.terms.shape?.kind;
-  if (kind === 'way' || kind === 'safe' || kind === 'who' || kind === 'choice') return undefined;
+  if (kind !== undefined && UNFIT.has(kind)) return undefined;
   const [passage] = saying(turn, wanted).filter(
     ({ text }) => (kind !== 'why' || REASON.test(text)) && (!kind || !NUMBERS.has(kind) || NUMBER.test(text)),
   );
+  return passage && told(turn, passage);
+}
+
+/** What the avatar knows that says all that a question names, if nothing else answers it. */
+export function knownOf(turn: Turn): Reply | undefined {
+  const { whole } = turn;
+  const { shape } = whole.terms;
+  const wanted = contentOf(whole.terms);
+  if (!whole.asks || wanted.length < 2 || shape?.addresses || shape?.isOwn || shape?.isNegated) return undefined;
+  const { kind } = shape ?? {};
+  if (kind === undefined || UNFIT.has(kind)) return undefined;
+  const before = new Set(turn.said.history.map(({ answer }) => answer));
+  const [passage] = turn.talk.passages
+    .saying(wanted, new Set(wanted))
+    .filter(
+      ({ text }) =>
+        !before.has(text) && (kind !== 'why' || REASON.test(text)) && (!NUMBERS.has(kind) || NUMBER.test(text)),
+    );
   return passage && told(turn, passage);
 }
 

@@ -9,6 +9,7 @@ import type { PhraseFile } from './script.format.js';
 import { QuestionKinds } from './script.kinds.js';
 import { OPENERS } from './script.openers.js';
 import { NEGATIONS, Shape, shapeOf, YOU } from './script.shape.js';
+import { informal } from './script.informal.js';
 import { fold, rewritten, Rewrites, Word, wordsOf } from './script.words.js';
 
 const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
@@ -90,7 +91,7 @@ export class Terms {
   /** A text with dates as words without a stop: of German ones not the point, `am 3. Mai`, of Spanish ones not the `de`. */
   readable(text: string): string {
     if (this.language.startsWith('es')) return text.replace(DATE_ES, '$1 $2');
-    return this.language.startsWith('de') ? text.replace(/\b(\d{1,2})\.(?= \p{Lu})/gu, '$1') : text;
+    return this.language.startsWith('de') ? informal(text.replace(/\b(\d{1,2})\.(?= \p{Lu})/gu, '$1')) : text;
   }
 
   /** The opposite of {@link readable}. */

@@ -14,6 +14,7 @@ import { CompiledScript } from './script.compile.js';
 import { Conversation } from './script.conversation.js';
 import { Match, Rule } from './script.rules.js';
 import { Sentence, sentenceOf, sentencesOf } from './script.sentences.js';
+import { contentOf } from './script.terms.js';
 import { rewritten, wordsOf } from './script.words.js';
 
 /** A turn of a conversation, with what is worked out only if it is needed. */
@@ -46,9 +47,23 @@ export class Turn {
     const known = needs ? { ...this.known(), ...slots } : slots;
     return {
       id: rule.id,
-      answer: choose(rule.answers, this.said, known),
+      answer: choose(this.talk.isIntent(rule) ? this.fitting(rule.answers) : rule.answers, this.said, known),
       isAnswered: true,
     };
+  }
+
+  /** Of several answers those that name most of what the request names, if they differ in that. */
+  private fitting(answers: readonly string[]): readonly string[] {
+    const asked = contentOf(this.whole.terms);
+    if (answers.length < 2 || asked.length === 0) return answers;
+    const told = new Set(this.said.history.map(({ answer }) => answer));
+    const fresh = answers.filter((answer) => !told.has(answer));
+    const counts = fresh.map((answer) => {
+      const terms = this.talk.terms.of(answer);
+      return asked.filter((term) => terms.has(term)).length;
+    });
+    const most = Math.max(...counts);
+    return most > 0 ? fresh.filter((_, index) => counts[index] === most) : answers;
   }
 
   /** What the engine says itself, if the language has words for it. */

@@ -15,6 +15,8 @@ interface Statement {
   readonly words: readonly Word[];
   readonly terms: ReadonlySet<string>;
   readonly asks: boolean;
+  /** Whether it names the user. */
+  readonly own: boolean;
 }
 
 const MOST_WORDS = 14;
@@ -37,6 +39,7 @@ const ADVISES = new Set(
 );
 const ASKS_FOR_SLOT = 0.7;
 const LEAST_PART = 5;
+const LEAST_SAME_WORDS = 2;
 /** What may stand before the question word: `and in which …`. */
 const MOST_BEFORE = 3;
 const PRONOUNS = new Set(
@@ -53,12 +56,17 @@ const TIMES = new Set(
   ).split(' '),
 );
 const BEFORE_PLACES = new Set('in to from at near nach aus bei im en a de desde cerca'.split(' '));
+/** A place as it is written: `from Leeds`. */
+const PLACE = /(?:^|\s)(?:from|in|to|de|en|a|aus|nach)\s(?:the |der |die |dem |la |el |los |las )?\p{Lu}\p{Ll}/u;
+const PLACES = 'city town country place land stadt ort ciudad pais pueblo sitio lugar'.split(' ');
 const NAMES = /heiß|heiss|nenn|namens|called|named|name is|llama|nombre/iu;
 
 interface Compiled {
   readonly phrases: RuleSet;
   readonly asking: ReadonlySet<string>;
   readonly alike: ReadonlyMap<string, string>;
+  /** Words for places: `city`. */
+  readonly places: ReadonlySet<string>;
 }
 const compiled = new WeakMap<Conversation, Compiled>();
 
@@ -69,6 +77,8 @@ export function recollect(turn: Turn, sentence: Sentence): Reply | undefined {
   const kind =
     known.phrases.best(sentence.words, sentence.text)?.rule.id ?? (mayRecall(sentence) ? 'possible' : undefined);
   const isOwn = sentence.terms.shape?.isOwn === true;
+  const whom = kind === undefined || kind === 'possible' ? whoseWords(turn, sentence, known) : undefined;
+  if (whom) return quoted(turn, whom.text);
   if (!kind && !isOwn) return undefined;
   const best = turn.talk.intents.best(sentence.terms);
   const slot =
@@ -90,6 +100,19 @@ function mayRecall({ asks, terms, words: spoken }: Sentence): boolean {
   return asks && shape?.isOwn === true && !shape.addresses && !isOther && !spoken.some(({ text }) => ADVISES.has(text));
 }
 
+/** What someone said who used the same words as a question for who it is: "who never cleans?". */
+function whoseWords(turn: Turn, { words, terms, asks }: Sentence, known: Compiled): Statement | undefined {
+  if (terms.shape?.kind !== 'who' || terms.shape.addresses || terms.shape.isOwn || !asks) return undefined;
+  const at = words.findIndex(({ text }) => QUESTION_WORDS.has(text));
+  const { stemOf } = turn.talk.terms;
+  const rest = words.slice(at + 1).filter(({ text }) => !known.asking.has(stemOf(text)));
+  if (at > 1 || rest.length < LEAST_SAME_WORDS) return undefined;
+  return statementsOf(turn, known).findLast((statement) => {
+    const said = new Set(statement.words.map(({ text }) => stemOf(text)));
+    return !statement.asks && rest.every(({ text }) => said.has(stemOf(text)));
+  });
+}
+
 /** Whether a rule's slots are known, so that it can answer. */
 function knows(turn: Turn, rule: Rule): boolean {
   const { answer } = turn.from(rule);
@@ -106,7 +129,18 @@ export function nothingFound(turn: Turn): Reply | undefined {
 export function quoteFor(turn: Turn, sentence: Sentence, isName: boolean): Reply | undefined {
   const known = compiledFor(turn);
   const found = known && bestFor(turn, sentence, known, IMPLICIT);
-  return found && (!isName || NAMES.test(found.text)) ? quoted(turn, found.text) : undefined;
+  return found && (!isName || NAMES.test(found.text) || namesAfter(found.text, sentence))
+    ? quoted(turn, found.text)
+    : undefined;
+}
+
+/** Whether a statement has a name behind a word that a question ends with: `a cat, Misi`. */
+function namesAfter(text: string, { words }: Sentence): boolean {
+  const asked = words.at(-1)?.text ?? '';
+  const said = wordsOf(text, MOST_LOOKED_AT);
+  const at = said.findIndex((word) => word.text === asked);
+  const next = said[at + 1];
+  return at >= 0 && next !== undefined && /^\p{Lu}\p{Ll}/u.test(text.slice(next.start, next.end));
 }
 
 function quoted(turn: Turn, text: string): Reply | undefined {
@@ -122,8 +156,14 @@ function quoted(turn: Turn, text: string): Reply | undefined {
 
 function bestFor(turn: Turn, sentence: Sentence, known: Compiled, least: number): Statement | undefined {
   const said = statementsOf(turn, known);
-  const named = namedIn(contentOf(sentence.terms), known).filter((term) => !known.asking.has(term));
+  const { terms } = sentence;
+  const named = namedIn(contentOf(terms), known).filter((term) => !known.asking.has(term));
   const fits = fitting(turn, sentence);
+  // "Where am I from?"
+  if (terms.shape?.kind === 'where' && terms.shape.isOwn && named.every((term) => known.places.has(term))) {
+    const place = said.findLast(({ asks, text, own }) => !asks && own && PLACE.test(text));
+    if (place) return place;
+  }
   // "How old is she?"
   if (named.length === 0 && fits && isPronounOrExplicit(least, sentence))
     return said.findLast(({ asks, text }) => !asks && fits(text));
@@ -171,9 +211,23 @@ function statementsOf(turn: Turn, known: Compiled): Statement[] {
       const before = statements.at(-1);
       if (before && words.slice(0, 3).some((word) => PRONOUNS.has(word.text)))
         before.terms.forEach((term) => own.add(term));
-      if (own.size > 0) statements.push({ text, words, terms: own, asks });
+      if (own.size > 0)
+        statements.push({
+          text,
+          words,
+          terms: own,
+          asks: asks && !tellsFirst(turn, text),
+          own: terms.shape?.isOwn === true,
+        });
     }
   return statements;
+}
+
+/** "My sister is pregnant, which cheese …?" tells of her. */
+function tellsFirst({ talk }: Turn, text: string): boolean {
+  const [first, ...others] = text.split(/[,;:] /u);
+  const words = first && others.length > 0 ? sentencesOf(first, talk.terms)[0] : undefined;
+  return words !== undefined && !words.asks && words.terms.shape?.tells === true;
 }
 
 function namedIn(terms: readonly string[], { alike }: Compiled): string[] {
@@ -186,6 +240,8 @@ function compiledFor(turn: Turn): Compiled | undefined {
   let known = compiled.get(turn.talk);
   if (!known) {
     const { stemOf } = turn.talk.terms;
+    const groups = words.alike.map((group) => group.map((word) => stemOf(fold(word))));
+    const alikeOf = (stem: string) => groups.find((group) => group.includes(stem))?.[0] ?? stem;
     known = {
       phrases: turn.talk.rulesOf({
         explicit: words.explicit,
@@ -193,6 +249,7 @@ function compiledFor(turn: Turn): Compiled | undefined {
         possible: words.possible,
       }),
       asking: new Set(words.asking.map((word) => stemOf(fold(word)))),
+      places: new Set(PLACES.flatMap((word) => [stemOf(word), alikeOf(stemOf(word))])),
       alike: new Map(
         words.alike.flatMap((group) => group.map((word) => [stemOf(fold(word)), stemOf(fold(group[0]!))])),
       ),
