@@ -7,15 +7,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { formatted } from './formatted.mjs';
 import { renderErrors } from './generated-docs/errors.mjs';
-import { renderMetrics } from './generated-docs/metrics.mjs';
-import { renderSettings, renderSettingsExample } from './generated-docs/settings.mjs';
+import { renderSettingsExample } from './generated-docs/settings.mjs';
 
 /** Without a marker the whole file is generated. */
 const PARTS = [
   { file: '.env.example', render: renderSettingsExample },
-  { file: 'docs/configuration.md', marker: 'settings', render: renderSettings },
   { file: 'docs/api.md', marker: 'errors', render: renderErrors },
-  { file: 'docs/operations.md', marker: 'metrics', render: renderMetrics },
 ];
 
 const faults = [];

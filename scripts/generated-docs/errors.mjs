@@ -1,5 +1,4 @@
 import { describeFailure, ERRORS } from '../../dist/platform/errors/index.js';
-import { list } from './markdown.mjs';
 
 /** An item for each status: its codes, with what their messages do not say. Of several errors of one code the first counts. */
 export function renderErrors() {
@@ -15,5 +14,5 @@ export function renderErrors() {
       );
     statuses.set(status, codes);
   }
-  return list([...statuses].map(([status, codes]) => [`**${status}**`, [...codes.values()].join('; ')]));
+  return [...statuses].map(([status, codes]) => `- **${status}**: ${[...codes.values()].join('; ')}`).join('\n');
 }

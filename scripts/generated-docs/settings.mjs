@@ -1,5 +1,4 @@
 import { SETTINGS } from '../../dist/platform/config/index.js';
-import { list } from './markdown.mjs';
 
 const WIDTH = 120;
 
@@ -21,26 +20,6 @@ function defaultOf({ default: usual, productionDefault, defaultText }) {
 }
 
 const valueOf = (/** @type {Setting} */ { kind, unit }) => kind.rule + (unit ? `, in ${unit}` : '');
-const formerOf = (/** @type {Setting} */ { formerName }) =>
-  formerName ? `. Former name, which still works: \`${formerName}\`` : '';
-
-/** A list for each group of settings. */
-export const renderSettings = () =>
-  groups
-    .map(({ group, members }) =>
-      [
-        `## ${group}`,
-        list(
-          members.map((setting) => [
-            `\`${setting.name}\`${setting.secret ? ' (secret)' : ''}`,
-            `${setting.description + formerOf(setting)}.`,
-            `Default: ${defaultOf(setting)}`,
-          ]),
-        ),
-      ].join('\n\n'),
-    )
-    .join('\n\n');
-
 /** Without links, and with quotes only around what has spaces. */
 const plain = (markdown) =>
   markdown

@@ -10,7 +10,7 @@ const NOT_STORED = '-'.repeat(MIN_SECRET_BYTES);
 type Value = string | number | boolean | readonly string[] | undefined;
 
 /**
- * Settings from a program in place of the environment: those of docs/configuration.md by their names, `NODE_ENV`, and the
+ * Settings from a program in place of the environment: those of .env.example by their names, `NODE_ENV`, and the
  * variables that the catalogue names as keys of providers and webhooks.
  */
 export type SettingsObject = { readonly [Name in SettingName | 'NODE_ENV' | `PROVIDER_${string}`]?: Value } & {

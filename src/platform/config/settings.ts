@@ -20,7 +20,7 @@ import {
 export interface Setting {
   /** Heading under which it is documented. */
   readonly group: string;
-  /** Markdown, with links as from `docs/`. Used in `docs/configuration.md` and in `.env.example`. */
+  /** Used in `.env.example`, where links are left out. */
   readonly description: string;
   readonly kind: Kind<unknown>;
   readonly unit?: string;
@@ -42,7 +42,7 @@ export const MIN_SECRET_BYTES = 32;
 const YEAR_IN_SECONDS = 31_536_000;
 const MAX_COUNT = 1_000_000;
 
-/** Every setting of the service. Errors, `.env.example` and `docs/configuration.md` are generated from this table. */
+/** Every setting of the service. Errors, and `.env.example` are generated from this table. */
 export const SETTINGS = {
   HOST: {
     group: 'Server',
