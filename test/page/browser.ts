@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { chromiumOptions } from '../support/chromium.mjs';
 import { aWav } from '../support/wav.mjs';
-import { launchFirefox } from './firefox.js';
+import { type Colours, launchFirefox } from './firefox.js';
 
 /** Where the tests run: `BROWSER=firefox`, or else Chromium. */
 export const isFirefox = process.env.BROWSER === 'firefox';
@@ -65,6 +65,8 @@ export interface LaunchOptions {
   period?: number;
   /** Names that are this machine. */
   hosts?: string[];
+  /** Those of Firefox; Chromium's pages have their own. */
+  colours?: Colours;
 }
 
 export async function launch({
@@ -72,9 +74,10 @@ export async function launch({
   blocked = false,
   period = 5,
   hosts = [],
+  colours,
 }: LaunchOptions = {}): Promise<Browser> {
   if (isFirefox) {
-    const browser = await launchFirefox({ devices, blocked, hosts });
+    const browser = await launchFirefox({ devices, blocked, hosts, colours });
     if (devices) voices.set(browser, hearing(period));
     return browser;
   }
@@ -87,6 +90,12 @@ export async function launch({
       ...(hosts.length > 0 ? [`--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1`).join()}`] : []),
     ],
   });
+}
+
+/** Does something in a browser of its own. */
+export async function inBrowser(options: LaunchOptions, task: (browser: Browser) => Promise<void>): Promise<void> {
+  const browser = await launch(options);
+  await task(browser).finally(() => browser.close());
 }
 
 export interface Visit {

@@ -14,6 +14,16 @@ const USUAL = [
 
 /** Firefox for the microphone: 1 asks, 2 refuses. */
 const REFUSES = 2;
+/** Firefox for colour schemes. */
+const SCHEMES = { dark: 0, light: 1 };
+/** Firefox for the colours of pages: 2 takes the system's in their place. */
+const FORCED = 2;
+
+/** Colours, and whether they are the system's. */
+export interface Colours {
+  colorScheme: 'light' | 'dark';
+  forcedColors: 'none' | 'active';
+}
 
 /**
  * Firefox as its makers release it, over WebDriver BiDi.
@@ -21,8 +31,14 @@ const REFUSES = 2;
  * @param devices whether there is a microphone and a camera
  * @param blocked whether they are refused
  * @param hosts names that are this machine
+ * @param colours of all its pages, which it does not change while it runs
  */
-export async function launchFirefox({ devices = true, blocked = false, hosts = [] as string[] }): Promise<Browser> {
+export async function launchFirefox({
+  devices = true,
+  blocked = false,
+  hosts = [] as string[],
+  colours = { colorScheme: 'light', forcedColors: 'none' } as Colours,
+}): Promise<Browser> {
   const executablePath = [process.env.FIREFOX_PATH, ...USUAL].find((path) => path && existsSync(path));
   if (!executablePath)
     throw new Error(
@@ -41,6 +57,8 @@ export async function launchFirefox({ devices = true, blocked = false, hosts = [
       'media.autoplay.default': 0,
       'media.autoplay.blocking_policy': 0,
       'network.dns.localDomains': hosts.join(),
+      'layout.css.prefers-color-scheme.content-override': SCHEMES[colours.colorScheme],
+      ...(colours.forcedColors === 'active' && { 'browser.display.document_color_use': FORCED }),
     },
   });
   if (sound) browser.on('disconnected', () => sound.stop());

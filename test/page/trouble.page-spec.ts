@@ -1,5 +1,5 @@
 import { aUser } from '../support/index.js';
-import { launch, until, visit } from './browser.js';
+import { inBrowser, type LaunchOptions, until, visit } from './browser.js';
 import { start, Visitors, write } from './visitors.js';
 
 const visitors = new Visitors({ devices: false });
@@ -14,34 +14,21 @@ const EXPIRED = {
 
 describe('the microphone', () => {
   it.each([
-    ['is missing', {}, /No microphone was found/],
-    ['is refused', { blocked: true }, /The microphone is blocked/],
-  ])('%s: the page says so, and one can write', async (name, options, text) => {
-    const here = name === 'is refused' ? await launch({ blocked: true }) : visitors.browser;
-    const { page, close } = await visit(here, visitors.service.page(aUser(), '&chat-type=voice'), options);
-    await start(page);
-    await page.locator('.microphone').click();
-    expect(await page.getByRole('alert').innerText()).toMatch(text);
-    await write(page, 'Hello');
-    await page.locator('.theirs.done').nth(1).waitFor();
-    expect(await page.locator('.alert').isVisible()).toBe(false);
-    await close();
-    if (here !== visitors.browser) await here.close();
-  });
-
-  it('is kept from a page over plain HTTP: it says why', async () => {
-    const port = new URL(visitors.service.proxy.url).port;
-    const here = await launch({ hosts: ['plain.test'] });
-    const user = aUser();
-    const { page, close } = await visit(here, `http://plain.test:${port}/?user=${user}&chat-type=voice`);
-    await start(page);
-    await page.locator('.microphone').click();
-    expect(await page.getByRole('alert').innerText()).toMatch(/only to pages over HTTPS or on localhost/);
-    await write(page, 'Hello');
-    await page.locator('.theirs.done').nth(1).waitFor();
-    await close();
-    await here.close();
-  });
+    ['is missing', { devices: false }, '127.0.0.1', /No microphone was found/],
+    ['is refused', { blocked: true }, '127.0.0.1', /The microphone is blocked/],
+    ['is kept from pages over plain HTTP', { hosts: ['plain.test'] }, 'plain.test', /only to pages over HTTPS/],
+  ])('%s: the page says so, and one can write', (_, options: LaunchOptions, host, text) =>
+    inBrowser(options, async (browser) => {
+      const address = visitors.service.page(aUser(), '&chat-type=voice').replace('127.0.0.1', host);
+      const { page } = await visit(browser, address, { blocked: options.blocked });
+      await start(page);
+      await page.locator('.microphone').click();
+      expect(await page.getByRole('alert').innerText()).toMatch(text);
+      await write(page, 'Hello');
+      await page.locator('.theirs.done').nth(1).waitFor();
+      expect(await page.locator('.alert').isVisible()).toBe(false);
+    }),
+  );
 });
 
 it('takes no user from the address of a link', async () => {

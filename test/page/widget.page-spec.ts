@@ -105,6 +105,25 @@ it('shows its pictures without img-src, and drawings without anything in them th
   await close();
 });
 
+it('opens beside its button, on a phone with room for the one that closes, whichever way its language is written', async () => {
+  const { page, close } = await visit(browser, hosts.site);
+  await page.evaluate(`for (const [name, value] of [['language', 'ar'], ['avatar', 'ada'], ['chat-type', 'text']])
+    document.querySelector('avatar-chat').setAttribute(name, value)`);
+  const boxOf = async (selector: string) => (await page.locator(selector).boundingBox())!;
+  await page.locator('.launcher').click();
+  await page.locator('.panel[dir=rtl] .theirs .text').waitFor();
+  const ends = await Promise.all(['.panel', '.launcher'].map(boxOf));
+  expect(ends.map(({ x, width }) => x + width)).toEqual([1260, 1260]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const closing = await boxOf('.launcher');
+  for (const selector of ['.back', '.renew', '.stage']) {
+    const { x, width, y, height } = await boxOf(selector);
+    expect([selector, x >= closing.x + closing.width || x + width <= closing.x]).toEqual([selector, true]);
+    expect(Math.abs(y + height / 2 - closing.y - closing.height / 2)).toBeLessThan(2);
+  }
+  await close();
+});
+
 it('starts anew for another user', async () => {
   const { page, close } = await visit(browser, `${hosts.site}/inline`);
   await page.locator('.start-button').click();
