@@ -99,7 +99,6 @@ export const ERRORS = {
     status: 401,
     message: NO_SUCH_PROJECT,
     headers: CHALLENGE,
-    docs: 'The project does not exist, or was removed',
   },
   project_removed: {
     status: 401,
@@ -111,7 +110,6 @@ export const ERRORS = {
     status: 401,
     message: 'This project needs a valid user_hash.',
     headers: CHALLENGE,
-    docs: 'The project verifies its users, and `user_hash` is missing or wrong',
   },
   tokens_closed: {
     status: 401,
@@ -187,7 +185,6 @@ export const ERRORS = {
   payload_too_large: {
     status: 413,
     message: 'The body is larger than the service takes.',
-    docs: 'Body or file above the [limit](#limits)',
   },
   file_too_large: {
     status: 413,
