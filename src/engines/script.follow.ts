@@ -70,8 +70,7 @@ function nextStep(turn: Turn): Reply | undefined {
   if (whole.words.length > MOST_NEXT_WORDS || !says(turn, 'more')) return undefined;
   const last = talk.pointAfter(said.history.at(-1)!.answer);
   const isLost = last ? last.topic.id === 'more' : talk.facts.like(said.history.at(-1)!.answer).length === 0;
-  if (!isLost) return undefined;
-  for (const { answer } of said.history.slice(-INTERLUDE, -1).toReversed()) {
+  for (const { answer } of said.history.slice(isLost ? -INTERLUDE : -1).toReversed()) {
     const point = talk.pointAfter(answer);
     if (!point?.rule.then || !talk.isIntent(point.topic)) continue;
     const next = AGREES.map((word) => point.rule.then!.best(wordsOf(word, 1), word)).find((match) => match);
