@@ -6,6 +6,7 @@ import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, LOGGER, type Logger } from '../platform/logging/index.js';
 import { TurnCounts } from '../platform/rate-limits/index.js';
+import { keepYoungSpaceSmall } from '../platform/workers/index.js';
 import { OpenAiRealtime } from '../openai/index.js';
 import { SpeechService } from '../speech/index.js';
 import { LiveConnection } from './live.connection.js';
@@ -38,6 +39,7 @@ interface Running {
   readonly timers: NodeJS.Timeout[];
   idleSince: number;
   readonly begun: number;
+  letYoungSpaceGrow(): void;
 }
 
 /** The live sessions of this process. */
@@ -104,7 +106,15 @@ export class LiveSessions implements BeforeApplicationShutdown {
       this.config.livePingSeconds,
     );
     const now = performance.now();
-    const running: Running = { session, connection, isEnded: false, timers: [], idleSince: now, begun: now };
+    const running: Running = {
+      session,
+      connection,
+      isEnded: false,
+      timers: [],
+      idleSince: now,
+      begun: now,
+      letYoungSpaceGrow: keepYoungSpaceSmall(),
+    };
     this.running.set(session.id, running);
     this.metrics.sessions.set(this.running.size);
     this.watch(running, admission.expires);
@@ -159,6 +169,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
     this.running.delete(session.id);
     this.metrics.sessions.set(this.running.size);
     for (const timer of timers) clearTimeout(timer);
+    running.letYoungSpaceGrow();
     if (!isEnded) this.wait(session);
     await session
       .detach()

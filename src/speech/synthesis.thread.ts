@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../platform/programs/index.js';
 import type { Sound } from './sound.js';
 import type { Speech } from './speaker.js';
 import type { StartHost } from './synthesis.queue.js';
@@ -16,7 +16,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 3 };
 export function synthesisThread<Job>(file: URL): StartHost<Job> {
   return (onReport, onEnd) => {
     // What it prints may hold what it was given to say.
-    const worker = new Worker(file, { stdout: true, stderr: true, env: {}, execArgv: [], resourceLimits });
+    const worker = startThread(file, resourceLimits);
     worker.on('message', (speech: Speech | Sound | undefined) => onReport(speech));
     worker.on('error', () => undefined); // its exit follows
     worker.on('exit', onEnd);

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../platform/programs/index.js';
 import type { FromThread, ToThread } from './video.messages.js';
 
 /** The thread that renders. */
@@ -25,7 +25,7 @@ const LIMITS = { maxYoungGenerationSizeMb: 4 };
  */
 export function videoThread(file: URL): StartVideoThread {
   return (onMessage, onEnd) => {
-    const worker = new Worker(file, { stdout: true, stderr: true, env: {}, execArgv: [], resourceLimits: LIMITS });
+    const worker = startThread(file, LIMITS);
     worker.on('message', onMessage);
     worker.on('error', () => undefined); // its exit follows
     worker.on('exit', onEnd);

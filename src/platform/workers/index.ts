@@ -10,4 +10,4 @@ export {
   offerMetrics,
   reportListening,
 } from './worker.js';
-export { keepYoungSpaceSmall } from './young-objects.js';
+export { keepYoungSpaceAsBefore, keepYoungSpaceSmall } from './young-objects.js';

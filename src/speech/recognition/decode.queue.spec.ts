@@ -28,7 +28,7 @@ describe('DecodeQueue', () => {
     }
   };
 
-  it('decodes what is final first, then what may be, two at once, and recordings last, when nothing else is', async () => {
+  it('decodes what is final first, two at once, then what may be, and recordings last, when nothing else is', async () => {
     const words = [
       queue.add(sound(1), 'recording'),
       queue.add(sound(2), 'recording'),
@@ -37,13 +37,14 @@ describe('DecodeQueue', () => {
       queue.add(sound(5), 'guess'),
       queue.add(sound(6), 'final'),
     ];
-    expect(begun).toEqual([1, 3]);
-    words[4]!.urgency = 'final';
+    expect(begun).toEqual([1, 6]);
+    words[4]!.hurry();
+    expect(begun).toEqual([1, 6]);
     end.shift()!();
     await words[0]!.text;
-    expect(begun).toEqual([1, 3, 5]);
+    expect(begun).toEqual([1, 6, 5]);
     await run();
-    expect(begun).toEqual([1, 3, 5, 6, 4, 2]);
+    expect(begun).toEqual([1, 6, 5, 3, 4, 2]);
     expect(await Promise.all(words.map(({ text }) => text))).toEqual(['1', '2', '3', '4', '5', '6']);
   });
 

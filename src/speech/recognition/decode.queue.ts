@@ -11,18 +11,20 @@ const PARTIAL_SHARE = 6;
 export interface Words {
   /** Undefined if they were cancelled, or too much waits. */
   readonly text: Promise<string | undefined>;
-  urgency: Urgency;
+  /** They end a turn. */
+  hurry(): void;
   /** Leaves the queue; what is in progress goes on. */
   cancel(): void;
 }
 
 interface Waiting extends Words {
   readonly samples: Float32Array;
+  urgency: Urgency;
   resolve(text: string | undefined): void;
 }
 
 /** What is decoded at once: two of what ends turns, for several may end together; otherwise one, for memory and processors. */
-const AT_ONCE: Readonly<Record<Urgency, number>> = { final: 2, guess: 2, recording: 1 };
+const AT_ONCE: Readonly<Record<Urgency, number>> = { final: 2, guess: 1, recording: 1 };
 
 /** Decodes the sound of several speakers and recordings, the most urgent first. */
 export class DecodeQueue {
@@ -38,7 +40,11 @@ export class DecodeQueue {
 
   add(samples: Float32Array, urgency: Urgency): Words {
     const { promise: text, resolve } = withResolvers<string | undefined>();
-    const words: Waiting = { samples, text, urgency, resolve, cancel: () => this.leave(words) };
+    const hurry = () => {
+      words.urgency = 'final';
+      void this.run();
+    };
+    const words: Waiting = { samples, text, urgency, resolve, hurry, cancel: () => this.leave(words) };
     if (urgency !== 'recording' && this.waiting.length >= WAITING_LIMIT) resolve(undefined);
     else this.waiting.push(words);
     void this.run();

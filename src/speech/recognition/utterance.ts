@@ -100,7 +100,7 @@ export class Utterance {
     if (this.begin !== undefined && this.spoken >= SHORTEST) this.guess ??= this.take('final');
     const parts = this.guess ? [...this.parts, this.guess] : this.parts;
     if (!this.decodes) return { sound: concatenated(parts.map(({ sound }) => sound!)) };
-    for (const { words } of parts) words!.urgency = 'final';
+    for (const { words } of parts) words!.hurry();
     const texts = await Promise.all(parts.map(({ words }) => words!.text));
     return { text: texts.includes(undefined) ? undefined : joined(texts) };
   }

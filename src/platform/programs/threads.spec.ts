@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { keepYoungSpaceSmall } from '../workers/young-objects.js';
+import { startThread } from './threads.js';
+
+const flags: string[] = [];
+jest.mock('node:v8', () => ({
+  ...jest.requireActual<typeof import('node:v8')>('node:v8'),
+  setFlagsFromString: (flag: string) => void flags.push(flag),
+}));
+
+let directory: string;
+beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'threads-'))));
+afterAll(() => rmSync(directory, { recursive: true }));
+beforeEach(() => flags.splice(0));
+
+const thread = () => {
+  const file = join(directory, 'thread.mjs');
+  writeFileSync(file, '');
+  return startThread(pathToFileURL(file), {});
+};
+
+const [NOT_CONCURRENTLY, CONCURRENTLY] = ['--no-concurrent-recompilation', '--concurrent-recompilation'];
+const [FIXED, GROWING] = [1, 2].map((factor) => `--semi-space-growth-factor=${factor}`);
+
+it('threads compile by themselves, and the service as before once the last of those that begin has begun', async () => {
+  await Promise.all([thread(), thread()].map((worker) => once(worker, 'exit')));
+  expect(flags).toEqual([NOT_CONCURRENTLY, CONCURRENTLY]);
+});
+
+it('the space for young objects is kept small until nobody wants that any more, also when a thread has begun', async () => {
+  const [first, second] = [keepYoungSpaceSmall(), keepYoungSpaceSmall()];
+  first();
+  first();
+  await once(thread(), 'exit');
+  expect(flags.filter((flag) => flag !== NOT_CONCURRENTLY && flag !== CONCURRENTLY)).toContain(FIXED);
+  expect(flags).not.toContain(GROWING);
+  second();
+  expect(flags.at(-1)).toBe(GROWING);
+});

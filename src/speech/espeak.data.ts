@@ -1,0 +1,52 @@
+import { openSync, readSync } from 'node:fs';
+
+/** Where the package has its files. */
+const ROOT = '/usr/share/espeak-ng-data';
+
+/** The part of Emscripten's file system that is used here. */
+export interface EmscriptenFiles {
+  readdir(path: string): string[];
+  lookupPath(path: string): { node: EmscriptenNode };
+  isDir(mode: number): boolean;
+}
+interface EmscriptenNode {
+  readonly mode: number;
+  /** Of a file; without a copy it lies in the data that was given. */
+  contents: Uint8Array;
+}
+
+/**
+ * The data of eSpeak's package, 24 MB with the dictionaries of all languages: each file is read when it is opened, and of
+ * those only the last is kept.
+ */
+export class EspeakData {
+  private file?: number;
+  private last?: { readonly place: number; readonly bytes: Uint8Array };
+
+  /** Stands in for the data while the package learns which files there are: of what is never touched the system has no memory. */
+  readonly open = (path: string, length: number): ArrayBuffer => {
+    this.file = openSync(path, 'r');
+    return new ArrayBuffer(length);
+  };
+
+  /** Gives the files their contents. */
+  attach(files: EmscriptenFiles, directory = ROOT): void {
+    for (const name of files.readdir(directory)) {
+      if (name === '.' || name === '..') continue;
+      const { node } = files.lookupPath(`${directory}/${name}`);
+      if (files.isDir(node.mode)) this.attach(files, `${directory}/${name}`);
+      else {
+        const { byteOffset: place, length } = node.contents;
+        Object.defineProperty(node, 'contents', { get: () => this.read(place, length) });
+      }
+    }
+  }
+
+  private read(place: number, length: number): Uint8Array {
+    if (this.last?.place === place) return this.last.bytes;
+    const bytes = new Uint8Array(length);
+    readSync(this.file!, bytes, 0, length, place);
+    this.last = { place, bytes };
+    return bytes;
+  }
+}
