@@ -1,26 +1,28 @@
 /**
  * A spoken conversation of ten turns in the live mode, by one and by four at once, from recordings in real time, with pauses,
  * noise, clicks and an interruption: whether the events are as documented, the history as heard, and how long each stage takes.
- * Then many connections at once for which there is no place, and an hour of sound at once. Then the ten turns on the page in Chromium, and by
- * `@openai/agents-realtime`: whether both show what `GET /chat` has.
+ * Then many connections at once for which there is no place, and an hour of sound at once. Then the ten turns on the page in
+ * Chromium, and by `@openai/agents-realtime`: whether both show what `GET /chat` has; and on the page a question with a pause
+ * in it, where `stopSpeakingTimeoutSeconds` is longer.
  *
- *   npm run verify:live -- [--speakers 1,4] [--only speakers,refused,flood,page,agents]
+ *   npm run verify:live -- [--speakers 1,4] [--only speakers,refused,flood,page,pause,agents]
  *
- * MODELS_DIR may name a directory that has the model; Chromium is found, or named by CHROMIUM_PATH. Takes ten minutes.
+ * MODELS_DIR may name a directory that has the model; Chromium is found, or named by CHROMIUM_PATH. Takes fifteen minutes.
  */
 import { parseArgs } from 'node:util';
 import { talkByAgents } from './live/agents.mjs';
 import { script } from './live/conversation.mjs';
 import { flood } from './live/flood.mjs';
-import { historyFaults, installModel, mean, measure, percentile, refuse, STAGES, startLive } from './live/measure.mjs';
-import { talkOnPage } from './live/page.mjs';
+import { historyFaults, installModel, measure, refuse, startLive } from './live/measure.mjs';
+import { pauseOnPage, talkOnPage } from './live/page.mjs';
+import { ms, percentile, reportStages } from './live/stages.mjs';
 import { directory, Report } from './harness.mjs';
 import { wordErrors } from './speech.recordings.mjs';
 
 const { values } = parseArgs({
   options: {
     speakers: { type: 'string', default: '1,4' },
-    only: { type: 'string', default: 'speakers,refused,flood,page,agents' },
+    only: { type: 'string', default: 'speakers,refused,flood,page,pause,agents' },
   },
 });
 const parts = new Set(values.only.split(','));
@@ -28,7 +30,6 @@ const report = new Report('npm run verify:live');
 const modelsDir = installModel(directory);
 const utterances = await script(directory);
 
-const ms = (/** @type {number} */ value) => `${Math.round(value)} ms`;
 for (const speakers of parts.has('speakers') ? values.speakers.split(',').map(Number) : []) {
   const service = await startLive(modelsDir);
   const { talks, share, peak, texts } = await measure(service, utterances, speakers);
@@ -54,17 +55,8 @@ for (const speakers of parts.has('speakers') ? values.speakers.split(',').map(Nu
   const right = Math.round((100 * (words - errors)) / words);
   report.row(`${who}: words understood`, '≥ 80 %', `${right} % of ${words}`, right >= 80);
 
-  for (const [name, stage] of STAGES) {
-    const times = turns.map(({ stages }) => stages[stage]);
-    const seen = `${ms(percentile(times, 0.5))}, p95 ${ms(percentile(times, 0.95))}, mean ${ms(mean(times))}`;
-    const [target, holds] =
-      stage !== 'sound'
-        ? ['', true]
-        : speakers === 1
-          ? ['median ≤ 600 ms', percentile(times, 0.5) <= 600]
-          : ['mean ≤ 800 ms', mean(times) <= 800];
-    report.row(`${who}: last frame of speech to ${name}`, String(target), seen, Boolean(holds));
-  }
+  const stages = turns.map((turn) => turn.stages);
+  reportStages(report, who, stages, speakers === 1 ? { of: 'median', most: 600 } : { of: 'mean', most: 800 });
   const over = talks.flatMap(({ interruption }) => interruption ?? []);
   const last = over.map(({ sound }) => sound - 300);
   report.row(
@@ -136,4 +128,5 @@ for (const [part, talk] of /** @type {const} */ ([
   await talk(report, service, utterances, directory);
   await service.stop();
 }
+if (parts.has('pause')) await pauseOnPage(report, modelsDir, directory);
 report.end();

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OpenAIRealtimeWebSocket, RealtimeAgent, RealtimeSession } from '@openai/agents-realtime';
 import { ask, tokenOf } from '../harness.mjs';
 import { RATE } from './client.mjs';
+import { reportStages, stagesOf } from './stages.mjs';
 import { compare, recorded } from './timeline.mjs';
 
 const PIECE_MS = 20;
@@ -23,6 +24,11 @@ export async function talkByAgents(report, { port }, utterances) {
   /** @type {unknown[]} */
   const faults = [];
   session.on('error', (error) => faults.push(error));
+  /** @type {import('./client.mjs').LiveEvent[]} */
+  const events = [];
+  transport.on('*', (event) => events.push({ .../** @type {any} */ (event), at: performance.now() }));
+  /** @type {[until: number, at: number][]} */
+  const sent = [];
   let interruptions = 0;
   session.on('audio_interrupted', () => interruptions++);
   try {
@@ -31,6 +37,7 @@ export async function talkByAgents(report, { port }, utterances) {
     for (let at = 0; at < samples.length; at += PIECE) {
       const piece = samples.slice(at, at + PIECE);
       session.sendAudio(piece.buffer);
+      sent.push([((at + PIECE) / RATE) * 1000, performance.now()]);
       const ahead = ((at + PIECE) / RATE) * 1000 - (performance.now() - began);
       if (ahead > 0) await delay(ahead);
     }
@@ -45,6 +52,7 @@ export async function talkByAgents(report, { port }, utterances) {
     const shown = { said: words('user'), answered: words('assistant') };
     compare(report, 'By @openai/agents-realtime', utterances, body.payload.toReversed(), shown);
     report.row('By @openai/agents-realtime: interruptions', '≥ 1', String(interruptions), interruptions >= 1);
+    reportStages(report, 'By @openai/agents-realtime', stagesOf(events, sent));
     for (const fault of faults) console.log(`  fault: ${JSON.stringify(fault)}`);
     report.row('By @openai/agents-realtime: errors', '0', String(faults.length), faults.length === 0);
   } finally {

@@ -10,14 +10,6 @@ import { converse } from './conversation.mjs';
 /** Requests of texts a second, of each kind. */
 const RATE = 10;
 
-/** What is measured of a turn, since the last frame of speech. */
-export const STAGES = /** @type {const} */ ([
-  ['speech_stopped', 'stopped'],
-  ['the transcript', 'completed'],
-  ['response.created', 'created'],
-  ['the first sound', 'sound'],
-]);
-
 /** Where the model for speech recognition is: in MODELS_DIR, or put into a directory. @param {string} directory */
 export function installModel(directory) {
   const MODELS_DIR = process.env.MODELS_DIR ?? join(directory, 'models');
@@ -30,9 +22,10 @@ export function installModel(directory) {
   return MODELS_DIR;
 }
 
-/** A service for live sessions. @param {string} modelsDir */
-export async function startLive(modelsDir) {
-  const service = await startService({ MODELS_DIR: modelsDir, MONGODB_URI: 'embedded::memory:', RATE_LIMIT: 'off' });
+/** A service for live sessions. @param {string} modelsDir @param {Record<string, string>} [env] */
+export async function startLive(modelsDir, env) {
+  const settings = { MODELS_DIR: modelsDir, MONGODB_URI: 'embedded::memory:', RATE_LIMIT: 'off', ...env };
+  const service = await startService(settings);
   // It listens before its catalogue is filled.
   while ((await ask(service.port, '/health/ready')).status !== 200) await delay(100);
   return service;
@@ -158,12 +151,3 @@ export function historyFaults({ turns, history }) {
   if (history.some(({ chat_type }) => chat_type !== 'voice')) faults.push('a message is not of a voice conversation');
   return faults;
 }
-
-/** @param {number[]} numbers @param {number} share from 0 to 1 */
-export function percentile(numbers, share) {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
-}
-
-/** @param {number[]} numbers */
-export const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;

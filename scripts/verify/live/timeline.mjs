@@ -20,7 +20,12 @@ export function recorded(utterances) {
     if (number === 4) parts.push({ at: at + NOISE_AT * RATE, samples: CLICK });
     at += Math.round((number === utterances.length - 3 ? OVER : ANSWER) * RATE);
   }
-  const all = Int16Array.from({ length: at }, () => (Math.random() * 2 - 1) * ROOM);
+  return inRoom(at, parts);
+}
+
+/** @param {number} length @param {{ at: number, samples: Int16Array }[]} parts what is heard in a quiet room, and where */
+export function inRoom(length, parts) {
+  const all = Int16Array.from({ length }, () => (Math.random() * 2 - 1) * ROOM);
   for (const { at: from, samples } of parts)
     for (let n = 0; n < samples.length; n++)
       all[from + n] = Math.max(-32_768, Math.min(32_767, all[from + n] + samples[n]));
