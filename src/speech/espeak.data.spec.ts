@@ -19,7 +19,10 @@ it('each file has its part of the data, read when it is opened, again after anot
       [`${ROOT}/lang/three`, new Uint8Array(all, 3, 5)],
     ].map(([name, contents]) => [name, { mode: 0, contents }]),
   ) as Map<string, { mode: number; contents: Uint8Array }>;
-  const names: Record<string, string[]> = { [ROOT]: ['.', '..', 'one', 'lang'], [`${ROOT}/lang`]: ['.', '..', 'three'] };
+  const names: Record<string, string[]> = {
+    [ROOT]: ['.', '..', 'one', 'lang'],
+    [`${ROOT}/lang`]: ['.', '..', 'three'],
+  };
   data.attach({
     readdir: (name) => names[name]!,
     lookupPath: (name) => ({ node: nodes.get(name) ?? { mode: 1, contents: new Uint8Array() } }),
