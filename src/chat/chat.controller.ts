@@ -7,6 +7,9 @@ import { HeldBytes } from '../platform/http/index.js';
 import { HistoryPage, HistoryQuery, MAX_PAGE, MAX_PER_PAGE } from './chat.dto.js';
 import { HistoryPages, STREAMED_PAGE_BYTES } from './history.pages.js';
 
+/** A page of so few bytes is no larger than answers of other routes, whose bytes are not counted either. */
+const SMALL_PAGE_BYTES = 16 * 1024;
+
 @ApiTags('Chat')
 @Controller('chat')
 export class ChatController {
@@ -33,7 +36,8 @@ export class ChatController {
   ): Promise<Buffer | StreamableFile> {
     const page = await this.pages.open(owner, query.rangeFor(owner));
     const isWhole = Buffer.isBuffer(page);
-    this.held.hold(ownerKey(owner), isWhole ? page.length : STREAMED_PAGE_BYTES, raw);
+    const bytes = isWhole ? page.length : STREAMED_PAGE_BYTES;
+    if (bytes > SMALL_PAGE_BYTES) this.held.hold(ownerKey(owner), bytes, raw);
     return isWhole ? page : new StreamableFile(page);
   }
 }

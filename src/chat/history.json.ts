@@ -41,7 +41,10 @@ const INT64 = 18;
 const SIZES: Readonly<Record<number, number>> = { [DOUBLE]: 8, 7: 12, 8: 1, 9: 8, 10: 0, [INT32]: 4, [INT64]: 8 };
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
+const CLOSING = 0x7d;
+const ZERO = 0x30;
 /** What JSON writes for a byte that may not stand in a string as it is; a byte that may has none. */
 const ESCAPES = Array.from({ length: 256 }, (_, byte) => {
   const text = JSON.stringify(String.fromCharCode(byte)).slice(1, -1);
@@ -64,12 +67,13 @@ export type Extent = readonly [from: number, to: number];
  */
 export function historyJson(batch: Uint8Array, limit: number, urls: FileUrls): Buffer {
   const json = new JsonText(batch.length * 2);
+  const bson = asBuffer(batch);
   json.add('{"payload":[');
   let count = 0;
   for (const [from, to] of documentsIn(batch)) {
     if (++count > limit) break;
-    if (count > 1) json.add(',');
-    if (!addMessage(json, batch, from, to, urls)) addForeign(json, batch.subarray(from, to), urls);
+    if (count > 1) json.addByte(COMMA);
+    if (!addMessage(json, bson, from, to, urls)) addForeign(json, bson.subarray(from, to), urls);
   }
   json.add(`],"has_more_messages":${count > limit}}`);
   return json.bytes();
@@ -78,12 +82,18 @@ export function historyJson(batch: Uint8Array, limit: number, urls: FileUrls): B
 /** Some messages of a BSON array as JSON text, with commas between them, in no more memory than that takes. */
 export function messagesJson(batch: Uint8Array, extents: readonly Extent[], urls: FileUrls): Buffer {
   const json = new JsonText(0);
+  const bson = asBuffer(batch);
   for (const [index, [from, to]] of extents.entries()) {
-    if (index > 0) json.add(',');
-    if (!addMessage(json, batch, from, to, urls)) addForeign(json, batch.subarray(from, to), urls);
+    if (index > 0) json.addByte(COMMA);
+    if (!addMessage(json, bson, from, to, urls)) addForeign(json, bson.subarray(from, to), urls);
   }
   // There was room for the longest escapes.
   return Buffer.from(json.bytes());
+}
+
+/** The same bytes, with Node's ways to read numbers and text. */
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 /** The first and last offset of each document in a BSON array. */
@@ -104,7 +114,7 @@ const types = new Int32Array(FIELDS.length);
 const offsets = new Int32Array(FIELDS.length);
 
 /** @returns false, with nothing added, where a value has a type that messages of this service do not have. */
-function addMessage(json: JsonText, bson: Uint8Array, from: number, to: number, urls: FileUrls): boolean {
+function addMessage(json: JsonText, bson: Buffer, from: number, to: number, urls: FileUrls): boolean {
   if (!findFields(bson, from + 4, to - 1)) return false;
   const date = types[DATE] === 0 ? undefined : numberAt(bson, types[DATE]!, offsets[DATE]!);
   if (types[DATE] !== 0 && date === undefined) return false;
@@ -117,7 +127,7 @@ function addMessage(json: JsonText, bson: Uint8Array, from: number, to: number, 
   for (let field = 0; field < FILE_URL; field++) {
     if (types[field] === 0 || (!incoming && ONLY_INCOMING.has(field))) continue;
     json.addBytes(KEYS[field]!);
-    if (field === DATE) json.add(JSON.stringify(date));
+    if (field === DATE) json.addNumber(date!);
     else json.addString(bson, offsets[field]!);
   }
   if (types[FILE_ID] !== 0) {
@@ -127,7 +137,7 @@ function addMessage(json: JsonText, bson: Uint8Array, from: number, to: number, 
     json.addBytes(KEYS[FILE_URL]!);
     json.addString(bson, offsets[FILE_URL]!);
   }
-  json.add('}');
+  json.addByte(CLOSING);
   return true;
 }
 
@@ -167,15 +177,14 @@ function isText(bson: Uint8Array, at: number, text: Uint8Array): boolean {
   return text.every((byte, i) => bson[at + 4 + i] === byte);
 }
 
-function textAt(bson: Uint8Array, at: number): string {
-  return Buffer.from(bson.buffer, bson.byteOffset + at + 4, int32(bson, at) - 1).toString();
+function textAt(bson: Buffer, at: number): string {
+  return bson.toString('utf8', at + 4, at + 3 + int32(bson, at));
 }
 
-function numberAt(bson: Uint8Array, type: number, at: number): number | undefined {
+function numberAt(bson: Buffer, type: number, at: number): number | undefined {
+  if (type === DOUBLE) return bson.readDoubleLE(at);
   if (type === INT32) return int32(bson, at);
-  const view = new DataView(bson.buffer, bson.byteOffset + at, 8);
-  if (type === DOUBLE) return view.getFloat64(0, true);
-  const number = type === INT64 ? Number(view.getBigInt64(0, true)) : NaN;
+  const number = type === INT64 ? Number(bson.readBigInt64LE(at)) : NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
@@ -192,7 +201,7 @@ class JsonText {
     this.buffer = Buffer.allocUnsafe(size);
   }
 
-  /** Makes room; only {@link add} does so by itself. */
+  /** Makes room; {@link add} and {@link addByte} do so by themselves. */
   reserve(more: number): void {
     if (this.length + more <= this.buffer.length) return;
     const larger = Buffer.allocUnsafe(Math.max(this.length + more, this.buffer.length * 2));
@@ -203,6 +212,20 @@ class JsonText {
   add(text: string): void {
     this.reserve(text.length * 3);
     this.length += this.buffer.write(text, this.length);
+  }
+
+  addByte(byte: number): void {
+    this.reserve(1);
+    this.buffer[this.length++] = byte;
+  }
+
+  /** A number as `JSON.stringify` writes it. */
+  addNumber(number: number): void {
+    if (!Number.isSafeInteger(number) || number <= 0) return this.add(JSON.stringify(number));
+    let end = this.length;
+    for (let rest = number; rest > 0; rest = Math.floor(rest / 10)) end++;
+    this.length = end;
+    for (let rest = number; rest > 0; rest = Math.floor(rest / 10)) this.buffer[--end] = ZERO + (rest % 10);
   }
 
   addBytes(bytes: Uint8Array): void {

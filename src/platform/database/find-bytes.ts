@@ -37,23 +37,27 @@ async function findOnce({ db }: Connection, command: FindCommand): Promise<Found
   const whole = { ...command, batchSize: command.limit + 1, ...(readConcern && { readConcern: readConcern.toJSON() }) };
   // What is nested in a `raw` answer is left as bytes.
   const { cursor } = (await db.command(whole, { raw: true, readPreference })) as { cursor: Uint8Array };
-  const { firstBatch, id } = valuesOf(cursor);
-  const isWhole = id!.every((byte) => byte === 0);
+  const { batch, id } = partsOf(cursor);
+  const isWhole = id.every((byte) => byte === 0);
   if (!isWhole) {
-    const cursors = [mongo.Long.fromBytesLE([...id!])];
+    const cursors = [mongo.Long.fromBytesLE([...id])];
     // Nobody waits for it: a cursor that nobody reads is closed by the server in the end.
     void db.command({ killCursors: command.find, cursors }, { readPreference }).catch(() => undefined);
   }
-  return { batch: firstBatch!, isWhole };
+  return { batch, isWhole };
 }
 
-/** The bytes of each value of a document. */
-function valuesOf(document: Uint8Array): Record<string, Uint8Array> {
-  const elements = [...mongo.BSON.onDemand.parseToElements(document)];
-  return Object.fromEntries(
-    elements.map(([, name, nameLength, at, length]) => [
-      Buffer.from(document.subarray(name, name + nameLength)).toString(),
-      document.subarray(at, at + length),
-    ]),
-  );
+/** BSON's types of an array and of a number of 64 bits: a cursor has one of each. */
+const [ARRAY, INT64] = [4, 18];
+
+/** The documents of a cursor's first batch, and its number, which is 0 if there are no more. */
+function partsOf(cursor: Uint8Array): { batch: Uint8Array; id: Uint8Array } {
+  let batch: Uint8Array | undefined;
+  let id: Uint8Array | undefined;
+  for (const [type, , , at, length] of mongo.BSON.onDemand.parseToElements(cursor)) {
+    if (type === ARRAY) batch = cursor.subarray(at, at + length);
+    else if (type === INT64) id = cursor.subarray(at, at + length);
+  }
+  if (!batch || !id) throw new mongo.MongoUnexpectedServerResponseError('The answer has no cursor');
+  return { batch, id };
 }

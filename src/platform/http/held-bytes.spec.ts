@@ -37,7 +37,7 @@ describe('bytes held for clients', () => {
     held.hold('ann', 5, sent);
     held.hold('ann', 3, cut);
     expect(held.size).toBe(8);
-    sent.emit('finish');
+    sent.emit('close');
     sent.emit('close');
     expect(held.size).toBe(3);
     cut.emit('close');

@@ -61,7 +61,7 @@ export class HeldBytes {
       },
     };
     this.answers.add(answer);
-    response.once('finish', release).once('close', release);
+    response.once('close', release);
     // A pipelined answer that waits for the ones before it is not told when its connection ends.
     if (!response.socket) socket.once('close', release);
   }

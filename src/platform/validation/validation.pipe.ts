@@ -2,6 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from
 import { getMetadataStorage, ValidateIf, type ValidationError, validateSync, ValidationTypes } from 'class-validator';
 import { describeFailure, type ErrorName, type MessageValues, ServiceError } from '../errors/index.js';
 import { convert, isConverted, isShallow, sentNames } from './conversion.js';
+import { compileRules, type RuleCheck } from './rules.js';
 
 /** The code and text that a failed rule of a field gives: `@Matches(STARS, refusal('invalid_stars', '…'))`. */
 export function refusal(code: string, message: string): { context: { code: string }; message: string } {
@@ -28,6 +29,7 @@ interface Shape {
   readonly isConverted: boolean;
   /** Fields whose class has rules of its own and is known by the type of the field alone. */
   readonly nested: ReadonlyMap<string, Type>;
+  readonly isValid: RuleCheck;
 }
 
 /**
@@ -45,6 +47,7 @@ export class ValidationPipe implements PipeTransform {
     if (!shape?.fields.length) return value;
     const dto = this.instanceOf(metatype!, shape, isObject(value) ? value : {});
     const whitelist = shape.isConverted || shape.nested.size > 0;
+    if (!whitelist && shape.isValid(dto)) return dto;
     const errors = validateSync(dto, { stopAtFirstError: true, whitelist });
     const { fields } = shape;
     const first = errors.sort((a, b) => fields.indexOf(a.property) - fields.indexOf(b.property))[0];
@@ -75,7 +78,13 @@ export class ValidationPipe implements PipeTransform {
         .filter((rule) => rule.type === ValidationTypes.NESTED_VALIDATION)
         .map(({ propertyName }) => [propertyName, designType(type, propertyName)] as const)
         .filter((entry): entry is readonly [string, Type] => entry[1] !== undefined);
-      shape = { fields, names, isConverted: isConverted(type, fields), nested: new Map(nested) };
+      shape = {
+        fields,
+        names,
+        isConverted: isConverted(type, fields),
+        nested: new Map(nested),
+        isValid: compileRules(type),
+      };
       this.shapes.set(type, shape);
     }
     return shape;

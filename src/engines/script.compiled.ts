@@ -1,0 +1,212 @@
+import { setImmediate } from 'node:timers/promises';
+import { AnswerTexts } from './script.answers.js';
+import { answersWithoutSlots } from './script.check.js';
+import { Conversation, Point } from './script.conversation.js';
+import { FollowUp, PhraseFile, ScriptFile, ScriptIntent, ScriptRule, SharedFile } from './script.format.js';
+import { Phrase } from './script.phrase.js';
+import { PhraseBook } from './script.phrasebook.js';
+import { Rule, RuleSet } from './script.rules.js';
+import { Rewrites } from './script.words.js';
+
+/** A script in one language. Each part is made when it is needed first: all of all languages would take some 30 MiB. */
+export interface CompiledScript {
+  readonly rules: RuleSet;
+  readonly fallback: readonly string[];
+  readonly rewrites: Rewrites;
+  /** The rule for danger, which is recognised whatever language is chosen. */
+  readonly crisis: RuleSet;
+  /** Rules for what the user says of themselves, which is remembered whatever language is chosen. */
+  readonly remembering: RuleSet;
+  /** Of a script that says honestly what it does not know: see `script.format.ts`. */
+  readonly conversation?: Conversation;
+  /** Where an answer of this script leads, if it has conversations. */
+  pointAfter(answer: string): Point | undefined;
+  /** Makes what turns in other languages need. */
+  prepareForOthers(): void;
+  /** Makes what turns in this language need, with time for other work in between. */
+  prepare(): Promise<void>;
+}
+
+/** What all scripts of a language have. */
+export interface LanguageFiles {
+  readonly language?: string;
+  readonly phrases?: unknown;
+  readonly shared?: unknown;
+}
+
+/** A rule with what finds it. */
+interface CompiledRule {
+  readonly rule: Rule;
+  readonly phrases: readonly Phrase[];
+  readonly examples: () => readonly string[];
+}
+
+/** A script with what was made of it so far. */
+export class Script implements CompiledScript {
+  readonly fallback: readonly string[];
+  readonly rewrites: Rewrites;
+  private readonly book: PhraseBook;
+  private readonly shared: SharedFile;
+  private readonly made: Partial<Record<'rules' | 'crisis' | 'remembering', RuleSet>> = {};
+  private ownRules?: readonly CompiledRule[];
+  private talk?: Conversation;
+  private answers?: AnswerTexts;
+  private isPrepared = false;
+
+  /** @param faults where they go if the files are to be checked */
+  constructor(
+    private readonly file: ScriptFile,
+    { language = 'en', phrases = { sets: {} }, shared = {} }: LanguageFiles,
+    private readonly faults?: string[],
+  ) {
+    this.book = new PhraseBook(language, phrases as PhraseFile, file.phrases, faults);
+    this.fallback = file.fallback;
+    this.rewrites = this.book.rewrites;
+    this.shared = file.shared === false ? {} : (shared as SharedFile);
+  }
+
+  get rules(): RuleSet {
+    return (this.made.rules ??= this.book.setOf(this.compiledRules));
+  }
+
+  get crisis(): RuleSet {
+    return (this.made.crisis ??= this.book.setOf(
+      this.file.rules.filter(({ id }) => id === 'crisis').map((rule) => this.rule(rule, rule.id)),
+    ));
+  }
+
+  get remembering(): RuleSet {
+    return (this.made.remembering ??= this.book.setOf(
+      this.file.rules.flatMap((rule) => {
+        const match = this.book.sources(rule.match ?? [`@${rule.id}`]).filter((source) => source.includes('{'));
+        return match.length > 0 ? this.rule({ ...rule, match, then: undefined }, rule.id) : [];
+      }),
+    ));
+  }
+
+  get conversation(): Conversation | undefined {
+    const { intents, facts, topics, unknown, shared } = this.file;
+    if (!(intents || facts || topics || unknown || shared)) return undefined;
+    return (this.talk ??= this.conversationOf(this.file, this.shared));
+  }
+
+  pointAfter(answer: string): Point | undefined {
+    // In most turns this saves making the conversations of all languages but one.
+    const isOwn = this.talk !== undefined || (this.answers ??= new AnswerTexts([this.file, this.shared])).has(answer);
+    return isOwn ? this.conversation?.pointAfter(answer) : undefined;
+  }
+
+  prepareForOthers(): void {
+    this.crisis.prepare();
+    this.remembering.prepare();
+  }
+
+  async prepare(): Promise<void> {
+    if (this.isPrepared) return;
+    for (const make of [() => this.rules.prepare(), () => this.conversation, () => this.conversation?.intents]) {
+      await setImmediate();
+      make();
+    }
+    this.isPrepared = true;
+  }
+
+  private get compiledRules(): readonly CompiledRule[] {
+    return (this.ownRules ??= this.compileRules());
+  }
+
+  private compileRules(): readonly CompiledRule[] {
+    const lent = new Map(this.shared.intents?.map(({ id, examples }) => [id, examples]));
+    return this.file.rules.map((rule, index) => this.rule(rule, `rules[${index}] (${rule.id})`, lent.get(rule.id)));
+  }
+
+  private conversationOf(file: ScriptFile, shared: SharedFile): Conversation {
+    const { intents, facts, topics, unknown, fallback } = file;
+    const ids = new Set([...file.rules, ...(intents ?? []), ...(file.acknowledge ?? [])].map(({ id }) => id));
+    const added = <Entry extends { readonly id: string }>(entries: readonly Entry[] = []) =>
+      entries.filter(({ id }) => !ids.has(id));
+    const more = added(shared.rules).map((rule) => this.rule(rule, `shared: ${rule.id}`));
+    const intent = ({ id, examples, answers, then }: ScriptIntent) => {
+      const place = `intents (${id})`;
+      this.checkSlots(answers, [], place);
+      const rule: Rule = {
+        id,
+        answers,
+        priority: 0,
+        again: false,
+        then: this.followUps(then, `${place}.then`, id),
+      };
+      return { rule, examples: () => examples, phrases: [] };
+    };
+    return new Conversation({
+      terms: this.book.terms,
+      rules: [...this.compiledRules, ...more],
+      intents: [
+        ...(intents ?? []).map(intent),
+        ...added(shared.intents).map((entry) => ({
+          ...intent(entry),
+          isShared: true,
+        })),
+      ],
+      setOf: (some) => this.book.setOf(some),
+      phrasesOf: (name) => this.book.named(name),
+      facts: [...(facts ?? []), ...(shared.facts ?? [])],
+      topics: topics ?? shared.topics ?? [],
+      unknown: unknown ?? shared.unknown ?? fallback,
+      heard: file.heard ?? shared.heard ?? unknown ?? fallback,
+      quiz: shared.quiz ?? [],
+      replies: shared.replies ?? {},
+      acknowledge: [...(file.acknowledge ?? []), ...added(shared.acknowledge)].map((rule) => {
+        const { phrases, ...rest } = this.rule({ ...rule, match: rule.match ?? [] }, `acknowledge: ${rule.id}`);
+        return { ...rest, phrases: rule.match && phrases };
+      }),
+    });
+  }
+
+  private rule(
+    { id, match = [`@${id}`], answers, then, priority = 0 }: ScriptRule,
+    place: string,
+    examples: readonly string[] = [],
+  ): CompiledRule {
+    const phrases = this.book.phrases(match, place);
+    this.checkSlots(answers, phrases, place);
+    const rule: Rule = {
+      id,
+      answers,
+      priority,
+      again: false,
+      then: this.followUps(then, `${place}.then`, id),
+    };
+    return {
+      rule,
+      phrases,
+      examples: () => [...this.book.examples(match), ...examples],
+    };
+  }
+
+  private followUps(rules: readonly FollowUp[] | undefined, place: string, id: string): RuleSet | undefined {
+    const compiled = rules?.map(({ match, answers = [], again = false, then }, index) => {
+      const at = `${place}[${index}]`;
+      const phrases = match && (() => this.book.phrases(match, at));
+      if (this.faults) {
+        const known = phrases?.() ?? [];
+        if (!again) this.checkSlots(answers, known, at);
+      }
+      const rule: Rule = {
+        id,
+        answers,
+        again,
+        priority: 0,
+        then: this.followUps(then, `${at}.then`, id),
+      };
+      return { rule, phrases };
+    });
+    return compiled && this.book.setOf(compiled);
+  }
+
+  private checkSlots(answers: readonly string[], phrases: readonly Phrase[], place: string): void {
+    if (!this.faults) return;
+    const caught = phrases.map(({ parts }) => parts.flatMap((part) => (part.kind === 'slot' ? [part.name] : [])));
+    const always = caught[0]?.filter((name) => caught.every((names) => names.includes(name))) ?? [];
+    answersWithoutSlots(answers, always, `${place}.answers`, this.faults);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Type } from '@nestjs/common';
+import { getMetadataStorage, type ValidationArguments, ValidationTypes } from 'class-validator';
+
+type Rule = (value: unknown, dto: object) => unknown;
+
+interface FieldRules {
+  /** Where one of these does not hold, the rules do not count. */
+  readonly conditions: Rule[];
+  readonly rules: Rule[];
+}
+
+/** Whether an instance keeps all rules of its class. Only a yes is certain. */
+export type RuleCheck = (dto: object) => boolean;
+
+/**
+ * The rules of a class as one function, for the usual case that all hold: class-validator gathers them anew for each object
+ * and prepares an error for each field, which takes a tenth of the time of POST /jwt. What is said of the items of a list
+ * and other uncommon rules is left to it.
+ */
+export function compileRules(type: Type): RuleCheck {
+  const storage = getMetadataStorage();
+  const fields = new Map<string, FieldRules>();
+  for (const metadata of storage.getTargetValidationMetadatas(type, '', false, false)) {
+    const { propertyName, constraints, each, validateIf } = metadata;
+    const field = fields.get(propertyName) ?? { conditions: [], rules: [] };
+    fields.set(propertyName, field);
+    if (metadata.type === ValidationTypes.CONDITIONAL_VALIDATION) {
+      const holds = constraints[0] as (dto: object, value: unknown) => unknown;
+      field.conditions.push((value, dto) => holds(dto, value));
+    } else if (metadata.type === ValidationTypes.CUSTOM_VALIDATION && !each && !validateIf) {
+      const at = { targetName: type.name, property: propertyName, constraints };
+      for (const { instance } of storage.getTargetValidatorConstraints(metadata.constraintCls))
+        field.rules.push((value, object) =>
+          instance.validate(value, { ...at, value, object } satisfies ValidationArguments),
+        );
+    } else return () => false;
+  }
+  const all = [...fields];
+  return (dto) =>
+    all.every(([name, { conditions, rules }]) => {
+      const value = (dto as Record<string, unknown>)[name];
+      return conditions.some((holds) => !holds(value, dto)) || rules.every((holds) => holds(value, dto) === true);
+    });
+}
