@@ -33,5 +33,5 @@ export function afterCrisis(turn: Turn): Reply | undefined {
 }
 
 function isCrisis({ script, others }: Turn, answer: string): boolean {
-  return [script, ...others].some(({ conversation }) => conversation?.pointAfter(answer)?.topic.id === 'crisis');
+  return [script, ...others].some((one) => one.pointAfter(answer)?.topic.id === 'crisis');
 }

@@ -1,9 +1,10 @@
+import { aroundSlots } from './script.answers.js';
 import { PhraseSets, QuizQuestion, ScriptFact } from './script.format.js';
 import { FactBook } from './script.facts.js';
 import { IntentIndex } from './script.intents.js';
 import { Passages } from './script.passages.js';
-import { Phrase, phrasesOf } from './script.phrase.js';
-import { Rule, RuleSet } from './script.rules.js';
+import { hasSlot, Phrase, phrasesOf } from './script.phrase.js';
+import { Rule, RuleEntry, RuleSet } from './script.rules.js';
 import { Terms } from './script.terms.js';
 
 /** Where a conversation is: the rule that answered last, and the one with an id that it follows up. */
@@ -24,7 +25,7 @@ interface Parts {
   readonly terms: Terms;
   readonly rules: readonly Source[];
   readonly intents: readonly Source[];
-  readonly setOf: (rules: readonly { rule: Rule; phrases?: readonly Phrase[] }[]) => RuleSet;
+  readonly setOf: (rules: readonly RuleEntry[]) => RuleSet;
   readonly phrasesOf: (name: string) => readonly Phrase[];
   readonly facts: readonly ScriptFact[];
   readonly topics: readonly string[];
@@ -184,10 +185,9 @@ export class Conversation {
     const read = (rule: Rule, topic: Rule) => {
       const point = { rule, topic };
       for (const answer of rule.answers) {
-        const [start, end] = [answer.split('{')[0]!, answer.split('}').at(-1)!];
-        if (!answer.includes('{')) {
-          if (!points.has(answer)) points.set(answer, point);
-        } else if (start.length + end.length >= 8) open.push({ start, end, point });
+        const around = aroundSlots(answer);
+        if (around) open.push({ ...around, point });
+        else if (!answer.includes('{') && !points.has(answer)) points.set(answer, point);
       }
       for (const next of rule.then?.all ?? []) if (!next.again) read(next, topic);
     };
@@ -198,8 +198,4 @@ export class Conversation {
 
 function emptyRule(id: string): Rule {
   return { id, answers: [], again: false, priority: 0 };
-}
-
-function hasSlot({ parts }: Phrase): boolean {
-  return parts.some((part) => part.kind === 'slot');
 }

@@ -1,7 +1,7 @@
 import { afterCrisis } from './script.aftercare.js';
 import { withoutAvoided } from './script.avoid.js';
 import { MOST_WORDS, Reply, Said } from './script.choose.js';
-import { CompiledScript } from './script.compile.js';
+import { CompiledScript } from './script.compiled.js';
 import { continued, Hanging, hangingOf, MEASURES, pointsBack } from './script.context.js';
 import { detailOf } from './script.detail.js';
 import { ALL, SOME } from './script.facts.js';

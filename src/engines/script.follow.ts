@@ -50,7 +50,7 @@ export function followUp(turn: Turn): Reply | undefined {
 function followRule(turn: Turn, last: string): Reply | undefined {
   const { request } = turn.said;
   for (const one of [turn.script, ...turn.others]) {
-    const point = one.conversation?.pointAfter(last);
+    const point = one.pointAfter(last);
     if (!point) continue;
     const then = point.rule.then;
     if (!then) return undefined;

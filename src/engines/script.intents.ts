@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch';
 import { withParts } from './script.compounds.js';
 import { Rule } from './script.rules.js';
 import { likeness, Shape, Traits, traitsOf } from './script.shape.js';
-import { contentOf, Terms, TermWeights } from './script.terms.js';
+import { contentOf, ExampleTerms, Terms, TermWeights } from './script.terms.js';
 import { editsOf, isSimilar, similarity } from './script.typos.js';
 
 /** What may be answered, by examples of how people ask for it. */
@@ -60,15 +60,16 @@ export class IntentIndex {
   /** Examples of words that all say little: `how are you`. Searching them all for `are` would take long. */
   private readonly plain: MiniSearch<Example>;
   /** Examples that differ in words that say little alone are found as one. */
-  private readonly terms: TermWeights[][] = [];
+  private readonly terms: ExampleTerms[][] = [];
   private readonly owners: number[] = [];
   private readonly rules: Rule[] = [];
   private readonly handicaps: number[] = [];
-  private readonly vocabularies: Set<string>[] = [];
+  private readonly vocabularies: string[][] = [];
   private readonly traits: Traits[] = [];
   private readonly frequencies = new Map<string, number>();
-  /** What the terms of each example weigh together. */
-  private readonly totals: number[][];
+  /** What the terms of each example weigh together, and where those begin that are found as one. */
+  private readonly totals: Float64Array;
+  private readonly totalsFrom: Int32Array;
   private readonly found = new WeakMap<TermWeights, IntentMatch>();
 
   constructor(
@@ -86,22 +87,24 @@ export class IntentIndex {
     intents.forEach((intent, index) => this.add(intent, index));
     for (const vocabulary of this.vocabularies)
       for (const term of vocabulary) this.frequencies.set(term, (this.frequencies.get(term) ?? 0) + 1);
-    this.totals = this.terms.map((variants) => variants.map((terms) => this.sum(terms)));
+    this.totals = Float64Array.from(this.terms.flat(), (terms) => this.sum(terms));
+    let from = 0;
+    this.totalsFrom = Int32Array.from(this.terms, ({ length }) => (from += length) - length);
   }
 
   private add({ rule, examples, isGeneral }: Intent, intent: number): void {
     this.rules.push(rule);
     this.handicaps.push(isGeneral ? GENERAL_HANDICAP : 0);
     const vocabulary = new Set<string>();
-    const seen = new Map<string, TermWeights[]>();
+    const seen = new Map<string, ExampleTerms[]>();
     const shapes: Shape[] = [];
     for (const example of examples) {
       const terms = this.language.ofExample(example);
-      if (terms.size === 0) continue;
-      for (const term of terms.keys()) vocabulary.add(term);
+      if (terms.terms.length === 0) continue;
+      for (const term of terms.terms) vocabulary.add(term);
       if (terms.shape) shapes.push(terms.shape);
-      const content = contentOf(terms);
-      const key = (content.length > 0 ? content : [...terms.keys()]).sort().join(' ');
+      const content = terms.content();
+      const key = (content.length > 0 ? content : [...terms.terms]).sort().join(' ');
       const variants = seen.get(key);
       if (variants) {
         if (variants.length < MOST_VARIANTS) variants.push(terms);
@@ -110,13 +113,9 @@ export class IntentIndex {
       const id = this.terms.push([terms]) - 1;
       seen.set(key, this.terms[id]!);
       this.owners.push(intent);
-      (content.length > 0 ? this.search : this.plain).add({
-        id,
-        intent,
-        terms: key,
-      });
+      (content.length > 0 ? this.search : this.plain).add({ id, intent, terms: key });
     }
-    this.vocabularies.push(vocabulary);
+    this.vocabularies.push([...vocabulary]);
     this.traits.push(traitsOf(shapes));
   }
 
@@ -141,7 +140,7 @@ export class IntentIndex {
       const intent = this.owners[id]!;
       const rule = this.rules[intent]!;
       if (rule === besides || this.handicaps[intent]! > 0 || !this.traits[intent]!.kinds.has(kind)) continue;
-      const content = contentOf(example!);
+      const content = example!.content();
       if (content.length === 0 || !content.every((term) => text.has(term))) continue;
       const weight = content.reduce((sum, term) => sum + this.rarity(term), 0);
       if (!best || weight > best.weight) best = { rule, weight };
@@ -156,7 +155,7 @@ export class IntentIndex {
 
   private bestOf(
     request: TermWeights,
-    isWanted: (rule: Rule, example: TermWeights) => boolean,
+    isWanted: (rule: Rule, example: ExampleTerms) => boolean,
   ): IntentMatch | undefined {
     const asked = [...withParts(request, this.language, (term) => this.frequencies.has(term))].slice(0, MOST_TERMS);
     const content = contentOf(new Map(asked));
@@ -164,10 +163,7 @@ export class IntentIndex {
     if (query.length === 0) return undefined;
     const found = (content.length > 0 ? this.search : this.plain).search(
       { combineWith: 'OR', queries: query },
-      {
-        fuzzy: (term) => !this.frequencies.has(term) && editsOf(term),
-        prefix: false,
-      },
+      { fuzzy: (term) => !this.frequencies.has(term) && editsOf(term), prefix: false },
     );
     const weighed: Weighed = {
       terms: new Map(asked.map(([term, counts]) => [term, counts * this.rarity(term)])),
@@ -179,24 +175,27 @@ export class IntentIndex {
       const intent = this.owners[id as number]!;
       this.terms[id as number]!.forEach((example, variant) => {
         if (!isWanted(this.rules[intent]!, example)) return;
-        const score = this.score(weighed, example, this.totals[id as number]![variant]!, intent, match);
+        const score = this.score(
+          weighed,
+          example,
+          this.totals[this.totalsFrom[id as number]! + variant]!,
+          intent,
+          match,
+        );
         if (score > (scores.get(intent) ?? 0)) scores.set(intent, score);
       });
     }
     const rank = ([intent, score]: [number, number]) => (score >= THE_SAME ? score : score - this.handicaps[intent]!);
     const [first, second] = [...scores].sort((a, b) => rank(b) - rank(a));
     if (!first) return undefined;
-    const entry = ([intent, score]: [number, number]) => ({
-      rule: this.rules[intent]!,
-      score,
-    });
+    const entry = ([intent, score]: [number, number]) => ({ rule: this.rules[intent]!, score });
     const lead = second ? rank(first) - rank(second) : 1;
     return { ...entry(first), lead, second: second && entry(second) };
   }
 
   private score(
     { terms, content, shape }: Weighed,
-    example: TermWeights,
+    example: ExampleTerms,
     total: number,
     intent: number,
     match: Readonly<Record<string, unknown>>,
@@ -218,12 +217,13 @@ export class IntentIndex {
       } else if (content.has(term) && similar.some((other) => isSimilar(other, term))) {
         covered += similarity(term) * weight;
         shared++;
-      } else if (related.has(term)) covered += RELATED * weight;
+      } else if (related.includes(term)) covered += RELATED * weight;
       else if (content.has(term)) hasOther = true;
     }
     let met = 0;
     let misses = false;
-    for (const [term, counts] of example) {
+    for (const [index, term] of example.terms.entries()) {
+      const counts = example.counts[index]!;
       if (terms.has(term)) met += counts * this.rarity(term);
       else if (similar.includes(term)) met += similarity(term) * counts * this.rarity(term);
       else if (counts === 1) misses = true;
@@ -242,10 +242,8 @@ export class IntentIndex {
     );
   }
 
-  private sum(terms: TermWeights): number {
-    let sum = 0;
-    for (const [term, counts] of terms) sum += counts * this.rarity(term);
-    return sum;
+  private sum({ terms, counts }: ExampleTerms): number {
+    return terms.reduce((sum, term, index) => sum + counts[index]! * this.rarity(term), 0);
   }
 
   /** The rarer a word is among the intents, the more it says; what no intent has says much too. */

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readScript, readScriptAhead, ScriptLibrary } from './script.library.js';
+import { readScript, readScriptAhead, ScriptLibrary, SHIPPED_SCRIPTS } from './script.library.js';
 
 describe('ScriptLibrary', () => {
   let folder: string;
@@ -38,6 +38,18 @@ describe('ScriptLibrary', () => {
     expect(readScript(folder).get('de')).toBe(ahead.get('de'));
     write('en', '{ broken');
     await expect(readScriptAhead(folder)).rejects.toThrow(/not JSON/);
+  });
+
+  it('opens a shipped script piece by piece, which knows its answers as one does that was checked', () => {
+    const shipped = join(SHIPPED_SCRIPTS, 'mira');
+    const opened = new ScriptLibrary().open(shipped);
+    for (const [language, script] of readScript(shipped)) {
+      const answers = [...script.rules.all, ...script.crisis.all].flatMap((rule) => rule.answers);
+      const topics = (one: typeof script) => answers.map((answer) => one.pointAfter(answer)?.topic.id);
+      expect(topics(opened.get(language)!)).toEqual(topics(script));
+      expect(topics(script)).toContain(script.conversation && 'crisis');
+      expect(opened.get(language)!.pointAfter('Nothing of the kind.')).toBeUndefined();
+    }
   });
 
   it('names the file of each fault', () => {

@@ -1,4 +1,4 @@
-import { CompiledScript } from './script.compile.js';
+import { CompiledScript } from './script.compiled.js';
 import { slotsOf } from './script.check.js';
 import { THRESHOLD } from './script.converse.js';
 import { SOME } from './script.facts.js';

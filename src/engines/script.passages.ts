@@ -40,7 +40,7 @@ export class Passages {
     for (const { rule, examples } of intents) {
       const counts = new Map<string, number>();
       for (const example of examples)
-        for (const term of contentOf(language.ofExample(example))) counts.set(term, (counts.get(term) ?? 0) + 1);
+        for (const term of language.ofExample(example).content()) counts.set(term, (counts.get(term) ?? 0) + 1);
       const topics = [...counts].filter(([, count]) => count >= MOST_TOPICS_OF * examples.length);
       this.add(
         { text: rule.answers[0]!, rule },
@@ -79,6 +79,6 @@ export class Passages {
   }
 
   private content(text: string): string[] {
-    return contentOf(this.language.ofExample(text));
+    return contentOf(this.language.of(text));
   }
 }

@@ -28,6 +28,8 @@ const SLOT_CHARACTERS = 40;
 const MOST_PARTS = 16;
 const MOST_OPEN_PARTS = 3;
 const MOST_ALTERNATIVES = 200;
+const MOST_WORD_PARTS = 20_000;
+const wordParts = new Map<string, LiteralPart>();
 const TOKEN = /\{([a-z][a-z_]*)(?::([1-9]))?\}|\*|[^\s*{}]+\*?/g;
 
 /**
@@ -38,6 +40,10 @@ const TOKEN = /\{([a-z][a-z_]*)(?::([1-9]))?\}|\*|[^\s*{}]+\*?/g;
  */
 export function phrasesOf(source: string, rewrites: Rewrites): Phrase[] {
   return alternativesOf(source.trim()).map((text) => compile(text, rewrites));
+}
+
+export function hasSlot({ parts }: Phrase): boolean {
+  return parts.some((part) => part.kind === 'slot');
 }
 
 export function alternativesOf(source: string): string[] {
@@ -66,7 +72,7 @@ function compile(text: string, rewrites: Rewrites): Phrase {
     else if (token === '*') parts.push({ kind: 'gap' });
     else {
       const words = rewritten(wordsOf(token, MOST_PARTS), token.endsWith('*') ? new Map() : rewrites);
-      parts.push(...words.map((word) => ({ kind: 'word' as const, text: word.text })));
+      parts.push(...words.map((word) => wordPart(word.text)));
       const last = words.at(-1);
       if (token.endsWith('*') && last) {
         if (last.solo) parts.push({ kind: 'gap' });
@@ -85,6 +91,16 @@ function compile(text: string, rewrites: Rewrites): Phrase {
     atEnd,
     weight: parts.length - open + (atStart ? 0.5 : 0) + (atEnd ? 0.5 : 0),
   };
+}
+
+/** One object for each word, which stands in many phrases. */
+function wordPart(text: string): LiteralPart {
+  let part = wordParts.get(text);
+  if (!part) {
+    part = { kind: 'word', text };
+    if (wordParts.size < MOST_WORD_PARTS) wordParts.set(text, part);
+  }
+  return part;
 }
 
 function isWord(part: Part): part is LiteralPart {

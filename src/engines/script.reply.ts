@@ -1,5 +1,5 @@
 import { Reply, Said } from './script.choose.js';
-import { CompiledScript } from './script.compile.js';
+import { CompiledScript } from './script.compiled.js';
 import { converse } from './script.converse.js';
 import { followRules } from './script.talk.js';
 

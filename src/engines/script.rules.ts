@@ -1,4 +1,4 @@
-import { matchAt, Phrase, Slots } from './script.phrase.js';
+import { hasSlot, matchAt, Phrase, Slots } from './script.phrase.js';
 import { Word } from './script.words.js';
 
 /** A rule or a follow-up, compiled. */
@@ -26,35 +26,32 @@ interface Entry {
   readonly order: number;
 }
 
-/** Rules, to be found by what is said. */
+/** A rule with what finds it; without phrases it is for whatever is said. */
+export interface RuleEntry {
+  readonly rule: Rule;
+  /** A function makes them when they are needed first. */
+  readonly phrases?: readonly Phrase[] | (() => readonly Phrase[]);
+}
+
+/** Rules, to be found by what is said. The index is made when it is needed first: most follow-ups never are. */
 export class RuleSet {
   /** The follow-up without phrases. */
   readonly otherwise?: Rule;
   readonly all: readonly Rule[];
-  private readonly entries = new Index();
-  private readonly withSlots = new Index();
+  private index?: { readonly entries: Index; readonly withSlots: Index };
 
   constructor(
-    rules: readonly {
-      readonly rule: Rule;
-      readonly phrases?: readonly Phrase[];
-    }[],
+    private readonly rules: readonly RuleEntry[],
     private readonly stops: ReadonlySet<string>,
   ) {
     this.all = rules.map(({ rule }) => rule);
     this.otherwise = rules.find(({ phrases }) => !phrases)?.rule;
-    rules.forEach(({ rule, phrases = [] }, order) => {
-      for (const phrase of phrases) {
-        this.entries.add({ rule, phrase, order });
-        if (phrase.parts.some((part) => part.kind === 'slot')) this.withSlots.add({ rule, phrase, order });
-      }
-    });
   }
 
   /** The rule that answers, if any. */
   best(words: readonly Word[], source: string): Match | undefined {
     let best: (Match & { order: number }) | undefined;
-    this.entries.each(words, ({ rule, phrase, order }, at) => {
+    this.indexed.entries.each(words, ({ rule, phrase, order }, at) => {
       const lead = best && (rule.priority - best.rule.priority || phrase.weight - best.weight || best.order - order);
       if (lead !== undefined && lead <= 0) return;
       const slots = matchAt(phrase, words, at, source, this.stops);
@@ -66,7 +63,7 @@ export class RuleSet {
   /** Each match of a phrase with slots, in the order of the words. */
   catches(words: readonly Word[], source: string): Match[] {
     const matches: Match[] = [];
-    this.withSlots.each(words, ({ rule, phrase }, at) => {
+    this.indexed.withSlots.each(words, ({ rule, phrase }, at) => {
       const slots = matchAt(phrase, words, at, source, this.stops);
       if (slots) matches.push({ rule, slots, weight: phrase.weight, at });
     });
@@ -76,10 +73,29 @@ export class RuleSet {
   /** All that the slots of these rules catch, whichever rule answers. */
   slots(words: readonly Word[], source: string): Slots {
     const slots = {};
-    this.withSlots.each(words, ({ phrase }, at) => {
+    this.indexed.withSlots.each(words, ({ phrase }, at) => {
       Object.assign(slots, matchAt(phrase, words, at, source, this.stops));
     });
     return slots;
+  }
+
+  /** Makes the index now. */
+  prepare(): void {
+    void this.indexed;
+  }
+
+  private get indexed() {
+    if (!this.index) {
+      const [entries, withSlots] = [new Index(), new Index()];
+      this.rules.forEach(({ rule, phrases = [] }, order) => {
+        for (const phrase of typeof phrases === 'function' ? phrases() : phrases) {
+          entries.add({ rule, phrase, order });
+          if (hasSlot(phrase)) withSlots.add({ rule, phrase, order });
+        }
+      });
+      this.index = { entries, withSlots };
+    }
+    return this.index;
   }
 }
 

@@ -1,5 +1,5 @@
 import { choose, HISTORY_CHARACTERS, HISTORY_TURNS, MOST_WORDS, Reply, Said } from './script.choose.js';
-import { CompiledScript } from './script.compile.js';
+import { CompiledScript } from './script.compiled.js';
 import { Rule } from './script.rules.js';
 import { rewritten, Word, wordsOf } from './script.words.js';
 
@@ -28,7 +28,7 @@ export function followRules(turn: Said, script: CompiledScript, others: readonly
   history.forEach(({ request }, index) => {
     const heard = request.slice(0, HISTORY_CHARACTERS);
     const words = wordsOf(heard, MOST_WORDS);
-    for (const other of others) Object.assign(known, other.rules.slots(rewritten(words, other.rewrites), heard));
+    for (const other of others) Object.assign(known, other.remembering.slots(rewritten(words, other.rewrites), heard));
     if (index >= history.length - TOPIC_TURNS) point = hear(script, words, heard, point, known);
     else Object.assign(known, script.rules.slots(rewritten(words, script.rewrites), heard));
   });

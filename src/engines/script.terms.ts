@@ -60,6 +60,41 @@ export interface TermWeights extends ReadonlyMap<string, number> {
   readonly shape?: Shape;
 }
 
+/** Terms of an example: what {@link TermWeights} says, in a fifth of the memory, for there are thousands of examples. */
+export class ExampleTerms {
+  private constructor(
+    readonly terms: readonly string[],
+    /** What each of them counts. */
+    readonly counts: readonly number[],
+    readonly shape: Shape | undefined,
+  ) {}
+
+  static of(weights: TermWeights): ExampleTerms {
+    const counts = [...weights.values()];
+    return new ExampleTerms([...weights.keys()], oneOfAll(counts), weights.shape && oneOfAll(weights.shape));
+  }
+
+  has(term: string): boolean {
+    return this.terms.includes(term);
+  }
+
+  /** The terms that say something. */
+  content(): string[] {
+    return this.terms.filter((_, index) => this.counts[index] === SAYS_ALL);
+  }
+}
+
+/** Counts and shapes that examples have in common: they are few. */
+const inCommon = new Map<string, unknown>();
+
+function oneOfAll<T extends object>(value: T): T {
+  const key = JSON.stringify(value);
+  const known = inCommon.get(key);
+  if (known) return known as T;
+  if (inCommon.size < MOST_KNOWN) inCommon.set(key, value);
+  return value;
+}
+
 type WordLists = Required<Pick<PhraseFile, 'common' | 'asking' | 'telling' | 'kinds'>>;
 
 /** Words of a language as retrieval compares them: stems, and pairs of characters where words have no spaces. */
@@ -70,7 +105,7 @@ export class Terms {
   private readonly asking: ReadonlySet<string>;
   private readonly telling: ReadonlySet<string>;
   private readonly kinds: QuestionKinds;
-  private readonly examples = new Map<string, TermWeights>();
+  private readonly examples = new Map<string, ExampleTerms>();
   private list?: Intl.ListFormat;
 
   constructor(
@@ -101,8 +136,8 @@ export class Terms {
   }
 
   /** Those of an example, which the next script may have too. */
-  ofExample(text: string): TermWeights {
-    const terms = this.examples.get(text) ?? this.of(text);
+  ofExample(text: string): ExampleTerms {
+    const terms = this.examples.get(text) ?? ExampleTerms.of(this.of(text));
     if (this.examples.size < MOST_KNOWN) this.examples.set(text, terms);
     return terms;
   }

@@ -10,7 +10,7 @@ import {
   Said,
   seedOf,
 } from './script.choose.js';
-import { CompiledScript } from './script.compile.js';
+import { CompiledScript } from './script.compiled.js';
 import { Conversation } from './script.conversation.js';
 import { Match, Rule } from './script.rules.js';
 import { Sentence, sentenceOf, sentencesOf } from './script.sentences.js';
@@ -103,8 +103,8 @@ export class Turn {
     const known: Record<string, string> = {};
     for (const statement of [...this.statements(), this.said.request.slice(0, HISTORY_CHARACTERS)]) {
       const words = wordsOf(statement, MOST_WORDS);
-      for (const { rules, rewrites } of [...this.others, this.script])
-        Object.assign(known, rules.slots(rewritten(words, rewrites), statement));
+      for (const { remembering, rewrites } of [...this.others, this.script])
+        Object.assign(known, remembering.slots(rewritten(words, rewrites), statement));
       for (const sentence of sentencesOf(statement, this.talk.terms))
         Object.assign(known, this.introduction(sentence)?.slots);
     }

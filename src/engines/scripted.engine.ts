@@ -79,7 +79,7 @@ export class ScriptedEngine extends AvatarEngine {
 
   /** Reads the script, and makes what finds its answers: that takes the time of many answers. */
   override async prepare(engine: EngineEntry, language_code: string): Promise<void> {
-    await this.readAhead(engine);
+    await this.makeReady(engine, language_code);
     this.replyFor({
       avatar: { _id: '', name: '', greetingText: '' },
       engine,
@@ -91,7 +91,7 @@ export class ScriptedEngine extends AvatarEngine {
 
   async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult> {
     // The first turn of all comes while other requests are served.
-    await this.readAhead(turn.engine);
+    await this.makeReady(turn.engine, turn.language_code);
     const { answer, isAnswered } = this.replyFor(turn);
     for (const piece of answer.match(PIECE) ?? [answer]) {
       if (turn.signal.aborted) break;
@@ -100,11 +100,15 @@ export class ScriptedEngine extends AvatarEngine {
     return { isAnswered };
   }
 
+  private async makeReady(engine: EngineEntry, language_code: string): Promise<void> {
+    await this.readAhead(engine);
+    const script = this.open(engine);
+    await script.get(languageFor(script, language_code))!.prepare();
+  }
+
   private replyFor(turn: Said & Pick<EngineTurn, 'engine' | 'language_code'>): Reply {
     const script = this.open(turn.engine);
-    const language = [...languagesLike(turn.language_code), DEFAULT_LANGUAGE, ...script.keys()].find((code) =>
-      script.has(code),
-    )!;
+    const language = languageFor(script, turn.language_code);
     const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
     const request = turn.request.slice(0, MOST_CHARACTERS);
     return replyTo({ ...turn, request }, script.get(language)!, others, this.clock.now());
@@ -119,6 +123,12 @@ export class ScriptedEngine extends AvatarEngine {
     }
     throw new EngineError("The avatar's script cannot be used.");
   }
+}
+
+/** Of the script's languages the one that comes nearest. */
+function languageFor(script: Script, language_code: string): string {
+  const codes = [...languagesLike(language_code), DEFAULT_LANGUAGE, ...script.keys()];
+  return codes.find((code) => script.has(code))!;
 }
 
 function folderOf({ script, script_path }: EngineEntry): {
