@@ -12,6 +12,11 @@ export const SENTENCE_END = /(?<=[.!?]) /u;
 const UNITS: Readonly<Record<string, RegExp>> = {
   duration:
     /\b(minutes?|hours?|days?|weeks?|months?|minuten?|stunden?|tage?|wochen?|monate?|minutos?|horas?|días?|semanas?|meses|mes)\b/iu,
+  size: /\b(met(?:er|re)s?|feet|kilomet(?:er|re)s?|centimet(?:er|re)s?|millimet(?:er|re)s?|zentimetern?|metern?|metros?|kilómetros?|centímetros?)\b/iu,
+  far: /\b(kilomet(?:er|re)s?|kilometern?|kilómetros?|light years?|lichtjahren?|años luz|miles|millas)\b/iu,
+  weight: /\b(kilos?|kilogramm?s?|tonn?es?|tonnen|toneladas|grams?|gramm|gramos|pounds)\b/iu,
+  speed:
+    /\b(?:an hour|a second|per hour|per second|in der stunde|in der sekunde|pro stunde|pro sekunde|stundenkilometern?|por hora|por segundo)\b/iu,
   heat: /\b(degrees?|grad|grados)\b/iu,
 };
 /** Ask for degrees though they begin as other questions do: `how many degrees`. */

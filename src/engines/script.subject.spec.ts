@@ -49,6 +49,14 @@ describe('what the user said before', () => {
   });
 });
 
+it('takes a question that names an ambulance for no emergency', () => {
+  const ids = talk('ada', 'de', ['warum klingt ein Krankenwagen anders?', 'bitte ruf einen Krankenwagen']).map(
+    ({ id }) => id,
+  );
+  expect(ids[0]).not.toBe('emergency');
+  expect(ids[1]).toBe('emergency');
+});
+
 describe('what hangs on the last answer', () => {
   it.each([
     ['en', ['how far is the moon', 'can you say that in simpler words']],
@@ -61,6 +69,8 @@ describe('what hangs on the last answer', () => {
   it.each([
     ['bruno', 'en', ['how do i cook lentils', 'do they need soaking?'], /soaking/],
     ['bruno', 'es', ['¿cómo se hace la paella?', '¿cuánto caldo por arroz?'], /caldo/],
+    ['ada', 'de', ['was ist schall überhaupt', 'wie schnell ist der'], /340 Meter in der Sekunde/],
+    ['ada', 'es', ['¿cuál es el animal más grande del mundo?', 'cuánto mide'], /treinta metros/],
     ['ada', 'de', ['wieso funkeln sterne', 'und planeten nicht?'], /Planeten funkeln kaum/],
   ])('is answered by what goes with it: %s, %s, %s', (avatar, language, turns, expected) => {
     expect(talk(avatar, language, turns).at(-1)!.answer).toMatch(expected);

@@ -20,7 +20,7 @@ const set = (words: string) => new Set(words.split(' '));
 const WORDS: Readonly<Record<string, Words>> = {
   en: {
     lead: set(
-      'what is s the result of calculate compute how much are can you tell me please and makes equals hey so ok then do the sum',
+      'what whats is s the result of calculate compute how much are can you tell me please and makes equals hey so ok then do the sum',
     ),
     operators: [
       ['square root of', 'sqrt'],
@@ -110,6 +110,8 @@ const WORDS: Readonly<Record<string, Words>> = {
 
 const TOKEN = /\d+(?:[.,]\d+)*|\p{L}+|[-+*/^()%×·÷:−√=?!]/gu;
 const SYMBOLS: Readonly<Record<string, string>> = { '×': '*', '·': '*', '÷': '/', ':': '/', '−': '-', '√': 'sqrt' };
+const SIGNS = /[-+*/^]/;
+const THEN = set('then dann luego despues');
 const MOST_TOKENS = 60;
 const MOST_CHARACTERS = 200;
 
@@ -133,6 +135,9 @@ function expressionIn(text: string, language: string, { lead, operators }: Words
   const tokens: string[] = [];
   let numbers = 0;
   let operations = 0;
+  // "3 meals times 7 days": what is counted, once behind each number.
+  let counted = false;
+  let mayCount = false;
   for (let at = 0; at < spoken.length;) {
     const rest = spoken.slice(at, at + 5);
     const number = numberOf(rest, NUMBER_WORDS[language]!, language);
@@ -140,6 +145,7 @@ function expressionIn(text: string, language: string, { lead, operators }: Words
     if (number) {
       tokens.push(String(number.value));
       numbers++;
+      mayCount = true;
       at += number.words;
     } else if (/^[-+*/^()%×·÷:−√]$/.test(rest[0]!) && !operator) {
       tokens.push(SYMBOLS[rest[0]!] ?? rest[0]!);
@@ -151,8 +157,14 @@ function expressionIn(text: string, language: string, { lead, operators }: Words
       at += operator[0].split(' ').length;
     } else if (tokens.length === 0 && lead.has(rest[0]!)) at++;
     else if (tokens.length > 0 && lead.has(rest[0]!) && spoken.slice(at).every((word) => lead.has(word))) break;
-    else return undefined;
+    else if (THEN.has(rest[0]!)) at++;
+    else if (mayCount && /^\p{L}{3,}$/u.test(rest[0]!)) {
+      counted = true;
+      mayCount = false;
+      at++;
+    } else return undefined;
   }
+  if (counted && (numbers < 2 || tokens.includes('%') || SIGNS.test(text))) return undefined;
   return numbers > 0 && operations > 0 && tokens.length > 1 ? tokens : undefined;
 }
 
