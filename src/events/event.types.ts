@@ -1,22 +1,25 @@
 import type { ChatType, EventType, ModuleEventType } from '../catalogue/index.js';
 
+/** A stored message, as events tell of it. */
+export interface MessageReference {
+  project_id: string;
+  user_id: string;
+  message_id: string;
+  avatar_id: string;
+  chat_type: ChatType;
+  language_code: string;
+  session?: string;
+}
+
 /** The data of each type of event, but for `messages.removed` of one user. Modules add theirs by augmentation, as `messages` does. */
 export interface EventData {
   /** `GET /connection` has opened a session. */
   'session.started': { project_id: string; user_id: string; session: string };
-  /** A user's message was stored, and gets no answer unless the turn is repeated. */
-  'turn.failed': {
-    project_id: string;
-    user_id: string;
-    /** The user's message. */
-    message_id: string;
-    avatar_id: string;
-    chat_type: ChatType;
-    language_code: string;
-    session?: string;
-    /** The code of the error that the client got, or `client_left` where it left before a word was said. */
-    error: string;
-  };
+  /**
+   * A user's message was stored, and gets no answer unless the turn is repeated. `error` is the code that the client got, or
+   * `client_left` where it left before a word was said.
+   */
+  'turn.failed': MessageReference & { error: string };
   /** A user's messages, files and sessions were erased. */
   'user.erased': { project_id: string; user_id: string; messages: number; sessions: number };
   /**

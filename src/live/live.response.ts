@@ -106,7 +106,7 @@ export class LiveResponse implements Cuttable {
   private async keepHeard(): Promise<void> {
     this.item.text = this.answer.heard;
     this.tellCut();
-    if (this.isStored) await this.reply?.shorten(this.item.id, this.answer.heard);
+    if (this.isStored) await this.reply!.shorten(this.item.id, this.answer.heard);
   }
 
   private async run(): Promise<ResponseStatus> {

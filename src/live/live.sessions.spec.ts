@@ -29,11 +29,12 @@ const logged: string[] = [];
 const listeners = new Set<object>();
 let listening: () => Promise<void>;
 let push: () => void;
+let counting: () => Promise<void>;
 
 beforeEach(async () => {
   logged.length = 0;
   listeners.clear();
-  [listening, push] = [async () => undefined, nothing];
+  [listening, push, counting] = [async () => undefined, nothing, async () => undefined];
   const listen = async () => {
     await listening();
     const listener = {
@@ -50,7 +51,7 @@ beforeEach(async () => {
     { prepare: nothing } as never,
     { prepare: nothing, listen } as never,
     none,
-    none,
+    { count: () => counting() } as never,
     new LiveMetrics({ registry: new Registry() } as never),
     new Config({ liveSessions: 1 }),
     new TestClock(),
@@ -201,4 +202,16 @@ it('an item is given an identifier that no other has', async () => {
   const item = { id: 'one', role: 'user', content: [{ text: 'Hello' }] };
   for (let n = 0; n < 2; n++) send({ type: 'conversation.item.create', item });
   expect(await until('error')).toMatchObject({ error: { code: 'invalid_value' } });
+});
+
+it('a service that stops waits a second for what is in progress, and no longer', async () => {
+  counting = () => new Promise(nothing);
+  const { client, until, send } = await connect();
+  await until('session.created');
+  send({ type: 'conversation.item.create', item: { id: 'one', role: 'user', content: [{ text: 'Hello' }] } });
+  send({ type: 'response.create' });
+  await until('conversation.item.done');
+  const closed = once(client, 'close');
+  await sessions.beforeApplicationShutdown();
+  expect((await closed)[0]).toBe(1001);
 });

@@ -34,7 +34,7 @@ const aTalk = () => {
       greeting: () => ({ begin: nothing, finish: nothing, withdraw: nothing, end: nothing, leave: nothing }),
     },
   };
-  const talk = { isTranscribing: false, fails: false, isStoreAway: false, seconds: 1 };
+  const talk = { isTranscribing: false, fails: false, isStoreAway: false, seconds: 1, text: 'Yes.' };
   const turns = new TurnTaking({
     id: 'sess',
     parts: parts as never,
@@ -43,7 +43,7 @@ const aTalk = () => {
     upstream: {
       say: async function* () {
         if (talk.fails) throw new Error('x');
-        yield { text: 'Yes.', sound: { samples: new Int16Array(24_000 * talk.seconds), phonemes: [], words: [] } };
+        yield { text: talk.text, sound: { samples: new Int16Array(24_000 * talk.seconds), phonemes: [], words: [] } };
       },
       cut: () => undefined,
     },
@@ -231,4 +231,43 @@ it('an answer that the client cuts while somebody speaks over it was interrupted
   const cut = conversation.all.at(-1)!.answer!.truncate(100);
   expect((await until('response.done')).response.status_details).toMatchObject({ reason: 'turn_detected' });
   await cut;
+});
+
+it.each([
+  ['while it is stored', 10, 'response.output_audio.delta', 1],
+  ['before it is known', 10, 'response.created', 0],
+])(
+  'a client that is lost after it has cancelled an answer, %s, ends nothing else',
+  async (_, seconds, event, shortened) => {
+    const { turns, parts, talk, add, until } = aTalk();
+    talk.seconds = seconds;
+    const { answer } = parts.replies;
+    let go = () => undefined as void;
+    const shorten = jest.fn(nothing);
+    const wait = () => new Promise<void>((resolve) => (go = resolve));
+    parts.replies.answer = async (said) => {
+      if (shortened === 0) await wait();
+      return { ...(await answer(said)), shorten, finish: wait as never };
+    };
+    add('one');
+    turns.want({});
+    await until(event);
+    turns.cancel({});
+    const abandoned = turns.abandon();
+    for (let n = 0; n < 5; n++) await soon();
+    go();
+    await abandoned;
+    expect((await until('response.done')).response.status).toBe('cancelled');
+    expect(shorten).toHaveBeenCalledTimes(shortened);
+  },
+);
+
+it('an answer that has no words yet when it is cut is not kept', async () => {
+  const { turns, conversation, stored, talk, add, until } = aTalk();
+  [talk.seconds, talk.text] = [10, ''];
+  add('one');
+  turns.want({});
+  await until('response.output_audio.delta');
+  await conversation.all.at(-1)!.answer!.truncate(100);
+  expect(stored).toEqual(['begun', 'withdrawn']);
 });

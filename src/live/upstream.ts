@@ -245,6 +245,6 @@ export class Upstream {
     const { avatar } = this.options.talkers();
     const { chat_type, language_code } = this.options.config();
     const whom = { avatar: { ...avatar, greetingText: greetingIn(avatar, language_code) }, chat_type, language_code };
-    return realtimePrompt({ ...whom, request: '', history: this.before ?? [] }, this.entry);
+    return realtimePrompt({ ...whom, request: '', history: this.before! }, this.entry);
   }
 }

@@ -1,4 +1,4 @@
-import type { ChatType } from '../catalogue/index.js';
+import type { MessageReference } from '../events/index.js';
 import type { Message } from './message.dto.js';
 import type { Rating } from './message.schema.js';
 
@@ -7,15 +7,6 @@ declare module '../events/event.types.js' {
     /** A message has been stored: of a user, of an avatar, or a greeting. Not for imports. */
     'message.created': Message & { project_id: string; session?: string };
     /** A user has rated an answer otherwise than before, or with null taken the rating back. */
-    'message.rated': {
-      project_id: string;
-      user_id: string;
-      message_id: string;
-      avatar_id: string;
-      chat_type: ChatType;
-      language_code: string;
-      session?: string;
-      rating: Rating | null;
-    };
+    'message.rated': MessageReference & { rating: Rating | null };
   }
 }

@@ -1,6 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { getConnectionToken } from '@nestjs/mongoose';
 import jwt from 'jsonwebtoken';
+import type { Connection } from 'mongoose';
 import { CatalogueService } from '../../src/index.js';
 import { type Heard, type Listener, SpeechService } from '../../src/speech/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
@@ -469,6 +471,24 @@ describe('an answer', () => {
       expect(await history()).toMatchObject([{ direction: 'outgoing' }]);
     }
   });
+});
+
+it.each([
+  ['an answer', project_id, 2],
+  ['a greeting', greeting, 1],
+])('%s belongs to the session of GET /connection that it is tied to', async (name, project, stored) => {
+  const user_id = aUser();
+  const token = await test.token(user_id, project);
+  const { session } = (await test.call({ path: `/connection?user_id=${user_id}`, token })).body;
+  const client = await LiveClient.open(port, `model=live&session=${session}`, token);
+  clients.push(client);
+  if (name === 'an answer') client.say('one');
+  else client.send({ type: 'response.create' });
+  await client.next('response.done');
+  const messages = test.app.get<Connection>(getConnectionToken()).collection('messages');
+  expect((await messages.find({ project_id: project, user_id }).toArray()).map((message) => message.session)).toEqual(
+    Array(stored).fill(session),
+  );
 });
 
 describe('an answer is cut', () => {
