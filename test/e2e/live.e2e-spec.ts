@@ -518,7 +518,7 @@ describe('an answer is cut', () => {
     const { response } = await client.ask({ type: 'response.cancel' }, 'response.done');
     expect(response).toMatchObject({ status: 'cancelled', output: [] });
     expect(await history()).toMatchObject([{ direction: 'outgoing' }]);
-    expect(test.app.get(PuppetEngine).stopped).toContain('hang live');
+    while (!test.app.get(PuppetEngine).stopped.includes('hang live')) await delay(10);
     const { error } = await client.ask({ type: 'response.cancel', event_id: 'x' }, 'error');
     expect(error).toMatchObject({ type: 'invalid_request_error', event_id: 'x' });
   });
