@@ -1,5 +1,5 @@
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, IncomingMessage, request, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { streamedTo } from './video.stream.js';
 
 /** What becomes of a client that reads, or hardly or not until it is cut off, of more than the system takes for it. */
@@ -38,4 +38,9 @@ describe('streamedTo', () => {
   it('sends all to a client that reads', async () => expect(await outcome('all')).toBe('complete'));
   it('cuts off one that has stopped reading', async () => expect(await outcome('nothing')).toBe('cut off'));
   it('cuts off one that reads a byte now and then', async () => expect(await outcome('drops')).toBe('cut off'));
+  it('adds no listener to the closing of a response, which has about ten', () => {
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    streamedTo(response, (async function* () {})()).destroy();
+    expect(response.listenerCount('close')).toBe(0);
+  });
 });

@@ -29,6 +29,7 @@ export function streamedTo(
     if (response.writableNeedDrain) stalled();
   }
   response.on('drain', moved);
-  response.once('close', moved);
+  // Not to its closing, to which so many listen that Node warns of a leak: then the connection is gone as well.
+  response.once('finish', moved);
   return Readable.from(watched(), { objectMode: false, highWaterMark: 1 });
 }

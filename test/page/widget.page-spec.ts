@@ -148,6 +148,14 @@ it('is refused to origins that are not on the list, and says what to change', as
   await close();
 });
 
+it('is refused in a frame that is sandboxed from its own origin, and says what to change', async () => {
+  hosts.add('/sandbox', () => `<iframe sandbox="allow-scripts" src="/inline" title="Chat"></iframe>`);
+  const { page, faults, close } = await visit(browser, `${hosts.site}/sandbox`);
+  expect(await page.frameLocator('iframe').getByRole('alert').innerText()).toMatch(/not allowed to use the chat/);
+  expect(faults.join()).toMatch(/avatar-chat: .* requests from null\. Sandbox its frame with allow-same-origin/);
+  await close();
+});
+
 it('is kept from the service by a policy without connect-src, and says so', async () => {
   const { page, faults, close } = await visit(browser, `${hosts.site}/closed`);
   await page.locator('.launcher').click();

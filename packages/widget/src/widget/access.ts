@@ -68,7 +68,12 @@ export class Access {
       return new AvatarChatError('blocked_by_policy', 'The Content-Security-Policy of the page blocks the service.');
     }
     if (!isThere) return error;
-    const what = `does not allow requests from ${location.origin}. Add this origin to its setting CORS_ORIGINS.`;
+    // That of a sandboxed frame is no origin that a list could name.
+    const remedy =
+      window.origin === 'null'
+        ? 'Sandbox its frame with allow-same-origin.'
+        : 'Add this origin to its setting CORS_ORIGINS.';
+    const what = `does not allow requests from ${window.origin}. ${remedy}`;
     console.error(`avatar-chat: ${origin} ${what}`);
     return new AvatarChatError('origin_not_allowed', `The service ${what}`);
   }
