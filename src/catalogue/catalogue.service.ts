@@ -8,11 +8,10 @@ import { IdentityIndex } from './catalogue.identity.js';
 import { type CatalogueChange, CatalogueRepository } from './catalogue.repository.js';
 import {
   type Avatar,
-  type Catalogue,
   DEFAULT_PROJECT,
-  type Language,
-  type ResolvedProject,
   type Project,
+  type ResolvedProject,
+  resolveProjects,
   withoutSecrets,
 } from './catalogue.types.js';
 import { counted, loggerOf } from '../platform/logging/index.js';
@@ -253,23 +252,8 @@ export class CatalogueService implements OnApplicationShutdown {
   async load(): Promise<void> {
     const revision = await this.repository.revision();
     const catalogue = await this.repository.read();
-    this.resolvedProjects = resolve(catalogue);
+    this.resolvedProjects = resolveProjects(catalogue);
     this.identities = new IdentityIndex(catalogue.projects);
     this.revision = revision;
   }
-}
-
-function resolve({ avatars, languages, projects }: Catalogue): ReadonlyMap<string, ResolvedProject> {
-  const avatarsById = new Map<string, Avatar>(avatars.map((avatar) => [avatar._id, avatar]));
-  const languagesByCode = new Map<string, Language>(languages.map((language) => [language.language_code, language]));
-  return new Map(
-    projects.map((project) => [
-      project.project_id,
-      {
-        project,
-        avatars: project.avatars.flatMap((id) => avatarsById.get(id) ?? []),
-        languages: project.languages.flatMap((code) => languagesByCode.get(code) ?? []),
-      },
-    ]),
-  );
 }

@@ -189,3 +189,19 @@ export interface ResolvedProject {
   avatars: readonly Avatar[];
   languages: readonly Language[];
 }
+
+/** Each project by its id, with its avatars and languages. */
+export function resolveProjects({ avatars, languages, projects }: Catalogue): ReadonlyMap<string, ResolvedProject> {
+  const avatarsById = new Map<string, Avatar>(avatars.map((avatar) => [avatar._id, avatar]));
+  const languagesByCode = new Map<string, Language>(languages.map((language) => [language.language_code, language]));
+  return new Map(
+    projects.map((project) => [
+      project.project_id,
+      {
+        project,
+        avatars: project.avatars.flatMap((id) => avatarsById.get(id) ?? []),
+        languages: project.languages.flatMap((code) => languagesByCode.get(code) ?? []),
+      },
+    ]),
+  );
+}

@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { mongo } from 'mongoose';
 import type { FileUrls } from '../files/index.js';
 import { present, type MessageDocument } from '../messages/index.js';
+import { int32, JsonText, LONGEST_ESCAPE } from './json.text.js';
 
 /** The fields of a stored message that an answer is made of; the order is that of {@link present}. */
 const FIELDS = [
@@ -40,18 +40,7 @@ const INT64 = 18;
 /** Bytes of the values of a BSON type whose values all have as many. */
 const SIZES: Readonly<Record<number, number>> = { [DOUBLE]: 8, 7: 12, 8: 1, 9: 8, 10: 0, [INT32]: 4, [INT64]: 8 };
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const CLOSING = 0x7d;
-const ZERO = 0x30;
-/** What JSON writes for a byte that may not stand in a string as it is; a byte that may has none. */
-const ESCAPES = Array.from({ length: 256 }, (_, byte) => {
-  const text = JSON.stringify(String.fromCharCode(byte)).slice(1, -1);
-  return byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? Buffer.from(text) : undefined;
-});
-/** At most what {@link ESCAPES} makes of a byte. */
-const LONGEST_ESCAPE = 6;
+const [COMMA, CLOSING] = [0x2c, 0x7d];
 /** All that is written of a message besides its values, and room for a number. */
 const MESSAGE_OVERHEAD = 512;
 
@@ -186,74 +175,4 @@ function numberAt(bson: Buffer, type: number, at: number): number | undefined {
   if (type === INT32) return int32(bson, at);
   const number = type === INT64 ? Number(bson.readBigInt64LE(at)) : NaN;
   return Number.isSafeInteger(number) ? number : undefined;
-}
-
-function int32(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
-}
-
-/** JSON text that grows, as UTF-8. */
-class JsonText {
-  private buffer: Buffer;
-  private length = 0;
-
-  constructor(size: number) {
-    this.buffer = Buffer.allocUnsafe(size);
-  }
-
-  /** Makes room; {@link add} and {@link addByte} do so by themselves. */
-  reserve(more: number): void {
-    if (this.length + more <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.length + more, this.buffer.length * 2));
-    this.buffer.copy(larger, 0, 0, this.length);
-    this.buffer = larger;
-  }
-
-  add(text: string): void {
-    this.reserve(text.length * 3);
-    this.length += this.buffer.write(text, this.length);
-  }
-
-  addByte(byte: number): void {
-    this.reserve(1);
-    this.buffer[this.length++] = byte;
-  }
-
-  /** A number as `JSON.stringify` writes it. */
-  addNumber(number: number): void {
-    if (!Number.isSafeInteger(number) || number <= 0) return this.add(JSON.stringify(number));
-    let end = this.length;
-    for (let rest = number; rest > 0; rest = Math.floor(rest / 10)) end++;
-    this.length = end;
-    for (let rest = number; rest > 0; rest = Math.floor(rest / 10)) this.buffer[--end] = ZERO + (rest % 10);
-  }
-
-  addBytes(bytes: Uint8Array): void {
-    const { buffer } = this;
-    let { length } = this;
-    // For so few bytes quicker than a call of set().
-    for (let i = 0; i < bytes.length; i++) buffer[length++] = bytes[i]!;
-    this.length = length;
-  }
-
-  /** A BSON string, which is UTF-8, in quotes. */
-  addString(bson: Uint8Array, at: number): void {
-    const { buffer } = this;
-    let { length } = this;
-    const end = at + 3 + int32(bson, at);
-    buffer[length++] = QUOTE;
-    for (let i = at + 4; i < end; i++) {
-      const byte = bson[i]!;
-      if (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH) buffer[length++] = byte;
-      else for (const escaped of ESCAPES[byte]!) buffer[length++] = escaped;
-    }
-    buffer[length++] = QUOTE;
-    this.length = length;
-  }
-
-  bytes(): Buffer {
-    const bytes = this.buffer.subarray(0, this.length);
-    // The driver stores nothing else, but others may have written to the database.
-    return isUtf8(bytes) ? bytes : Buffer.from(bytes.toString());
-  }
 }

@@ -103,9 +103,15 @@ export class Script implements CompiledScript {
 
   async prepare(): Promise<void> {
     if (this.isPrepared) return;
-    for (const make of [() => this.rules.prepare(), () => this.conversation, () => this.conversation?.intents]) {
+    const steps = [
+      () => this.rules.prepare(),
+      () => this.conversation,
+      () => this.conversation?.intents,
+      () => this.conversation?.passages,
+    ];
+    for (const step of steps) {
       await setImmediate();
-      make();
+      step();
     }
     this.isPrepared = true;
   }

@@ -238,10 +238,9 @@ function factsFor(
   content: number,
   best: IntentMatch | undefined,
 ): readonly string[] {
+  // "A joke about dogs" asks for no fact.
   if (['joke', 'story'].some((name) => talk.set(name).best(words, text))) return [];
   if (talk.facts.size === 0 || (best && talk.isIntent(best.rule) && best.score >= SURE)) return [];
-  // "A joke about dogs" asks for no fact.
-  if (talk.set('joke').best(words, text)) return [];
   const topic = talk.set('about').best(words, text)?.slots.about;
   const isBare =
     !isClause && words.length <= content + (asks ? 1 : 2) && !terms.shape?.tells && !terms.shape?.isNegated;

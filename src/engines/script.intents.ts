@@ -76,12 +76,8 @@ export class IntentIndex {
     intents: readonly Intent[],
     private readonly language: Terms,
   ) {
-    const options = {
-      fields: ['terms'],
-      tokenize: (text: string) => text.split(' '),
-      processTerm: (term: string) => term,
-      autoVacuum: false,
-    };
+    const [tokenize, processTerm] = [(text: string) => text.split(' '), (term: string) => term];
+    const options = { fields: ['terms'], tokenize, processTerm, autoVacuum: false };
     this.search = new MiniSearch(options);
     this.plain = new MiniSearch(options);
     intents.forEach((intent, index) => this.add(intent, index));

@@ -9,9 +9,9 @@ export interface Passage {
 
 interface Entry extends Passage {
   /** What it is about. */
-  readonly topics: ReadonlySet<string>;
+  readonly topics: readonly string[];
   /** What it says, its topics included. */
-  readonly says: ReadonlySet<string>;
+  readonly says: readonly string[];
 }
 
 const MOST_TOPICS_OF = 0.5;
@@ -59,7 +59,7 @@ export class Passages {
     const found = new Set<Entry>();
     for (const subject of subjects)
       for (const entry of this.byTopic.get(subject) ?? [])
-        if (wanted.every((term) => entry.says.has(term))) found.add(entry);
+        if (wanted.every((term) => entry.says.includes(term))) found.add(entry);
     return [...found];
   }
 
@@ -68,8 +68,8 @@ export class Passages {
     if (passage.rule) this.byRule.set(passage.rule, new Set(topics));
     const entry = {
       ...passage,
-      topics: new Set(topics),
-      says: new Set([...topics, ...this.content(passage.text)]),
+      topics: [...new Set(topics)],
+      says: [...new Set([...topics, ...this.content(passage.text)])],
     };
     for (const topic of entry.topics) {
       const known = this.byTopic.get(topic);

@@ -42,7 +42,7 @@ const ALIKES = new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g');
 const DRAWN_OUT = /(\p{L})\1{2,}/gu;
 const ARABIC_ARTICLE = /^و?(?:ال|بال|لل)(?=.{3})/;
 
-/** Spellings that were worked out before, of words that are not plain. */
+/** Spellings that were worked out before. */
 const folds = new Map<string, string>();
 const MOST_FOLDS = 20_000;
 const LONGEST_KEPT = 40;
@@ -50,11 +50,9 @@ const LONGEST_KEPT = 40;
 /** One spelling for a word: no case, no accents, no article in Arabic, no drawn-out letters (`heyyy`). */
 export function fold(word: string): string {
   const lower = word.toLowerCase();
-  // Most words of most languages, at a tenth of the cost.
-  if (PLAIN_WORD.test(lower)) return lower.replace(DRAWN_OUT, '$1');
   let folded = folds.get(lower);
   if (folded === undefined) {
-    folded = foldedOf(lower);
+    folded = PLAIN_WORD.test(lower) ? lower.replace(DRAWN_OUT, '$1') : foldedOf(lower);
     if (folds.size >= MOST_FOLDS) folds.clear();
     if (lower.length <= LONGEST_KEPT) folds.set(lower, folded);
   }

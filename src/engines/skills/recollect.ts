@@ -240,14 +240,11 @@ function compiledFor(turn: Turn): Compiled | undefined {
   let known = compiled.get(turn.talk);
   if (!known) {
     const { stemOf } = turn.talk.terms;
+    const { explicit, implicit, possible } = words;
     const groups = words.alike.map((group) => group.map((word) => stemOf(fold(word))));
     const alikeOf = (stem: string) => groups.find((group) => group.includes(stem))?.[0] ?? stem;
     known = {
-      phrases: turn.talk.rulesOf({
-        explicit: words.explicit,
-        implicit: words.implicit,
-        possible: words.possible,
-      }),
+      phrases: turn.talk.rulesOf({ explicit, implicit, possible }),
       asking: new Set(words.asking.map((word) => stemOf(fold(word)))),
       places: new Set(PLACES.flatMap((word) => [stemOf(word), alikeOf(stemOf(word))])),
       alike: new Map(
