@@ -1,6 +1,6 @@
-import MiniSearch from 'minisearch';
 import { withParts } from './script.compounds.js';
 import { Rule } from './script.rules.js';
+import { ExampleSearch } from './script.search.js';
 import { likeness, Shape, Traits, traitsOf } from './script.shape.js';
 import { contentOf, ExampleTerms, Terms, TermWeights } from './script.terms.js';
 import { editsOf, isSimilar, similarity } from './script.typos.js';
@@ -20,12 +20,6 @@ export interface IntentMatch {
   /** How far it is ahead of the next best rule. */
   readonly lead: number;
   readonly second?: { readonly rule: Rule; readonly score: number };
-}
-
-interface Example {
-  readonly id: number;
-  readonly terms: string;
-  readonly intent: number;
 }
 
 /** A request, each term with its weight, and which of them say something. */
@@ -52,13 +46,13 @@ const MORE_WORDS = 0.95;
 const OTHER_WORDS = 0.88;
 
 /**
- * Finds the intent that a request means. MiniSearch finds the examples with the same or similar stems; the score is
+ * Finds the intent that a request means. A search finds the examples with the same or similar stems; the score is
  * the harmonic mean of how much of the request and how much of the example that covers, each word by its rarity.
  */
 export class IntentIndex {
-  private readonly search: MiniSearch<Example>;
+  private readonly search = new ExampleSearch();
   /** Examples of words that all say little: `how are you`. Searching them all for `are` would take long. */
-  private readonly plain: MiniSearch<Example>;
+  private readonly plain = new ExampleSearch();
   /** Examples that differ in words that say little alone are found as one. */
   private readonly terms: ExampleTerms[][] = [];
   private readonly owners: number[] = [];
@@ -76,10 +70,6 @@ export class IntentIndex {
     intents: readonly Intent[],
     private readonly language: Terms,
   ) {
-    const [tokenize, processTerm] = [(text: string) => text.split(' '), (term: string) => term];
-    const options = { fields: ['terms'], tokenize, processTerm, autoVacuum: false };
-    this.search = new MiniSearch(options);
-    this.plain = new MiniSearch(options);
     intents.forEach((intent, index) => this.add(intent, index));
     for (const vocabulary of this.vocabularies)
       for (const term of vocabulary) this.frequencies.set(term, (this.frequencies.get(term) ?? 0) + 1);
@@ -100,7 +90,8 @@ export class IntentIndex {
       for (const term of terms.terms) vocabulary.add(term);
       if (terms.shape) shapes.push(terms.shape);
       const content = terms.content();
-      const key = (content.length > 0 ? content : [...terms.terms]).sort().join(' ');
+      const wanted = content.length > 0 ? content : terms.terms;
+      const key = wanted.toSorted().join(' ');
       const variants = seen.get(key);
       if (variants) {
         if (variants.length < MOST_VARIANTS) variants.push(terms);
@@ -109,7 +100,7 @@ export class IntentIndex {
       const id = this.terms.push([terms]) - 1;
       seen.set(key, this.terms[id]!);
       this.owners.push(intent);
-      (content.length > 0 ? this.search : this.plain).add({ id, intent, terms: key });
+      (content.length > 0 ? this.search : this.plain).add(id, wanted);
     }
     this.vocabularies.push([...vocabulary]);
     this.traits.push(traitsOf(shapes));
@@ -157,9 +148,10 @@ export class IntentIndex {
     const content = contentOf(new Map(asked));
     const query = content.length > 0 ? content : asked.map(([term]) => term);
     if (query.length === 0) return undefined;
-    const found = (content.length > 0 ? this.search : this.plain).search(
-      { combineWith: 'OR', queries: query },
-      { fuzzy: (term) => !this.frequencies.has(term) && editsOf(term), prefix: false },
+    const found = (content.length > 0 ? this.search : this.plain).find(
+      query,
+      CANDIDATES,
+      (term) => !this.frequencies.has(term) && editsOf(term),
     );
     const weighed: Weighed = {
       terms: new Map(asked.map(([term, counts]) => [term, counts * this.rarity(term)])),
@@ -167,17 +159,11 @@ export class IntentIndex {
       shape: request.shape,
     };
     const scores = new Map<number, number>();
-    for (const { id, match } of found.slice(0, CANDIDATES)) {
-      const intent = this.owners[id as number]!;
-      this.terms[id as number]!.forEach((example, variant) => {
+    for (const { id, terms: matched } of found) {
+      const intent = this.owners[id]!;
+      this.terms[id]!.forEach((example, variant) => {
         if (!isWanted(this.rules[intent]!, example)) return;
-        const score = this.score(
-          weighed,
-          example,
-          this.totals[this.totalsFrom[id as number]! + variant]!,
-          intent,
-          match,
-        );
+        const score = this.score(weighed, example, this.totals[this.totalsFrom[id]! + variant]!, intent, matched);
         if (score > (scores.get(intent) ?? 0)) scores.set(intent, score);
       });
     }
@@ -194,13 +180,11 @@ export class IntentIndex {
     example: ExampleTerms,
     total: number,
     intent: number,
-    match: Readonly<Record<string, unknown>>,
+    matched: readonly string[],
   ): number {
     const related = this.vocabularies[intent]!;
-    // Stems that MiniSearch found by similarity stand in the example, but not in the request.
-    const similar = Object.keys(match).filter(
-      (term) => !terms.has(term) && [...content].some((one) => isSimilar(term, one)),
-    );
+    // Stems that were found by similarity stand in the example, but not in the request.
+    const similar = matched.filter((term) => !terms.has(term) && [...content].some((one) => isSimilar(term, one)));
     let said = 0;
     let covered = 0;
     let shared = 0;
