@@ -52,12 +52,12 @@ function talkFaults(file: Record<string, unknown>, faults: string[]): void {
     followUps(entry.then, `${place}.then`, 1, faults);
   };
   const rules = (rule: unknown, place: string) => {
-    if (!hasKeys(rule, place, ['id', 'match', 'priority', 'answers', 'then'], faults)) return;
+    if (!hasKeys(rule, place, ['id', 'match', 'unless', 'priority', 'answers', 'then'], faults)) return;
     id(rule, place);
     const { priority = 0 } = rule;
     if (typeof priority !== 'number' || !(Math.abs(priority) <= 100))
       faults.push(`${place}.priority: must be a number from -100 to 100`);
-    if (rule.match !== undefined) texts(rule.match, `${place}.match`, faults);
+    for (const key of ['match', 'unless']) if (rule[key] !== undefined) texts(rule[key], `${place}.${key}`, faults);
   };
   list(file.rules, 'rules', MOST_RULES, faults, rules);
   list(file.acknowledge, 'acknowledge', MOST_RULES, faults, rules);

@@ -8,12 +8,15 @@ import { PhraseBook } from './script.phrasebook.js';
 import { Rule, RuleSet } from './script.rules.js';
 import { Rewrites } from './script.words.js';
 
+/** From this priority on a rule for all scripts of a language is for danger. */
+const DANGER = 90;
+
 /** A script in one language. Each part is made when it is needed first: all of all languages would take some 30 MiB. */
 export interface CompiledScript {
   readonly rules: RuleSet;
   readonly fallback: readonly string[];
   readonly rewrites: Rewrites;
-  /** The rule for danger, which is recognised whatever language is chosen. */
+  /** The rules for danger, which is recognised whatever language is chosen. */
   readonly crisis: RuleSet;
   /** Rules for what the user says of themselves, which is remembered whatever language is chosen. */
   readonly remembering: RuleSet;
@@ -38,6 +41,7 @@ export interface LanguageFiles {
 interface CompiledRule {
   readonly rule: Rule;
   readonly phrases: readonly Phrase[];
+  readonly unless?: readonly Phrase[];
   readonly examples: () => readonly string[];
 }
 
@@ -70,9 +74,12 @@ export class Script implements CompiledScript {
   }
 
   get crisis(): RuleSet {
-    return (this.made.crisis ??= this.book.setOf(
-      this.file.rules.filter(({ id }) => id === 'crisis').map((rule) => this.rule(rule, rule.id)),
-    ));
+    const shared = this.isOfRulesAlone ? [] : (this.shared.rules ?? []);
+    const rules = () => [
+      ...this.file.rules.filter(({ id }) => id === 'crisis'),
+      ...shared.filter(({ priority = 0 }) => priority >= DANGER),
+    ];
+    return (this.made.crisis ??= this.book.setOf(rules().map((rule) => this.rule(rule, rule.id))));
   }
 
   get remembering(): RuleSet {
@@ -85,8 +92,7 @@ export class Script implements CompiledScript {
   }
 
   get conversation(): Conversation | undefined {
-    const { intents, facts, topics, unknown, shared } = this.file;
-    if (!(intents || facts || topics || unknown || shared)) return undefined;
+    if (this.isOfRulesAlone) return undefined;
     return (this.talk ??= this.conversationOf(this.file, this.shared));
   }
 
@@ -114,6 +120,11 @@ export class Script implements CompiledScript {
       step();
     }
     this.isPrepared = true;
+  }
+
+  private get isOfRulesAlone(): boolean {
+    const { intents, facts, topics, unknown, shared } = this.file;
+    return !(intents || facts || topics || unknown || shared);
   }
 
   private get compiledRules(): readonly CompiledRule[] {
@@ -169,7 +180,7 @@ export class Script implements CompiledScript {
   }
 
   private rule(
-    { id, match = [`@${id}`], answers, then, priority = 0 }: ScriptRule,
+    { id, match = [`@${id}`], unless, answers, then, priority = 0 }: ScriptRule,
     place: string,
     examples: readonly string[] = [],
   ): CompiledRule {
@@ -185,6 +196,7 @@ export class Script implements CompiledScript {
     return {
       rule,
       phrases,
+      ...(unless && { unless: this.book.phrases(unless, `${place}.unless`) }),
       examples: () => [...this.book.examples(match), ...examples],
     };
   }

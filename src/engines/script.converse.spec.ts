@@ -154,7 +154,8 @@ it('gives safe answers to questions of health, law and food that nothing else an
   const shared = compileScript({ rules: file.rules, fallback: ['?'], shared: true }, filesFor('en'));
   const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
   const idOf = (request: string) => replyTo({ avatar, request, history: [] }, shared, [], 0).id;
-  expect(idOf('can i take ibuprofen with wine?')).toBe('safe_medical');
+  expect(idOf('can i take ibuprofen every day?')).toBe('safe_medical');
+  expect(idOf('can i take ibuprofen with wine?')).toBe('danger_medicine');
   expect(idOf('can my landlord do that?')).toBe('safe_legal');
   expect(idOf('is it safe to eat raw chicken')).toBe('safe_food');
   expect(idOf('my father has stopped breathing')).toBe('emergency');

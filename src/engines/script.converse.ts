@@ -1,8 +1,9 @@
 import { afterCrisis } from './script.aftercare.js';
 import { withoutAvoided } from './script.avoid.js';
-import { MOST_WORDS, Reply, Said } from './script.choose.js';
+import { Reply, Said } from './script.choose.js';
 import { CompiledScript } from './script.compiled.js';
 import { continued, Hanging, hangingOf, MEASURES, pointsBack } from './script.context.js';
+import { urgent } from './script.danger.js';
 import { detailOf } from './script.detail.js';
 import { ALL, SOME } from './script.facts.js';
 import { unknown, wants } from './script.fallback.js';
@@ -14,7 +15,6 @@ import { clausesOf, embeddedIn, Sentence, sentencesOf, withoutOpening } from './
 import { aboutLast, knownOf, passageFor, subjectOf } from './script.subject.js';
 import { contentOf, saysOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
-import { rewritten, wordsOf } from './script.words.js';
 import { skillReply, tellReply } from './skills/skills.js';
 
 /** From here on an intent answers; from here on if the request is about what needs care, or two fit; and for sure. */
@@ -61,18 +61,6 @@ export function converse(said: Said, script: CompiledScript, others: readonly Co
       followUp(turn) ?? aboutLast(turn) ?? detailOf(turn) ?? answer(turn) ?? knownOf(turn) ?? unknown(turn),
     )
   );
-}
-
-/** Danger, in whatever language, then rules that come before everything. */
-function urgent(turn: Turn): Reply | undefined {
-  const { request } = turn.said;
-  const words = wordsOf(request, MOST_WORDS);
-  for (const { crisis, rewrites } of [turn.script, ...turn.others]) {
-    const match = crisis.best(rewritten(words, rewrites), request);
-    if (match) return turn.from(match.rule);
-  }
-  const match = turn.talk.urgent.best(rewritten(words, turn.script.rewrites), request);
-  return match && turn.from(match.rule, match.slots);
 }
 
 /** The answer to the sentence that asks most. */

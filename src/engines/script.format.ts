@@ -15,6 +15,7 @@
  * | `^yes`, `yes$`, `^yes$` | only at the start, only at the end, all of the request |
  * | `my name is {name}`, `{city:2}` | a slot: up to three (two) words, remembered; it ends with the clause |
  * | `@greeting` | all phrases of that set |
+ * | `air & (no\|hardly) & !show` | also these, and not that, among the fifteen words before and behind |
  *
  * **The rule that answers** is the one with the highest `priority`, then the one whose phrase has the most words, with
  * half a word more for each `^` and `$`, then the first in the file. Those under `then` of the rule that answered last
@@ -37,7 +38,8 @@
  * - Of several sentences the one that asks is answered.
  * - A follow-up takes what fits it; one without `match` a short reply that does not ask, and is about nothing else.
  * - A statement that is not understood is answered by `acknowledge`, if its mood or its kind is known.
- * - The rule `crisis` is recognised in all languages of the script, and answers in that language.
+ * - The rule `crisis`, and those for all scripts with a priority from 90 on, are recognised in all languages of the
+ *   script, also with a typing error, and answer in that language.
  * - Small calculations, conversions, the time, and what the user said of themselves (name, family, pets, likes, dates)
  *   to any avatar of the project are answered in English, German and Spanish.
  */
@@ -72,6 +74,8 @@ export interface ScriptRule {
   readonly id: string;
   /** Phrases, any of which will do. */
   readonly match?: readonly string[];
+  /** Phrases in whose presence it does not answer. */
+  readonly unless?: readonly string[];
   /** −100 to 100; 0 if left out. */
   readonly priority?: number;
   readonly answers: readonly string[];

@@ -17,6 +17,13 @@ export interface Phrase {
   readonly atEnd: boolean;
   /** How many words it names, and a half for each end that it is tied to: the more, the better a match. */
   readonly weight: number;
+  /** What must stand, or must not stand, somewhere around it. */
+  readonly around?: readonly Around[];
+}
+
+interface Around {
+  readonly isMissing: boolean;
+  readonly any: readonly Phrase[];
 }
 
 /** What `{slots}` of a phrase caught, as the user wrote it. */
@@ -28,6 +35,8 @@ const SLOT_CHARACTERS = 40;
 const MOST_PARTS = 16;
 const MOST_OPEN_PARTS = 3;
 const MOST_ALTERNATIVES = 200;
+/** So many words before and behind its first word count as around a phrase. */
+const AROUND_WORDS = 15;
 const MOST_WORD_PARTS = 20_000;
 const wordParts = new Map<string, LiteralPart>();
 const TOKEN = /\{([a-z][a-z_]*)(?::([1-9]))?\}|\*|[^\s*{}]+\*?/g;
@@ -39,7 +48,25 @@ const TOKEN = /\{([a-z][a-z_]*)(?::([1-9]))?\}|\*|[^\s*{}]+\*?/g;
  * @throws Error saying what is wrong with the phrase
  */
 export function phrasesOf(source: string, rewrites: Rewrites): Phrase[] {
-  return alternativesOf(source.trim()).map((text) => compile(text, rewrites));
+  const [first, ...others] = source.trim().split(/\s+&\s+/u);
+  const phrases = alternativesOf(first!).map((text) => compile(text, rewrites));
+  if (others.length === 0) return phrases;
+  const around = others.map((text) => ({
+    isMissing: text.startsWith('!'),
+    any: alternativesOf(text.replace('!', '')).map((one) => compile(one.trim(), rewrites)),
+  }));
+  const more = around.filter(({ isMissing }) => !isMissing).length;
+  return phrases.map((phrase) => ({ ...phrase, weight: phrase.weight + more, around }));
+}
+
+/** Whether one of the phrases stands anywhere in the words. */
+export function standsIn(
+  phrases: readonly Phrase[],
+  words: readonly Word[],
+  source: string,
+  stops: ReadonlySet<string>,
+): boolean {
+  return words.some((_, at) => phrases.some((phrase) => matchAt(phrase, words, at, source, stops) !== undefined));
 }
 
 export function hasSlot({ parts }: Phrase): boolean {
@@ -47,14 +74,36 @@ export function hasSlot({ parts }: Phrase): boolean {
 }
 
 export function alternativesOf(source: string): string[] {
-  let texts = [source];
-  for (let group = /\(([^()]*)\)/; group.test(texts[0]!);) {
-    texts = texts.flatMap((text) =>
-      (group.exec(text)?.[1] ?? '').split('|').map((choice) => text.replace(group, () => choice)),
-    );
-    if (texts.length > MOST_ALTERNATIVES) throw new Error('has too many alternatives');
+  const start = source.indexOf('(');
+  const end = closingOf(source, start);
+  if (start < 0 || end < 0) return [source];
+  const choices = choicesOf(source.slice(start + 1, end)).flatMap(alternativesOf);
+  const rests = alternativesOf(source.slice(end + 1));
+  if (choices.length * rests.length > MOST_ALTERNATIVES) throw new Error('has too many alternatives');
+  return choices.flatMap((choice) => rests.map((rest) => source.slice(0, start) + choice + rest));
+}
+
+/** Where the group ends that begins at a place. */
+function closingOf(source: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at >= 0 && at < source.length; at++) {
+    if (source[at] === '(') depth++;
+    else if (source[at] === ')' && --depth === 0) return at;
   }
-  return texts;
+  return -1;
+}
+
+/** What stands between the bars of a group, those of groups in it aside. */
+function choicesOf(group: string): string[] {
+  const choices = [''];
+  let depth = 0;
+  for (const letter of group) {
+    if (letter === '(') depth++;
+    else if (letter === ')') depth--;
+    if (letter === '|' && depth === 0) choices.push('');
+    else choices[choices.length - 1] += letter;
+  }
+  return choices;
 }
 
 function compile(text: string, rewrites: Rewrites): Phrase {
@@ -103,6 +152,12 @@ function wordPart(text: string): LiteralPart {
   return part;
 }
 
+/** The words and stems that a phrase, and what stands around it, names. */
+export function namedIn({ parts, around = [] }: Phrase): string[] {
+  const wanted = around.filter(({ isMissing }) => !isMissing).flatMap(({ any }) => any);
+  return [...parts.filter(isWord).map(({ text }) => text), ...wanted.flatMap(namedIn)];
+}
+
 function isWord(part: Part): part is LiteralPart {
   return part.kind === 'word' || part.kind === 'stem';
 }
@@ -126,7 +181,13 @@ export function matchAt(
     if (!says(words[at + plain], part)) return undefined;
   }
   const slots: Record<string, string> = {};
-  return from(plain, at + plain) ? slots : undefined;
+  return from(plain, at + plain) && isSurrounded() ? slots : undefined;
+
+  function isSurrounded(): boolean {
+    if (!phrase.around) return true;
+    const near = words.slice(Math.max(0, at - AROUND_WORDS), at + AROUND_WORDS);
+    return phrase.around.every(({ any, isMissing }) => standsIn(any, near, source, stops) !== isMissing);
+  }
 
   function from(index: number, place: number): boolean {
     const part = phrase.parts[index];

@@ -53,7 +53,7 @@ export class PhraseBook {
   /** What phrases without slots look like when said. */
   examples(match: readonly string[]): string[] {
     return this.sources(match)
-      .filter((source) => !source.includes('{'))
+      .filter((source) => !source.includes('{') && !source.includes(' & '))
       .flatMap((source) => alternativesOf(source).map((text) => text.replace(/[*^$]/g, ' ')));
   }
 

@@ -1,4 +1,4 @@
-import { hasSlot, matchAt, Phrase, Slots } from './script.phrase.js';
+import { hasSlot, matchAt, namedIn, Phrase, Slots, standsIn } from './script.phrase.js';
 import { Word } from './script.words.js';
 
 /** A rule or a follow-up, compiled. */
@@ -24,6 +24,7 @@ interface Entry {
   readonly rule: Rule;
   readonly phrase: Phrase;
   readonly order: number;
+  readonly unless?: readonly Phrase[];
 }
 
 /** A rule with what finds it; without phrases it is for whatever is said. */
@@ -31,6 +32,8 @@ export interface RuleEntry {
   readonly rule: Rule;
   /** A function makes them when they are needed first. */
   readonly phrases?: readonly Phrase[] | (() => readonly Phrase[]);
+  /** Phrases in whose presence it is not found. */
+  readonly unless?: readonly Phrase[];
 }
 
 /** Rules, to be found by what is said. The index is made when it is needed first: most follow-ups never are. */
@@ -38,6 +41,7 @@ export class RuleSet {
   /** The follow-up without phrases. */
   readonly otherwise?: Rule;
   readonly all: readonly Rule[];
+  private named?: ReadonlySet<string>;
   private index?: { readonly entries: Index; readonly withSlots: Index };
 
   constructor(
@@ -51,11 +55,12 @@ export class RuleSet {
   /** The rule that answers, if any. */
   best(words: readonly Word[], source: string): Match | undefined {
     let best: (Match & { order: number }) | undefined;
-    this.indexed.entries.each(words, ({ rule, phrase, order }, at) => {
+    this.indexed.entries.each(words, ({ rule, phrase, order, unless }, at) => {
       const lead = best && (rule.priority - best.rule.priority || phrase.weight - best.weight || best.order - order);
       if (lead !== undefined && lead <= 0) return;
       const slots = matchAt(phrase, words, at, source, this.stops);
-      if (slots) best = { rule, slots, weight: phrase.weight, at, order };
+      if (slots && !(unless && standsIn(unless, words, source, this.stops)))
+        best = { rule, slots, weight: phrase.weight, at, order };
     });
     return best;
   }
@@ -79,6 +84,11 @@ export class RuleSet {
     return slots;
   }
 
+  /** The words that its phrases name. */
+  get vocabulary(): ReadonlySet<string> {
+    return (this.named ??= new Set(this.indexed.entries.phrases.flatMap(namedIn)));
+  }
+
   /** Makes the index now. */
   prepare(): void {
     void this.indexed;
@@ -87,9 +97,9 @@ export class RuleSet {
   private get indexed() {
     if (!this.index) {
       const [entries, withSlots] = [new Index(), new Index()];
-      this.rules.forEach(({ rule, phrases = [] }, order) => {
+      this.rules.forEach(({ rule, phrases = [], unless }, order) => {
         for (const phrase of typeof phrases === 'function' ? phrases() : phrases) {
-          entries.add({ rule, phrase, order });
+          entries.add({ rule, phrase, order, unless });
           if (hasSlot(phrase)) withSlots.add({ rule, phrase, order });
         }
       });
@@ -113,6 +123,10 @@ class Index {
     const entries = index.get(first.text);
     if (entries) entries.push(entry);
     else index.set(first.text, [entry]);
+  }
+
+  get phrases(): Phrase[] {
+    return [...this.words.values(), ...this.stems.values()].flat().map(({ phrase }) => phrase);
   }
 
   each(words: readonly Word[], visit: (entry: Entry, at: number) => void): void {

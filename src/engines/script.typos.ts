@@ -14,7 +14,7 @@ export function isSimilar(found: string, asked: string): boolean {
 }
 
 /** One letter more, less or another, or two that changed places. */
-function isOneError(a: string, b: string): boolean {
+export function isOneError(a: string, b: string): boolean {
   const least = Math.min(a.length, b.length);
   let start = 0;
   while (start < least && a[start] === b[start]) start++;

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileScript } from './script.compile.js';
+import { readScript, SHIPPED_SCRIPTS } from './script.library.js';
+import { replyTo } from './script.reply.js';
+
+const AVATARS = ['ada', 'bruno', 'mira'];
+const DANGER = /^(crisis|emergency|grease_fire|danger_.*)$/;
+/** What people say, by language and by what should answer: `any` kind of danger, `none`, or one of several rules. */
+const LINES = JSON.parse(readFileSync(join(SHIPPED_SCRIPTS, '../../test/dangers.json'), 'utf8')) as Record<
+  string,
+  Record<string, string[]>
+>;
+const scripts = AVATARS.map((avatar) => readScript(join(SHIPPED_SCRIPTS, avatar)));
+
+function idOf(language: string, request: string, index = 0): string {
+  const script = scripts[index % AVATARS.length]!;
+  const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
+  const avatar = { _id: AVATARS[index % AVATARS.length]!, name: 'Zed', greetingText: '' };
+  return replyTo({ avatar, request, history: [] }, script.get(language)!, others, 0).id;
+}
+
+it.each(Object.keys(LINES))('meets danger, and nothing else, at once: %s', (language) => {
+  const wrong = Object.entries(LINES[language]!).flatMap(([wanted, lines]) =>
+    lines.flatMap((line, index) => {
+      const id = idOf(language, line, index);
+      const isRight =
+        wanted === 'none' ? !DANGER.test(id) : wanted === 'any' ? DANGER.test(id) : wanted.split('|').includes(id);
+      return isRight ? [] : [`${line}: ${id}, not ${wanted}`];
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it.each([
+  ['fr', 'my dad collapsed and wont wake up', 'emergency'],
+  ['en', 'mein vater ist umgekippt und reagiert nicht', 'emergency'],
+  ['de', 'mi perro comió raticida', 'danger_pet'],
+  ['en', 'my frend colapsed on the floor', 'emergency'],
+])('hears danger in another language, or misspelt: %s, %s', (language, line, id) => {
+  expect(idOf(language, line)).toBe(id);
+});
+
+it('a phrase may want others around it, and a rule may say what keeps it from answering', () => {
+  const file = {
+    rules: [{ id: 'air', match: ['air & (no|hardly) & !show'], unless: ['(tyre|ball)'], answers: ['ok'] }],
+    fallback: ['?'],
+  };
+  const script = compileScript(file);
+  const avatar = { _id: 'a', name: 'Zed', greetingText: '' };
+  const answers = ['there is hardly any air', 'air there is no', 'no air show', 'air', 'no air in my ball'].map(
+    (request) => replyTo({ avatar, request, history: [] }, script, [], 0).answer,
+  );
+  expect(answers).toEqual(['ok', 'ok', '?', '?', '?']);
+  const faulty = { ...file, rules: [{ ...file.rules[0]!, unless: [] }] };
+  expect(() => compileScript(faulty)).toThrow('rules[0].unless: must be');
+});

@@ -1,0 +1,51 @@
+import { MOST_WORDS, Reply } from './script.choose.js';
+import { CompiledScript } from './script.compiled.js';
+import { Match, RuleSet } from './script.rules.js';
+import { Turn } from './script.turn.js';
+import { isOneError } from './script.typos.js';
+import { rewritten, Word, wordsOf } from './script.words.js';
+
+/** From this length on a word may have a typing error. */
+const LEAST_LETTERS = 6;
+
+/** Danger, in whatever language, then rules that come before everything. */
+export function urgent(turn: Turn): Reply | undefined {
+  const { request } = turn.said;
+  const spoken = wordsOf(request, MOST_WORDS);
+  const words = rewritten(spoken, turn.script.rewrites);
+  // What is no danger in the language that is spoken is none in another.
+  const isNone = turn.talk.set('no_crisis').best(words, request) !== undefined;
+  for (const script of isNone ? [turn.script] : [turn.script, ...turn.others]) {
+    const match = dangerIn(script, spoken, request);
+    if (match) return turn.from(match.rule);
+  }
+  const match = turn.talk.urgent.best(words, request) ?? misspelt(turn, words);
+  return match && turn.from(match.rule, match.slots);
+}
+
+function dangerIn({ crisis, rewrites }: CompiledScript, spoken: readonly Word[], request: string): Match | undefined {
+  return crisis.best(rewritten(spoken, rewrites), request);
+}
+
+/** Danger in words that nobody knows but with one error. */
+function misspelt({ script, talk, said }: Turn, words: readonly Word[]): Match | undefined {
+  const { crisis } = script;
+  let isChanged = false;
+  const read = words.map((word) => {
+    const meant = isUnknown(word) ? nearest(crisis, word.text) : undefined;
+    if (!meant) return word;
+    isChanged = true;
+    return { ...word, text: meant };
+  });
+  return isChanged ? crisis.best(read, said.request) : undefined;
+
+  function isUnknown({ text }: Word): boolean {
+    return text.length >= LEAST_LETTERS && !crisis.vocabulary.has(text) && !talk.intents.knows(talk.terms.stemOf(text));
+  }
+}
+
+function nearest({ vocabulary }: RuleSet, text: string): string | undefined {
+  for (const word of vocabulary)
+    if (word[0] === text[0] && word.length >= LEAST_LETTERS && isOneError(word, text)) return word;
+  return undefined;
+}
