@@ -12,7 +12,7 @@ import {
   catchHangups,
   endInTime,
   isWorker,
-  keepYoungSpaceSmall,
+  keepHeapSmall,
   listenToSupervisor,
   onHangup,
   reportListening,
@@ -64,7 +64,7 @@ async function serve(
   const { port, host, database, databaseChosen, workers, openAiModel, openAiBaseUrl } = config;
   // Others start programs by Node's cluster, too: those are no workers of ours.
   if (workers > 1) listenToSupervisor();
-  const letYoungSpaceGrow = keepYoungSpaceSmall();
+  const letHeapGrow = keepHeapSmall();
   // Only now, since the modules take a second to load, and a bad setting should not.
   const { createApp } = await import('./app.js');
   const { PublicUrl } = await import('./platform/http/index.js');
@@ -73,7 +73,7 @@ async function serve(
   endInTime();
   await configure?.(app);
   await app.listen(port, host);
-  letYoungSpaceGrow();
+  letHeapGrow();
   const store =
     database.kind === 'embedded'
       ? ` (${databaseChosen ? '' : 'MONGODB_URI is not set: '}embedded store in ${database.path}, for trying out, development and tests)`

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { type CatalogueCheck, CatalogueService } from '../catalogue/index.js';
 import { type EngineEntry, EngineRegistry } from '../engines/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { keepYoungSpaceSmall } from '../platform/workers/index.js';
+import { keepHeapSmall } from '../platform/workers/index.js';
 import { SpeechService } from '../speech/index.js';
 
 /** After the start, in milliseconds: the first requests come first. */
@@ -41,7 +41,7 @@ export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async readAhead(): Promise<void> {
-    const letYoungSpaceGrow = keepYoungSpaceSmall();
+    const letHeapGrow = keepHeapSmall();
     for (const { engine } of this.catalogue.avatars()) {
       try {
         await this.engines.find(engine.kind)?.readAhead?.(engine);
@@ -50,7 +50,7 @@ export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdow
         this.logger.debug(describeError(error));
       }
     }
-    letYoungSpaceGrow();
+    letHeapGrow();
   }
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { keepHeapSmall } from '../platform/workers/index.js';
 import { AnswerTexts } from './script.answers.js';
 import { answersWithoutSlots } from './script.check.js';
 import { Conversation, Point } from './script.conversation.js';
@@ -115,9 +116,14 @@ export class Script implements CompiledScript {
       () => this.conversation?.intents,
       () => this.conversation?.passages,
     ];
-    for (const step of steps) {
-      await setImmediate();
-      step();
+    const letHeapGrow = keepHeapSmall();
+    try {
+      for (const step of steps) {
+        await setImmediate();
+        step();
+      }
+    } finally {
+      letHeapGrow();
     }
     this.isPrepared = true;
   }

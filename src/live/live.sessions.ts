@@ -6,7 +6,7 @@ import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, LOGGER, type Logger } from '../platform/logging/index.js';
 import { TurnCounts } from '../platform/rate-limits/index.js';
-import { keepYoungSpaceSmall } from '../platform/workers/index.js';
+import { keepHeapSmall } from '../platform/workers/index.js';
 import { OpenAiRealtime } from '../openai/index.js';
 import { SpeechService } from '../speech/index.js';
 import { LiveConnection } from './live.connection.js';
@@ -39,7 +39,7 @@ interface Running {
   readonly timers: NodeJS.Timeout[];
   idleSince: number;
   readonly begun: number;
-  letYoungSpaceGrow(): void;
+  letHeapGrow(): void;
 }
 
 /** The live sessions of this process. */
@@ -113,7 +113,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
       timers: [],
       idleSince: now,
       begun: now,
-      letYoungSpaceGrow: keepYoungSpaceSmall(),
+      letHeapGrow: keepHeapSmall(),
     };
     this.running.set(session.id, running);
     this.metrics.sessions.set(this.running.size);
@@ -169,7 +169,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
     this.running.delete(session.id);
     this.metrics.sessions.set(this.running.size);
     for (const timer of timers) clearTimeout(timer);
-    running.letYoungSpaceGrow();
+    running.letHeapGrow();
     if (!isEnded) this.wait(session);
     await session
       .detach()

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
 import { compiledProgram, PACKAGES_ABSENT } from '../platform/programs/index.js';
+import { keepHeapSmall } from '../platform/workers/index.js';
 import { RenderedVideo } from './rendered.video.js';
 import type { FromThread, VideoOrder } from './video.messages.js';
 import { type StartVideoThread, type VideoThread, videoThread } from './video.thread.js';
@@ -27,6 +28,7 @@ export class VideoRenderer implements OnApplicationShutdown {
   private readonly logged = new Set<string>();
   private thread?: VideoThread;
   private timer?: NodeJS.Timeout;
+  private letHeapGrow?: () => void;
   private orders = 0;
   private isAbsent = false;
 
@@ -136,8 +138,12 @@ export class VideoRenderer implements OnApplicationShutdown {
     if (!thread) return;
     const isBusy = this.videos.size > 0;
     thread.hold(isBusy);
-    if (isBusy) this.timer = setTimeout(() => void thread.end(), STEP_LIMIT_MS);
-    else {
+    if (isBusy) {
+      this.letHeapGrow ??= keepHeapSmall();
+      this.timer = setTimeout(() => void thread.end(), STEP_LIMIT_MS);
+    } else {
+      this.letHeapGrow?.();
+      this.letHeapGrow = undefined;
       this.timer = setTimeout(() => {
         this.thread = undefined;
         void thread.end();

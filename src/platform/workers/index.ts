@@ -10,4 +10,4 @@ export {
   offerMetrics,
   reportListening,
 } from './worker.js';
-export { keepYoungSpaceAsBefore, keepYoungSpaceSmall } from './young-objects.js';
+export { keepHeapAsBefore, keepHeapSmall } from './small-heap.js';
