@@ -48,7 +48,7 @@ const TOKEN = /\{([a-z][a-z_]*)(?::([1-9]))?\}|\*|[^\s*{}]+\*?/g;
  * @throws Error saying what is wrong with the phrase
  */
 export function phrasesOf(source: string, rewrites: Rewrites): Phrase[] {
-  const [first, ...others] = source.trim().split(/\s+&\s+/u);
+  const [first, ...others] = source.trim().split(' & ');
   const phrases = alternativesOf(first!).map((text) => compile(text, rewrites));
   if (others.length === 0) return phrases;
   const around = others.map((text) => ({
