@@ -69,11 +69,11 @@ export class VideoRenderer implements OnApplicationShutdown {
 
   /** @internal */
   async onApplicationShutdown(): Promise<void> {
-    clearTimeout(this.timer);
     const { thread } = this;
     this.thread = undefined;
     for (const { video } of this.videos.values()) video.end();
     this.videos.clear();
+    this.watch();
     await thread?.end();
   }
 
@@ -90,7 +90,6 @@ export class VideoRenderer implements OnApplicationShutdown {
       (code) => {
         if (thread !== this.thread) return;
         this.thread = undefined;
-        clearTimeout(this.timer);
         if (code === PACKAGES_ABSENT) {
           this.isAbsent = true;
           this.sayOnce(NOT_INSTALLED);
@@ -114,6 +113,7 @@ export class VideoRenderer implements OnApplicationShutdown {
       video.restart();
       this.send(id, order);
     }
+    this.watch();
   }
 
   private hear(message: FromThread): void {
@@ -131,19 +131,20 @@ export class VideoRenderer implements OnApplicationShutdown {
     this.watch();
   }
 
-  /** The time for the next step; with nothing to do, until the thread ends. */
+  /** The time for the next step; with nothing to do, until the thread ends. While there is something, the heap is kept small. */
   private watch(): void {
     clearTimeout(this.timer);
     const { thread } = this;
-    if (!thread) return;
     const isBusy = this.videos.size > 0;
-    thread.hold(isBusy);
-    if (isBusy) {
-      this.letHeapGrow ??= keepHeapSmall();
-      this.timer = setTimeout(() => void thread.end(), STEP_LIMIT_MS);
-    } else {
+    if (isBusy) this.letHeapGrow ??= keepHeapSmall();
+    else {
       this.letHeapGrow?.();
       this.letHeapGrow = undefined;
+    }
+    if (!thread) return;
+    thread.hold(isBusy);
+    if (isBusy) this.timer = setTimeout(() => void thread.end(), STEP_LIMIT_MS);
+    else {
       this.timer = setTimeout(() => {
         this.thread = undefined;
         void thread.end();

@@ -1,0 +1,57 @@
+import { Logger } from '@nestjs/common';
+import type { Config } from '../platform/config/index.js';
+import type { FromThread, VideoOrder } from './video.messages.js';
+import { VideoRenderer } from './video.renderer.js';
+
+/** How many keep V8's heap small at present. */
+let keepers = 0;
+let thread: { hear: (message: FromThread) => void; die: () => void };
+jest.mock('../platform/workers/index.js', () => ({
+  keepHeapSmall: () => {
+    keepers++;
+    return () => keepers--;
+  },
+}));
+jest.mock('../platform/programs/index.js', () => ({ compiledProgram: () => new URL('file:///none') }));
+jest.mock('./video.thread.js', () => ({
+  videoThread: () => (hear: typeof thread.hear, end: (code: number) => void) => {
+    thread = { hear, die: () => end(1) };
+    return { send: () => undefined, hold: () => undefined, end: async () => undefined };
+  },
+}));
+
+const order = { sound: new Uint8Array(1) } as VideoOrder;
+let renderer: VideoRenderer;
+beforeEach(() => {
+  Logger.overrideLogger(false);
+  renderer = new VideoRenderer({ videoQueue: 5 } as Config);
+  renderer.render(order);
+  renderer.render(order);
+});
+afterEach(() => renderer.onApplicationShutdown());
+
+describe('the heap, kept small while videos are rendered', () => {
+  it('may grow once all are made', () => {
+    expect(keepers).toBe(1);
+    thread.hear({ id: 1, failed: true });
+    expect(keepers).toBe(1);
+    thread.hear({ id: 2, failed: true });
+    expect(keepers).toBe(0);
+  });
+
+  it('may grow once the thread has died, and nothing is left to be made', () => {
+    thread.die();
+    expect(keepers).toBe(0);
+  });
+
+  it('stays small where the others are begun anew', () => {
+    thread.hear({ id: 1, working: true });
+    thread.die();
+    expect(keepers).toBe(1);
+  });
+
+  it('may grow after a shutdown, with which a host application may go on', async () => {
+    await renderer.onApplicationShutdown();
+    expect(keepers).toBe(0);
+  });
+});
