@@ -1,13 +1,10 @@
 import { Reply } from './script.choose.js';
-import { Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
+import { answersOf, sentenceThat } from './script.texts.js';
 import { Turn } from './script.turn.js';
 
 const MOST_WORDS = 6;
-const MOST_DEPTH = 4;
-/** Between the sentences of an answer. */
-export const SENTENCE_END = /(?<=[.!?]) /u;
 /** What an answer to "how long?" or "how hot?" names, in any language. */
 const UNITS: Readonly<Record<string, RegExp>> = {
   duration:
@@ -31,19 +28,11 @@ export function amountOf(turn: Turn): Reply | undefined {
   const last = said.history.at(-1)!.answer;
   const point = talk.pointAfter(last);
   if (!point || !talk.isIntent(point.topic)) return undefined;
-  const sentences = [last, ...answersOf(point.rule), ...answersOf(point.topic)].flatMap((text) =>
-    text.split(SENTENCE_END),
-  );
-  const answer = sentences.find((text) => unit.test(text) && !text.includes('{') && !text.endsWith('?'));
+  const answer = sentenceThat([last, ...answersOf(point.rule), ...answersOf(point.topic)], (text) => unit.test(text));
   return answer === undefined ? undefined : { id: point.topic.id, answer, isAnswered: true };
 }
 
 /** Whether a question names nothing but what is measured. */
 function isBare({ words, terms }: Sentence): boolean {
   return words.length <= MOST_WORDS && !terms.shape?.addresses && !terms.shape?.tells && contentOf(terms).length <= 1;
-}
-
-export function answersOf(rule: Rule, depth = 0): string[] {
-  const next = depth < MOST_DEPTH ? (rule.then?.all ?? []) : [];
-  return [...rule.answers, ...next.flatMap((one) => answersOf(one, depth + 1))];
 }

@@ -75,12 +75,7 @@ export class Script implements CompiledScript {
   }
 
   get crisis(): RuleSet {
-    const shared = this.isOfRulesAlone ? [] : (this.shared.rules ?? []);
-    const rules = () => [
-      ...this.file.rules.filter(({ id }) => id === 'crisis'),
-      ...shared.filter(({ priority = 0 }) => priority >= DANGER),
-    ];
-    return (this.made.crisis ??= this.book.setOf(rules().map((rule) => this.rule(rule, rule.id))));
+    return (this.made.crisis ??= this.book.setOf(this.dangers().map((rule) => this.rule(rule, rule.id))));
   }
 
   get remembering(): RuleSet {
@@ -112,6 +107,7 @@ export class Script implements CompiledScript {
     if (this.isPrepared) return;
     const steps = [
       () => this.rules.prepare(),
+      () => this.crisis.vocabulary,
       () => this.conversation,
       () => this.conversation?.intents,
       () => this.conversation?.passages,
@@ -126,6 +122,12 @@ export class Script implements CompiledScript {
       letHeapGrow();
     }
     this.isPrepared = true;
+  }
+
+  private dangers(): readonly ScriptRule[] {
+    const own = this.file.rules.filter(({ id }) => id === 'crisis');
+    const shared = this.isOfRulesAlone ? [] : (this.shared.rules ?? []);
+    return [...own, ...shared.filter(({ priority = 0 }) => priority >= DANGER)];
   }
 
   private get isOfRulesAlone(): boolean {
@@ -162,7 +164,10 @@ export class Script implements CompiledScript {
     };
     return new Conversation({
       terms: this.book.terms,
-      rules: [...this.compiledRules, ...more],
+      rules: [
+        ...this.compiledRules.map((one) => ({ ...one, isDanger: one.rule.id === 'crisis' })),
+        ...more.map((one) => ({ ...one, isDanger: one.rule.priority >= DANGER })),
+      ],
       intents: [
         ...(intents ?? []).map(intent),
         ...added(shared.intents).map((entry) => ({

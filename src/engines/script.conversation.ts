@@ -19,6 +19,8 @@ interface Source {
   readonly examples: () => readonly string[];
   /** Whether it comes from the file for all scripts. */
   readonly isShared?: boolean;
+  /** Whether it is looked for before everything, with those of the other languages. */
+  readonly isDanger?: boolean;
 }
 
 interface Parts {
@@ -46,7 +48,7 @@ export class Conversation {
   readonly unknown: readonly string[];
   readonly heard: readonly string[];
   readonly quiz: readonly QuizQuestion[];
-  /** Rules that come before everything: those with a priority above 0. */
+  /** Rules that come before everything but danger: those with a priority above 0. */
   readonly urgent: RuleSet;
   /** Rules that remember something. */
   readonly slots: RuleSet;
@@ -72,7 +74,7 @@ export class Conversation {
     this.unknown = unknown;
     this.heard = heard;
     this.quiz = quiz;
-    this.urgent = setOf(rules.filter(({ rule }) => rule.priority > 0));
+    this.urgent = setOf(rules.filter(({ rule, isDanger }) => rule.priority > 0 && !isDanger));
     this.last = setOf(rules.filter(({ rule }) => rule.priority < 0));
     this.acknowledge = setOf(parts.acknowledge);
     const withSlots = rules.map(({ rule, phrases }) => ({

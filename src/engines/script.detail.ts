@@ -1,9 +1,9 @@
-import { answersOf, SENTENCE_END } from './script.amounts.js';
 import { namesAll } from './script.compounds.js';
 import { Reply } from './script.choose.js';
 import { hangingOf } from './script.context.js';
-import { REASON, NUMBER, NUMBERS, subjectOf } from './script.subject.js';
+import { subjectOf } from './script.subject.js';
 import { contentOf } from './script.terms.js';
+import { answersOf, NUMBERS, saysKind, sentenceThat } from './script.texts.js';
 import { Turn } from './script.turn.js';
 
 /** From here on a question means something else by itself; more if it asks for a number, which many intents have. */
@@ -38,13 +38,9 @@ export function detailOf(turn: Turn): Reply | undefined {
   const named = known.length > 0 ? known : wanted.length > 0 ? wanted : contentOf(whole.terms);
   if (named.length === 0 || shape?.kind === 'who') return undefined;
   const texts = [last, ...(point ? [...answersOf(point.rule), ...answersOf(point.topic)] : [])];
-  const fits = (text: string) =>
-    (!isAmount || NUMBER.test(text)) &&
-    (shape?.kind !== 'why' || REASON.test(text)) &&
-    !text.includes('{') &&
-    !text.endsWith('?');
-  const found = texts
-    .flatMap((text) => text.split(SENTENCE_END))
-    .find((text) => fits(text) && namesAll(talk.terms.of(text), named, talk.terms, isKnown));
+  const found = sentenceThat(
+    texts,
+    (text) => saysKind(text, shape?.kind) && namesAll(talk.terms.of(text), named, talk.terms, isKnown),
+  );
   return found === undefined ? undefined : { id: topic?.id ?? 'fact', answer: found, isAnswered: true };
 }

@@ -1,6 +1,6 @@
 import { Reply } from './script.choose.js';
 import { SOME } from './script.facts.js';
-import { Rule } from './script.rules.js';
+import { Rule, RuleSet } from './script.rules.js';
 import { Turn } from './script.turn.js';
 import { rewritten, wordsOf } from './script.words.js';
 
@@ -73,8 +73,17 @@ function nextStep(turn: Turn): Reply | undefined {
   for (const { answer } of said.history.slice(isLost ? -INTERLUDE : -1).toReversed()) {
     const point = talk.pointAfter(answer);
     if (!point?.rule.then || !talk.isIntent(point.topic)) continue;
-    const next = AGREES.map((word) => point.rule.then!.best(wordsOf(word, 1), word)).find((match) => match);
-    return next && !next.rule.again ? turn.from(next.rule) : undefined;
+    const next = nextIfAgreed(point.rule.then);
+    return next && turn.from(next);
+  }
+  return undefined;
+}
+
+/** The follow-up for a user who agrees, in any language. */
+export function nextIfAgreed(then: RuleSet): Rule | undefined {
+  for (const word of AGREES) {
+    const match = then.best(wordsOf(word, 1), word);
+    if (match && !match.rule.again) return match.rule;
   }
   return undefined;
 }

@@ -1,12 +1,13 @@
-import { amountOf, SENTENCE_END } from './script.amounts.js';
+import { amountOf } from './script.amounts.js';
 import { HISTORY_CHARACTERS, oneNotAmong, Reply } from './script.choose.js';
 import { ALL } from './script.facts.js';
+import { nextIfAgreed } from './script.follow.js';
 import { Passage } from './script.passages.js';
 import { Rule } from './script.rules.js';
 import { Sentence, sentenceOf } from './script.sentences.js';
 import { contentOf, TermWeights } from './script.terms.js';
+import { REASON, saysKind, sentenceThat } from './script.texts.js';
 import { Turn } from './script.turn.js';
-import { wordsOf } from './script.words.js';
 
 /** How far back the subject may have been named. */
 const SUBJECT_TURNS = 3;
@@ -16,15 +17,8 @@ const WHOLE = 0.6;
 /** A request for another thing than its words alone, such as `why do you ask` */
 const MOST_CONTENT = 1;
 const MOST_ASKING_WORDS = 10;
-const AGREES = ['yes', 'ja', 'si'];
 /** Kinds of questions that a text which only names the same may not answer. */
 const UNFIT = new Set(['way', 'safe', 'who', 'choice']);
-/** Kinds of questions that a number answers. */
-export const NUMBERS = new Set('far size weight speed heat duration age often many when'.split(' '));
-export const REASON =
-  /\b(because|since|so that|that is why|causes?|weil|denn|darum|deshalb|damit|porque|por eso|así que|pues)\b/iu;
-export const NUMBER =
-  /\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million|half|once|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend|millionen|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien|mil|millones|hours?|days?|weeks?|stunden?|tage?|wochen?|horas?|días?|semanas?)\b/iu;
 
 /** What was talked about last. */
 export interface Subject {
@@ -83,9 +77,7 @@ function reasonIn(turn: Turn): Reply | undefined {
   if (contentOf(whole.terms).length > 0 || !point || !talk.isIntent(point.topic)) return undefined;
   const told = new Set(said.history.map(({ answer }) => answer));
   const others = [...point.rule.answers, ...point.topic.answers].filter((answer) => !told.has(answer));
-  const found = [last, ...others]
-    .flatMap((text) => text.split(SENTENCE_END))
-    .find((text) => REASON.test(text) && !text.includes('{') && !text.endsWith('?'));
+  const found = sentenceThat([last, ...others], (text) => REASON.test(text));
   return found === undefined ? undefined : { id: point.topic.id, answer: found, isAnswered: true };
 }
 
@@ -137,11 +129,8 @@ function steps(turn: Turn): Reply | undefined {
 function agreed(turn: Turn, rule: Rule): Reply | undefined {
   const point = turn.talk.pointAfter(turn.said.history.at(-1)!.answer);
   const then = point?.topic === rule ? point.rule.then : undefined;
-  for (const word of AGREES) {
-    const match = then?.best(wordsOf(word, 1), word);
-    if (match && !match.rule.again) return turn.from(match.rule);
-  }
-  return undefined;
+  const next = then && nextIfAgreed(then);
+  return next && turn.from(next);
 }
 
 /** What the avatar knows of the running subject that says what a question asks. */
@@ -151,9 +140,7 @@ export function passageFor(turn: Turn, sentence: Sentence): Reply | undefined {
   if (wanted.length < 2) return undefined;
   const kind = sentence.terms.shape?.kind;
   if (kind !== undefined && UNFIT.has(kind)) return undefined;
-  const [passage] = saying(turn, wanted).filter(
-    ({ text }) => (kind !== 'why' || REASON.test(text)) && (!kind || !NUMBERS.has(kind) || NUMBER.test(text)),
-  );
+  const passage = saying(turn, wanted).find(({ text }) => saysKind(text, kind));
   return passage && told(turn, passage);
 }
 
@@ -166,12 +153,9 @@ export function knownOf(turn: Turn): Reply | undefined {
   const { kind } = shape ?? {};
   if (kind === undefined || UNFIT.has(kind)) return undefined;
   const before = new Set(turn.said.history.map(({ answer }) => answer));
-  const [passage] = turn.talk.passages
+  const passage = turn.talk.passages
     .saying(wanted, new Set(wanted))
-    .filter(
-      ({ text }) =>
-        !before.has(text) && (kind !== 'why' || REASON.test(text)) && (!NUMBERS.has(kind) || NUMBER.test(text)),
-    );
+    .find(({ text }) => !before.has(text) && saysKind(text, kind));
   return passage && told(turn, passage);
 }
 

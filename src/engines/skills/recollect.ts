@@ -241,15 +241,14 @@ function compiledFor(turn: Turn): Compiled | undefined {
   if (!known) {
     const { stemOf } = turn.talk.terms;
     const { explicit, implicit, possible } = words;
-    const groups = words.alike.map((group) => group.map((word) => stemOf(fold(word))));
-    const alikeOf = (stem: string) => groups.find((group) => group.includes(stem))?.[0] ?? stem;
+    const alike = new Map(
+      words.alike.flatMap((group) => group.map((word) => [stemOf(fold(word)), stemOf(fold(group[0]!))])),
+    );
     known = {
       phrases: turn.talk.rulesOf({ explicit, implicit, possible }),
       asking: new Set(words.asking.map((word) => stemOf(fold(word)))),
-      places: new Set(PLACES.flatMap((word) => [stemOf(word), alikeOf(stemOf(word))])),
-      alike: new Map(
-        words.alike.flatMap((group) => group.map((word) => [stemOf(fold(word)), stemOf(fold(group[0]!))])),
-      ),
+      places: new Set(PLACES.map(stemOf).flatMap((stem) => [stem, alike.get(stem) ?? stem])),
+      alike,
     };
     compiled.set(turn.talk, known);
   }

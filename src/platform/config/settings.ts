@@ -42,7 +42,7 @@ export const MIN_SECRET_BYTES = 32;
 const YEAR_IN_SECONDS = 31_536_000;
 const MAX_COUNT = 1_000_000;
 
-/** Every setting of the service. Errors, and `.env.example` are generated from this table. */
+/** Every setting of the service. Errors and `.env.example` are generated from this table. */
 export const SETTINGS = {
   HOST: {
     group: 'Server',

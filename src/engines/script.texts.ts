@@ -1,0 +1,29 @@
+import { Rule } from './script.rules.js';
+
+const MOST_DEPTH = 4;
+/** Between the sentences of an answer. */
+const SENTENCE_END = /(?<=[.!?]) /u;
+/** Kinds of questions that a number answers. */
+export const NUMBERS = new Set('far size weight speed heat duration age often many when'.split(' '));
+export const REASON =
+  /\b(because|since|so that|that is why|causes?|weil|denn|darum|deshalb|damit|porque|por eso|así que|pues)\b/iu;
+const NUMBER =
+  /\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million|half|once|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend|millionen|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien|mil|millones|hours?|days?|weeks?|stunden?|tage?|wochen?|horas?|días?|semanas?)\b/iu;
+
+/** Whether a text says what a kind of question asks for: a reason, a number. */
+export function saysKind(text: string, kind: string | undefined): boolean {
+  return (kind !== 'why' || REASON.test(text)) && (kind === undefined || !NUMBERS.has(kind) || NUMBER.test(text));
+}
+
+/** The answers of a rule, and of what follows it. */
+export function answersOf(rule: Rule, depth = 0): string[] {
+  const next = depth < MOST_DEPTH ? (rule.then?.all ?? []) : [];
+  return [...rule.answers, ...next.flatMap((one) => answersOf(one, depth + 1))];
+}
+
+/** The first sentence of some answers that says something by itself, asks nothing, and fits. */
+export function sentenceThat(answers: readonly string[], fits: (sentence: string) => boolean): string | undefined {
+  return answers
+    .flatMap((text) => text.split(SENTENCE_END))
+    .find((text) => !text.includes('{') && !text.endsWith('?') && fits(text));
+}
