@@ -4,6 +4,7 @@ import type { ModuleMetadata } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadConfig } from './platform/config/index.js';
 // Not by the module's index.ts: a bad setting is refused before the database driver is loaded.
+import { beginEmbeddedStore } from './platform/database/embedded-store.js';
 import { explanationOf } from './platform/database/start-failure.js';
 import type { Logger } from './platform/logging/index.js';
 import { demandKnown, demandModules } from './platform/config/known-options.js';
@@ -65,6 +66,7 @@ async function serve(
   // Others start programs by Node's cluster, too: those are no workers of ours.
   if (workers > 1) listenToSupervisor();
   const letHeapGrow = keepHeapSmall();
+  if (database.kind === 'embedded') beginEmbeddedStore(database.path);
   // Only now, since the modules take a second to load, and a bad setting should not.
   const { createApp } = await import('./app.js');
   const { PublicUrl } = await import('./platform/http/index.js');

@@ -16,6 +16,15 @@ export interface EmbeddedMongo {
 /** Runs a server in this thread. @throws Error when the data cannot be used or the address is taken. */
 export async function runServer(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const engine = new Engine(options.path, { warn: options.warn });
+  try {
+    return await listenFor(engine, options);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+async function listenFor(engine: Engine, options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   engine.tidy();
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -30,7 +39,6 @@ export async function runServer(options: EmbeddedMongoOptions): Promise<Embedded
     await listening(server, listen);
   } catch (error) {
     clear();
-    await engine.close();
     throw error;
   }
   if ('path' in listen) chmodSync(listen.path, 0o600);

@@ -46,6 +46,15 @@ describe('Store', () => {
     expectRefusal(/shorter than it says/);
   });
 
+  it('leaves no timer where it cannot be made', () => {
+    const every = jest.spyOn(global, 'setInterval');
+    writeFileSync(file, 'somebody else’s text\n'.repeat(100));
+    expect(() => new Store(directory)).toThrow('not written by this program');
+    expect(() => new Store(join(file, 'below'))).toThrow('ENOTDIR');
+    expect(every).not.toHaveBeenCalled();
+    every.mockRestore();
+  });
+
   it('takes the empty file of a process that was ended while it made it', async () => {
     writeFileSync(file, '');
     const store = new Store(directory);

@@ -34,7 +34,7 @@ export class Store {
   private readonly file: string;
   private readonly reserve?: Reserve;
   private readonly forget: boolean;
-  private readonly timer = setInterval(() => this.tend(), TEND_MS).unref();
+  private readonly timer: NodeJS.Timeout;
   private readonly maxMapped: number;
   private readonly warn: (message: string) => void;
   private readonly queue: WriteQueue;
@@ -67,9 +67,9 @@ export class Store {
     try {
       this.open();
     } catch (error) {
-      clearInterval(this.timer);
       throw writeFailure(error);
     }
+    this.timer = setInterval(() => this.tend(), TEND_MS).unref();
     // An open file needs no name, so not even a killed process leaves one behind.
     if (this.forget && process.platform !== 'win32') rmSync(this.directory, { recursive: true });
     this.reserve?.keep();

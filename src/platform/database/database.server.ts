@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/index.js';
-import { type EmbeddedMongo, createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
-import { loggerOf } from '../logging/index.js';
+import type { EmbeddedMongo } from 'avatar-chat-embedded-mongo';
+import { startEmbeddedStore } from './embedded-store.js';
 
 /** The database of a connection string that names none. */
 const DEFAULT_DATABASE = 'avatar_chat';
@@ -9,7 +9,6 @@ const DEFAULT_DATABASE = 'avatar_chat';
 /** The server behind the connection: one that runs elsewhere, or the embedded store, started on first need. */
 @Injectable()
 export class DatabaseServer {
-  private readonly logger = loggerOf('EmbeddedStore');
   private embedded?: Promise<EmbeddedMongo>;
 
   constructor(private readonly config: Config) {}
@@ -18,10 +17,7 @@ export class DatabaseServer {
   async start(): Promise<string> {
     const { database } = this.config;
     if (database.kind === 'mongodb') return withDatabase(database.uri);
-    this.embedded ??= createEmbeddedMongo({
-      path: database.path,
-      warn: (message) => this.logger.warn(message),
-    }).catch((error: unknown) => {
+    this.embedded ??= startEmbeddedStore(database.path).catch((error: unknown) => {
       this.embedded = undefined;
       throw error;
     });

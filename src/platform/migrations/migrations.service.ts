@@ -51,7 +51,7 @@ export class MigrationsService {
     const migrations = this.find();
     const since = this.clock.monotonic();
     let seen: { lease: Lease; at: number } | undefined;
-    for (; ; await delay(POLL_MS)) {
+    for (;;) {
       const { finished, form, lease } = await this.repository.read();
       if (form > DATA_FORM) throw newerData(form, DATA_FORM);
       const pending = [...migrations].filter(([name]) => !finished.has(name));
@@ -66,6 +66,7 @@ export class MigrationsService {
       }
       const isFree = !lease || lease.holder === this.holder || (seen !== undefined && now - seen.at > LEASE_MS);
       if (isFree && (await this.repository.acquire(this.holder, lease))) await this.runAll(pending);
+      else await delay(POLL_MS);
     }
   }
 

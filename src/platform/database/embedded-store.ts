@@ -1,0 +1,30 @@
+import { type EmbeddedMongo, createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
+import { loggerOf } from '../logging/index.js';
+
+interface Begun {
+  path: string;
+  store: Promise<EmbeddedMongo>;
+}
+
+let begun: Begun | undefined;
+
+/**
+ * Starts the store's thread beside what the process does next, such as loading its modules. {@link startEmbeddedStore} then
+ * waits for it, and throws what it failed of.
+ */
+export function beginEmbeddedStore(path: string): void {
+  begun = { path, store: start(path) };
+  // Thrown where it is waited for.
+  begun.store.catch(() => undefined);
+}
+
+/** The store at a path: the one that was begun, which only the first caller gets, or else another one. */
+export function startEmbeddedStore(path: string): Promise<EmbeddedMongo> {
+  const store = begun?.path === path ? begun.store : start(path);
+  begun = undefined;
+  return store;
+}
+
+function start(path: string): Promise<EmbeddedMongo> {
+  return createEmbeddedMongo({ path, warn: (message) => loggerOf('EmbeddedStore').warn(message) });
+}
