@@ -1,3 +1,4 @@
+import { sileroAt16kHz } from './silero.detector.js';
 import { moonshineTokens } from './model.tokens.js';
 import { moonshineDecoder } from './moonshine.decoder.js';
 
@@ -84,9 +85,14 @@ export const MOONSHINE: Model = {
       files: [
         {
           name: 'silero_vad.onnx',
-          size: 2_327_524,
-          sha256: '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f',
+          size: 1_311_743,
+          sha256: '32877f1e2aa8e4301bd1210e44c71de04678ffd0feffc4021259519ce575a3b7',
           path: 'dist/silero_vad_v5.onnx',
+          convert: sileroAt16kHz,
+          unconverted: {
+            size: 2_327_524,
+            sha256: '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f',
+          },
         },
       ],
     },

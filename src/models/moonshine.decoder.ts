@@ -1,13 +1,8 @@
+import { attribute, ATTRIBUTE, GRAPH, MODEL, node, NODE, VALUE } from './onnx.graph.js';
 import { edited, field, insideOf, message, textOf } from './onnx.message.js';
 
-/** Numbers of the fields of ONNX's messages that are edited. */
-const MODEL = { graph: 7 };
-const GRAPH = { node: 1, output: 12 };
-const NODE = { input: 1, output: 2, operator: 4, attribute: 5 };
-const ATTRIBUTE = { name: 1, integer: 3, graph: 6, type: 20 };
-const VALUE = { name: 1, type: 2 };
-/** ONNX's numbers for a type of attribute, and for an element of a tensor. */
-const [AN_INTEGER, FLOAT] = [2, 1];
+/** ONNX's number for an element of a tensor. */
+const FLOAT = 1;
 
 const EMBEDDING = 'model.decoder.embed_tokens.weight_';
 const [WEIGHTS, SCALE, ZERO] = ['quantized', 'scale', 'zero_point'].map((part) => `${EMBEDDING}merged_0_${part}`);
@@ -59,17 +54,4 @@ function withHead(graph: Buffer): Buffer {
     node('Mul', ['bytes_scale', SCALE!], ['both_scales']),
     node('Mul', ['products', 'both_scales'], ['logits']),
   );
-}
-
-function node(operator: string, inputs: readonly string[], outputs: readonly string[], attributes?: Buffer): Buffer {
-  const fields = [
-    ...inputs.map((name) => field(NODE.input, name)),
-    ...outputs.map((name) => field(NODE.output, name)),
-    field(NODE.operator, operator),
-  ];
-  return field(GRAPH.node, message(...fields, ...(attributes ? [field(NODE.attribute, attributes)] : [])));
-}
-
-function attribute(name: string, value: number): Buffer {
-  return message(field(ATTRIBUTE.name, name), field(ATTRIBUTE.integer, value), field(ATTRIBUTE.type, AN_INTEGER));
 }

@@ -3,7 +3,7 @@ import { SAMPLE_RATE } from './speech.spans.js';
 
 /** Samples that Silero looks at together: it decides once per call. */
 export const WINDOW = 512;
-/** Detectors that wait for their next use. Each takes 8 MB, and a tenth of a second to load. */
+/** Detectors that wait for their next use. Each takes 3 MB, and a tenth of a second to load. */
 const IDLE_LIMIT = 8;
 
 export interface DetectorSettings {
