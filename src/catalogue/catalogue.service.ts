@@ -3,9 +3,10 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
+import { type CatalogueCheck, CatalogueChecks, type LeftoverCheck } from './catalogue.checks.js';
 import { type CatalogueFault, CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
 import { IdentityIndex } from './catalogue.identity.js';
-import { type CatalogueChange, CatalogueRepository } from './catalogue.repository.js';
+import { CatalogueRepository } from './catalogue.repository.js';
 import {
   type Avatar,
   DEFAULT_PROJECT,
@@ -15,15 +16,6 @@ import {
   withoutSecrets,
 } from './catalogue.types.js';
 import { counted, loggerOf } from '../platform/logging/index.js';
-
-/** Says what is wrong with a change, in terms of places in its file. */
-export type CatalogueCheck = (change: CatalogueChange) => CatalogueFault[];
-
-/** Says under which of these names removed projects have left data. */
-export type LeftoverCheck = (project_ids: readonly string[]) => Promise<readonly string[]>;
-
-const LEFTOVERS =
-  'names a removed project whose messages remain (project remove ID --erase erases them, project add ID --keep-messages takes them over)';
 
 /** How often a change by another process is looked for, in milliseconds. */
 const REFRESH_INTERVAL = 1000;
@@ -43,8 +35,7 @@ export class CatalogueService implements OnApplicationShutdown {
   private timers: NodeJS.Timeout[] = [];
   private pendingId?: string;
   private refreshing?: Promise<void>;
-  private readonly checks: CatalogueCheck[] = [];
-  private readonly leftoverChecks: LeftoverCheck[] = [];
+  private readonly checks = new CatalogueChecks();
 
   constructor(
     private readonly repository: CatalogueRepository,
@@ -71,12 +62,12 @@ export class CatalogueService implements OnApplicationShutdown {
 
   /** Adds a check of what is applied, by the module that knows what an entry means. Call it in a constructor. */
   addCheck(check: CatalogueCheck): void {
-    this.checks.push(check);
+    this.checks.add(check);
   }
 
   /** Adds a check of the names of new projects, by the module that keeps data of projects. Call it in a constructor. */
   addLeftoverCheck(check: LeftoverCheck): void {
-    this.leftoverChecks.push(check);
+    this.checks.addOfLeftovers(check);
   }
 
   /** @returns undefined where there is no such project. */
@@ -149,7 +140,7 @@ export class CatalogueService implements OnApplicationShutdown {
     const template = projects.find((project) => project.project_id === DEFAULT_PROJECT);
     if (!template || projects.some((project) => project.project_id === project_id)) return undefined;
     // A new owner of the name must not get what the former project has left.
-    if (!keepMessages && (await this.leftovers([project_id])).size > 0) throw failure('project_has_messages');
+    if (!keepMessages && (await this.checks.leftovers([project_id])).size > 0) throw failure('project_has_messages');
     const { webhooks: _, identity: __, ...resolved } = withoutSecrets(template);
     const added = await this.repository.insertProject({ ...resolved, project_id });
     await this.load();
@@ -170,7 +161,7 @@ export class CatalogueService implements OnApplicationShutdown {
    * @throws CatalogueFileError with every fault and its place.
    */
   async apply(text: string): Promise<{ avatars: number; languages: number; projects: number }> {
-    const change = await this.read(text);
+    const change = await this.checks.read(text, await this.repository.read());
     await this.repository.write(change);
     await this.load();
     return { avatars: change.avatars.length, languages: change.languages.length, projects: change.projects.length };
@@ -179,7 +170,7 @@ export class CatalogueService implements OnApplicationShutdown {
   /** What {@link apply} would say is wrong with a catalogue file. Changes nothing. */
   async check(text: string): Promise<readonly CatalogueFault[]> {
     try {
-      await this.read(text);
+      await this.checks.read(text, await this.repository.read());
       return [];
     } catch (error) {
       if (error instanceof CatalogueFileError) return error.faults;
@@ -190,25 +181,6 @@ export class CatalogueService implements OnApplicationShutdown {
   /** The catalogue as a file that {@link apply} takes. */
   async export(): Promise<string> {
     return formatCatalogueFile(await this.repository.read());
-  }
-
-  private async read(text: string): Promise<CatalogueChange> {
-    const existing = await this.repository.read();
-    const change = parseCatalogueFile(text, existing);
-    const faults = this.checks.flatMap((check) => check(change));
-    const known = new Set(existing.projects.map(({ project_id }) => project_id));
-    const names = change.projects.map(({ project_id }) => project_id);
-    // The first file of all finds no project, and then none was removed.
-    const leftovers = known.size > 0 ? await this.leftovers(names.filter((name) => !known.has(name))) : new Set();
-    names.forEach((name, index) => {
-      if (leftovers.has(name)) faults.push({ place: `projects[${index}].project_id`, problem: LEFTOVERS });
-    });
-    if (faults.length > 0) throw new CatalogueFileError(faults);
-    return change;
-  }
-
-  private async leftovers(project_ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set((await Promise.all(this.leftoverChecks.map((check) => check(project_ids)))).flat());
   }
 
   private async fill(): Promise<void> {

@@ -1,7 +1,8 @@
 export { AvatarIdField, chosenAvatar, chosenLanguage, LanguageCodeField } from './catalogue.choice.js';
+export { type CatalogueCheck } from './catalogue.checks.js';
 export { type CatalogueFault, CatalogueFileError } from './catalogue.file.js';
 export { CatalogueModule } from './catalogue.module.js';
-export { type CatalogueCheck, CatalogueService } from './catalogue.service.js';
+export { CatalogueService } from './catalogue.service.js';
 export { greetingIn, suggestionsIn } from './greetings.js';
 export { ProjectSecrets, validKeys } from './project.secrets.js';
 export {

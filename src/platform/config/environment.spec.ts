@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigError, configFrom } from './environment.js';
 import { isProviderKeyName, isSecretName } from './secret-names.js';
-import { type Setting, SETTINGS } from './settings.js';
+import type { Setting } from './setting.js';
+import { SETTINGS } from './settings.js';
 
 const SAMPLE_SECRET = SETTINGS.JWT_SECRET.sample;
 const SECRET = 'a secret of this test with 32 bytes or more';

@@ -2,7 +2,8 @@ import type { Config } from './config.js';
 import { ConfigError, configFrom } from './environment.js';
 import { SETTING_NAMES } from './read-settings.js';
 import { onOrOff } from './setting-kinds.js';
-import { MIN_SECRET_BYTES, type Setting, type SettingName, SETTINGS } from './settings.js';
+import type { Setting } from './setting.js';
+import { MIN_SECRET_BYTES, type SettingName, SETTINGS } from './settings.js';
 
 /** In place of a secret that is yet to be generated. */
 const NOT_STORED = '-'.repeat(MIN_SECRET_BYTES);

@@ -1,4 +1,5 @@
-import { type Setting, SETTINGS, type SettingValues } from './settings.js';
+import type { Setting } from './setting.js';
+import { SETTINGS, type SettingValues } from './settings.js';
 
 /** A setting that cannot be used, and what it must be. Never its value. */
 export interface SettingFault {

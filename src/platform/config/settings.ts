@@ -15,32 +15,11 @@ import {
   trustedProxies,
   visibleAscii,
 } from './setting-kinds.js';
-
-/** One setting: an environment variable, or a line in `.env`. */
-export interface Setting {
-  /** Heading under which it is documented. */
-  readonly group: string;
-  /** Used in `.env.example`, where links are left out. */
-  readonly description: string;
-  readonly kind: Kind<unknown>;
-  readonly unit?: string;
-  /** The text that an unset variable stands for. Left out: the value is undefined, and `defaultText` says what happens. */
-  readonly default?: string;
-  /** As `default`, if NODE_ENV is `production`. */
-  readonly productionDefault?: string;
-  /** The default in words. Markdown. */
-  readonly defaultText?: string;
-  /** What `.env.example` has instead of the default. */
-  readonly sample?: string;
-  /** An older name, which is read if the variable itself is unset. */
-  readonly formerName?: string;
-  /** Whether the value is a secret or may contain one. */
-  readonly secret?: true;
-}
+import { LIMIT_SETTINGS } from './limit-settings.js';
+import type { Setting } from './setting.js';
 
 export const MIN_SECRET_BYTES = 32;
 const YEAR_IN_SECONDS = 31_536_000;
-const MAX_COUNT = 1_000_000;
 
 /** Every setting of the service. Errors and `.env.example` are generated from this table. */
 export const SETTINGS = {
@@ -151,51 +130,7 @@ export const SETTINGS = {
     unit: 'seconds',
     default: '86400',
   },
-  RATE_LIMIT: {
-    group: 'Rate limits',
-    description: 'Whether requests are [limited](api.md#rate-limits)',
-    kind: onOrOff,
-    default: 'off',
-    productionDefault: 'on',
-  },
-  RATE_LIMIT_JWT: {
-    group: 'Rate limits',
-    description: 'Tokens per minute and client address',
-    kind: integer(1, MAX_COUNT),
-    default: '300',
-  },
-  RATE_LIMIT_TURNS: {
-    group: 'Rate limits',
-    description: 'Turns per minute and user',
-    kind: integer(1, MAX_COUNT),
-    default: '60',
-  },
-  RATE_LIMIT_OPEN_TURNS: {
-    group: 'Rate limits',
-    description: 'Turns per minute and client address in projects whose `token_policy` is `open`',
-    kind: integer(1, MAX_COUNT),
-    default: '1200',
-  },
-  RATE_LIMIT_READS: {
-    group: 'Rate limits',
-    description: 'Other requests per minute and user',
-    kind: integer(1, MAX_COUNT),
-    default: '600',
-  },
-  RATE_LIMIT_UPLOADS: {
-    group: 'Rate limits',
-    description: 'Recordings per hour and user',
-    kind: integer(10, MAX_COUNT),
-    unit: 'MiB',
-    default: '256',
-  },
-  VIDEO_SECONDS: {
-    group: 'Rate limits',
-    description: '[Video](video.md) rendered per hour and user; answers beyond that are sound',
-    kind: integer(1, MAX_COUNT),
-    unit: 'seconds',
-    default: '600',
-  },
+  ...LIMIT_SETTINGS,
   PRIVATE_HOSTS: {
     group: 'Outgoing requests',
     description:

@@ -26,16 +26,10 @@ export const ERRORS = {
     status: 400,
     message: (max: number) => `page must be a whole number from 1 to ${max}, and is not given together with before.`,
   },
-  invalid_per_page: {
-    status: 400,
-    message: (max: number) => `per_page must be a whole number from 1 to ${max}.`,
-  },
+  invalid_per_page: { status: 400, message: (max: number) => `per_page must be a whole number from 1 to ${max}.` },
   invalid_before: { status: 400, message: 'before must be, once, the _id of a message of this user.' },
   invalid_avatar_id: { status: 400, message: 'avatar_id must be a text of 1 to 128 characters.' },
-  invalid_request: {
-    status: 400,
-    message: (max: number) => `request must be a text of 1 to ${max} characters.`,
-  },
+  invalid_request: { status: 400, message: (max: number) => `request must be a text of 1 to ${max} characters.` },
   invalid_chat_type: { status: 400, message: 'chat_type must be one of those that GET /connection lists.' },
   invalid_language_code: { status: 400, message: 'language_code must be one of those that GET /connection lists.' },
   invalid_session: {
@@ -48,10 +42,7 @@ export const ERRORS = {
     status: 400,
     message: 'Idempotency-Key must be a text of 1 to 255 visible ASCII characters, given once.',
   },
-  invalid_days: {
-    status: 400,
-    message: 'days must be a whole number from 1 to 9999.',
-  },
+  invalid_days: { status: 400, message: 'days must be a whole number from 1 to 9999.' },
   invalid_search: {
     status: 400,
     message: (max: number) => `search must be a text of at most ${max} characters, given once.`,
@@ -67,11 +58,7 @@ export const ERRORS = {
     message: 'The request is not well-formed HTTP.',
     docs: 'Malformed HTTP: request line, URL escapes, form, no or two `Host`, two `Authorization`',
   },
-  malformed_form: {
-    status: 400,
-    code: 'bad_request',
-    message: 'The body is not the form that its Content-Type says.',
-  },
+  malformed_form: { status: 400, code: 'bad_request', message: 'The body is not the form that its Content-Type says.' },
   forbidden_field: {
     status: 400,
     code: 'bad_request',
@@ -95,22 +82,14 @@ export const ERRORS = {
     message: 'The request needs a valid bearer token.',
     headers: CHALLENGE,
   },
-  project_not_found: {
-    status: 401,
-    message: NO_SUCH_PROJECT,
-    headers: CHALLENGE,
-  },
+  project_not_found: { status: 401, message: NO_SUCH_PROJECT, headers: CHALLENGE },
   project_removed: {
     status: 401,
     code: 'project_not_found',
     message: 'The project was removed while the request was in progress.',
     headers: CHALLENGE,
   },
-  invalid_user_hash: {
-    status: 401,
-    message: 'This project needs a valid user_hash.',
-    headers: CHALLENGE,
-  },
+  invalid_user_hash: { status: 401, message: 'This project needs a valid user_hash.', headers: CHALLENGE },
   tokens_closed: {
     status: 401,
     message: 'This project takes tokens of its identity provider. POST /jwt issues none.',
@@ -135,11 +114,7 @@ export const ERRORS = {
     docs: 'The token is otherwise valid; nothing else is a 403',
   },
   /** The same whether or not there is such a user. */
-  user_not_found: {
-    status: 404,
-    message: 'There is no such user.',
-    docs: '`user_id` is not the user of the token',
-  },
+  user_not_found: { status: 404, message: 'There is no such user.', docs: '`user_id` is not the user of the token' },
   unknown_project: {
     status: 404,
     code: 'project_not_found',
@@ -182,10 +157,7 @@ export const ERRORS = {
     message: 'The user was erased while the request was in progress. Nothing of it is stored.',
     docs: 'While the request was in progress, and nothing of it is stored; do not retry',
   },
-  payload_too_large: {
-    status: 413,
-    message: 'The body is larger than the service takes.',
-  },
+  payload_too_large: { status: 413, message: 'The body is larger than the service takes.' },
   file_too_large: {
     status: 413,
     code: 'payload_too_large',

@@ -1,0 +1,51 @@
+import { type CatalogueFault, CatalogueFileError, parseCatalogueFile } from './catalogue.file.js';
+import type { CatalogueChange } from './catalogue.repository.js';
+import type { Catalogue } from './catalogue.types.js';
+
+/** Says what is wrong with a change, in terms of places in its file. */
+export type CatalogueCheck = (change: CatalogueChange) => CatalogueFault[];
+
+/** Says under which of these names removed projects have left data. */
+export type LeftoverCheck = (project_ids: readonly string[]) => Promise<readonly string[]>;
+
+const LEFTOVERS =
+  'names a removed project whose messages remain (project remove ID --erase erases them, project add ID --keep-messages takes them over)';
+
+/** What a catalogue file has to pass before it is applied, besides its own form. */
+export class CatalogueChecks {
+  private readonly checks: CatalogueCheck[] = [];
+  private readonly leftoverChecks: LeftoverCheck[] = [];
+
+  add(check: CatalogueCheck): void {
+    this.checks.push(check);
+  }
+
+  addOfLeftovers(check: LeftoverCheck): void {
+    this.leftoverChecks.push(check);
+  }
+
+  /** Those of these names under which removed projects have left data. */
+  async leftovers(project_ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await Promise.all(this.leftoverChecks.map((check) => check(project_ids)))).flat());
+  }
+
+  /**
+   * What a file changes.
+   *
+   * @param existing the catalogue as it is
+   * @throws CatalogueFileError with every fault and its place
+   */
+  async read(text: string, existing: Catalogue): Promise<CatalogueChange> {
+    const change = parseCatalogueFile(text, existing);
+    const faults = this.checks.flatMap((check) => check(change));
+    const known = new Set(existing.projects.map(({ project_id }) => project_id));
+    const names = change.projects.map(({ project_id }) => project_id);
+    // The first file of all finds no project, and then none was removed.
+    const leftovers = known.size > 0 ? await this.leftovers(names.filter((name) => !known.has(name))) : new Set();
+    names.forEach((name, index) => {
+      if (leftovers.has(name)) faults.push({ place: `projects[${index}].project_id`, problem: LEFTOVERS });
+    });
+    if (faults.length > 0) throw new CatalogueFileError(faults);
+    return change;
+  }
+}
