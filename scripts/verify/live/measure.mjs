@@ -47,16 +47,16 @@ export async function measure({ port, pid }, utterances, speakers) {
     for (; !isOver; await delay(500)) peak = Math.max(peak, proportional(pid));
   })();
   const texts = speakers > 1 ? textsMeanwhile(port, () => isOver) : [];
-  const talks = await Promise.all(
+  const talking = Promise.all(
     users.map(async (user, at) => {
       await delay(at * 1000);
       const token = await tokenOf(port, user);
       return { ...(await converse(url, token, utterances)), history: await historyOf(port, user, token) };
     }),
   ).finally(() => (isOver = true));
-  await watching;
+  const [talks, times] = await Promise.all([talking, texts, watching]);
   const share = (cpu(pid) - used) / (performance.now() - began) / speakers;
-  return { talks, share, peak, texts: await texts };
+  return { talks, share, peak, texts: times };
 }
 
 /**
