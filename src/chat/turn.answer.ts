@@ -80,13 +80,8 @@ export class TurnAnswer {
   ) {}
 
   /** Gets an engine ready that will soon be asked. */
-  async prepare(engine: EngineEntry, language_code: string): Promise<void> {
-    try {
-      await this.engines.engineFor(engine.kind).prepare?.(engine, language_code);
-    } catch (error) {
-      // It fails again when it is asked, and then somebody hears of it.
-      this.logger.debug(describeError(error));
-    }
+  prepare(engine: EngineEntry, language_code: string): Promise<void> {
+    return this.engines.prepare(engine, language_code);
   }
 
   /** The newest turns of a user with an avatar, the oldest first. */

@@ -1,7 +1,8 @@
 import { Injectable, SetMetadata } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { KindRegistry } from '../platform/kinds/index.js';
-import { AvatarEngine, EngineError } from './avatar-engine.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
+import { AvatarEngine, type EngineEntry, EngineError } from './avatar-engine.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { RealtimeEngine } from './realtime.engine.js';
@@ -19,6 +20,8 @@ export const Engine = (): ClassDecorator => SetMetadata(MARK, true);
 /** Every {@link AvatarEngine} by its kind. */
 @Injectable()
 export class EngineRegistry extends KindRegistry<AvatarEngine> {
+  private readonly logger = loggerOf(EngineRegistry.name);
+
   constructor(
     discovery: DiscoveryService,
     scripted: ScriptedEngine,
@@ -35,6 +38,16 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
     if (engine instanceof ScriptedEngine && this.model.isSet) return this.model;
     if (!engine) throw new EngineError('The avatar has an engine that this service does not know.');
     return engine;
+  }
+
+  /** Gets an engine ready that will soon be asked. It never fails. */
+  async prepare(entry: EngineEntry, language_code: string): Promise<void> {
+    try {
+      await this.engineFor(entry.kind).prepare?.(entry, language_code);
+    } catch (error) {
+      // It fails again when it is asked, and then somebody hears of it.
+      this.logger.debug(describeError(error));
+    }
   }
 
   protected override isPart(instance: unknown): instance is AvatarEngine {

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/index.js';
+import { EnginesModule } from '../engines/index.js';
 import { SpeechModule } from '../speech/index.js';
 import { GreetingsController } from './greetings.controller.js';
 import { GreetingsService } from './greetings.service.js';
 
 /** `GET /speech/greeting`: how an avatar's greeting sounds. */
 @Module({
-  imports: [CatalogueModule, SpeechModule],
+  imports: [CatalogueModule, EnginesModule, SpeechModule],
   controllers: [GreetingsController],
   providers: [GreetingsService],
 })

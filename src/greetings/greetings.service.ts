@@ -7,6 +7,7 @@ import {
   greetingIn,
   type Project,
 } from '../catalogue/index.js';
+import { EngineRegistry } from '../engines/index.js';
 import { SpeechService } from '../speech/index.js';
 import type { GreetingQuery, SpokenGreeting } from './greetings.dto.js';
 
@@ -25,6 +26,7 @@ export class GreetingsService {
 
   constructor(
     private readonly catalogue: CatalogueService,
+    private readonly engines: EngineRegistry,
     private readonly speech: SpeechService,
   ) {}
 
@@ -33,17 +35,24 @@ export class GreetingsService {
     const resolved = await this.catalogue.resolvedProject(project_id);
     const avatar = chosenAvatar(resolved, query.avatar_id);
     const language_code = chosenLanguage(resolved, query.language_code);
-    const text = greetingIn(avatar, language_code);
     // Who hears a greeting answers it.
     this.speech.prepareToListen(resolved.project.speech, language_code);
-    const key = JSON.stringify([text, language_code, avatar.voice, resolved.project.speech?.speaker]);
+    const greeting = await this.greeting(resolved.project, avatar, language_code);
+    // Only now, while it sounds.
+    void this.engines.prepare(avatar.engine, language_code);
+    return greeting;
+  }
+
+  private async greeting(project: Project, avatar: Avatar, language_code: string): Promise<SpokenGreeting> {
+    const text = greetingIn(avatar, language_code);
+    const key = JSON.stringify([text, language_code, avatar.voice, project.speech?.speaker]);
     const known = this.kept.get(key) ?? this.pending.get(key);
     if (known) {
       if (this.kept.delete(key)) this.kept.set(key, known as SpokenGreeting);
       return known;
     }
     if (this.pending.size >= MAX_PENDING) return silent(text);
-    const pending = this.synthesize(text, language_code, avatar, resolved.project)
+    const pending = this.synthesize(text, language_code, avatar, project)
       .then((greeting) => this.keep(key, greeting))
       .finally(() => this.pending.delete(key));
     this.pending.set(key, pending);

@@ -7,7 +7,7 @@ import {
   type SpeechEntry,
   Transcriber,
 } from '../../src/index.js';
-import { PUPPET, PuppetModule } from '../support/engines.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 
 /** Says nothing aloud, and remembers what it was to say. */
@@ -67,11 +67,13 @@ describe('GET /speech/greeting', () => {
     ]);
   });
 
-  it('gets ready to listen in its language, each time', async () => {
+  it('gets ready to listen and to answer in its language, each time', async () => {
     const { prepared } = test.app.get(Stenographer);
-    prepared.length = 0;
+    const puppet = test.app.get(PuppetEngine);
+    prepared.length = puppet.prepared.length = 0;
     for (const code of ['fr', 'en', 'fr']) await greeting(`avatar_id=puppet&language_code=${code}`);
     expect(prepared).toEqual(['fr', 'en', 'fr']);
+    expect(puppet.prepared).toEqual(['fr', 'en', 'fr']);
   });
 
   it('is in the first language of the project if the request names none', async () => {

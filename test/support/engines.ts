@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
-import { AvatarEngine, type EngineTurn } from '../../src/index.js';
+import { AvatarEngine, type EngineEntry, type EngineTurn } from '../../src/index.js';
 
 /** An engine that does what the request says, well or badly. */
 @Injectable()
@@ -10,6 +10,9 @@ export class PuppetEngine extends AvatarEngine {
   readonly asked: EngineTurn[] = [];
   /** Requests whose answer was stopped by the service. */
   readonly stopped: string[] = [];
+  /** The languages for which it was to get ready. */
+  readonly prepared: string[] = [];
+  override prepare = (_entry: EngineEntry, language_code: string) => void this.prepared.push(language_code);
   validate = () => [];
 
   async *reply(turn: EngineTurn): AsyncGenerator<string> {
