@@ -5,7 +5,12 @@ import { findSecondCopy } from './platform/config/second-copy.js';
 
 const fault = findSecondCopy();
 if (fault !== undefined) {
-  // Thrown during an import, an error would come with Node's lines about the module loader.
-  console.error(fault);
-  process.exit(1);
+  const error = new Error(fault);
+  // Whoever catches it goes on. Where nobody does, Node ends the process with some ten lines about the module loader.
+  process.on('uncaughtExceptionMonitor', (uncaught) => {
+    if (uncaught !== error || process.listenerCount('uncaughtException') > 0) return;
+    console.error(fault);
+    process.exit(1);
+  });
+  throw error;
 }

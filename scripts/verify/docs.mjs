@@ -95,10 +95,14 @@ function scriptOf(blocks, out) {
   const lines = [
     'set -euo pipefail',
     'services=()',
-    // A service takes a second or two to end, and the next page needs its port and its data.
+    // A service takes a second or two to end, and the next page needs its port and its data. What `nest start --watch` has
+    // started anew meanwhile does not end by itself.
     `end() {
   for one in "\${services[@]}"; do kill -- "-$one" 2>/dev/null || true; done
-  for one in "\${services[@]}"; do for _ in $(seq 100); do kill -0 -- "-$one" 2>/dev/null || break; sleep 0.1; done; done
+  for one in "\${services[@]}"; do
+    for _ in $(seq 100); do kill -0 -- "-$one" 2>/dev/null || break; sleep 0.1; done
+    kill -KILL -- "-$one" 2>/dev/null || true
+  done
   wait
 }`,
     'trap end EXIT',
