@@ -1,4 +1,4 @@
-import type { ModuleMetadata } from '@nestjs/common';
+import { Logger as NestLines, type ModuleMetadata } from '@nestjs/common';
 import { type HttpAdapterHost, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -35,10 +35,13 @@ export class MountedService {
     host.init$.subscribe(() => mount.joinFramework(host.httpAdapter));
     // Not NestFactory itself, which would keep the options of this application for the host's.
     const factory = new (NestFactory.constructor as new () => typeof NestFactory)();
+    // The host has said already that it starts.
+    Object.assign(factory, { logger: { log: () => undefined } });
     // Without a logger: Nest's is that of the whole process, and so the host's.
     const app = await factory.create<NestFastifyApplication>(AppModule.for(config, modules), adapter, {
       abortOnError: false,
     });
+    if (prefix) showRoutesUnder(prefix, app);
     const logger = app.get<Logger>(LOGGER);
     logger.setBindings({ context: LOG_CONTEXT });
     for (const warning of config.warnings) logger.warn(warning);
@@ -71,5 +74,25 @@ export class MountedService {
 
   async close(): Promise<void> {
     await this.app.close();
+  }
+}
+
+/** Has Nest tell of the routes in the host's log as they are there. Where a version of Nest has other parts, it tells of them as ever. */
+function showRoutesUnder(prefix: string, app: object): void {
+  const { routesResolver } = app as { routesResolver?: { routerExplorer?: object } };
+  for (const part of [routesResolver, routesResolver?.routerExplorer])
+    if (part && 'logger' in part) part.logger = new LinesUnder(prefix, part.constructor.name);
+}
+
+class LinesUnder extends NestLines {
+  constructor(
+    private readonly prefix: string,
+    context: string,
+  ) {
+    super(context, { timestamp: true });
+  }
+
+  override log(message: string): void {
+    super.log(message.replace(/\{(\/[^,}]*)/, (_, path: string) => `{/${this.prefix}${path === '/' ? '' : path}`));
   }
 }

@@ -14,7 +14,7 @@ import { LOGGER, type Logger } from '../../src/platform/logging/index.js';
 })
 class HostModule {}
 
-it('in the log of a host, the lines of the service have its context', async () => {
+it('in the log of a host, the lines of the service have its context, routes their prefix, and the start is told of once', async () => {
   const lines: [string, string][] = [];
   const keep = (message: string, context: string) => void lines.push([context, message]);
   const logger = { log: keep, warn: keep, error: keep };
@@ -25,6 +25,13 @@ it('in the log of a host, the lines of the service have its context', async () =
       'AvatarChat:CatalogueService',
       expect.stringMatching(/^Anyone .*in 1 project: default$/),
     ]);
+    const of = (name: string) => lines.filter(([context]) => context === name).map(([, message]) => message);
+    expect(of('NestFactory')).toEqual(['Starting Nest application...']);
+    expect(of('RoutesResolver')).toContain('AuthController {/talk/v1}:');
+    expect(of('RouterExplorer')).toContain('Mapped {/talk/v1/jwt, POST} route');
+    expect([...of('RoutesResolver'), ...of('RouterExplorer')].filter((line) => !line.includes('{/talk/v1'))).toEqual(
+      [],
+    );
     expect(app.get(MountedService).get<Logger>(LOGGER).bindings()).toEqual({ context: 'AvatarChat' });
   } finally {
     await app.close();

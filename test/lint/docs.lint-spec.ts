@@ -39,6 +39,14 @@ describe('the documentation', () => {
     expect(dead).toEqual([]);
   });
 
+  it.each(pages)(
+    '%s has no secret among the arguments of a command, which every user of the machine can read',
+    (page) => {
+      const commands = read(page).replace(/\\\n/g, ' ').split('\n');
+      expect(commands.filter((line) => /\bcurl\b.*\$\{?(ADMIN_KEY|JWT_SECRET)/.test(line))).toEqual([]);
+    },
+  );
+
   it('names no variable that the code does not know', () => {
     const code = [...['src', 'packages', 'test', 'examples'].flatMap(sources), '.ci/run', '.env.example', 'Dockerfile']
       .map(read)
