@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AvatarChatModule } from '../../src/index.js';
@@ -21,11 +22,10 @@ it('in the log of a host, the lines of the service have its context, routes thei
   const app = await NestFactory.create(HostModule, { logger, abortOnError: false });
   try {
     await app.listen(0, '127.0.0.1');
-    expect(lines).toContainEqual([
-      'AvatarChat:CatalogueService',
-      expect.stringMatching(/^Anyone .*in 1 project: default$/),
-    ]);
     const of = (name: string) => lines.filter(([context]) => context === name).map(([, message]) => message);
+    // The catalogue comes with the database.
+    while (of('AvatarChat:CatalogueService').length === 0) await delay(20);
+    expect(of('AvatarChat:CatalogueService')).toContainEqual(expect.stringMatching(/^Anyone .*in 1 project: default$/));
     expect(of('NestFactory')).toEqual(['Starting Nest application...']);
     expect(of('RoutesResolver')).toContain('AuthController {/talk/v1}:');
     expect(of('RouterExplorer')).toContain('Mapped {/talk/v1/jwt, POST} route');

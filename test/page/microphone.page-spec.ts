@@ -38,7 +38,7 @@ it('without a transcriber, the user is asked for the words, which go along with 
   const { page, user_id, close } = await open('wordless');
   await page.locator('.microphone').click();
   await page.locator('.words').waitFor();
-  expect(await page.locator('.words').innerText()).toMatch(/this service may not recognise speech/);
+  expect(await page.locator('.words').innerText()).toMatch(/this service may not recognise speech in this language/);
   await page.locator('.words input').fill('Tell me a joke');
   await page.keyboard.press('Enter');
   // The answer sounds before it is stored.

@@ -52,7 +52,7 @@ export const de: Strings = {
   waiting: 'Wird gesendet…',
   words: 'Was hast du gesagt?',
   wordsWhy:
-    'In der Aufnahme wurden keine Worte gefunden; dieser Dienst erkennt vielleicht keine Sprache. Deine Worte werden mitgeschickt.',
+    'In der Aufnahme wurden keine Worte gefunden; dieser Dienst versteht Gesprochenes in dieser Sprache vielleicht nicht. Deine Worte werden mitgeschickt.',
   discard: 'Verwerfen',
   recognise: 'Spracherkennung des Browsers verwenden',
   recogniseNote: 'dein Browser sendet den Ton möglicherweise an seinen Hersteller',

@@ -51,7 +51,7 @@ export const en = {
   waiting: 'Sending…',
   words: 'What did you say?',
   wordsWhy:
-    'No words were found in your recording; this service may not recognise speech. Your words go along with it.',
+    'No words were found in your recording; this service may not recognise speech in this language. Your words go along with it.',
   discard: 'Discard',
   recognise: 'Use browser speech recognition',
   recogniseNote: 'your browser may send audio to its vendor',

@@ -52,7 +52,7 @@ export const es: Strings = {
   waiting: 'Enviando…',
   words: '¿Qué has dicho?',
   wordsWhy:
-    'No se encontraron palabras en tu grabación; quizá este servicio no reconozca la voz. Tus palabras van con ella.',
+    'No se encontraron palabras en tu grabación; quizá este servicio no reconozca la voz en este idioma. Tus palabras van con ella.',
   discard: 'Descartar',
   recognise: 'Usar el reconocimiento de voz del navegador',
   recogniseNote: 'tu navegador puede enviar el audio a su fabricante',

@@ -52,7 +52,7 @@ export const fr: Strings = {
   waiting: 'Envoi…',
   words: 'Qu’as-tu dit ?',
   wordsWhy:
-    'Aucun mot n’a été trouvé dans ton enregistrement ; ce service ne reconnaît peut-être pas la parole. Tes mots l’accompagneront.',
+    'Aucun mot n’a été trouvé dans ton enregistrement ; ce service ne reconnaît peut-être pas la parole dans cette langue. Tes mots l’accompagneront.',
   discard: 'Abandonner',
   recognise: 'Utiliser la reconnaissance vocale du navigateur',
   recogniseNote: 'ton navigateur peut envoyer le son à son éditeur',

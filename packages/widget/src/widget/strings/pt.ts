@@ -52,7 +52,7 @@ export const pt: Strings = {
   waiting: 'A enviar…',
   words: 'O que você disse?',
   wordsWhy:
-    'Não se encontraram palavras na gravação; este serviço talvez não reconheça fala. As suas palavras vão com ela.',
+    'Não se encontraram palavras na gravação; este serviço talvez não reconheça fala neste idioma. As suas palavras vão com ela.',
   discard: 'Descartar',
   recognise: 'Usar o reconhecimento de fala do navegador',
   recogniseNote: 'seu navegador pode enviar o áudio ao fabricante',

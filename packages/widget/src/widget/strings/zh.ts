@@ -51,7 +51,7 @@ export const zh: Strings = {
   recordingNow: '正在录音。再按一次发送',
   waiting: '正在发送…',
   words: '你刚才说了什么？',
-  wordsWhy: '录音中没有找到文字；本服务可能没有语音识别。你写下的文字会和录音一起发送。',
+  wordsWhy: '录音中没有找到文字；本服务可能不支持这种语言的语音识别。你写下的文字会和录音一起发送。',
   discard: '放弃',
   recognise: '使用浏览器的语音识别',
   recogniseNote: '浏览器可能会将声音发送给其厂商',
