@@ -170,7 +170,8 @@ async function converse(language, recordings) {
 }
 
 const middle = (numbers) => numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? NaN;
-const show = (numbers) => `${Math.round(middle(numbers))} ms (at most ${Math.round(Math.max(...numbers))})`;
+const show = (numbers) =>
+  `${Math.round(middle(numbers))} ms (${Math.round(Math.min(...numbers))} to ${Math.round(Math.max(...numbers))})`;
 
 const english = await converse(
   'en',
