@@ -133,7 +133,7 @@ export class ProjectList {
 /** A project with its secrets. */
 export class ProjectDetails {
   project_id!: string;
-  /** `open` or `verified`. */
+  /** `open`, `verified` or `closed`. */
   token_policy!: string;
   /** The secret under which the project's own server verifies its users. */
   key!: string;

@@ -466,7 +466,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
             project_id: string;
-            /** @description `open` or `verified`. */
+            /** @description `open`, `verified` or `closed`. */
             token_policy: string;
             /** @description The secret under which the project's own server verifies its users. */
             key: string;
