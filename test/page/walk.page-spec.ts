@@ -24,7 +24,8 @@ let port: string;
 let url: string;
 
 const start = async () => {
-  service = give('npm start', clone, { PORT: port });
+  // With the model, which comes in the background where a registry can be reached, nobody is asked for words.
+  service = give('npm start', clone, { PORT: port, SPEECH_MODELS: 'off' });
   await service.printed(/listening on http/);
 };
 
