@@ -1,7 +1,7 @@
 import { Reply } from './script.choose.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
-import { answersOf, sentenceThat } from './script.texts.js';
+import { answersOf, MEASURING, sentenceThat } from './script.texts.js';
 import { Turn } from './script.turn.js';
 
 const MOST_WORDS = 6;
@@ -34,5 +34,10 @@ export function amountOf(turn: Turn): Reply | undefined {
 
 /** Whether a question names nothing but what is measured. */
 function isBare({ words, terms }: Sentence): boolean {
-  return words.length <= MOST_WORDS && !terms.shape?.addresses && !terms.shape?.tells && contentOf(terms).length <= 1;
+  return (
+    words.length <= MOST_WORDS &&
+    !terms.shape?.addresses &&
+    !terms.shape?.tells &&
+    contentOf(terms).filter((term) => !MEASURING.has(term)).length <= 1
+  );
 }

@@ -1,11 +1,9 @@
-import { HISTORY_CHARACTERS } from './script.choose.js';
 import { IntentMatch } from './script.intents.js';
 import { Rule } from './script.rules.js';
-import { Sentence, sentenceOf } from './script.sentences.js';
+import { Sentence } from './script.sentences.js';
 import { contentOf, saysOf, TermWeights } from './script.terms.js';
 import { Turn } from './script.turn.js';
 
-const CONTINUED_TURNS = 3;
 const MOST_WORDS = 9;
 const MOST_CONTENT = 3;
 const MOST_POINTING = 2;
@@ -25,7 +23,7 @@ export type Hanging = 'continues' | 'points' | 'short';
 
 export function hangingOf(turn: Turn, sentence: Sentence): Hanging | undefined {
   const { words, text, terms, asks } = sentence;
-  if (turn.said.history.length === 0 || words.length > MOST_WORDS) return undefined;
+  if (words.length > MOST_WORDS || (turn.said.history.length === 0 && !sentence.before)) return undefined;
   const content = contentOf(terms).length;
   const { shape } = terms;
   if (turn.talk.set('continue').best(words, text))
@@ -44,7 +42,7 @@ export function hangingOf(turn: Turn, sentence: Sentence): Hanging | undefined {
  * @param best what the sentence means by itself
  */
 export function continued(turn: Turn, sentence: Sentence, least: number, best?: IntentMatch): Rule | undefined {
-  const { said, talk } = turn;
+  const { talk } = turn;
   const wanted = contentOf(sentence.terms);
   if (wanted.length === 0 || wanted.length > MOST_CONTENT || sentence.words.length > MOST_WORDS) return undefined;
   const continues = talk.set('continue').best(sentence.words, sentence.text) !== undefined;
@@ -52,14 +50,15 @@ export function continued(turn: Turn, sentence: Sentence, least: number, best?: 
   if (!continues && !hanging) return undefined;
   const own = best && (!continues || saysOf(sentence.terms) > 1) ? best.score : 0;
   const bar = Math.max(continues ? least : POINTS_BACK, own);
-  for (const { request } of said.history.slice(-CONTINUED_TURNS).toReversed()) {
-    const { terms } = sentenceOf(request.slice(0, HISTORY_CHARACTERS), talk.terms);
-    const previous = talk.intents.best(terms);
+  for (const { terms, topic } of earlier(turn, sentence, continues)) {
+    const previous = topic ? undefined : talk.intents.best(terms);
     const isKnown = previous !== undefined && previous.score >= least && talk.isIntent(previous.rule);
-    if (!isKnown && (continues || contentOf(terms).length === 0)) continue;
-    const besides = isKnown ? previous.rule : undefined;
-    const both = variantsOf(terms, sentence.terms)
-      .map((asked) => talk.intents.bestNaming(asked, wanted, besides))
+    if (!isKnown && !topic && (continues || contentOf(terms).length === 0)) continue;
+    const besides = isKnown ? previous.rule : topic;
+    const both = variantsOf(terms, sentence.terms, isKnown)
+      .map((asked) =>
+        talk.intents.bestNaming(asked, wanted, contentOf(terms), { besides, own: continues ? best?.rule : undefined }),
+      )
       .reduce((one, other) => ((other?.score ?? 0) > (one?.score ?? 0) ? other : one), undefined);
     if (both && both.score >= bar && talk.isIntent(both.rule)) return both.rule;
     if (isKnown) return undefined;
@@ -67,22 +66,56 @@ export function continued(turn: Turn, sentence: Sentence, least: number, best?: 
   return undefined;
 }
 
+/** What was said before a sentence: `topic` is the intent that answered last. */
+interface Earlier {
+  readonly terms: TermWeights;
+  readonly topic?: Rule;
+}
+
+/**
+ * What a sentence may hang on: those before it in the request, what the last answer is about, earlier requests, the
+ * last first, but no questions that hang on others themselves, as in `and how hot?`.
+ */
+function earlier(turn: Turn, { before = [] }: Sentence, continues: boolean): readonly Earlier[] {
+  const requests = turn.requests.filter((request) => !isElliptical(turn, request));
+  const topic = lastTopic(turn);
+  return [...before.toReversed(), ...(continues ? [...requests, ...topic] : [...topic, ...requests])];
+}
+
+function lastTopic({ talk, said }: Turn): Earlier[] {
+  const last = said.history.at(-1);
+  const topic = last && talk.pointAfter(last.answer)?.topic;
+  if (!topic || !talk.isIntent(topic)) return [];
+  const terms = new Map([...talk.passages.topicsOf(topic)].map((term) => [term, 1]));
+  return terms.size > 0 ? [{ terms, topic }] : [];
+}
+
+function isElliptical({ talk }: Turn, { words, text, terms, asks }: Sentence): boolean {
+  const names = contentOf(terms).length;
+  if (names === 0) return true;
+  const kind = terms.shape?.kind;
+  if (asks && names === 1 && kind !== undefined && MEASURES.has(kind)) return true;
+  return asks && names <= MOST_POINTING && talk.set('pointing').best(words, text) !== undefined;
+}
+
 /**
  * What was asked with what is added to it, and with that instead of each word of it. It is a question of the kind of the
  * last that names one.
  */
-function variantsOf(before: TermWeights, added: TermWeights): TermWeights[] {
+function variantsOf(before: TermWeights, added: TermWeights, isKnown: boolean): TermWeights[] {
   const kind = added.shape?.kind ?? before.shape?.kind;
   const isNegated = Boolean(added.shape?.isNegated ?? before.shape?.isNegated);
-  const shape = before.shape && {
-    ...before.shape,
+  const said = before.shape ?? added.shape;
+  const shape = said && {
+    ...said,
     kind,
     isNegated,
     asks: true,
     tells: false,
   };
   // "How hot?" says nothing that could stand instead of what was named.
-  const isMeasure = added.shape?.kind !== undefined && MEASURES.has(added.shape.kind) && contentOf(added).length <= 1;
+  const isMeasure =
+    isKnown && added.shape?.kind !== undefined && MEASURES.has(added.shape.kind) && contentOf(added).length <= 1;
   const without = isMeasure ? [] : contentOf(before).slice(0, MOST_REPLACED);
   return [undefined, ...without].map((left) => {
     const terms = new Map(before);

@@ -1,3 +1,4 @@
+import { acknowledgement, wordBonus } from './script.acknowledge.js';
 import { afterCrisis } from './script.aftercare.js';
 import { withoutAvoided } from './script.avoid.js';
 import { Reply, Said } from './script.choose.js';
@@ -9,9 +10,9 @@ import { ALL, SOME } from './script.facts.js';
 import { unknown, wants } from './script.fallback.js';
 import { followUp, isInterjection, isReply } from './script.follow.js';
 import { IntentMatch } from './script.intents.js';
-import { MOOD, negatedMood, weighing } from './script.mood.js';
+import { negatedMood, weighing } from './script.mood.js';
 import { Rule } from './script.rules.js';
-import { clausesOf, embeddedIn, Sentence, sentencesOf, withoutOpening } from './script.sentences.js';
+import { clausesOf, embeddedIn, Sentence, sentencesOf, wishedIn, withoutOpening } from './script.sentences.js';
 import { aboutLast, knownOf, passageFor, subjectOf } from './script.subject.js';
 import { contentOf, saysOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
@@ -32,14 +33,13 @@ const WORD_FOR_WORD = 0.995;
 const MARGIN = 0.03;
 /** Below, of two that fit as well none is meant. */
 const CLEAR = 0.64;
-/** What counts for a sentence of several: that it asks, and each word that says something. */
+/** What counts for a sentence of several: that it asks. */
 const ASKING_BONUS = 0.3;
-const WORD_BONUS = 0.04;
-const MOST_COUNTED_WORDS = 6;
 /** From this share of its words on a sentence says little else than a rule's phrase. */
 const MOST_OF_IT = 0.6;
-const QUESTION_MARK = /[?？؟]\s*$/u;
 
+/** A greeting, or thanks, of more words says something else too. */
+const LONG_GREETING = 5;
 /** What an interjection counts less where something else is said too. */
 const INTERJECTION = 2;
 
@@ -72,7 +72,9 @@ function answer(turn: Turn): Reply | undefined {
     if (candidate) candidates.push(candidate);
     return candidate !== undefined;
   };
-  const sentences = withoutBareQuestion(turn, sentencesOf(turn.request, terms, turn.said.avatar.name));
+  const sentences = withoutBareQuestion(turn, sentencesOf(turn.request, terms, turn.said.avatar.name)).map(
+    (sentence, index, all) => (index > 0 ? { ...sentence, before: all.slice(0, index) } : sentence),
+  );
   const left = sentences.filter((sentence) => !add(sentence));
   const isMissing = () => candidates.every((candidate) => candidate.isInterjection);
   if (isMissing()) {
@@ -82,13 +84,21 @@ function answer(turn: Turn): Reply | undefined {
     if (isMissing()) for (const clause of clauses.filter((one) => one.terms.shape?.tells)) add(clause);
     if (!left.some((sentence) => wants(turn, sentence)))
       for (const clause of clauses) if (isMissing() && isInterjectionAlone(turn, clause)) add(clause);
-    const rests = left.flatMap((sentence) => [...withoutOpening(sentence, terms), ...embeddedIn(sentence, terms)]);
+    const rests = left.flatMap((sentence) => [
+      ...withoutOpening(sentence, terms),
+      ...embeddedIn(sentence, terms),
+      ...wishedIn(sentence, terms),
+    ]);
     for (const rest of rests) if (isMissing()) add(rest);
   }
   if (left.length > 0 && isMissing()) {
     // Thanks for nothing, where a question is left.
     if (sentences.length > 1 && left.some((sentence) => asksForSomething(turn, sentence))) return undefined;
     candidates.push(...left.flatMap((sentence) => acknowledgement(turn, sentence) ?? []));
+  } else if (isMissing()) {
+    // "Hi Ada, went for a walk on the beach."
+    const long = sentences.filter((one) => one.words.length > LONG_GREETING && contentOf(one.terms).length > 1);
+    candidates.push(...long.flatMap((sentence) => acknowledgement(turn, sentence) ?? []));
   }
   const rank = ({ value, isInterjection: isLess }: Candidate) => (isLess ? value - INTERJECTION : value);
   return candidates.sort((one, other) => rank(other) - rank(one))[0]?.reply();
@@ -100,22 +110,6 @@ function withoutBareQuestion({ talk }: Turn, sentences: Sentence[]): Sentence[] 
   const before = sentences.slice(0, -1);
   const isBare = last && talk.set('bare').best(last.words, last.text) !== undefined;
   return isBare && before.some(({ terms }) => contentOf(terms).length > 1) ? before : sentences;
-}
-
-/** An answer to a statement of which only the mood or the kind is known, or that it replies to a question. */
-function acknowledgement(turn: Turn, sentence: Sentence): Candidate | undefined {
-  const { words, text, asks, terms } = sentence;
-  if (asks || words.length < 2) return undefined;
-  const { talk, said } = turn;
-  const match = talk.acknowledge.best(words, text);
-  const isReplied = QUESTION_MARK.test(said.history.at(-1)?.answer ?? '');
-  const rule = match?.rule ?? (isReplied ? talk.acknowledge.otherwise : undefined);
-  if (!rule || (rule.priority < MOOD && wants(turn, sentence))) return undefined;
-  const content = Math.min(contentOf(terms).length, MOST_COUNTED_WORDS);
-  return {
-    value: rule.priority + WORD_BONUS * content,
-    reply: () => turn.from(rule, match?.slots),
-  };
 }
 
 /** "Thanks" before what is not understood. */
@@ -134,7 +128,7 @@ function asksForSomething({ talk }: Turn, { asks, terms }: Sentence): boolean {
 function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
   const { talk } = turn;
   const content = contentOf(sentence.terms).length;
-  const bonus = (sentence.asks ? ASKING_BONUS : 0) + WORD_BONUS * Math.min(content, MOST_COUNTED_WORDS);
+  const bonus = (sentence.asks ? ASKING_BONUS : 0) + wordBonus(content);
   const candidate = (score: number, reply: () => Reply): Candidate => ({
     value: score + bonus,
     reply,

@@ -3,7 +3,7 @@ import { Reply } from './script.choose.js';
 import { hangingOf } from './script.context.js';
 import { subjectOf } from './script.subject.js';
 import { contentOf } from './script.terms.js';
-import { answersOf, NUMBERS, saysKind, sentenceThat } from './script.texts.js';
+import { answersOf, MEASURING, NUMBERS, saysKind, sentenceThat } from './script.texts.js';
 import { Turn } from './script.turn.js';
 
 /** From here on a question means something else by itself; more if it asks for a number, which many intents have. */
@@ -32,7 +32,7 @@ export function detailOf(turn: Turn): Reply | undefined {
   const best = talk.intents.best(whole.terms);
   if (best && best.score >= (isAmount ? OTHER_AMOUNT : OTHER_INTENT)) return undefined;
   const { terms } = subjectOf(turn);
-  const wanted = contentOf(whole.terms).filter((term) => !terms.has(term));
+  const wanted = contentOf(whole.terms).filter((term) => !terms.has(term) && !(isAmount && MEASURING.has(term)));
   const isKnown = (term: string) => talk.intents.knows(term);
   const known = wanted.filter(isKnown);
   const named = known.length > 0 ? known : wanted.length > 0 ? wanted : contentOf(whole.terms);

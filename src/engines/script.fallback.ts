@@ -1,5 +1,6 @@
 import { choose, Reply } from './script.choose.js';
 import { hangingOf } from './script.context.js';
+import { mirrorReply } from './script.mirror.js';
 import { Sentence, sentencesOf } from './script.sentences.js';
 import { aside } from './script.subject.js';
 import { contentOf } from './script.terms.js';
@@ -20,6 +21,8 @@ export function unknown(turn: Turn): Reply {
   const asks = wants(turn, whole) || sentences.some((sentence) => sentence.asks);
   const stays = asks && hangingOf(turn, whole) === 'continues' ? aside(turn, whole) : undefined;
   if (stays) return stays;
+  const told = asks ? wished(turn, sentences) : sentences.map((one) => mirrorReply(turn, one)).findLast(Boolean);
+  if (told) return told;
   const word = isNoWord(turn) ? turn.own('no_word', false) : undefined;
   if (word) return word;
   const lately = said.history.slice(-LATELY).map(({ answer }) => answer);
@@ -38,6 +41,13 @@ export function unknown(turn: Turn): Reply {
     answer: choose(answers, said, known as Record<string, string>),
     isAnswered: false,
   };
+}
+
+/** A wish or a problem said back, with the honest word that there is no advice for it. */
+function wished(turn: Turn, sentences: readonly Sentence[]): Reply | undefined {
+  if (turn.whole.asks || sentences.some(({ asks }) => asks)) return undefined;
+  const reply = sentences.map((one) => mirrorReply(turn, one, 'mirrored_wish')).findLast(Boolean);
+  return reply && { ...reply, id: 'unknown', isAnswered: false };
 }
 
 /** Whether a short request is of words that nobody knows: `asdfgh`. */

@@ -1,6 +1,7 @@
 import { Reply } from './script.choose.js';
 import { SOME } from './script.facts.js';
 import { Rule, RuleSet } from './script.rules.js';
+import { contentOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
 import { rewritten, wordsOf } from './script.words.js';
 
@@ -123,7 +124,7 @@ export function isInterjection({ id }: Rule): boolean {
 /** Another fact like the last one. */
 function followFact(turn: Turn, last: string): Reply | undefined {
   const like = turn.talk.facts.like(last);
-  if (like.length === 0 || !says(turn, 'more', 'yes')) return undefined;
+  if (like.length === 0 || namesMore(turn) || !says(turn, 'more', 'yes')) return undefined;
   const told = new Set(turn.said.history.map(({ answer }) => answer));
   return turn.fact(like.some((fact) => !told.has(fact)) ? like : turn.talk.facts.all());
 }
@@ -133,11 +134,16 @@ function followOffer(turn: Turn, last: string): Reply | undefined {
   const offered = turn.talk.topics
     .filter((topic) => last.includes(topic))
     .sort((a, b) => last.indexOf(a) - last.indexOf(b));
-  if (offered.length < 2 || !says(turn, 'yes')) return undefined;
+  if (offered.length < 2 || namesMore(turn) || !says(turn, 'yes')) return undefined;
   const facts = offered.map((topic) => turn.talk.facts.about(topic, SOME)).find((some) => some.length > 0);
   if (facts) return turn.fact(facts);
   const intent = turn.talk.intents.best(turn.talk.terms.of(offered[0]!));
   return intent && intent.score >= OTHER_INTENT ? turn.from(intent.rule) : undefined;
+}
+
+/** "I'd like to try focaccia" is about more than agreement. */
+function namesMore({ whole }: Turn): boolean {
+  return contentOf(whole.terms).length > 1;
 }
 
 function says(turn: Turn, ...sets: string[]): boolean {

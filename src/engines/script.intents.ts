@@ -115,9 +115,20 @@ export class IntentIndex {
     return best;
   }
 
-  /** The best rule besides one, by an example that names these. */
-  bestNaming(request: TermWeights, naming: readonly string[], besides?: Rule): IntentMatch | undefined {
-    return this.bestOf(request, (rule, example) => rule !== besides && naming.every((term) => example.has(term)));
+  /**
+   * The best rule besides one, by an example that names all of these and one of those.
+   *
+   * @param own the rule for which it need not name one of those
+   */
+  bestNaming(
+    request: TermWeights,
+    naming: readonly string[],
+    oneOf: readonly string[],
+    { besides, own }: { besides?: Rule; own?: Rule } = {},
+  ): IntentMatch | undefined {
+    const names = (rule: Rule, example: ExampleTerms) =>
+      naming.every((term) => example.has(term)) && (rule === own || oneOf.some((term) => example.has(term)));
+    return this.bestOf(request, (rule, example) => rule !== besides && names(rule, example));
   }
 
   /** The rule of the longest example, of questions of a kind, all of whose words a text has. */

@@ -6,6 +6,8 @@ import { Turn } from './script.turn.js';
 import { Word } from './script.words.js';
 
 const MOODS = ['grief', 'exhaustion', 'worry', 'anger', 'joy'] as const;
+/** Leave out a thing, and deny nothing: `without the oven`. */
+const LEAVES_OUT = new Set('without ohne sin sem sans'.split(' '));
 const MOST_CONTENT = 1;
 /** From this priority on an acknowledgement is of a mood, which a wish or a problem may have too. */
 export const MOOD = 50;
@@ -22,7 +24,9 @@ export function negatedMood(turn: Turn, { words, text, terms }: Sentence): Reply
   if (!terms.shape?.isNegated || terms.shape.asks) return undefined;
   const moods = partsOf(words).flatMap((part) => {
     const mood = MOODS.find((name) => turn.talk.set(`mood_${name}`).best(part, text));
-    return mood ? [{ mood, isNegated: part.some((word) => NEGATIONS.has(word.text)) }] : [];
+    return mood
+      ? [{ mood, isNegated: part.some((word) => NEGATIONS.has(word.text) && !LEAVES_OUT.has(word.text)) }]
+      : [];
   });
   const own = moods.find(({ isNegated }) => !isNegated)?.mood;
   // "Sounds good, but I don't like eggs" is about eggs.

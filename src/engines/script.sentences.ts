@@ -12,6 +12,8 @@ export interface Sentence {
   readonly isPart?: boolean;
   /** Whether it stands between commas. */
   readonly isClause?: boolean;
+  /** What stands before it in the request. */
+  readonly before?: readonly Sentence[];
 }
 
 /** Behind each mark that ends a sentence: not the point of `3.5`. */
@@ -131,4 +133,23 @@ function withoutName(words: readonly Word[], name: string): readonly Word[] {
     words[at]?.clause !== words[at - 1]?.clause ||
     (words[at]?.clause !== words[at + 1]?.clause && !NAMING.has(words[at - 1]?.text ?? ''));
   return at < 0 || !isSpokenTo || words.length === 1 ? words : words.filter((_, index) => index !== at);
+}
+
+const WISHING = ['would', 'like', 'to'];
+const WANTING = ['want', 'to'];
+/** What is wished for by such a verb is what the sentence is about. */
+const TRIES = new Set('try make cook bake know hear learn eat have do see read understand talk'.split(' '));
+
+/** What a wish is about: "I'd like to try focaccia" as "focaccia". */
+export function wishedIn({ text, words, asks }: Sentence, language: Terms): Sentence[] {
+  const at = words.findIndex((_, index) => standAt(words, index, WISHING) || standAt(words, index, WANTING));
+  const from = at < 0 ? at : words.findIndex(({ text: word }, index) => index > at && word === 'to') + 1;
+  const rest = from > 0 && TRIES.has(words[from]?.text ?? '') ? words.slice(from + 1) : [];
+  if (asks || rest.length === 0) return [];
+  const wish = { text: text.slice(rest[0]!.start), words: rest, terms: language.ofWords(rest, true), asks: true };
+  return [{ ...wish, isPart: true }];
+}
+
+function standAt(words: readonly Word[], at: number, others: readonly string[]): boolean {
+  return others.every((other, index) => words[at + index]?.text === other);
 }

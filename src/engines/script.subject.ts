@@ -1,10 +1,10 @@
 import { amountOf } from './script.amounts.js';
-import { HISTORY_CHARACTERS, oneNotAmong, Reply } from './script.choose.js';
+import { oneNotAmong, Reply } from './script.choose.js';
 import { ALL } from './script.facts.js';
 import { nextIfAgreed } from './script.follow.js';
 import { Passage } from './script.passages.js';
 import { Rule } from './script.rules.js';
-import { Sentence, sentenceOf } from './script.sentences.js';
+import { Sentence } from './script.sentences.js';
 import { contentOf, TermWeights } from './script.terms.js';
 import { REASON, saysKind, sentenceThat } from './script.texts.js';
 import { Turn } from './script.turn.js';
@@ -35,8 +35,7 @@ export function subjectOf(turn: Turn): Subject {
   const rule = topic && talk.isIntent(topic) ? topic : undefined;
   const terms = new Set<string>(rule ? talk.passages.topicsOf(rule) : []);
   let request: TermWeights | undefined;
-  for (const exchange of said.history.slice(-SUBJECT_TURNS).toReversed()) {
-    const sentence = sentenceOf(exchange.request.slice(0, HISTORY_CHARACTERS), talk.terms);
+  for (const sentence of turn.requests.slice(0, SUBJECT_TURNS)) {
     const content = contentOf(sentence.terms);
     content.forEach((term) => terms.add(term));
     // "Is it hot?" is about what was named before it.
@@ -63,7 +62,9 @@ function why(turn: Turn): Reply | undefined {
     return undefined;
   if (contentOf(whole.terms).length > 0 && !talk.set('pointing').best(whole.words, whole.text)) return undefined;
   const { rule, request } = subjectOf(turn);
-  const reasons = request && talk.intents.bestNaming(withKind(request, 'why'), contentOf(request), rule);
+  const reasons =
+    request &&
+    talk.intents.bestNaming(withKind(request, 'why'), contentOf(request), contentOf(request), { besides: rule });
   if (reasons && reasons.score >= 0.72 && reasons.rule.answers.some((answer) => REASON.test(answer)))
     return turn.from(reasons.rule);
   return reasonIn(turn) ?? turn.own('why_unknown', false);

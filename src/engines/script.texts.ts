@@ -10,6 +10,14 @@ export const REASON =
 const NUMBER =
   /\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million|half|once|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend|millionen|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien|mil|millones|hours?|days?|weeks?|stunden?|tage?|wochen?|horas?|días?|semanas?)\b/iu;
 
+/** Stems of the words that say what is measured, and nothing of what. */
+export const MEASURING: ReadonlySet<string> = new Set(
+  (
+    'long far hot warm cold big larg tall high deep old heavi fast temperatur degre minut hour ' +
+    'lang lange weit heiss warm gross hoch tief alt schwer schnell grad minut stund tiemp temperatur grad lej grand alto'
+  ).split(' '),
+);
+
 /** Whether a text says what a kind of question asks for: a reason, a number. */
 export function saysKind(text: string, kind: string | undefined): boolean {
   return (kind !== 'why' || REASON.test(text)) && (kind === undefined || !NUMBERS.has(kind) || NUMBER.test(text));

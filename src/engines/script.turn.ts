@@ -12,10 +12,14 @@ import {
 } from './script.choose.js';
 import { CompiledScript } from './script.compiled.js';
 import { Conversation } from './script.conversation.js';
+import { FIRST_NAMES } from './script.names.js';
 import { Match, Rule } from './script.rules.js';
 import { Sentence, sentenceOf, sentencesOf } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
 import { rewritten, wordsOf } from './script.words.js';
+
+/** How many earlier requests may say what this one is about. */
+const LATEST = 5;
 
 /** A turn of a conversation, with what is worked out only if it is needed. */
 export class Turn {
@@ -26,6 +30,7 @@ export class Turn {
   /** Chooses among answers: the same conversation gets the same. */
   readonly seed: number;
   private slots?: Known;
+  private latest?: readonly Sentence[];
   private earlier?: readonly string[];
 
   /** @param now Unix time in milliseconds */
@@ -82,11 +87,19 @@ export class Turn {
     };
   }
 
-  /** "I'm Bob": only with a capital, for "I'm tired" is no name. */
+  /** "I'm Bob", "I'm bob, just got home": with a capital or a name that is known, for "I'm tired" is none. */
   introduction({ words, text }: Sentence): Pick<Match, 'rule' | 'slots'> | undefined {
     const rule = this.talk.tellName;
-    const slots = rule && this.talk.set('introduction').best(words, text)?.slots;
-    return rule && slots && /^\p{Lu}\p{Ll}/u.test(slots.name ?? '') ? { rule, slots } : undefined;
+    if (!rule) return undefined;
+    const set = this.talk.set('introduction');
+    const first = words.findIndex(({ clause }) => clause !== words[0]!.clause);
+    const parts = first < 0 ? [words] : [words, words.slice(0, first), words.slice(first)];
+    for (const part of parts) {
+      const slots = set.best(part, text)?.slots;
+      const name = slots?.name ?? '';
+      if (slots && (/^\p{Lu}\p{Ll}/u.test(name) || FIRST_NAMES.has(name))) return { rule, slots };
+    }
+    return undefined;
   }
 
   /** What the user said before of late, the oldest first, to any avatar of the project if that is known. */
@@ -95,6 +108,14 @@ export class Turn {
     return (this.earlier ??= (said ?? history)
       .slice(-HISTORY_TURNS)
       .map(({ request }) => this.talk.terms.readable(request.slice(0, HISTORY_CHARACTERS))));
+  }
+
+  /** The latest requests before this one, the last first. */
+  get requests(): readonly Sentence[] {
+    return (this.latest ??= this.said.history
+      .slice(-LATEST)
+      .toReversed()
+      .map(({ request }) => sentenceOf(request.slice(0, HISTORY_CHARACTERS), this.talk.terms)));
   }
 
   /** What the rules' slots remember. */

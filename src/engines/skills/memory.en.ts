@@ -10,7 +10,7 @@ export const MEMORY_EN: MemoryWords = {
       'the name of my {who:2} (is|was) {value:2}',
     ],
     name_of_last: ['(his|her|its) name (is|was) {value:2}', '(he|she|it) (is|was) called {value:2}'],
-    called: ['(my|our) {who:1} {value:1}'],
+    called: ['(my|our) (late |little |big |older |younger |best |old |new |elder |dear |){who:1} {value:1}'],
     mention: ['(my|our) {who:1}', '(got|bought|adopted|and) (a|our) {who:1}'],
     has: ['i have (a|an|one|two|three|four) {who:2}', 'i (got|adopted) (a|an) {who:2}', 'we have (a|an|two) {who:2}'],
     died: [
@@ -31,7 +31,13 @@ export const MEMORY_EN: MemoryWords = {
       'i am {value:1} years',
       'i just turned {value:2}',
     ],
-    job: ['i work as (a|an|the|) {value:3}', 'i work (at|for|in) (a|an|the|) {value:3}', 'my job is {value:3}'],
+    job: [
+      'i am (a|an) {value:1}$',
+      'i am (a|an) {value:1} (so|and|at|in|by|from|now|but|who|on|with)',
+      'i work as (a|an|the|) {value:3}',
+      'i work (at|for|in) (a|an|the|) {value:3}',
+      'my job is {value:3}',
+    ],
     allergy: ['i am allergic to {value:3}', 'i have an allergy to {value:3}'],
   },
   ask: {

@@ -21,6 +21,9 @@ const POSSESSIVE = /['’]s?$/u;
 const MOST_TOLD = 4;
 /** Kinds that name someone of the user's family, or a pet. */
 const WHO = new Set(['name_of', 'has', 'died', 'called', 'mention']);
+/** What someone is by work: "I'm a teacher", but not "I'm a mess". */
+const JOB =
+  /(?:[^aeiou]er|[aeiou]er|or|ist|ian|ant|eur)$|^(?:nurse|student|chef|cook|pilot|vet|maid|judge|priest|farmhand|coach|clerk|guard|architect|surgeon|midwife|actress|waitress|scientist|trainee|apprentice|intern)$/iu;
 const NAME = /^\p{Lu}\p{Ll}+$/u;
 
 const MOST_DATE_WORDS = 6;
@@ -144,7 +147,7 @@ function factsIn(
   const facts: Remembered[] = [];
   const relations = new Set(words.relations.map(fold));
   const matches = tell.catches(sentence.words, sentence.text).sort((a, b) => a.at - b.at || b.weight - a.weight);
-  for (const { rule, slots } of withoutOverlaps(matches)) {
+  for (const { rule, slots, at } of withoutOverlaps(matches)) {
     const kind = rule.id;
     const before = lastOf(facts) ?? last;
     const own = slots.who?.replace(POSSESSIVE, '');
@@ -155,6 +158,7 @@ function factsIn(
       continue;
     }
     if (kind === 'age' && !numberOf([fold(value)], NUMBER_WORDS[languageOf(turn)]!, languageOf(turn))) continue;
+    if (kind === 'job' && /^i am an? /u.test(matchedFrom(sentence, at)) && !JOB.test(value)) continue;
     if (kind === 'date_of' && !isDate(value, turn.talk.terms.language)) continue;
     const said = own ?? words.about[kind] ?? '';
     const noun = fold(said.split(/\s+/u).at(-1) ?? '');
@@ -169,6 +173,13 @@ function factsIn(
     });
   }
   return facts;
+}
+
+function matchedFrom({ words }: Sentence, at: number): string {
+  return words
+    .slice(at, at + 4)
+    .map(({ text }) => text)
+    .join(' ');
 }
 
 /** The last of whom or what something was said. */

@@ -6,7 +6,7 @@ import { contentOf } from '../script.terms.js';
 import { Turn } from '../script.turn.js';
 import { fold, Word, wordsOf } from '../script.words.js';
 import { NUMBER_WORDS } from './numbers.js';
-import { RECOLLECT_WORDS } from './recollect.words.js';
+import { BEFORE_PLACES, PRONOUNS, RECOLLECT_WORDS, TIMES } from './recollect.words.js';
 import { languageOf, oneOf, skilled } from './skill.js';
 
 /** What the user said earlier, with what it is about: that of the sentence before it too if it only says `she`. */
@@ -42,20 +42,6 @@ const LEAST_PART = 5;
 const LEAST_SAME_WORDS = 2;
 /** What may stand before the question word: `and in which …`. */
 const MOST_BEFORE = 3;
-const PRONOUNS = new Set(
-  'he she it they his her their its er sie es ihr sein ihre seine el ella se su tiene es ellos ellas'.split(' '),
-);
-const TIMES = new Set(
-  (
-    'today tonight tomorrow yesterday next weekend week month monday tuesday wednesday thursday friday saturday sunday ' +
-    'january february march april may june july august september october november december christmas easter spring summer autumn winter ' +
-    'heute morgen gestern nachste nachsten nachster ubermorgen wochenende woche monat montag dienstag mittwoch donnerstag freitag samstag sonntag ' +
-    'januar februar marz mai juni juli oktober dezember weihnachten ostern fruhling sommer herbst ' +
-    'hoy manana ayer proximo proxima semana mes lunes martes miercoles jueves viernes sabado domingo enero febrero marzo abril mayo junio julio ' +
-    'agosto septiembre octubre noviembre diciembre navidad verano invierno otono primavera'
-  ).split(' '),
-);
-const BEFORE_PLACES = new Set('in to from at near nach aus bei im en a de desde cerca'.split(' '));
 /** A place as it is written: `from Leeds`. */
 const PLACE = /(?:^|\s)(?:from|in|to|de|en|a|aus|nach)\s(?:the |der |die |dem |la |el |los |las )?\p{Lu}\p{Ll}/u;
 const PLACES = 'city town country place land stadt ort ciudad pais pueblo sitio lugar'.split(' ');
@@ -74,8 +60,10 @@ const compiled = new WeakMap<Conversation, Compiled>();
 export function recollect(turn: Turn, sentence: Sentence): Reply | undefined {
   const known = compiledFor(turn);
   if (!known || sentence.words.length > MOST_WORDS || turn.said.history.length === 0) return undefined;
-  const kind =
-    known.phrases.best(sentence.words, sentence.text)?.rule.id ?? (mayRecall(sentence) ? 'possible' : undefined);
+  const asked = known.phrases.best(sentence.words, sentence.text)?.rule.id;
+  // "How old are you?"
+  if (asked === 'possible' && sentence.terms.shape?.addresses) return undefined;
+  const kind = asked ?? (mayRecall(sentence) ? 'possible' : undefined);
   const isOwn = sentence.terms.shape?.isOwn === true;
   const whom = kind === undefined || kind === 'possible' ? whoseWords(turn, sentence, known) : undefined;
   if (whom) return quoted(turn, whom.text);
@@ -186,7 +174,7 @@ function names({ terms }: Statement, term: string): boolean {
 
 /** "How old is she?", "where did I say I live?". */
 function isPronounOrExplicit(least: number, { terms }: Sentence): boolean {
-  return least === EXPLICIT || (least === ALL && terms.shape?.isOwn !== true);
+  return least === EXPLICIT || (least === ALL ? terms.shape?.isOwn !== true : terms.shape?.kind === 'when');
 }
 
 /** What an answer to a question must have, by its kind. */
@@ -196,7 +184,7 @@ function fitting(turn: Turn, { terms }: Sentence): ((text: string) => boolean) |
     wordsOf(text, MOST_LOOKED_AT).some(({ text: word }) => /\d/.test(word) || numbers.has(word));
   if (terms.shape?.kind === 'age' || terms.shape?.kind === 'many') return hasNumber;
   if (terms.shape?.kind === 'when')
-    return (text) => hasNumber(text) || wordsOf(text, MOST_LOOKED_AT).some(({ text: word }) => TIMES.has(word));
+    return (text) => wordsOf(text, MOST_LOOKED_AT).some(({ text: word }) => TIMES.has(word) || /\d/.test(word));
   if (terms.shape?.kind === 'where')
     return (text) => wordsOf(text, MOST_LOOKED_AT).some(({ text: word }) => BEFORE_PLACES.has(word));
   return undefined;
@@ -208,7 +196,7 @@ function statementsOf(turn: Turn, known: Compiled): Statement[] {
     for (const { text, words, terms, asks } of sentencesOf(request, turn.talk.terms)) {
       if (known.phrases.best(words, text)?.rule.id === 'explicit') continue;
       const own = new Set(namedIn(contentOf(terms), known));
-      const before = statements.at(-1);
+      const before = statements.findLast((one) => !one.asks);
       if (before && words.slice(0, 3).some((word) => PRONOUNS.has(word.text)))
         before.terms.forEach((term) => own.add(term));
       if (own.size > 0)

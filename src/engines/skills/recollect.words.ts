@@ -12,6 +12,22 @@ export interface RecollectWords {
   readonly alike: readonly (readonly string[])[];
 }
 
+/** In any language. */
+export const PRONOUNS = new Set(
+  'he she it they his her their its er sie es ihr sein ihre seine el ella se su tiene es ellos ellas'.split(' '),
+);
+export const TIMES = new Set(
+  (
+    'today tonight tomorrow yesterday next weekend week month monday tuesday wednesday thursday friday saturday sunday ' +
+    'january february march april may june july august september october november december christmas easter spring summer autumn winter ' +
+    'heute morgen gestern nachste nachsten nachster ubermorgen wochenende woche monat montag dienstag mittwoch donnerstag freitag samstag sonntag ' +
+    'januar februar marz mai juni juli oktober dezember weihnachten ostern fruhling sommer herbst ' +
+    'hoy manana ayer proximo proxima semana mes lunes martes miercoles jueves viernes sabado domingo enero febrero marzo abril mayo junio julio ' +
+    'agosto septiembre octubre noviembre diciembre navidad verano invierno otono primavera'
+  ).split(' '),
+);
+export const BEFORE_PLACES = new Set('in to from at near nach aus bei im en a de desde cerca'.split(' '));
+
 const words = (text: string): readonly string[] => text.split(' ');
 
 export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
@@ -34,6 +50,8 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
       '(where|how old|when) (is|was|are|does|did|do) (he|she|they)',
       'how old (is|are|was)',
       '(when|where) (is|are|was|does|do)',
+      '(what|which) (day|date|month) (is|are|do|does|did) (he|she|they|it)',
+      '(what|which) (city|town|country) (is|does|do|are) (he|she|they)',
     ],
     implicit: [
       '(what|who|when|where) (is|was|are|were) my',
@@ -47,7 +65,7 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
       'what (is|was) (he|she) called',
     ],
     asking: words(
-      'said say tell told mention mentioned remember recall remind know forget forgot forgotten name called old again earlier still just many live write wrote',
+      'said say tell told mention mentioned remember recall remind know forget forgot forgotten name called old again earlier still just many live write wrote come coming arrive arriving start starting begin due happen month next',
     ),
     alike: [
       words('live lived living moved move town city home country place'),

@@ -1,0 +1,40 @@
+import { Reply } from './script.choose.js';
+import { wants } from './script.fallback.js';
+import { mirrorReply } from './script.mirror.js';
+import { MOOD } from './script.mood.js';
+import { Sentence } from './script.sentences.js';
+import { contentOf } from './script.terms.js';
+import { Turn } from './script.turn.js';
+
+/** What counts for each word of a sentence that says something. */
+const WORD_BONUS = 0.04;
+const MOST_COUNTED_WORDS = 6;
+/** Below, an acknowledgement says less than the statement said back. */
+const SAYS_MUCH = 19;
+const QUESTION_MARK = /[?？؟]\s*$/u;
+
+interface Acknowledgement {
+  readonly value: number;
+  readonly reply: () => Reply;
+}
+
+export function wordBonus(content: number): number {
+  return WORD_BONUS * Math.min(content, MOST_COUNTED_WORDS);
+}
+
+/** An answer to a statement of which only the mood or the kind is known, or that it replies to a question. */
+export function acknowledgement(turn: Turn, sentence: Sentence): Acknowledgement | undefined {
+  const { words, text, asks, terms } = sentence;
+  if (asks || words.length < 2) return undefined;
+  const { talk, said } = turn;
+  const match = talk.acknowledge.best(words, text);
+  const isReplied = QUESTION_MARK.test(said.history.at(-1)?.answer ?? '');
+  const value = wordBonus(contentOf(terms).length);
+  const isPlain = (match?.rule.priority ?? 0) < SAYS_MUCH;
+  const wished = (match?.rule.priority ?? 0) < MOOD && wants(turn, sentence);
+  const heard = isPlain && !wished ? mirrorReply(turn, sentence) : undefined;
+  if (heard) return { value: value + (match?.rule.priority ?? 0), reply: () => heard };
+  const rule = match?.rule ?? (isReplied ? talk.acknowledge.otherwise : undefined);
+  if (!rule || wished) return undefined;
+  return { value: rule.priority + value, reply: () => turn.from(rule, match?.slots) };
+}

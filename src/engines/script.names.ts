@@ -1,0 +1,15 @@
+/** First names that people also write with a small letter: with one, `i'm tom` is an introduction, `i'm tired` is none. */
+export const FIRST_NAMES: ReadonlySet<string> = new Set(
+  (
+    'adam adrian aisha alan alba alex alexander alice alina amanda amelia amina amir amy ana andrea andrew andy angela anita anna anne annie anthony anton ' +
+    'arthur ben benjamin bernd beth bob brian bruno callum carla carlos carmen carol caroline charlie charlotte chloe chris christina christine claire clara colin ' +
+    'daisy dan daniel dave david debbie diana diego dominik dylan eduardo elena eli elias elif elisa elizabeth ella ellie emily emma erik eric eva evan eve fatima felix ' +
+    'finn fiona frank franziska fred freya gary george gina grace greta hanna hannah harold harry heather helen helena henry hugo ian ida ines ingrid isabel isla ivan ' +
+    'jack jake james jamie jan jana jane janet jason javier jean jenny jess jessica jim joan joanna joe johanna john jonas jonathan jorge jose josh juan judith julia ' +
+    'julian karen karin karl kate katharina katie kevin kim lara laura lea leila lena leo leon leonie liam lina linda lisa liz louis louise lucas lucia lucy luis luke lukas ' +
+    'manuel marco marcus margaret maria marie marta martin matt matthew max maya mehmet mia michael miguel mike miriam mohammed monika nadia naomi natalie nick nicole nina ' +
+    'noah nora olga oliver olivia omar oscar pablo patricia patrick paul paula pedro peter petra phil philip priya rachel rafael rebecca richard rob robert rosa ruby ruth ryan ' +
+    'sabine sally sam samira samuel sandra sara sarah sergio silvia simon sofia sophie stefan stella stephen steve steven sue susan svenja teresa theo thomas tim tina tom tomas tony ' +
+    'vera victor viktor vicky walter wei will william yara yusuf zara zoe'
+  ).split(' '),
+);
