@@ -89,6 +89,8 @@ describe('on a shop page', () => {
     expect(asked().filter((path) => ['/jwt', '/connection'].includes(path))).toEqual(['/jwt', '/connection']);
     const { x, y, width, height } = (await panel.boundingBox())!;
     expect([x >= 0, y >= 0, x + width <= 1280, y + height <= 800, width > 300]).toEqual([true, true, true, true, true]);
+    const button = (await page.getByRole('button', { name: 'Close chat' }).boundingBox())!;
+    expect(Math.round(button.x + button.width)).toBe(Math.round(x + width));
     expect(await styleOf(panel.locator('.about').first(), 'fontSize')).toBe('12px');
     // The focus is where one writes.
     await page.keyboard.type('Hello');

@@ -49,7 +49,7 @@ export const shop = (service: string): string => `<!doctype html>
     <style>
       * { all: revert; }
       html { font-size: 62.5%; }
-      body { zoom: 1.25; user-select: none; transform: translateX(0); text-transform: uppercase; line-height: 3; }
+      body { zoom: 1.25; direction: rtl; user-select: none; transform: translateX(0); text-transform: uppercase; line-height: 3; }
       section, button, textarea { display: none !important; }
       nav { position: fixed; inset: 0 0 auto; height: 60px; z-index: 2147483647; background: #fd8; }
     </style>

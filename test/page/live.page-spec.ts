@@ -15,9 +15,11 @@ const talk = async (type: string, project_id = 'listening') => {
 
 it('a conversation: heard, answered with a moving mouth, interrupted, muted, written; it is stored as it was shown', async () => {
   const { page, user_id, faults, requests, close } = await talk('voice');
+  await page.locator('.suggestions button').first().waitFor();
   await page.getByRole('button', { name: 'Start listening' }).click();
   await page.locator('.microphone.hearing').waitFor();
   await page.locator('.mine.done', { hasText: 'Tell me a story' }).first().waitFor();
+  await page.locator('.suggestions').waitFor({ state: 'hidden' });
   await page.locator('.stage.speaking').waitFor();
   // The story is longer than it takes until the microphone hears somebody again.
   const mouths = await mouthsUntil(page, page.locator('.theirs.interrupted').first().waitFor());
@@ -101,12 +103,15 @@ it('push to talk, with a picture of oneself: a press begins, another sends; leav
   await close();
 });
 
-it('goes on after a lost connection', async () => {
+it.each([
+  // Lost, not closed on purpose.
+  ['lost connection', 'sockets[0].close(3000)'],
+  ['network that was away', `dispatchEvent(new Event('offline'))`],
+])('goes on after a %s', async (_, lose) => {
   const { page, close } = await talk('voice');
   await page.getByRole('button', { name: 'Start listening' }).click();
   await page.locator('.microphone.hearing').waitFor();
-  // Lost, not closed on purpose.
-  await page.evaluate('sockets[0].close(3000)');
+  await page.evaluate(lose);
   await page.getByText('Reconnecting').waitFor();
   await page.locator('.mine.done', { hasText: 'Tell me a story' }).first().waitFor();
   expect(await page.evaluate('sockets.length')).toBe(2);

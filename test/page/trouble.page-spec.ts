@@ -136,5 +136,12 @@ it('what is being written survives a failed answer', async () => {
   await page.locator('.mine.failed').waitFor();
   expect(await page.locator('.mine.failed').innerText()).toMatch(/Puppet could not answer/);
   expect(await page.locator('textarea').inputValue()).toBe('And another thing');
+  // On the side of what the user says.
+  const ends = ['.text', '.problem'].map(async (part) => {
+    const { x, width } = (await page.locator(`.mine.failed ${part}`).boundingBox())!;
+    return Math.round(x + width);
+  });
+  const [text, problem] = await Promise.all(ends);
+  expect(text).toBe(problem);
   await close();
 });

@@ -87,6 +87,23 @@ it('a greeting that is still on its way is given up when the user says something
   await close();
 });
 
+it('where the browser allows no sound before a click, the avatar does not seem to speak', async () => {
+  const { page, close } = await visitors.open('&chat-type=voice&avatar=ada&language=en', {
+    script: `globalThis.asked = 0;
+      AudioContext.prototype.resume = () => (asked++, new Promise(() => undefined));
+      Object.defineProperty(AudioContext.prototype, 'state', { get: () => 'suspended' });`,
+  });
+  await page.evaluate(`new MutationObserver(() => {
+    globalThis.spoke ||= document.querySelector('avatar-chat').shadowRoot.querySelector('.stage.speaking') !== null;
+  }).observe(document.querySelector('avatar-chat').shadowRoot, { subtree: true, attributes: true })`);
+  await write(page, 'Tell me a joke');
+  await page.locator('.mine + .theirs.done .play').waitFor();
+  await page.evaluate(SIXTY_FRAMES);
+  expect(await page.evaluate('globalThis.spoke')).toBe(false);
+  expect(await page.evaluate<number>('asked')).toBeLessThan(10);
+  await close();
+});
+
 it('captions show each sentence while it is spoken, if they are wanted, at the next visit too', async () => {
   const { page, close } = await visitors.open('&chat-type=video&project-id=listening&avatar=ada&language=en');
   const button = page.getByRole('button', { name: 'Captions' });

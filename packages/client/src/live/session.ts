@@ -31,6 +31,9 @@ const FINAL_CODES = [1000, 1002, 1003, 1007, 1009];
 
 const TOKEN_EXPIRED = 1008;
 
+/** Where browsers tell that there is no network. */
+const page = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>;
+
 type Listener = (event: never) => void;
 type Fields = Record<string, unknown>;
 
@@ -51,6 +54,8 @@ export class LiveSession {
   private readonly listeners = new Map<string, Set<Listener>>();
   private readonly ended = new AbortController();
   private readonly abort = () => this.end();
+  /** Without a network a connection only seems to be there, for minutes. */
+  private readonly offline = () => this.socket && this.lost(this.socket);
   private socket?: WebSocket;
   private settings: LiveSettings;
   private readonly queue: Fields[] = [];
@@ -67,6 +72,7 @@ export class LiveSession {
     this.settings = merge({ ...(chat_type && { chat_type }) }, settings ?? {});
     signal?.addEventListener('abort', this.abort);
     if (signal?.aborted) this.ended.abort(signal.reason);
+    page.addEventListener?.('offline', this.offline);
   }
 
   /** @throws AvatarChatError where the service refuses it, or cannot be reached by a WebSocket */
@@ -241,6 +247,7 @@ export class LiveSession {
     if (this.ended.signal.aborted) return;
     this.ended.abort(new AvatarChatError('live_closed', 'The live session has been closed.'));
     this.options.signal?.removeEventListener('abort', this.abort);
+    page.removeEventListener?.('offline', this.offline);
     const { socket } = this;
     this.socket = undefined;
     socket?.close(1000);

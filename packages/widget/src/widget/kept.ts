@@ -1,14 +1,17 @@
 const PREFIX = 'avatar-chat-';
 
-/** What the browser does not keep: a private window, or a frame whose storage is refused. It lasts as long as the page. */
+/** What the browser does not keep: a private window, a frame whose storage is refused, or no room left. It lasts as long as the page. */
 const here = new Map<string, string>();
 
 /** What this browser has kept by this name. */
 export function kept(name: string): string | null {
+  // Where it could not be kept, what was kept before it is outdated.
+  const value = here.get(name);
+  if (value !== undefined) return value;
   try {
-    return localStorage.getItem(PREFIX + name) ?? here.get(name) ?? null;
+    return localStorage.getItem(PREFIX + name);
   } catch {
-    return here.get(name) ?? null;
+    return null;
   }
 }
 

@@ -11,6 +11,21 @@ export function audio(): AudioContext {
   return context;
 }
 
+/** For so long, in milliseconds, a sound waits for the context to run. */
+const STARTS_WITHIN_MS = 3000;
+
+/** Whether something can sound: most browsers keep a page silent until its visitor has clicked or pressed a key. */
+async function canSound(): Promise<boolean> {
+  const context = audio();
+  if (context.state !== 'running') {
+    await new Promise((resolve) => {
+      context.addEventListener('statechange', resolve, { once: true });
+      setTimeout(resolve, STARTS_WITHIN_MS);
+    });
+  }
+  return context.state === 'running';
+}
+
 /** Silence, until something is to sound again. */
 export function quiet(): void {
   if (context?.state === 'running') void context.suspend();
@@ -91,6 +106,8 @@ export class Player {
   }
 
   private async sound(buffer: AudioBuffer, onBegin: () => void): Promise<void> {
+    const { turn } = this;
+    if (!(await canSound()) || turn !== this.turn) return;
     const source = audio().createBufferSource();
     source.buffer = buffer;
     const analyser = audio().createAnalyser();

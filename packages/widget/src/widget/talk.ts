@@ -124,6 +124,7 @@ export class Talk {
   }
 
   private change(entry: Entry): void {
+    if (entry.mine && entry.state === 'done') this.opening.hide();
     this.messages.change(entry);
     this.show();
   }
