@@ -106,7 +106,6 @@ it(
     await service.stop();
     await start();
     await page.reload();
-    await page.locator('.start-button').click();
     await page.locator('.past', { hasText: 'Goodbye' }).last().waitFor();
     await until(async () => {
       await page.locator('.messages').evaluate((list) => (list.scrollTop = 0));
@@ -127,7 +126,6 @@ it('on a phone, in the dark, from right to left', async () => {
     colorScheme: 'dark',
     deviceScaleFactor: 1.5,
   });
-  await page.locator('.start-button').click();
   await say(page, 'مرحبا');
   await page.locator('.stage.speaking.has-portrait').waitFor();
   await picture(page, 'phone');
