@@ -145,6 +145,8 @@ it('is refused to origins that are not on the list, and says what to change', as
   await page.locator('.launcher').click();
   expect(await page.getByRole('alert').innerText()).toMatch(/not allowed to use the chat/);
   expect(faults.join()).toMatch(/avatar-chat: http:\/\/127.0.0.1:\d+ does not allow .* CORS_ORIGINS/);
+  const refused = `document.querySelector('avatar-chat').send('Hello').catch(({ code }) => code)`;
+  expect(await page.evaluate(refused)).toBe('origin_not_allowed');
   await close();
 });
 

@@ -146,8 +146,9 @@ export class Session implements Widget {
       if (this.visitor !== visitor) throw new DOMException('Another user is here.', 'AbortError');
       this.connection = connection;
       this.choice = firstChoice(connection, wanted);
-    } catch (error) {
-      if (this.visitor === visitor && !signal.aborted) await this.explain(error);
+    } catch (failure) {
+      const error = signal.aborted ? failure : await this.access.reason(failure, service);
+      if (this.visitor === visitor && !signal.aborted) this.explain(error);
       throw error;
     }
     if (this.visitor.store.hasChosen || isWholeChoice(this.connection, givenBy(this.host.element)))
@@ -156,8 +157,7 @@ export class Session implements Widget {
   }
 
   /** What is wrong, in place of what cannot be shown. */
-  private async explain(failure: unknown): Promise<void> {
-    const error = await this.access.reason(failure, this.visitor.service);
+  private explain(error: unknown): void {
     const strings = stringsOf(wantedBy(this.host.element).language);
     const text = problemText(error, strings, '');
     const view = troubleView(text, strings.retry, () => void this.begin(true).catch(() => undefined));
