@@ -56,7 +56,7 @@ export class AdminController {
     return { projects: await this.admin.listProjects() };
   }
 
-  /** Add a project that offers what the default project offers. */
+  /** Add a project with the avatars and languages of the default project. */
   @ApiErrors(
     'invalid_project_id',
     'invalid_json',
@@ -85,7 +85,7 @@ export class AdminController {
     return this.admin.removeProject(project_id);
   }
 
-  /** Count what a project has. */
+  /** Show a project's statistics. */
   @ApiErrors('invalid_project_id', 'invalid_days', 'unknown_project')
   @Get('projects/:project_id/statistics')
   countProject(@Param() { project_id }: ProjectName, @Query() query: StatisticsQuery): Promise<Statistics> {
@@ -131,7 +131,7 @@ export class AdminController {
     });
   }
 
-  /** Say what is wrong with a catalogue file, and change nothing. */
+  /** Check a catalogue file without applying it. */
   @ApiBody({ type: CatalogueDocument })
   @ApiErrors('invalid_json', 'payload_too_large', 'unsupported_media_type')
   @RouteConfig({ bodyLimit: CATALOGUE_LIMIT })

@@ -27,7 +27,7 @@ export class StatisticsQuery {
   @IfGiven()
   @Matches(/^[1-9][0-9]{0,3}$/, refusalOf('invalid_days'))
   @ApiProperty({
-    description: 'Counts what is at most so many days old.',
+    description: 'Only what is at most this many days old is counted.',
     type: 'integer',
     minimum: 1,
     maximum: 9999,
@@ -47,7 +47,7 @@ export class AvatarQualityDetails {
   avatar_id!: string;
   language_code!: string;
   answered!: number;
-  /** It said honestly that it does not know. Only scripts and modules tell. */
+  /** It said that it does not know, as only scripts and modules report. */
   dodged!: number;
   /** There was no answer, or not in time. */
   failed!: number;
@@ -76,7 +76,7 @@ export class UsersQuery extends ProjectName {
   @IfGiven()
   @MaxLength(MAX_SEARCH, refusalOf('invalid_search', MAX_SEARCH))
   @ApiProperty({
-    description: 'What identifiers contain, in either case. Empty or left out: all users.',
+    description: 'A part of the identifiers, in upper or lower case. Empty or left out: all users.',
     maxLength: MAX_SEARCH,
     required: false,
   })
@@ -141,7 +141,7 @@ export class ProjectDetails {
     type: 'array',
     items: { type: 'object', properties: { until: { type: 'integer' } }, required: ['until'] },
     required: false,
-    description: 'When former keys that still verify end, in Unix time in milliseconds.',
+    description: 'When former keys that are still accepted expire, in Unix time in milliseconds.',
   })
   previous_keys?: { until: number }[];
   /** Identifiers of the avatars that it offers. */
@@ -188,7 +188,7 @@ export class CataloguePlace {
 }
 
 export class CatalogueFaults {
-  /** Empty where the file can be applied. */
+  /** Empty if the file can be applied. */
   faults!: CataloguePlace[];
 }
 

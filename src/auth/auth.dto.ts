@@ -27,7 +27,7 @@ export class TokenRequest {
   @IsOptional()
   @ApiProperty({
     description:
-      "Hex HMAC-SHA256 of user_id under the project's key; asked for where the project's token_policy is `verified`.",
+      "Hex HMAC-SHA256 of user_id under the project's key; required if the project's token_policy is `verified`.",
     anyOf: [{ type: 'string', pattern: '^[0-9a-fA-F]{64}$' }, {}],
     required: false,
   })

@@ -41,7 +41,7 @@ export class TurnController {
     private readonly errors: ErrorFilter,
   ) {}
 
-  /** Say something to an avatar: the message is stored, then the avatar's answer. */
+  /** Send a message to an avatar. It is stored, and then the avatar's answer. */
   @Post()
   @RateLimit('turns')
   @RouteConfig({ multipart: true })
@@ -49,7 +49,7 @@ export class TurnController {
   @ApiOperation({ requestBody: BODY })
   @ApiHeader({
     name: 'Idempotency-Key',
-    description: 'The same key and body again give the first result, stored once.',
+    description: 'A request with the same key and body gets the first result, and is stored once.',
     required: false,
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
   })

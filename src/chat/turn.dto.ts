@@ -13,7 +13,7 @@ export class TurnRequest {
   @IfGiven()
   @Length(1, MAX_REQUEST, refusalOf('invalid_request', MAX_REQUEST))
   @ApiProperty({
-    description: 'What the user says. A form may leave it out where the project turns recordings into words.',
+    description: "The user's message. Optional in a form, where the project's transcriber provides it.",
     example: 'How far is the moon?',
     minLength: 1,
     maxLength: MAX_REQUEST,
@@ -30,7 +30,7 @@ export class TurnRequest {
 
   @IfGiven()
   @Length(1, 64, refusalOf('invalid_session'))
-  @ApiProperty({ description: 'Ties the turn to a session of GET /connection.', required: false })
+  @ApiProperty({ description: 'The session from GET /connection that the turn belongs to.', required: false })
   session?: string;
 }
 
@@ -56,7 +56,7 @@ export class SpokenSentence {
   index!: number;
   /** The sentence, as it stands in the answer. */
   text!: string;
-  /** Of its MP3; good for a day, without a token. */
+  /** Of its MP3; valid for a day, without a token. */
   url!: string;
   /** How long it is. */
   seconds!: number;

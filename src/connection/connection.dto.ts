@@ -48,7 +48,7 @@ export class ConnectionResponse {
   avatars_info!: AvatarInfo[];
   /** The project's languages, in its order. */
   languages!: LanguageInfo[];
-  @ApiProperty({ enum: CHAT_TYPES, isArray: true, description: 'The ways of chatting that the project offers.' })
+  @ApiProperty({ enum: CHAT_TYPES, isArray: true, description: 'The chat types of the project.' })
   chat_types!: ChatType[];
   /**
    * How long to wait for an answer, in seconds.

@@ -59,7 +59,7 @@ export class FileController {
     return new StreamableFile(streamedTo(reply.raw, answer.video.read()));
   }
 
-  /** Read the sound of an answer that is a video. Of any other file it is the file. */
+  /** Read the sound of a video answer. Any other file is returned as it is. */
   @ApiOkResponse({ description: 'The sound.', content: recording })
   @ApiResponse({ status: 206, description: 'The range that was asked for.', content: recording })
   @ApiResponse({ status: 304, description: 'The client has the sound already.' })
@@ -74,7 +74,7 @@ export class FileController {
     return this.send(await this.find(file_id, query), request, reply);
   }
 
-  /** Read what is known about a file: of speech made by the service, when which phoneme is spoken. */
+  /** Read the length of a spoken answer and the times of its phonemes. */
   @ApiOkResponse({ type: SpeechDetails })
   @ApiErrors('file_not_found', 'service_unavailable')
   @Get(':file_id/details')

@@ -53,7 +53,11 @@ export class LiveController implements OnModuleInit {
   @Get()
   @ApiQuery({ name: 'model', description: 'The avatar.', example: 'ada' })
   @ApiQuery({ name: 'language_code', required: false, description: "Left out: the project's first." })
-  @ApiQuery({ name: 'session', required: false, description: 'Ties its turns to a session of GET /connection.' })
+  @ApiQuery({
+    name: 'session',
+    required: false,
+    description: 'The session from GET /connection that its turns belong to.',
+  })
   @ApiQuery({ name: 'resume', required: false, description: 'A live session whose connection was lost, within 30 s.' })
   @ApiResponse({ status: 101, description: 'The connection is a WebSocket: see docs/live.md.' })
   @ApiErrors(

@@ -10,7 +10,7 @@ import { RatingService } from './rating.service.js';
 export class RatingController {
   constructor(private readonly ratings: RatingService) {}
 
-  /** Rate an answer of an avatar, or take the rating back. */
+  /** Rate an answer of an avatar, or remove the rating. */
   @ApiErrors('invalid_rating', 'invalid_json', 'message_not_found', 'payload_too_large', 'unsupported_media_type')
   @ApiOkResponse({ type: MessageRating })
   @Put(':message_id/rating')

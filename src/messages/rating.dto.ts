@@ -12,7 +12,7 @@ const RATING = { enum: [...RATINGS, null], nullable: true, type: 'string' } as c
 /** What a user thinks of an answer. */
 export class RatingRequest {
   @IsIn([...RATINGS, null], refusalOf('invalid_rating'))
-  @ApiProperty({ ...RATING, description: 'null takes the rating back.' })
+  @ApiProperty({ ...RATING, description: 'null removes the rating.' })
   rating!: Rating | null;
 }
 

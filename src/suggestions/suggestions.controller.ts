@@ -10,7 +10,7 @@ import { Suggestions, SuggestionsQuery } from './suggestions.dto.js';
 export class SuggestionsController {
   constructor(private readonly catalogue: CatalogueService) {}
 
-  /** Read what a user may ask an avatar first. */
+  /** List first questions to offer to a user. */
   @ApiErrors('invalid_avatar_id', 'invalid_language_code', 'avatar_not_found')
   @ApiOkResponse({ type: Suggestions })
   @Get()

@@ -14,7 +14,7 @@ export interface paths {
         /** List the projects. */
         get: operations["admin_listProjects"];
         put?: never;
-        /** Add a project that offers what the default project offers. */
+        /** Add a project with the avatars and languages of the default project. */
         post: operations["admin_addProject"];
         delete?: never;
         options?: never;
@@ -47,7 +47,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count what a project has. */
+        /** Show a project's statistics. */
         get: operations["admin_countProject"];
         put?: never;
         post?: never;
@@ -135,7 +135,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say what is wrong with a catalogue file, and change nothing. */
+        /** Check a catalogue file without applying it. */
         post: operations["admin_checkCatalogue"];
         delete?: never;
         options?: never;
@@ -219,7 +219,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the sound of an answer that is a video. Of any other file it is the file. */
+        /** Read the sound of a video answer. Any other file is returned as it is. */
         get: operations["file_readSound"];
         put?: never;
         post?: never;
@@ -236,7 +236,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what is known about a file: of speech made by the service, when which phoneme is spoken. */
+        /** Read the length of a spoken answer and the times of its phonemes. */
         get: operations["file_readDetails"];
         put?: never;
         post?: never;
@@ -270,7 +270,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what a user may ask an avatar first. */
+        /** List first questions to offer to a user. */
         get: operations["suggestions_find"];
         put?: never;
         post?: never;
@@ -290,7 +290,7 @@ export interface paths {
         /** Read a page of the user's history, newest first. */
         get: operations["chat_page"];
         put?: never;
-        /** Say something to an avatar: the message is stored, then the avatar's answer. */
+        /** Send a message to an avatar. It is stored, and then the avatar's answer. */
         post: operations["turn_take"];
         delete?: never;
         options?: never;
@@ -306,7 +306,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Rate an answer of an avatar, or take the rating back. */
+        /** Rate an answer of an avatar, or remove the rating. */
         put: operations["rating_rate"];
         post?: never;
         delete?: never;
@@ -373,7 +373,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counts and times of the service's processes on this port, for Prometheus. */
+        /** Metrics of all processes on this port, in the Prometheus text format. */
         get: operations["health_metrics"];
         put?: never;
         post?: never;
@@ -448,7 +448,7 @@ export interface components {
             project_id: string;
         };
         ProjectDetails: {
-            /** @description When former keys that still verify end, in Unix time in milliseconds. */
+            /** @description When former keys that are still accepted expire, in Unix time in milliseconds. */
             previous_keys?: {
                 until: number;
             }[];
@@ -491,7 +491,7 @@ export interface components {
             avatar_id: string;
             language_code: string;
             answered: number;
-            /** @description It said honestly that it does not know. Only scripts and modules tell. */
+            /** @description It said that it does not know, as only scripts and modules report. */
             dodged: number;
             /** @description There was no answer, or not in time. */
             failed: number;
@@ -569,7 +569,7 @@ export interface components {
             problem: string;
         };
         CatalogueFaults: {
-            /** @description Empty where the file can be applied. */
+            /** @description Empty if the file can be applied. */
             faults: components["schemas"]["CataloguePlace"][];
         };
         Erased: {
@@ -588,7 +588,7 @@ export interface components {
              * @example default
              */
             project_id?: string;
-            /** @description Hex HMAC-SHA256 of user_id under the project's key; asked for where the project's token_policy is `verified`. */
+            /** @description Hex HMAC-SHA256 of user_id under the project's key; required if the project's token_policy is `verified`. */
             user_hash?: string | unknown;
         };
         TokenResponse: {
@@ -634,7 +634,7 @@ export interface components {
             icon_url: string;
         };
         ConnectionResponse: {
-            /** @description The ways of chatting that the project offers. */
+            /** @description The chat types of the project. */
             chat_types: ("text" | "voice" | "video")[];
             /** @example 200 */
             status: number;
@@ -753,7 +753,7 @@ export interface components {
         };
         RatingRequest: {
             /**
-             * @description null takes the rating back.
+             * @description null removes the rating.
              * @enum {string|null}
              */
             rating: "up" | "down" | null;
@@ -772,7 +772,7 @@ export interface components {
             index: number;
             /** @description The sentence, as it stands in the answer. */
             text: string;
-            /** @description Of its MP3; good for a day, without a token. */
+            /** @description Of its MP3; valid for a day, without a token. */
             url: string;
             /** @description How long it is. */
             seconds: number;
@@ -788,7 +788,7 @@ export interface components {
              */
             avatar_id: string;
             /**
-             * @description What the user says. A form may leave it out where the project turns recordings into words.
+             * @description The user's message. Optional in a form, where the project's transcriber provides it.
              * @example How far is the moon?
              */
             request?: string;
@@ -802,7 +802,7 @@ export interface components {
              * @example en
              */
             language_code?: string;
-            /** @description Ties the turn to a session of GET /connection. */
+            /** @description The session from GET /connection that the turn belongs to. */
             session?: string;
             /**
              * Format: binary
@@ -817,7 +817,7 @@ export interface components {
              */
             avatar_id: string;
             /**
-             * @description What the user says. A form may leave it out where the project turns recordings into words.
+             * @description The user's message. Optional in a form, where the project's transcriber provides it.
              * @example How far is the moon?
              */
             request?: string;
@@ -831,7 +831,7 @@ export interface components {
              * @example en
              */
             language_code?: string;
-            /** @description Ties the turn to a session of GET /connection. */
+            /** @description The session from GET /connection that the turn belongs to. */
             session?: string;
         };
         TurnResponse: {
@@ -840,7 +840,7 @@ export interface components {
         };
         HealthStatus: {
             /**
-             * @description Always `ok`; what is not well has the error body.
+             * @description Always `ok`; otherwise the response is an error.
              * @enum {string}
              */
             status: "ok";
@@ -1226,7 +1226,7 @@ export interface operations {
     admin_countProject: {
         parameters: {
             query?: {
-                /** @description Counts what is at most so many days old. */
+                /** @description Only what is at most this many days old is counted. */
                 days?: number;
             };
             header?: never;
@@ -1316,7 +1316,7 @@ export interface operations {
     admin_showQuality: {
         parameters: {
             query?: {
-                /** @description Counts what is at most so many days old. */
+                /** @description Only what is at most this many days old is counted. */
                 days?: number;
             };
             header?: never;
@@ -1407,7 +1407,7 @@ export interface operations {
         parameters: {
             query: {
                 project_id: string;
-                /** @description What identifiers contain, in either case. Empty or left out: all users. */
+                /** @description A part of the identifiers, in upper or lower case. Empty or left out: all users. */
                 search?: string;
             };
             header?: never;
@@ -2750,7 +2750,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again give the first result, stored once. */
+                /** @description A request with the same key and body gets the first result, and is stored once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3254,7 +3254,7 @@ export interface operations {
             query: {
                 /** @description A live session whose connection was lost, within 30 s. */
                 resume?: unknown;
-                /** @description Ties its turns to a session of GET /connection. */
+                /** @description The session from GET /connection that its turns belong to. */
                 session?: unknown;
                 /** @description Left out: the project's first. */
                 language_code?: unknown;

@@ -56,7 +56,7 @@ export const SETTINGS = {
   },
   CORS_METHODS: {
     group: 'Server',
-    description: 'Methods that these pages may use besides those that routes have',
+    description: 'Methods that these pages may use besides those of the routes',
     kind: tokens('a comma-separated list of HTTP methods such as PATCH'),
     default: '',
   },
@@ -64,7 +64,7 @@ export const SETTINGS = {
     group: 'Server',
     description:
       'Request headers that these pages may set besides `Authorization`, `Content-Type` and `Idempotency-Key`',
-    kind: tokens('a comma-separated list of names of headers'),
+    kind: tokens('a comma-separated list of header names'),
     default: '',
   },
   TRUST_PROXY: {
@@ -76,7 +76,7 @@ export const SETTINGS = {
   MONGODB_URI: {
     group: 'Data',
     description:
-      'Where the data is. `embedded:` is a store on one machine for trying out, development and tests; `embedded::memory:` keeps nothing. Must be set in production',
+      'Where the data is. `embedded:` is a store on one machine for evaluation, development and tests; `embedded::memory:` keeps nothing. Must be set in production',
     kind: databaseLocation,
     defaultText: '`embedded:` under `DATA_DIR`',
     secret: true,
@@ -89,7 +89,7 @@ export const SETTINGS = {
   },
   CATALOGUE_FILE: {
     group: 'Data',
-    description: 'What an empty database is filled with: projects, avatars, languages, settings',
+    description: 'Catalogue that fills an empty database: projects, avatars, languages, settings',
     kind: text('a file'),
     defaultText: '[catalogue/default.json](../catalogue/default.json)',
   },
@@ -109,7 +109,7 @@ export const SETTINGS = {
   JWT_SECRET: {
     group: 'Tokens',
     description:
-      'Signs the tokens. `openssl rand -base64 48` makes a good one. Must be set in production, which refuses shorter ones and the sample',
+      'Signs the tokens. Generate one by `openssl rand -base64 48`. Must be set in production, which refuses shorter ones and the sample',
     kind: text(`at least ${MIN_SECRET_BYTES} bytes`),
     defaultText: 'generated on first start, kept in `DATA_DIR`',
     // Known to everyone, so refused in production.
@@ -118,7 +118,8 @@ export const SETTINGS = {
   },
   JWT_PREVIOUS_SECRETS: {
     group: 'Tokens',
-    description: 'Former secrets: they sign nothing any more, but their tokens stay good until they expire',
+    description:
+      'Secrets that sign nothing but whose tokens are accepted, such as [former ones](operations.md#rotate-the-secret)',
     kind: list(`comma-separated, each at least ${MIN_SECRET_BYTES} bytes`),
     default: '',
     secret: true,
@@ -134,7 +135,7 @@ export const SETTINGS = {
   PRIVATE_HOSTS: {
     group: 'Outgoing requests',
     description:
-      'Hosts that [webhooks](webhooks.md#where-webhooks-may-go), models and speech providers may be called at by plain http or at addresses that are not public',
+      'Hosts of [webhooks](webhooks.md#where-webhooks-may-go), models and speech providers that may be called by plain http and at non-public addresses',
     kind: hosts,
     default: '*',
     productionDefault: '',
@@ -176,44 +177,43 @@ export const SETTINGS = {
   },
   LIVE_SESSIONS: {
     group: 'Live mode',
-    description: '[Live conversations](live.md) at a time, in each process; one more is refused with 503',
+    description: '[Live conversations](live.md) at a time in each process; further ones get 503',
     kind: integer(1, 1000),
     default: '4',
   },
   LIVE_IDLE_SECONDS: {
     group: 'Live mode',
-    description: 'After how long a live session ends from whose client nothing came',
+    description: 'After how long without anything from its client a live session ends',
     kind: integer(1, 86_400),
     unit: 'seconds',
     default: '300',
   },
   LIVE_PING_SECONDS: {
     group: 'Live mode',
-    description: 'A client that has not answered a ping for as long loses its session',
+    description: 'How long a live client may take to answer a ping before its connection is closed',
     kind: integer(1, 3600),
     unit: 'seconds',
     default: '20',
   },
   VIDEO_QUEUE: {
     group: 'Video',
-    description:
-      '[Videos](video.md) that may wait while one is rendered, in each process; answers beyond that are sound',
+    description: '[Videos](video.md) that may wait for rendering in each process; answers beyond that have only sound',
     kind: integer(0, 1000),
     default: '16',
   },
   LOG_LEVEL: { group: 'Operation', description: 'The least severe messages to log', kind: logLevel, default: 'info' },
   DEMO: {
     group: 'Operation',
-    description: 'Whether the [page](widget.md) to try the service is at `/`',
+    description: 'Whether the [demo page](widget.md#demo-page) is served at `/`',
     kind: onOrOff,
     default: 'on',
     productionDefault: 'off',
   },
   ADMIN_KEY: {
     group: 'Operation',
-    description: "Opens the [operators' routes](administration.md) under `/admin`",
+    description: "Key to the [operators' routes](administration.md) under `/admin`",
     kind: visibleAscii(MIN_SECRET_BYTES, 512),
-    defaultText: 'none: there are no such routes',
+    defaultText: 'none: these routes are off',
     secret: true,
   },
 } as const satisfies Record<string, Setting>;

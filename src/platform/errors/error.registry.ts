@@ -27,9 +27,9 @@ export const ERRORS = {
     message: (max: number) => `page must be a whole number from 1 to ${max}, and is not given together with before.`,
   },
   invalid_per_page: { status: 400, message: (max: number) => `per_page must be a whole number from 1 to ${max}.` },
-  invalid_before: { status: 400, message: 'before must be, once, the _id of a message of this user.' },
-  invalid_avatar_id: { status: 400, message: 'avatar_id must be a text of 1 to 128 characters.' },
-  invalid_request: { status: 400, message: (max: number) => `request must be a text of 1 to ${max} characters.` },
+  invalid_before: { status: 400, message: 'before must be the _id of one message of this user.' },
+  invalid_avatar_id: { status: 400, message: 'avatar_id must be a string of 1 to 128 characters.' },
+  invalid_request: { status: 400, message: (max: number) => `request must be a string of 1 to ${max} characters.` },
   invalid_chat_type: { status: 400, message: 'chat_type must be one of those that GET /connection lists.' },
   invalid_language_code: { status: 400, message: 'language_code must be one of those that GET /connection lists.' },
   invalid_session: {
@@ -40,17 +40,17 @@ export const ERRORS = {
   live_mode_unavailable: { status: 400, message: 'This avatar has no live mode: hasLiveMode is false.' },
   invalid_idempotency_key: {
     status: 400,
-    message: 'Idempotency-Key must be a text of 1 to 255 visible ASCII characters, given once.',
+    message: 'Idempotency-Key must be one value of 1 to 255 visible ASCII characters.',
   },
   invalid_days: { status: 400, message: 'days must be a whole number from 1 to 9999.' },
   invalid_search: {
     status: 400,
-    message: (max: number) => `search must be a text of at most ${max} characters, given once.`,
+    message: (max: number) => `search must be one string of at most ${max} characters.`,
   },
   invalid_rating: { status: 400, message: 'rating must be up, down or null.' },
   invalid_ids: {
     status: 400,
-    message: (max: number) => `ids must be, once, 1 to ${max} message identifiers with commas between them.`,
+    message: (max: number) => `ids must be 1 to ${max} message identifiers, separated by commas, in one parameter.`,
   },
   invalid_json: { status: 400, message: 'The body is not valid JSON.' },
   bad_request: {
@@ -127,16 +127,16 @@ export const ERRORS = {
     docs: 'The user of the token has no answer of this identifier; also for the user’s own messages',
   },
   avatar_not_found: { status: 404, message: 'The project has no such avatar.' },
-  file_not_found: { status: 404, message: 'There is no such file, or the URL is no longer good.' },
+  file_not_found: { status: 404, message: 'There is no such file, or the URL is no longer valid.' },
   not_found: { status: 404, message: 'There is nothing at this path.' },
   method_not_allowed: {
     status: 405,
-    message: 'This path does not take this method. The Allow header lists those that it takes.',
+    message: 'This path does not support this method. The Allow header lists the supported ones.',
     headers: (methods: readonly string[]) => ({ Allow: methods.join(', ') }),
   },
   not_acceptable: {
     status: 406,
-    message: 'The answer is not to be had in the form that the Accept header asks for.',
+    message: 'The resource is not available in a format listed in the Accept header.',
     docs: 'Only from [modules](extending.md)',
   },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
@@ -157,7 +157,7 @@ export const ERRORS = {
     message: 'The user was erased while the request was in progress. Nothing of it is stored.',
     docs: 'While the request was in progress, and nothing of it is stored; do not retry',
   },
-  payload_too_large: { status: 413, message: 'The body is larger than the service takes.' },
+  payload_too_large: { status: 413, message: 'The body is larger than the service accepts.' },
   file_too_large: {
     status: 413,
     code: 'payload_too_large',
@@ -185,8 +185,8 @@ export const ERRORS = {
     status: 422,
     message: 'The catalogue has faults, which POST /admin/catalogue/check names. Nothing was changed.',
   },
-  no_transcript: { status: 422, message: 'The form has no request, and the recording could not be turned into words.' },
-  idempotency_key_reused: { status: 422, message: 'This Idempotency-Key has come with another request.' },
+  no_transcript: { status: 422, message: 'The form has no request, and the recording could not be transcribed.' },
+  idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used with a different request.' },
   unprocessable: {
     status: 422,
     message: 'The request is well-formed but cannot be carried out.',
@@ -203,7 +203,7 @@ export const ERRORS = {
     headers: (seconds: number) => ({ 'Retry-After': String(seconds) }),
     docs: 'Too many requests, or too many in progress; wait for the seconds in `Retry-After`',
   },
-  headers_too_large: { status: 431, message: 'The request headers are larger than the service takes.' },
+  headers_too_large: { status: 431, message: 'The request headers are larger than the service accepts.' },
   token_generation_failed: {
     status: 500,
     message: 'The token could not be issued. Please try again.',

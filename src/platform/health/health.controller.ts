@@ -25,7 +25,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Counts and times of the service's processes on this port, for Prometheus. */
+  /** Metrics of all processes on this port, in the Prometheus text format. */
   @ApiErrors('service_unavailable')
   @Get('metrics')
   @ApiProduces('text/plain')

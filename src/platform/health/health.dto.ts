@@ -1,4 +1,4 @@
 export class HealthStatus {
-  /** Always `ok`; what is not well has the error body. */
+  /** Always `ok`; otherwise the response is an error. */
   status!: 'ok';
 }

@@ -6,15 +6,15 @@ import { ErrorBody } from '../errors/index.js';
 import { mountOf, setPagePolicy } from '../http/index.js';
 import { type DocumentedError, errorResponses } from './openapi.errors.js';
 
-const DESCRIPTION = `Talk with a configurable avatar by text, voice or video, and read what was said.
+const DESCRIPTION = `Talk with configurable avatars by text, voice or video, and read the history.
 
-1. \`POST /jwt\` gives a token for a user.
-2. \`GET /connection\` tells what the project offers, and opens a session.
-3. \`POST /chat\` says something to an avatar, and answers with what it says.
-4. \`GET /chat\` pages the history.
+1. \`POST /jwt\` issues a token for a user.
+2. \`GET /connection\` lists the avatars, languages and settings of the project, and opens a session.
+3. \`POST /chat\` sends a message to an avatar, and returns its answer.
+4. \`GET /chat\` returns the history in pages.
 
 Send the token as \`Authorization: Bearer …\`. **403 means that the token has expired, and nothing else**: get a new one and
-retry once. Every answer that is not 2xx has the one error body, and every answer an \`X-Request-Id\`.`;
+retry once. Every error has the same body, and every response an \`X-Request-Id\`.`;
 
 /** The security scheme of the operators' routes. */
 export const ADMIN_SCHEME = 'admin';
