@@ -1,4 +1,5 @@
 import { oneNotAmong, Reply } from './script.choose.js';
+import { unknown } from './script.fallback.js';
 import { sentencesOf } from './script.sentences.js';
 import { NEGATIONS } from './script.shape.js';
 import { Turn } from './script.turn.js';
@@ -85,6 +86,8 @@ const LEAST_STEM = 4;
 const CANNOT = /(?:allergie|allergiker|allergikerin|intoleranz|unvertraglichkeit)$/;
 /** What another intent must score that fits what the user eats. */
 const FITS = 0.6;
+/** From here on what is withheld is what was asked for. */
+const SURE = 0.66;
 
 /** What the user cannot or does not eat, as they named it, with the words for it. */
 function avoided(turn: Turn): readonly { readonly named: string; readonly foods: readonly string[] }[] {
@@ -121,7 +124,8 @@ export function withoutAvoided(turn: Turn, reply: Reply): Reply {
   const best = talk.intents.best(talk.terms.of(`${turn.request} ${conflict.named}`));
   const other = best && best.score >= FITS && talk.isIntent(best.rule) ? turn.from(best.rule) : undefined;
   if (other && !names(other.answer, conflict.foods)) return other;
-  return turn.own('avoids', false) ?? reply;
+  const isSure = (talk.intents.best(turn.whole.terms)?.score ?? 0) >= SURE;
+  return (isSure ? turn.own('avoids', false) : unknown(turn)) ?? reply;
 }
 
 /** Whether a text names one of some foods, and does not say that it is left out. */

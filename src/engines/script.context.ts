@@ -2,6 +2,7 @@ import { IntentMatch } from './script.intents.js';
 import { Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf, saysOf, TermWeights } from './script.terms.js';
+import { MEASURING } from './script.texts.js';
 import { Turn } from './script.turn.js';
 
 const MOST_WORDS = 9;
@@ -91,11 +92,11 @@ function lastTopic({ talk, said }: Turn): Earlier[] {
 }
 
 function isElliptical({ talk }: Turn, { words, text, terms, asks }: Sentence): boolean {
-  const names = contentOf(terms).length;
+  const content = contentOf(terms);
+  const names = content.filter((term) => !MEASURING.has(term)).length;
   if (names === 0) return true;
-  const kind = terms.shape?.kind;
-  if (asks && names === 1 && kind !== undefined && MEASURES.has(kind)) return true;
-  return asks && names <= MOST_POINTING && talk.set('pointing').best(words, text) !== undefined;
+  // "How far is it to the moon?" names the moon.
+  return asks && names === 1 && content.length === 1 && talk.set('pointing').best(words, text) !== undefined;
 }
 
 /**
@@ -116,13 +117,26 @@ function variantsOf(before: TermWeights, added: TermWeights, isKnown: boolean): 
   // "How hot?" says nothing that could stand instead of what was named.
   const isMeasure =
     isKnown && added.shape?.kind !== undefined && MEASURES.has(added.shape.kind) && contentOf(added).length <= 1;
-  const without = isMeasure ? [] : contentOf(before).slice(0, MOST_REPLACED);
+  const without = isMeasure
+    ? []
+    : contentOf(before)
+        .filter((term) => !MEASURING.has(term))
+        .slice(0, MOST_REPLACED);
   return [undefined, ...without].map((left) => {
     const terms = new Map(before);
     if (left) terms.delete(left);
     for (const term of contentOf(added)) terms.set(term, 1);
     return Object.assign(terms, { shape });
   });
+}
+
+/** The intent of a question that names nothing, about what was told just before: "what do I do with them?". */
+export function withStatement({ talk, requests }: Turn, { terms }: Sentence): Rule | undefined {
+  const [told] = requests;
+  if (!told || told.asks || contentOf(told.terms).length === 0) return undefined;
+  const both = Object.assign(new Map([...told.terms, ...terms]), { shape: terms.shape });
+  const best = talk.intents.best(both);
+  return best && best.score >= POINTS_BACK && talk.isIntent(best.rule) ? best.rule : undefined;
 }
 
 /** Whether a sentence names what it is about by a word such as `it`. */

@@ -3,7 +3,7 @@ import { afterCrisis } from './script.aftercare.js';
 import { withoutAvoided } from './script.avoid.js';
 import { Reply, Said } from './script.choose.js';
 import { CompiledScript } from './script.compiled.js';
-import { continued, Hanging, hangingOf, MEASURES, pointsBack } from './script.context.js';
+import { continued, Hanging, hangingOf, MEASURES, pointsBack, withStatement } from './script.context.js';
 import { urgent } from './script.danger.js';
 import { detailOf } from './script.detail.js';
 import { ALL, SOME } from './script.facts.js';
@@ -11,7 +11,7 @@ import { unknown, wants } from './script.fallback.js';
 import { followUp, isInterjection, isReply } from './script.follow.js';
 import { IntentMatch } from './script.intents.js';
 import { negatedMood, weighing } from './script.mood.js';
-import { Rule } from './script.rules.js';
+import { Match, Rule } from './script.rules.js';
 import { clausesOf, embeddedIn, Sentence, sentencesOf, wishedIn, withoutOpening } from './script.sentences.js';
 import { aboutLast, knownOf, passageFor, subjectOf } from './script.subject.js';
 import { contentOf, saysOf } from './script.terms.js';
@@ -156,12 +156,23 @@ function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
       ...candidate(best.score, () => turn.from(ruleFor(turn, best.rule))),
       isInterjection: isInterjection(best.rule),
     };
-  if (told) return candidate(0.7, () => turn.from(told.rule, told.slots));
+  if (told) return candidate(told.rule === talk.tellName ? 1 : 0.7, () => turn.from(told.rule, told.slots));
   // By the stems that phrases end in: `thank*`.
   const phrase = turn.script.rules.best(sentence.words, sentence.text);
-  if (phrase?.rule.priority === 0 && !AGREES.has(phrase.rule.id) && phrase.weight / sentence.words.length >= MOST_OF_IT)
+  const isMost = phrase !== undefined && phrase.weight / sentence.words.length >= MOST_OF_IT;
+  if (isMost && phrase.rule.priority === 0 && !AGREES.has(phrase.rule.id) && !namesOther(turn, sentence, phrase))
     return candidate(0.6, () => turn.from(phrase.rule, phrase.slots));
   return careful && candidate(0.6, () => turn.from(careful.rule, careful.slots));
+}
+
+/** "How do I make naan?" is about more than "how do I make". */
+function namesOther({ talk }: Turn, { words, terms, asks }: Sentence, { at, weight }: Match): boolean {
+  const rest = [...words.slice(0, at), ...words.slice(at + Math.floor(weight))];
+  return (
+    asks &&
+    terms.shape?.kind !== undefined &&
+    rest.some(({ text }) => contentOf(terms).includes(talk.terms.stemOf(text)))
+  );
 }
 
 /** What answers a sentence that hangs on what was said before. */
@@ -169,6 +180,9 @@ function candidateOf(turn: Turn, sentence: Sentence, hanging: Hanging, best?: In
   const { talk } = turn;
   const more = continued(turn, sentence, THRESHOLD, best);
   if (more) return turn.from(more);
+  const pointed =
+    hanging === 'points' && contentOf(sentence.terms).length === 0 ? withStatement(turn, sentence) : undefined;
+  if (pointed) return turn.from(pointed);
   if (hanging === 'short') return passageFor(turn, sentence);
   const content = contentOf(sentence.terms);
   const { terms, rule } = subjectOf(turn);

@@ -1,4 +1,5 @@
 import { Reply } from './script.choose.js';
+import { FIRST_NAMES } from './script.names.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
@@ -12,6 +13,9 @@ interface Mirror {
   readonly closers: ReadonlySet<string>;
   /** With these a statement begins that leaves out who it is about: `got home late`; with what is put before. */
   readonly elliptical: ReadonlyMap<string, string>;
+  /** A statement that begins so, `making soup`, and what is put before. */
+  readonly going: RegExp;
+  readonly goes: string;
   /** Words whose statements cannot be said back. */
   readonly unless: ReadonlySet<string>;
 }
@@ -36,8 +40,10 @@ const MIRRORS: Readonly<Record<string, Mirror>> = {
     elliptical: table(
       "got=you, just=you, went=you, had=you, finally=you, still=you, need=you, want=you, love=you, hate=you, can't=you, cant=you, don't=you, dont=you, " +
         "didn't=you, didnt=you, couldn't=you, never=you, made=you, bought=you, met=you, lost=you, found=you, forgot=you, tried=you, used=you, miss=you, " +
-        "trying=you're, thinking=you're, feeling=you're, working=you're, going=you're, looking=you're, moving=you're, learning=you're, planning=you're, been=you've",
+        "failed=you, passed=you, burned=you, burnt=you, broke=you, started=you, thought=you, been=you've",
     ),
+    going: /^(?!some|any|every|no|morning|evening|king|ring|thing|during|nothing|wedding|according)[a-z]{3,}ing$/u,
+    goes: "you're",
     unless: list('you your yours yourself u ur what why how which whether please if'),
   },
 };
@@ -63,8 +69,8 @@ export function mirrored({ talk, said }: Turn, { text, asks, terms }: Sentence):
   const spoken = withoutMarks(text, ' .!,:)(').split(/\s+/u);
   const words = withoutEnds(spoken, mirror, name);
   const first = plain(words[0]);
-  const before = mirror.elliptical.get(first);
-  const tells = terms.shape?.tells === true || SAYS_SELF.test(words.join(' '));
+  const before = mirror.elliptical.get(first) ?? (mirror.going.test(first) ? mirror.goes : undefined);
+  const tells = terms.shape?.tells === true || FIRST_NAMES.has(first) || SAYS_SELF.test(words.join(' '));
   if (words.length + (before ? 1 : 0) < LEAST_WORDS || words.length > MOST_WORDS) return undefined;
   if ((!tells && !before) || POINTS.test(words.join(' '))) return undefined;
   if (words.some((word) => mirror.unless.has(plain(word)))) return undefined;

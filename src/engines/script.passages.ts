@@ -8,10 +8,8 @@ export interface Passage {
 }
 
 interface Entry extends Passage {
-  /** What it is about. */
-  readonly topics: readonly string[];
-  /** What it says, its topics included. */
-  readonly says: readonly string[];
+  /** What it says, its topics included: terms with a space around each, in one text, which is the smallest. */
+  readonly says: string;
 }
 
 const MOST_TOPICS_OF = 0.5;
@@ -59,19 +57,17 @@ export class Passages {
     const found = new Set<Entry>();
     for (const subject of subjects)
       for (const entry of this.byTopic.get(subject) ?? [])
-        if (wanted.every((term) => entry.says.includes(term))) found.add(entry);
+        if (wanted.every((term) => entry.says.includes(` ${term} `))) found.add(entry);
     return [...found];
   }
 
   private add(passage: Passage, topics: readonly string[]): void {
     if (topics.length === 0) return;
     if (passage.rule) this.byRule.set(passage.rule, new Set(topics));
-    const entry = {
-      ...passage,
-      topics: [...new Set(topics)],
-      says: [...new Set([...topics, ...this.content(passage.text)])],
-    };
-    for (const topic of entry.topics) {
+    const about = new Set(topics);
+    const says = ` ${[...new Set([...topics, ...this.content(passage.text)])].join(' ')} `;
+    const entry = { ...passage, says };
+    for (const topic of about) {
       const known = this.byTopic.get(topic);
       if (known) known.push(entry);
       else this.byTopic.set(topic, [entry]);

@@ -99,9 +99,11 @@ const ENDS_QUESTION = new Set(['and', 'but', 'und', 'aber', 'y', 'pero']);
 const LEAST_EMBEDDED_WORDS = 3;
 
 /** The question that a statement tells of: "my son asked me why the sky is blue" as "why the sky is blue". */
-export function embeddedIn({ text, words, asks }: Sentence, language: Terms): Sentence[] {
+export function embeddedIn({ text, words, asks, terms }: Sentence, language: Terms): Sentence[] {
   const at = words.findIndex(({ text: word }, index) => index >= 2 && QUESTION_WORDS.has(word));
-  if (asks || at < 0 || words.length - at < LEAST_EMBEDDED_WORDS) return [];
+  // "Do you know how a radio works?"
+  const isAsked = asks && !(terms.shape?.addresses && !QUESTION_WORDS.has(words[0]!.text));
+  if (isAsked || at < 0 || words.length - at < LEAST_EMBEDDED_WORDS) return [];
   const end = words.findIndex(({ text: word }, index) => index > at + 2 && ENDS_QUESTION.has(word));
   const rest = words.slice(at, end < 0 ? undefined : end);
   return [

@@ -44,6 +44,9 @@ const LEAST_SAME_WORDS = 2;
 const MOST_BEFORE = 3;
 /** A place as it is written: `from Leeds`. */
 const PLACE = /(?:^|\s)(?:from|in|to|de|en|a|aus|nach)\s(?:the |der |die |dem |la |el |los |las )?\p{Lu}\p{Ll}/u;
+/** Names by `one` what was named before. */
+const NEXT_ONE =
+  /^(?:the|my|our|and my|and the)? ?(?:next|last|first|second|other|oldest|youngest|new|old) one (?:is|was)\b/iu;
 const PLACES = 'city town country place land stadt ort ciudad pais pueblo sitio lugar'.split(' ');
 const NAMES = /heiß|heiss|nenn|namens|called|named|name is|llama|nombre/iu;
 
@@ -145,7 +148,10 @@ function quoted(turn: Turn, text: string): Reply | undefined {
 function bestFor(turn: Turn, sentence: Sentence, known: Compiled, least: number): Statement | undefined {
   const said = statementsOf(turn, known);
   const { terms } = sentence;
-  const named = namedIn(contentOf(terms), known).filter((term) => !known.asking.has(term));
+  const named = namedIn(
+    contentOf(terms).filter((term) => !known.asking.has(term)),
+    known,
+  );
   const fits = fitting(turn, sentence);
   // "Where am I from?"
   if (terms.shape?.kind === 'where' && terms.shape.isOwn && named.every((term) => known.places.has(term))) {
@@ -155,15 +161,18 @@ function bestFor(turn: Turn, sentence: Sentence, known: Compiled, least: number)
   // "How old is she?"
   if (named.length === 0 && fits && isPronounOrExplicit(least, sentence))
     return said.findLast(({ asks, text }) => !asks && fits(text));
-  let best: { statement: Statement; score: number } | undefined;
+  let best: { statement: Statement; score: number; index: number } | undefined;
   said.forEach((statement, index) => {
     const shared = named.filter((term) => names(statement, term)).length;
     const share = named.length > 0 ? shared / named.length : 0;
     if (share < least || (fits ? !fits(statement.text) && (share < 1 || statement.asks) : statement.asks)) return;
     const kindFits = fits?.(statement.text) ? FITTING_KIND : 0;
     const score = share + kindFits - (statement.asks ? ASKING_COSTS : 0) + index / 1000;
-    if (!best || score > best.score) best = { statement, score };
+    if (!best || score > best.score) best = { statement, score, index };
   });
+  // "I failed my test." … "The next one is on the 14th."
+  if (best && terms.shape?.kind === 'when' && fits && !fits(best.statement.text))
+    return said.slice(best.index + 1).find(({ asks, text }) => !asks && fits(text)) ?? best.statement;
   return best?.statement;
 }
 
@@ -197,7 +206,7 @@ function statementsOf(turn: Turn, known: Compiled): Statement[] {
       if (known.phrases.best(words, text)?.rule.id === 'explicit') continue;
       const own = new Set(namedIn(contentOf(terms), known));
       const before = statements.findLast((one) => !one.asks);
-      if (before && words.slice(0, 3).some((word) => PRONOUNS.has(word.text)))
+      if (before && (words.slice(0, 3).some((word) => PRONOUNS.has(word.text)) || NEXT_ONE.test(text)))
         before.terms.forEach((term) => own.add(term));
       if (own.size > 0)
         statements.push({

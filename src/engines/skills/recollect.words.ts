@@ -49,14 +49,16 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
     possible: [
       '(where|how old|when) (is|was|are|does|did|do) (he|she|they)',
       'how old (is|are|was)',
+      'how (much|many)',
       '(when|where) (is|are|was|does|do)',
-      '(what|which) (day|date|month) (is|are|do|does|did) (he|she|they|it)',
+      '(what|which) (day|date|month|year) (is|are|do|does|did) (he|she|they|it)',
       '(what|which) (city|town|country) (is|does|do|are) (he|she|they)',
     ],
     implicit: [
       '(what|who|when|where) (is|was|are|were) my',
       'how old (is|are|was|were) (my|our)',
       'how many * (do|did|have|am) (i|we)',
+      '(where|when) (do|did|are|were|will) we',
       '(where|when) (do|did|am|was) i (live|work|from|go|going|stay|staying|move|start|leave|leaving|fly|flying|born)',
       'what (do|did|am) i (do|study|studying|play|have|cook|cooking|plan|planning|learn|learning)',
       'who (is|was|did|am) (i|coming|visiting)',
@@ -65,7 +67,7 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
       'what (is|was) (he|she) called',
     ],
     asking: words(
-      'said say tell told mention mentioned remember recall remind know forget forgot forgotten name called old again earlier still just many live write wrote come coming arrive arriving start starting begin due happen month next',
+      'said say tell told mention mentioned remember recall remind know forget forgot forgotten name called old again earlier still just many live write wrote come coming arrive arriving start starting begin due happen month next year',
     ),
     alike: [
       words('live lived living moved move town city home country place'),
