@@ -13,8 +13,10 @@ interface Mirror {
   readonly closers: ReadonlySet<string>;
   /** With these a statement begins that leaves out who it is about: `got home late`; with what is put before. */
   readonly elliptical: ReadonlyMap<string, string>;
-  /** A statement that begins so, `making soup`, and what is put before. */
-  readonly going: RegExp;
+  /** A statement whose first word ends so, `making soup`, and what is put before. */
+  readonly ending: string;
+  /** Words that end so and are none. */
+  readonly others: ReadonlySet<string>;
   readonly goes: string;
   /** Words whose statements cannot be said back. */
   readonly unless: ReadonlySet<string>;
@@ -34,7 +36,7 @@ const MIRRORS: Readonly<Record<string, Mirror>> = {
         "havent=haven't, couldnt=couldn't, wouldnt=wouldn't, shes=she's, hes=he's, theyre=they're, thats=that's, theres=there's, ppl=people, prob=probably",
     ),
     openers: list(
-      'ok okay yeah yes yep no nah well so but and also oh ah hey hi hello haha lol hmm um actually anyway honestly because cool great nice btw guess then like ugh',
+      'hiya heya ok okay yeah yes yep no nah well so but and also oh ah hey hi hello haha lol hmm um actually anyway honestly because cool great nice btw guess then like ugh',
     ),
     closers: list('lol haha tbh though tho btw rn really either too then anyway haha ok x right now yet man mate'),
     elliptical: table(
@@ -42,12 +44,16 @@ const MIRRORS: Readonly<Record<string, Mirror>> = {
         "didn't=you, didnt=you, couldn't=you, never=you, made=you, bought=you, met=you, lost=you, found=you, forgot=you, tried=you, used=you, miss=you, " +
         "failed=you, passed=you, burned=you, burnt=you, broke=you, started=you, thought=you, been=you've",
     ),
-    going: /^(?!some|any|every|no|morning|evening|king|ring|thing|during|nothing|wedding|according)[a-z]{3,}ing$/u,
+    ending: 'ing',
+    others: list(
+      'something anything everything nothing morning evening during wedding according thing things king string spring amazing interesting boring exciting',
+    ),
     goes: "you're",
     unless: list('you your yours yourself u ur what why how which whether please if'),
   },
 };
 const LEAST_WORDS = 3;
+const LEAST_GOING = 4;
 const MOST_WORDS = 17;
 const MOST_CHARACTERS = 110;
 /** Of these it says too little what they are about: `that's hard`, `it's not fair`. */
@@ -69,7 +75,7 @@ export function mirrored({ talk, said }: Turn, { text, asks, terms }: Sentence):
   const spoken = withoutMarks(text, ' .!,:)(').split(/\s+/u);
   const words = withoutEnds(spoken, mirror, name);
   const first = plain(words[0]);
-  const before = mirror.elliptical.get(first) ?? (mirror.going.test(first) ? mirror.goes : undefined);
+  const before = mirror.elliptical.get(first) ?? (isGoing(first, mirror) ? mirror.goes : undefined);
   const tells = terms.shape?.tells === true || FIRST_NAMES.has(first) || SAYS_SELF.test(words.join(' '));
   if (words.length + (before ? 1 : 0) < LEAST_WORDS || words.length > MOST_WORDS) return undefined;
   if ((!tells && !before) || POINTS.test(words.join(' '))) return undefined;
@@ -119,6 +125,10 @@ function swapped(words: readonly string[], { words: pairs }: Mirror): string[] {
     said.push(other === undefined ? word : other + markBehind(word));
   }
   return said;
+}
+
+function isGoing(word: string, { ending, others }: Mirror): boolean {
+  return word.length > LEAST_GOING && word.endsWith(ending) && !others.has(word);
 }
 
 function markBehind(word: string): string {

@@ -19,7 +19,7 @@ import { contentOf } from './script.terms.js';
 import { rewritten, wordsOf } from './script.words.js';
 
 /** How many earlier requests may say what this one is about. */
-const LATEST = 5;
+const LATEST = 4;
 
 /** A turn of a conversation, with what is worked out only if it is needed. */
 export class Turn {

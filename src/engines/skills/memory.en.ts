@@ -36,6 +36,7 @@ export const MEMORY_EN: MemoryWords = {
       'i am (a|an) {value:1} (so|and|at|in|by|from|now|but|who|on|with)',
       'i work as (a|an|the|) {value:3}',
       'i work (at|for|in) (a|an|the|) {value:3}',
+      'i work (nights|days|weekends|shifts|mornings|part time|full time) (at|in|for) (a |an |the |){value:3}',
       'my job is {value:3}',
     ],
     allergy: ['i am allergic to {value:3}', 'i have an allergy to {value:3}'],
@@ -141,7 +142,7 @@ export const MEMORY_EN: MemoryWords = {
   },
   about: {},
   relations:
-    'dog puppy cat kitten hamster rabbit bird parrot budgie fish goldfish horse pony turtle tortoise pet mother father sister brother son daughter wife husband partner girlfriend boyfriend child children kids kid baby twin twins grandmother grandfather grandma grandpa aunt uncle cousin niece nephew sisters brothers sons daughters dogs cats mum mom dad friend friends family'.split(
+    'dog puppy cat kitten hamster rabbit bird parrot budgie fish goldfish horse pony turtle tortoise pet mother father sister brother son daughter wife husband partner girlfriend boyfriend child children kids kid baby twin twins grandmother grandfather grandma grandpa aunt uncle cousin niece nephew sisters brothers sons daughters dogs cats mum mom dad friend friends family flatmate housemate roommate boss teacher neighbour colleague nan fiance stepson stepdaughter landlord'.split(
       ' ',
     ),
   nothing: [

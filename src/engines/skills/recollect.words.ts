@@ -67,7 +67,7 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
       'what (is|was) (he|she) called',
     ],
     asking: words(
-      'said say tell told mention mentioned remember recall remind know forget forgot forgotten name called old again earlier still just many live write wrote come coming arrive arriving start starting begin due happen month next year',
+      'said say tell told mention mentioned remember recall remind know forget forgot forgotten name called old again earlier still just many live write wrote leave leaving come coming arrive arriving start starting begin due happen month next year',
     ),
     alike: [
       words('live lived living moved move town city home country place'),
