@@ -6,7 +6,7 @@ import { contentOf } from '../script.terms.js';
 import { Turn } from '../script.turn.js';
 import { fold, Word, wordsOf } from '../script.words.js';
 import { NUMBER_WORDS } from './numbers.js';
-import { BEFORE_PLACES, PRONOUNS, RECOLLECT_WORDS, TIMES } from './recollect.words.js';
+import { BEFORE_PLACES, NEXT_ONE, PLACE, PRONOUNS, RECOLLECT_WORDS, TIMES } from './recollect.words.js';
 import { languageOf, oneOf, skilled } from './skill.js';
 
 /** What the user said earlier, with what it is about: that of the sentence before it too if it only says `she`. */
@@ -42,11 +42,6 @@ const LEAST_PART = 5;
 const LEAST_SAME_WORDS = 2;
 /** What may stand before the question word: `and in which …`. */
 const MOST_BEFORE = 3;
-/** A place as it is written: `from Leeds`. */
-const PLACE = /(?:^|\s)(?:from|in|to|de|en|a|aus|nach)\s(?:the |der |die |dem |la |el |los |las )?\p{Lu}\p{Ll}/u;
-/** Names by `one` what was named before. */
-const NEXT_ONE =
-  /^(?:the|my|our|and my|and the)? ?(?:next|last|first|second|other|oldest|youngest|new|old) one (?:is|was)\b/iu;
 const PLACES = 'city town country place land stadt ort ciudad pais pueblo sitio lugar'.split(' ');
 const NAMES = /heiß|heiss|nenn|namens|called|named|name is|llama|nombre/iu;
 

@@ -28,6 +28,12 @@ export const TIMES = new Set(
 );
 export const BEFORE_PLACES = new Set('in to from at near nach aus bei im en a de desde cerca'.split(' '));
 
+/** A place as it is written: `from Leeds`. */
+export const PLACE = /(?:^|\s)(?:from|in|to|de|en|a|aus|nach)\s(?:the |der |die |dem |la |el |los |las )?\p{Lu}\p{Ll}/u;
+/** Names by `one` what was named before. */
+export const NEXT_ONE =
+  /^(?:the|my|our|and my|and the)? ?(?:next|last|first|second|other|oldest|youngest|new|old) one (?:is|was)\b/iu;
+
 const words = (text: string): readonly string[] => text.split(' ');
 
 export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
