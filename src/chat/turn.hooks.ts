@@ -67,7 +67,8 @@ export class TurnHooks {
       const result = await this.inTime(hook, turn.signal, () => hook.beforeTurn(turn));
       if (!result) continue;
       if ('refuse' in result) return { refuse: textOf(hook, result.refuse) };
-      contexts.push(textOf(hook, result.context));
+      // A search may find nothing.
+      if (result.context !== '') contexts.push(textOf(hook, result.context));
     }
     return contexts.length > 0 ? { context: contexts.join('\n\n').slice(0, MAX_CONTEXT).toWellFormed() } : {};
   }

@@ -30,7 +30,7 @@ class Gate extends BeforeTurn {
 @Injectable()
 class Library extends BeforeTurn {
   beforeTurn({ request }: EngineTurn): BeforeTurnResult {
-    return request.includes('known') ? { context: `From the library. x${'🙂'.repeat(10_000)}` } : undefined;
+    return { context: request.includes('known') ? `From the library. x${'🙂'.repeat(10_000)}` : '' };
   }
 }
 @Injectable()
@@ -81,6 +81,12 @@ it('a hook before a turn refuses, and the engine is not asked', async () => {
   expect(await said()).toMatchObject({ status: 201, body: { incoming: { answer: REFUSAL } } });
   expect(await stored()).toMatchObject([{ request: 'something forbidden' }, { answer: REFUSAL }]);
   expect(askedOf(user_id)).toEqual([]);
+});
+
+it('a hook that finds nothing tells the engine nothing', async () => {
+  const { said, user_id } = await saying('something else');
+  expect(await said()).toMatchObject({ status: 201 });
+  expect(askedOf(user_id)).toEqual([expect.not.objectContaining({ context: expect.anything() })]);
 });
 
 it('hooks before a turn tell the engine what they know, in their order and within bounds', async () => {
