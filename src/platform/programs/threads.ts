@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import { keepHeapAsBefore } from '../workers/index.js';
 
 let starting = 0;
 
@@ -19,7 +18,6 @@ export function startThread(file: URL, resourceLimits: ResourceLimits): Worker {
   const started = () => {
     if (isStarting && --starting === 0) compileConcurrently(true);
     isStarting = false;
-    keepHeapAsBefore();
   };
   worker.once('online', started);
   worker.once('exit', started);

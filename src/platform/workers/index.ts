@@ -10,4 +10,4 @@ export {
   offerMetrics,
   reportListening,
 } from './worker.js';
-export { keepHeapAsBefore, keepHeapSmall } from './small-heap.js';
+export { keepHeapSmall } from './small-heap.js';

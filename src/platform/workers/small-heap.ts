@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import type { Worker } from 'node:worker_threads';
 
 /** By how much V8 multiplies its space for young objects where it is too small: the default, and not at all. */
 const [GROWING, FIXED] = [2, 1];
@@ -13,17 +14,23 @@ let keepers = 0;
  * sessions and videos, too, and what is outside V8's heap would wait longer to be freed.
  */
 export function keepHeapSmall(): () => void {
-  if (keepers++ === 0) setGrowth(FIXED, LITTLE);
+  if (keepers++ === 0) {
+    setGrowth(FIXED, LITTLE);
+    process.on('worker', keepAfterStart);
+  }
   let keeps = true;
   return () => {
-    if (keeps && --keepers === 0) setGrowth(GROWING, AS_FIT);
+    if (keeps && --keepers === 0) {
+      process.off('worker', keepAfterStart);
+      setGrowth(GROWING, AS_FIT);
+    }
     keeps = false;
   };
 }
 
-/** To be called when a thread has begun: V8 then takes up its default for all of them. */
-export function keepHeapAsBefore(): void {
-  if (keepers > 0) setGrowth(FIXED, LITTLE);
+/** When a thread begins, V8 takes up its default for all of them. */
+function keepAfterStart(worker: Worker): void {
+  worker.once('online', () => keepers > 0 && setGrowth(FIXED, LITTLE));
 }
 
 function setGrowth(young: number, old: number): void {
