@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readScript, readScriptAhead, ScriptLibrary, SHIPPED_SCRIPTS } from './script.library.js';
+import { replyTo } from './script.reply.js';
 
 describe('ScriptLibrary', () => {
   let folder: string;
@@ -50,6 +51,22 @@ describe('ScriptLibrary', () => {
       expect(topics(script)).toContain(script.conversation && 'crisis');
       expect(opened.get(language)!.pointAfter('Nothing of the kind.')).toBeUndefined();
     }
+  });
+
+  it.each([
+    ['de', 'Wie heißt du?'],
+    ['en', 'What is your name?'],
+    ['es', '¿Cómo te llamas?'],
+  ])('tells the name of the avatar in %s, also where its script does not', (language, request) => {
+    const own = {
+      intents: [{ id: 'opening', examples: ['opening hours', 'when do you open'], answers: ['From nine to five.'] }],
+    };
+    write(
+      language,
+      JSON.stringify({ ...JSON.parse(script('…')), ...own, topics: ['bread', 'cakes', 'tea'], unknown: ['…'] }),
+    );
+    const about = { avatar: { _id: 'felix', name: 'Felix', greetingText: '' }, request, history: [] };
+    expect(replyTo(about, readScript(folder).get(language)!, [], 0).answer).toContain('Felix');
   });
 
   it('names the file of each fault', () => {
