@@ -22,14 +22,18 @@ const DEGREES = /\b(degrees?|temperature|grad|temperatur|grados|temperatura)\b/i
 /** An answer to "how long?" or "what temperature?" behind a recipe or a tip: the sentence of it that says so. */
 export function amountOf(turn: Turn): Reply | undefined {
   const { talk, said, whole } = turn;
-  const kind = DEGREES.test(whole.text) ? 'heat' : whole.terms.shape?.kind;
-  const unit = kind === undefined ? undefined : UNITS[kind];
-  if (!unit || !isBare(whole)) return undefined;
   const last = said.history.at(-1)!.answer;
   const point = talk.pointAfter(last);
   if (!point || !talk.isIntent(point.topic)) return undefined;
-  const answer = sentenceThat([last, ...answersOf(point.rule), ...answersOf(point.topic)], (text) => unit.test(text));
+  const answer = amountIn(whole, [last, ...answersOf(point.rule), ...answersOf(point.topic)]);
   return answer === undefined ? undefined : { id: point.topic.id, answer, isAnswered: true };
+}
+
+/** The sentence of some texts that says what a question asks which names nothing but what is measured. */
+export function amountIn(whole: Sentence, texts: readonly string[]): string | undefined {
+  const kind = DEGREES.test(whole.text) ? 'heat' : whole.terms.shape?.kind;
+  const unit = kind === undefined ? undefined : UNITS[kind];
+  return unit && isBare(whole) ? sentenceThat(texts, (text) => unit.test(text)) : undefined;
 }
 
 /** Whether a question names nothing but what is measured. */

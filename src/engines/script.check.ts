@@ -1,19 +1,24 @@
+import { hasKeys, isObject, list, MOST_TEXTS, texts } from './script.fields.js';
+import { thingFaults } from './script.things.check.js';
+
 const MOST_RULES = 500;
 const MOST_INTENTS = 1_000;
 const MOST_FACTS = 2_000;
 const MOST_EXAMPLES = 60;
 const MOST_QUESTIONS = 500;
 const FILE_KEYS = ['rules', 'fallback', 'phrases', 'shared'];
-const TALK_KEYS = ['intents', 'facts', 'topics', 'unknown', 'heard', 'acknowledge'];
+const TALK_KEYS = ['intents', 'facts', 'questions', 'things', 'topics', 'unknown', 'heard', 'acknowledge'];
 const WORD_LISTS = ['stops', 'common', 'asking', 'telling'];
-const MOST_TEXTS = 200;
 const MOST_COMMON = 500;
-const MOST_CHARACTERS = 2_000;
 const MOST_DEPTH = 5;
 const SLOT = /\{([^{}]*)\}/g;
 
-/** The faults in the shape of a parsed {@link ScriptFile}, each with its place; `[]` when it is one. */
-export function scriptFaults(file: unknown): string[] {
+/**
+ * The faults in the shape of a parsed {@link ScriptFile}, each with its place; `[]` when it is one.
+ *
+ * @param shared what all scripts of its language have
+ */
+export function scriptFaults(file: unknown, shared?: unknown): string[] {
   const faults: string[] = [];
   if (!hasKeys(file, 'file', [...FILE_KEYS, ...TALK_KEYS], faults)) return faults;
   texts(file.fallback, 'fallback', faults);
@@ -23,6 +28,7 @@ export function scriptFaults(file: unknown): string[] {
   if (!Array.isArray(file.rules) || file.rules.length === 0)
     return [...faults, `rules: must be an array of 1 to ${MOST_RULES} rules`];
   talkFaults(file, faults);
+  thingFaults(file, isObject(shared) && file.shared !== false ? shared.questions : undefined, faults);
   return faults;
 }
 
@@ -32,6 +38,7 @@ export function sharedFaults(file: unknown): string[] {
   if (!hasKeys(file, 'file', ['rules', 'quiz', 'replies', ...TALK_KEYS], faults)) return faults;
   if (file.replies !== undefined) sets(file.replies, 'replies', faults);
   talkFaults(file, faults);
+  thingFaults(file, undefined, faults);
   list(file.quiz, 'quiz', MOST_QUESTIONS, faults, (question, place) => {
     if (!hasKeys(question, place, ['question', 'answers'], faults)) return;
     texts([question.question], `${place}.question`, faults);
@@ -77,18 +84,6 @@ function talkFaults(file: Record<string, unknown>, faults: string[]): void {
     texts(file[key], key, faults);
     answersWithoutSlots(file[key], ['topics'], key, faults);
   }
-}
-
-function list(
-  value: unknown,
-  place: string,
-  most: number,
-  faults: string[],
-  check: (entry: unknown, place: string) => void,
-): void {
-  if (value === undefined) return;
-  if (!Array.isArray(value) || value.length > most) faults.push(`${place}: must be an array of 1 to ${most} ${place}`);
-  else value.forEach((entry: unknown, index) => check(entry, `${place}[${index}]`));
 }
 
 /** As {@link scriptFaults}, for a parsed {@link PhraseFile}. */
@@ -138,29 +133,4 @@ export function slotsOf(answer: string): string[] {
 function sets(value: unknown, place: string, faults: string[]): void {
   if (!isObject(value)) return void faults.push(`${place}: must be an object of sets of phrases`);
   for (const [name, phrases] of Object.entries(value)) texts(phrases, `${place}.${name}`, faults);
-}
-
-function texts(value: unknown, place: string, faults: string[], [least, most] = [1, MOST_TEXTS]): void {
-  const good = (text: unknown) => typeof text === 'string' && text.trim() !== '' && text.length <= MOST_CHARACTERS;
-  if (!Array.isArray(value) || value.length < least! || value.length > most! || !value.every(good)) {
-    faults.push(`${place}: must be an array of ${least} to ${most} texts of up to ${MOST_CHARACTERS} characters`);
-  }
-}
-
-function hasKeys(
-  value: unknown,
-  place: string,
-  keys: readonly string[],
-  faults: string[],
-): value is Record<string, unknown> {
-  if (!isObject(value)) {
-    faults.push(`${place}: must be an object`);
-    return false;
-  }
-  for (const key of Object.keys(value)) if (!keys.includes(key)) faults.push(`${place}.${key}: is not known here`);
-  return true;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,7 +8,7 @@ export function compileScript(script: unknown, files: LanguageFiles = {}): Compi
   const shape = [
     ...(phrases === undefined ? [] : phraseFaults(phrases).map((fault) => `phrases: ${fault}`)),
     ...(shared === undefined ? [] : sharedFaults(shared).map((fault) => `shared: ${fault}`)),
-    ...scriptFaults(script),
+    ...scriptFaults(script, shared),
   ];
   if (shape.length > 0) throw new ScriptError(shape);
   const faults: string[] = [];

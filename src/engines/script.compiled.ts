@@ -7,6 +7,7 @@ import { FollowUp, PhraseFile, ScriptFile, ScriptIntent, ScriptRule, SharedFile 
 import { Phrase } from './script.phrase.js';
 import { PhraseBook } from './script.phrasebook.js';
 import { Rule, RuleSet } from './script.rules.js';
+import { mergedQuestions } from './script.things.js';
 import { Rewrites } from './script.words.js';
 
 /** From this priority on a rule for all scripts of a language is for danger. */
@@ -111,6 +112,7 @@ export class Script implements CompiledScript {
       () => this.conversation,
       () => this.conversation?.intents,
       () => this.conversation?.passages,
+      () => this.conversation?.things?.prepare(),
     ];
     const letHeapGrow = keepHeapSmall();
     try {
@@ -131,8 +133,8 @@ export class Script implements CompiledScript {
   }
 
   private get isOfRulesAlone(): boolean {
-    const { intents, facts, topics, unknown, shared } = this.file;
-    return !(intents || facts || topics || unknown || shared);
+    const { intents, facts, things, topics, unknown, shared } = this.file;
+    return !(intents || facts || things || topics || unknown || shared);
   }
 
   private get compiledRules(): readonly CompiledRule[] {
@@ -178,6 +180,8 @@ export class Script implements CompiledScript {
       setOf: (some) => this.book.setOf(some),
       phrasesOf: (name) => this.book.named(name),
       facts: [...(facts ?? []), ...(shared.facts ?? [])],
+      questions: mergedQuestions(file.questions, shared.questions),
+      things: [...(file.things ?? []), ...(shared.things ?? [])],
       topics: topics ?? shared.topics ?? [],
       unknown: unknown ?? shared.unknown ?? fallback,
       heard: file.heard ?? shared.heard ?? unknown ?? fallback,

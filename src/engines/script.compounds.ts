@@ -54,6 +54,33 @@ function isCandidate(term: string): boolean {
   return term.length >= 2 * SHORTEST_PART && term.length <= LONGEST_WORD && /^\p{L}+$/u.test(term);
 }
 
+/** A compound in two: the stems of both parts, and the last as it is written. */
+export interface Halves {
+  readonly front: string;
+  readonly last: string;
+  readonly rest: string;
+}
+
+/**
+ * All ways to read a compound as two parts.
+ *
+ * @param isLast whether a stem may be the last part
+ */
+export function halvesOf(word: string, { language, stemOf }: Terms, isLast: (term: string) => boolean): Halves[] {
+  const halves: Halves[] = [];
+  if (!WITH_COMPOUNDS.includes(language.slice(0, 2)) || !isCandidate(word)) return halves;
+  for (let at = SHORTEST_PART - 1; at < word.length - 2; at++) {
+    const rest = word.slice(at);
+    const last = stemOf(rest);
+    if (!isLast(last)) continue;
+    const front = word.slice(0, at);
+    for (const link of LINKS)
+      if (front.endsWith(link) && front.length - link.length >= SHORTEST_PART - 1)
+        halves.push({ front: stemOf(front.slice(0, front.length - link.length)), last, rest });
+  }
+  return halves;
+}
+
 /** Two known parts, or else the longest known last part. */
 function partsOf(term: string, stemOf: (word: string) => string, isKnown: (term: string) => boolean) {
   let half: readonly [string, string] | undefined;

@@ -1,11 +1,12 @@
 import { aroundSlots } from './script.answers.js';
-import { PhraseSets, QuizQuestion, ScriptFact } from './script.format.js';
+import { PhraseSets, QuizQuestion, ScriptFact, ScriptThing, ThingQuestions } from './script.format.js';
 import { FactBook } from './script.facts.js';
 import { IntentIndex } from './script.intents.js';
 import { Passages } from './script.passages.js';
 import { hasSlot, Phrase, phrasesOf } from './script.phrase.js';
 import { Rule, RuleEntry, RuleSet } from './script.rules.js';
 import { Terms } from './script.terms.js';
+import { ThingBook } from './script.things.js';
 
 /** Where a conversation is: the rule that answered last, and the one with an id that it follows up. */
 export interface Point {
@@ -30,6 +31,8 @@ interface Parts {
   readonly setOf: (rules: readonly RuleEntry[]) => RuleSet;
   readonly phrasesOf: (name: string) => readonly Phrase[];
   readonly facts: readonly ScriptFact[];
+  readonly questions: ThingQuestions;
+  readonly things: readonly ScriptThing[];
   readonly topics: readonly string[];
   readonly unknown: readonly string[];
   readonly heard: readonly string[];
@@ -61,6 +64,7 @@ export class Conversation {
   private index?: IntentIndex;
   private book?: FactBook;
   private texts?: Passages;
+  private thingBook?: ThingBook;
   private answers?: {
     points: Map<string, Point>;
     open: { start: string; end: string; point: Point }[];
@@ -111,6 +115,13 @@ export class Conversation {
 
   get facts(): FactBook {
     return (this.book ??= new FactBook(this.parts.facts, this.terms));
+  }
+
+  /** What there is to know of things, if there are any. */
+  get things(): ThingBook | undefined {
+    const { questions, things } = this.parts;
+    if (things.length === 0) return undefined;
+    return (this.thingBook ??= new ThingBook(questions, things, this.terms, (stem) => this.intents.knows(stem)));
   }
 
   /** What facts and intents say. */

@@ -15,24 +15,20 @@ import { Match, Rule } from './script.rules.js';
 import { clausesOf, embeddedIn, Sentence, sentencesOf, wishedIn, withoutOpening } from './script.sentences.js';
 import { aboutLast, knownOf, passageFor, subjectOf } from './script.subject.js';
 import { contentOf, saysOf } from './script.terms.js';
+import { onThing, onThingAgain } from './script.things.talk.js';
+import { unknownOfThing } from './script.things.unknown.js';
+import { CAREFUL_THRESHOLD, isMeant, MARGIN, SURE, THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { skillReply, tellReply } from './skills/skills.js';
 
-/** From here on an intent answers; from here on if the request is about what needs care, or two fit; and for sure. */
-export const THRESHOLD = 0.57;
 const TOLD_THRESHOLD = 0.6;
 /** Of a statement with one word that says something. */
 const ONE_TOLD = 0.66;
-const CAREFUL_THRESHOLD = 0.72;
-const SURE = 0.85;
 /** From here on a sentence is an example, or nearly. */
 const THE_SAME = 0.93;
 /** Rules whose words stand in wishes too: "I would like to …". */
 const AGREES = new Set(['yes', 'no']);
 const WORD_FOR_WORD = 0.995;
-const MARGIN = 0.03;
-/** Below, of two that fit as well none is meant. */
-const CLEAR = 0.64;
 /** What counts for a sentence of several: that it asks. */
 const ASKING_BONUS = 0.3;
 /** From this share of its words on a sentence says little else than a rule's phrase. */
@@ -58,7 +54,14 @@ export function converse(said: Said, script: CompiledScript, others: readonly Co
     skillReply(turn, turn.whole) ??
     withoutAvoided(
       turn,
-      followUp(turn) ?? aboutLast(turn) ?? detailOf(turn) ?? answer(turn) ?? knownOf(turn) ?? unknown(turn),
+      onThingAgain(turn) ??
+        followUp(turn) ??
+        aboutLast(turn) ??
+        detailOf(turn) ??
+        answer(turn) ??
+        knownOf(turn) ??
+        unknownOfThing(turn) ??
+        unknown(turn),
     )
   );
 }
@@ -139,6 +142,8 @@ function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
   const isClear = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : THE_SAME);
   const mood = isClear ? undefined : negatedMood(turn, sentence);
   if (mood) return candidate(0.9, () => mood);
+  const thing = onThing(turn, sentence, best);
+  if (thing) return candidate(thing.score, () => thing.reply);
   const hanging = sentence.isClause ? undefined : hangingOf(turn, sentence);
   const hung = hanging && candidateOf(turn, sentence, hanging, best);
   if (hung || (hanging && hanging !== 'short')) return hung && candidate(0.8, () => hung);
@@ -221,10 +226,6 @@ function thresholdFor(turn: Turn, sentence: Sentence, { rule }: IntentMatch, nee
   if (asks && content < 2 && turn.said.history.length > 0 && MEASURES.has(terms.shape?.kind ?? '')) return SURE;
   if ((isPart || isClause) && content < 2) return SURE;
   return needsCare || isPart || (asks && (isRule || pointsBack(turn, sentence))) ? CAREFUL_THRESHOLD : THRESHOLD;
-}
-
-function isMeant({ score, lead }: IntentMatch, threshold: number): boolean {
-  return score >= threshold && (score >= Math.max(threshold + MARGIN, CLEAR) || lead >= MARGIN);
 }
 
 /** Facts on what a sentence asks to hear about, or on the only thing that it names. */

@@ -31,7 +31,11 @@
  * that typing errors, endings and the order of words do not matter. What a request and an example share is weighed
  * against all that the request says; an intent answers above a threshold and ahead of the others.
  *
- * A script with any of `intents`, `facts`, `topics`, `unknown` or `shared` says honestly what it does not know:
+ * **Things** are what there is to know of many things of a kind: their texts by question. A request that names one, or
+ * points back to one, is compared with the `questions` of its kind, as with intents. What has no text for a question is
+ * answered honestly.
+ *
+ * A script with any of `intents`, `facts`, `things`, `topics`, `unknown` or `shared` says honestly what it does not know:
  * - The phrases of its rules are examples too, so that a rule answers only a request that is about little else. As
  *   before, the phrases of rules with slots and with a `priority` above 0 may stand anywhere. Rules with one below 0
  *   answer if nothing else does, before `unknown`.
@@ -52,6 +56,10 @@ export interface ScriptFile {
   readonly intents?: readonly ScriptIntent[];
   /** At most 2,000. Told when asked for a fact, or for something about a topic. */
   readonly facts?: readonly ScriptFact[];
+  /** At most 200, of at most 20 kinds. */
+  readonly questions?: ThingQuestions;
+  /** At most 1,000. */
+  readonly things?: readonly ScriptThing[];
   /** What the avatar can talk about: nouns that fit after "I can tell you about". At least three. */
   readonly topics?: readonly string[];
   /** Said instead of `fallback` to a request that asks for something; `{topics}` becomes two or three topics. */
@@ -99,13 +107,25 @@ export interface ScriptFact {
   readonly text: string;
 }
 
+/** By kind and id, 1 to 60 ways to ask, each with `{thing}`: `{ "animal": { "food": ["what do {thing} eat"] } }`. */
+export type ThingQuestions = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+export interface ScriptThing {
+  /** One of `questions`. */
+  readonly kind: string;
+  /** At most 30: singular, plural, other words for it. */
+  readonly names: readonly string[];
+  /** By the ids of its kind's questions; what `about` says is also told of the thing's name alone. */
+  readonly says: Readonly<Record<string, string>>;
+}
+
 /**
  * What all scripts have in a language but those of rules alone: `catalogue/scripts/shared/en.json`. A script's own rule or intent
  * stands instead of one with the same id; its rule then answers the examples of the intent too.
  */
 export interface SharedFile extends Pick<
   ScriptFile,
-  'intents' | 'facts' | 'topics' | 'unknown' | 'heard' | 'acknowledge'
+  'intents' | 'facts' | 'questions' | 'things' | 'topics' | 'unknown' | 'heard' | 'acknowledge'
 > {
   /** What the engine says itself, by its name: `why_unknown`. Without one it says nothing of that kind. */
   readonly replies?: PhraseSets;

@@ -69,6 +69,7 @@ export class IntentIndex {
   constructor(
     intents: readonly Intent[],
     private readonly language: Terms,
+    private readonly mostVariants = MOST_VARIANTS,
   ) {
     intents.forEach((intent, index) => this.add(intent, index));
     for (const vocabulary of this.vocabularies)
@@ -94,7 +95,7 @@ export class IntentIndex {
       const key = wanted.toSorted().join(' ');
       const variants = seen.get(key);
       if (variants) {
-        if (variants.length < MOST_VARIANTS) variants.push(terms);
+        if (variants.length < this.mostVariants) variants.push(terms);
         continue;
       }
       const id = this.terms.push([terms]) - 1;

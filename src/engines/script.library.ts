@@ -13,7 +13,7 @@ export type Script = ReadonlyMap<string, CompiledScript>;
 // The same from src and from dist.
 export const SHIPPED_SCRIPTS = fileURLToPath(new URL('../../catalogue/scripts', import.meta.url));
 const LANGUAGE_FILE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*\.json$/i;
-const MOST_BYTES = 1_000_000;
+const MOST_BYTES = 4_000_000;
 const CHECK_EVERY_MS = 2_000;
 const MOST_SCRIPTS = 64;
 export const NO_LANGUAGE = 'there is no file named after a language, such as en.json';

@@ -1,8 +1,9 @@
 import { CompiledScript } from './script.compiled.js';
 import { slotsOf } from './script.check.js';
-import { THRESHOLD } from './script.converse.js';
 import { SOME } from './script.facts.js';
 import { ScriptFile } from './script.format.js';
+import { thingOverlaps } from './script.things.overlaps.js';
+import { THRESHOLD } from './script.thresholds.js';
 
 /** From this score on an example fits another intent too well. */
 const TOO_CLOSE = 0.97;
@@ -40,6 +41,7 @@ export function scriptOverlaps(file: ScriptFile, { conversation }: CompiledScrip
     if (texts.has(text)) faults.push(`facts: '${text}' is told twice`);
     texts.add(text);
   }
+  if (conversation.things) faults.push(...thingOverlaps(file, conversation.things, conversation.terms));
   const leads = (topic: string) =>
     conversation.facts.about(topic, SOME).length > 0 ||
     (conversation.intents.best(conversation.terms.of(topic))?.score ?? 0) >= THRESHOLD;

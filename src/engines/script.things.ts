@@ -1,0 +1,197 @@
+import { halvesOf } from './script.compounds.js';
+import { ScriptThing, ThingQuestions } from './script.format.js';
+import { IntentIndex, IntentMatch } from './script.intents.js';
+import { Sentence } from './script.sentences.js';
+import { Terms, TermWeights } from './script.terms.js';
+import { isOneError } from './script.typos.js';
+import { fold, rewritten, Word, wordsOf } from './script.words.js';
+
+/** Stands for the name of a thing: a letter that no language writes, so that it is a word that says something. */
+export const NAME = 'ꝋ';
+/** What is said of a thing if it alone is named. */
+export const ABOUT = 'about';
+const MOST_NAME_WORDS = 8;
+const SHORTEST_MISSPELT = 5;
+/** Ways to ask that differ in words that say little alone. */
+const MOST_VARIANTS = 20;
+
+/** A name in a request. */
+export interface Naming {
+  /** More than one if things of several kinds have that name. */
+  readonly things: readonly ScriptThing[];
+  /** Where it stands, in words. */
+  readonly at: number;
+  readonly length: number;
+  /** The rest of a compound, as in `Froscheier`. */
+  readonly rest?: Word;
+}
+
+/** Things of some kinds, found by their names, and what may be asked of them. */
+export class ThingBook {
+  /** By the stems of the name. */
+  private readonly byName = new Map<string, readonly ScriptThing[]>();
+  /** How many words the longest name has, by its first stem; of names of several words. */
+  private readonly longest = new Map<string, number>();
+  private readonly indexes = new Map<string, IntentIndex>();
+  /** Names of one word by their first letter, for those with an error. */
+  private readonly misspellable = new Map<string, readonly string[]>();
+
+  /** @param isWord whether a stem is known otherwise, so that it is neither a compound nor misspelt */
+  constructor(
+    private readonly questions: ThingQuestions,
+    things: readonly ScriptThing[],
+    private readonly terms: Terms,
+    private readonly isWord: (stem: string) => boolean,
+  ) {
+    for (const thing of things) {
+      const own = [thing];
+      for (const name of thing.names) this.add(this.stemsOf(name), thing, own);
+    }
+  }
+
+  private add(stems: readonly string[], thing: ScriptThing, own: readonly ScriptThing[]): void {
+    if (stems.length === 0) return;
+    const key = stems.join(' ');
+    const known = this.byName.get(key);
+    if (!known?.some(({ kind }) => kind === thing.kind)) this.byName.set(key, known ? [...known, thing] : own);
+    if (stems.length > 1) this.longest.set(stems[0]!, Math.max(stems.length, this.longest.get(stems[0]!) ?? 0));
+  }
+
+  /** The stems of a name, or of a text as long. */
+  stemsOf(name: string): string[] {
+    return rewritten(wordsOf(name, MOST_NAME_WORDS), this.terms.rewrites).map(({ text }) => this.terms.stemOf(text));
+  }
+
+  /** The names in a request, the longest first where they overlap. */
+  namesIn(words: readonly Word[]): Naming[] {
+    const stems = words.map(({ text }) => this.terms.stemOf(text));
+    const found: Naming[] = [];
+    for (let at = 0; at < words.length; at++) {
+      const naming = this.nameAt(stems, at) ?? this.compoundAt(words, at);
+      if (!naming) continue;
+      found.push(naming);
+      at += naming.length - 1;
+    }
+    return found;
+  }
+
+  /** As {@link namesIn}, for names with a typing error. */
+  misspeltIn(words: readonly Word[]): Naming[] {
+    return words.flatMap(({ text }, at) => {
+      const stem = this.terms.stemOf(text);
+      if (stem.length < SHORTEST_MISSPELT || this.isKnown(stem)) return [];
+      const meant = this.namesWith(stem[0]!).find((name) => isOneError(name, stem));
+      return meant ? [{ things: this.byName.get(meant)!, at, length: 1 }] : [];
+    });
+  }
+
+  /** The names in a sentence, with a typing error if it asks and has no other. */
+  namesAskedIn({ words, asks }: Pick<Sentence, 'words' | 'asks'>): Naming[] {
+    const names = this.namesIn(words);
+    return names.length > 0 || !asks ? names : this.misspeltIn(words);
+  }
+
+  /** Of the names of a thing the one that was said, or the first. */
+  nameOf({ names }: ScriptThing, words: readonly Word[], { at, length }: Naming): string {
+    const said = words.slice(at, at + length).map(({ text }) => text);
+    const stems = said.map(this.terms.stemOf).join(' ');
+    const folded = said.join(' ');
+    return (
+      names.find((name) => fold(name) === folded) ??
+      names.find((name) => this.stemsOf(name).join(' ') === stems) ??
+      names[0]!
+    );
+  }
+
+  /** The question of a kind that a request means, however bad; its rule's id is `kind.question`. */
+  question(kind: string, request: TermWeights): IntentMatch | undefined {
+    return this.indexOf(kind).best(request);
+  }
+
+  /** Ways to ask a question. */
+  examplesOf(kind: string, question: string): readonly string[] {
+    return this.questions[kind]?.[question] ?? [];
+  }
+
+  /** Whether a stem stands in some question of a kind. */
+  isAskedOf(kind: string, stem: string): boolean {
+    return this.indexOf(kind).knows(stem);
+  }
+
+  /** Makes the indexes of all kinds. */
+  prepare(): void {
+    for (const kind of Object.keys(this.questions)) this.indexOf(kind);
+  }
+
+  private indexOf(kind: string): IntentIndex {
+    let index = this.indexes.get(kind);
+    if (!index) {
+      const intents = Object.entries(this.questions[kind] ?? {}).map(([question, examples]) => ({
+        rule: { id: `${kind}.${question}`, answers: [], again: false, priority: 0 },
+        isGeneral: false,
+        examples: examples.map((example) => example.replace('{thing}', ` ${NAME} `)),
+      }));
+      index = new IntentIndex(intents, this.terms, MOST_VARIANTS);
+      this.indexes.set(kind, index);
+    }
+    return index;
+  }
+
+  private nameAt(stems: readonly string[], at: number): Naming | undefined {
+    for (let length = this.longest.get(stems[at]!) ?? 1; length > 0; length--) {
+      const things = this.byName.get(length === 1 ? stems[at]! : stems.slice(at, at + length).join(' '));
+      if (things) return { things, at, length };
+    }
+    return undefined;
+  }
+
+  /** A name with what is asked of it, `Froscheier`, or with a kind of it, `Kirschtomaten`. */
+  private compoundAt(words: readonly Word[], at: number): Naming | undefined {
+    const word = words[at]!;
+    const isLast = (stem: string) => this.byName.has(stem) || this.isAsked(stem);
+    const halves = halvesOf(word.text, this.terms, isLast);
+    if (halves.length === 0 || this.isKnown(this.terms.stemOf(word.text))) return undefined;
+    for (const { front, last, rest } of halves) {
+      const things = this.byName.get(front);
+      if (things?.some(({ kind }) => this.indexOf(kind).knows(last)))
+        return { things, at, length: 1, rest: { ...word, text: rest } };
+    }
+    const things = halves.map(({ last }) => this.byName.get(last)).find(Boolean);
+    return things && { things, at, length: 1 };
+  }
+
+  private namesWith(letter: string): readonly string[] {
+    let names = this.misspellable.get(letter);
+    if (!names) {
+      names = [...this.byName.keys()].filter((name) => name[0] === letter && !name.includes(' '));
+      this.misspellable.set(letter, names);
+    }
+    return names;
+  }
+
+  private isKnown(stem: string): boolean {
+    return this.isWord(stem) || this.isAsked(stem);
+  }
+
+  private isAsked(stem: string): boolean {
+    return Object.keys(this.questions).some((kind) => this.indexOf(kind).knows(stem));
+  }
+}
+
+/** Words with a letter instead of each of some names. */
+export function withoutNames(words: readonly Word[], names: readonly Naming[]): readonly Word[] {
+  return names.reduceRight((left, { at, length, rest }) => {
+    const name = { ...left[at]!, text: NAME, solo: false };
+    return [...left.slice(0, at), name, ...(rest ? [rest] : []), ...left.slice(at + length)];
+  }, words);
+}
+
+export function questionOf({ rule }: Pick<IntentMatch, 'rule'>): string {
+  return rule.id.slice(rule.id.indexOf('.') + 1);
+}
+
+/** The questions of two files; those of the first stand instead of others with the same id. */
+export function mergedQuestions(own: ThingQuestions = {}, shared: ThingQuestions = {}): ThingQuestions {
+  const kinds = new Set([...Object.keys(own), ...Object.keys(shared)]);
+  return Object.fromEntries([...kinds].map((kind) => [kind, { ...shared[kind], ...own[kind] }]));
+}
