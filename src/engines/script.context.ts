@@ -1,9 +1,13 @@
+import { withParts } from './script.compounds.js';
 import { IntentMatch } from './script.intents.js';
 import { Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
+import { Shape } from './script.shape.js';
+import { subjectOf } from './script.subject.js';
 import { contentOf, saysOf, TermWeights } from './script.terms.js';
 import { MEASURING } from './script.texts.js';
 import { Turn } from './script.turn.js';
+import { isSimilar } from './script.typos.js';
 
 const MOST_WORDS = 9;
 const MOST_CONTENT = 3;
@@ -15,6 +19,10 @@ const MOST_SHORT_WORDS = 7;
 export const MEASURES: ReadonlySet<string> = new Set('far size weight speed heat duration age'.split(' '));
 /** What both together must reach if the sentence does not say that it continues. */
 const POINTS_BACK = 0.64;
+/** What a sentence must reach with one word of those before it. */
+const ONE_OF_THEM = 0.8;
+/** From here on a question is an example, or nearly, whatever it leaves out. */
+const THE_SAME = 0.93;
 
 /**
  * How a sentence hangs on what was said before: `continues` as in "and the sun?", `points` as in "is it hot?", `short`
@@ -49,19 +57,29 @@ export function continued(turn: Turn, sentence: Sentence, least: number, best?: 
   const continues = talk.set('continue').best(sentence.words, sentence.text) !== undefined;
   const hanging = hangingOf(turn, sentence);
   if (!continues && !hanging) return undefined;
-  const own = best && (!continues || saysOf(sentence.terms) > 1) ? best.score : 0;
-  const bar = Math.max(continues ? least : POINTS_BACK, own);
-  for (const { terms, topic } of earlier(turn, sentence, continues)) {
+  const alone = best && (!continues || saysOf(sentence.terms) > 1) ? best.score : 0;
+  const bar = Math.max(continues ? least : POINTS_BACK, alone);
+  const before = earlier(turn, sentence, continues);
+  const latest = before.find((one) => !one.topic)?.terms;
+  for (const { terms, topic } of before) {
     const previous = topic ? undefined : talk.intents.best(terms);
     const isKnown = previous !== undefined && previous.score >= least && talk.isIntent(previous.rule);
     if (!isKnown && !topic && (continues || contentOf(terms).length === 0)) continue;
     const besides = isKnown ? previous.rule : topic;
-    const both = variantsOf(terms, sentence.terms, isKnown)
-      .map((asked) =>
-        talk.intents.bestNaming(asked, wanted, contentOf(terms), { besides, own: continues ? best?.rule : undefined }),
-      )
-      .reduce((one, other) => ((other?.score ?? 0) > (one?.score ?? 0) ? other : one), undefined);
+    const own = continues ? best?.rule : undefined;
+    const both = bestOf(
+      variantsOf(terms, sentence.terms, isKnown).map((asked) =>
+        talk.intents.bestNaming(asked, wanted, contentOf(terms), { besides, own }),
+      ),
+    );
     if (both && both.score >= bar && talk.isIntent(both.rule)) return both.rule;
+    // "I must give a talk on volcanoes": each of its words may be what is meant by "how do they form?".
+    const others = contentOf(terms).filter((term) => !wanted.includes(term));
+    const each = !continues && terms === latest ? others.slice(0, MOST_REPLACED) : [];
+    const one = bestOf(
+      each.map((term) => talk.intents.bestNaming(together(new Map([[term, 1]]), sentence.terms), wanted, [term])),
+    );
+    if (one && one.score >= Math.max(bar, ONE_OF_THEM) && talk.isIntent(one.rule)) return one.rule;
     if (isKnown) return undefined;
   }
   return undefined;
@@ -104,16 +122,6 @@ function isElliptical({ talk }: Turn, { words, text, terms, asks }: Sentence): b
  * last that names one.
  */
 function variantsOf(before: TermWeights, added: TermWeights, isKnown: boolean): TermWeights[] {
-  const kind = added.shape?.kind ?? before.shape?.kind;
-  const isNegated = Boolean(added.shape?.isNegated ?? before.shape?.isNegated);
-  const said = before.shape ?? added.shape;
-  const shape = said && {
-    ...said,
-    kind,
-    isNegated,
-    asks: true,
-    tells: false,
-  };
   // "How hot?" says nothing that could stand instead of what was named.
   const isMeasure =
     isKnown && added.shape?.kind !== undefined && MEASURES.has(added.shape.kind) && contentOf(added).length <= 1;
@@ -122,12 +130,45 @@ function variantsOf(before: TermWeights, added: TermWeights, isKnown: boolean): 
     : contentOf(before)
         .filter((term) => !MEASURING.has(term))
         .slice(0, MOST_REPLACED);
-  return [undefined, ...without].map((left) => {
-    const terms = new Map(before);
-    if (left) terms.delete(left);
-    for (const term of contentOf(added)) terms.set(term, 1);
-    return Object.assign(terms, { shape });
-  });
+  const kept = [before, ...without.map((left) => new Map([...before].filter(([term]) => term !== left)))];
+  return kept.map((some) => together(some, added, before.shape));
+}
+
+/** Terms with what is added to them. */
+function together(some: ReadonlyMap<string, number>, added: TermWeights, before?: Shape): TermWeights {
+  const said = before ?? added.shape;
+  const shape = said && {
+    ...said,
+    kind: added.shape?.kind ?? before?.kind,
+    isNegated: Boolean(added.shape?.isNegated ?? before?.isNegated),
+    asks: true,
+    tells: false,
+  };
+  const terms = new Map(some);
+  for (const term of contentOf(added)) terms.set(term, 1);
+  return Object.assign(terms, { shape });
+}
+
+function bestOf(matches: readonly (IntentMatch | undefined)[]): IntentMatch | undefined {
+  return matches.reduce((one, other) => ((other?.score ?? 0) > (one?.score ?? 0) ? other : one), undefined);
+}
+
+/**
+ * Whether an intent is about something that a question leaves out, and that was not talked about: "which is the biggest?"
+ * is about the biggest star only behind one on stars.
+ */
+export function leavesOut(turn: Turn, { asks, terms }: Sentence, { example, score, topics }: IntentMatch): boolean {
+  const content = contentOf(terms);
+  if (!asks || score >= THE_SAME || turn.said.history.length === 0 || terms.shape?.addresses) return false;
+  if (content.length === 0 || content.length > MOST_POINTING) return false;
+  if (topics.length === 0 && content.length > 1) return false;
+  const { intents, terms: language } = turn.talk;
+  const said = withParts(terms, language, (term) => intents.knows(term));
+  const isNamed = (term: string) => said.has(term) || terms.has(term) || content.some((one) => isSimilar(term, one));
+  if (topics.some((term) => !MEASURING.has(term) && isNamed(term))) return false;
+  const missing = example.content().filter((term) => !isNamed(term));
+  const subject = missing.length > 0 ? subjectOf(turn).terms : undefined;
+  return subject !== undefined && ![...missing, ...content].some((term) => subject.has(term));
 }
 
 /** The intent of a question that names nothing, about what was told just before: "what do I do with them?". */

@@ -1,34 +1,40 @@
+import { factsFor } from './script.about.js';
 import { acknowledgement, wordBonus } from './script.acknowledge.js';
 import { afterCrisis } from './script.aftercare.js';
 import { withoutAvoided } from './script.avoid.js';
 import { Reply, Said } from './script.choose.js';
 import { CompiledScript } from './script.compiled.js';
-import { continued, Hanging, hangingOf, MEASURES, pointsBack, withStatement } from './script.context.js';
+import { continued, Hanging, hangingOf, leavesOut, withStatement } from './script.context.js';
 import { urgent } from './script.danger.js';
 import { detailOf } from './script.detail.js';
-import { ALL, SOME } from './script.facts.js';
 import { unknown, wants } from './script.fallback.js';
 import { followUp, isInterjection, isReply } from './script.follow.js';
 import { IntentMatch } from './script.intents.js';
+import { needsCare, thresholdFor } from './script.needed.js';
 import { negatedMood, weighing } from './script.mood.js';
 import { Match, Rule } from './script.rules.js';
-import { clausesOf, embeddedIn, Sentence, sentencesOf, wishedIn, withoutOpening } from './script.sentences.js';
+import { withoutBareQuestion, withoutGreeting } from './script.parts.js';
+import {
+  clausesOf,
+  embeddedIn,
+  QUESTION_WORDS,
+  Sentence,
+  sentencesOf,
+  wishedIn,
+  withoutOpening,
+} from './script.sentences.js';
 import { aboutLast, knownOf, passageFor, subjectOf } from './script.subject.js';
 import { contentOf, saysOf } from './script.terms.js';
 import { onThing, onThingAgain } from './script.things.talk.js';
 import { unknownOfThing } from './script.things.unknown.js';
-import { CAREFUL_THRESHOLD, isMeant, MARGIN, SURE, THRESHOLD } from './script.thresholds.js';
+import { CAREFUL_THRESHOLD, isMeant, MARGIN, SURE, THE_SAME, THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { skillReply, tellReply } from './skills/skills.js';
 
-const TOLD_THRESHOLD = 0.6;
-/** Of a statement with one word that says something. */
-const ONE_TOLD = 0.66;
-/** From here on a sentence is an example, or nearly. */
-const THE_SAME = 0.93;
 /** Rules whose words stand in wishes too: "I would like to …". */
 const AGREES = new Set(['yes', 'no']);
 const WORD_FOR_WORD = 0.995;
+const GREETINGS = new Set(['greeting', 'good_morning']);
 /** What counts for a sentence of several: that it asks. */
 const ASKING_BONUS = 0.3;
 /** From this share of its words on a sentence says little else than a rule's phrase. */
@@ -38,10 +44,17 @@ const MOST_OF_IT = 0.6;
 const LONG_GREETING = 5;
 /** What an interjection counts less where something else is said too. */
 const INTERJECTION = 2;
+/** An exclamation has at most so many words: "how strange". */
+const EXCLAIMED = 3;
+/** A question of so many words asks for something, though each of them says little: "what did we get out of it?". */
+const LEAST_ASKED = 4;
+/** Kinds of questions that are for knowledge, and for no advice, if they are not about the user. */
+const FOR_KNOWLEDGE = new Set(['why', 'works', 'who', 'when', 'where']);
 
 interface Candidate {
   readonly value: number;
   readonly isInterjection?: boolean;
+  readonly isExclamation?: boolean;
   readonly reply: () => Reply;
 }
 
@@ -75,14 +88,20 @@ function answer(turn: Turn): Reply | undefined {
     if (candidate) candidates.push(candidate);
     return candidate !== undefined;
   };
-  const sentences = withoutBareQuestion(turn, sentencesOf(turn.request, terms, turn.said.avatar.name)).map(
-    (sentence, index, all) => (index > 0 ? { ...sentence, before: all.slice(0, index) } : sentence),
+  const { name } = turn.said.avatar;
+  const [first, ...others] = sentencesOf(turn.request, terms, name);
+  const spoken = first ? [withoutGreeting(first, terms, name), ...others] : [];
+  const sentences = withoutBareQuestion(turn, spoken).map((sentence, index, all) =>
+    index > 0 ? { ...sentence, before: all.slice(0, index) } : sentence,
   );
   const left = sentences.filter((sentence) => !add(sentence));
-  const isMissing = () => candidates.every((candidate) => candidate.isInterjection);
+  const isAsked = left.some((sentence) => asksForSomething(turn, sentence) || isLongQuestion(sentence));
+  const isMore = isAsked || turn.whole.words.length > 2 * EXCLAIMED;
+  const isBeside = (one: Candidate) => one.isInterjection === true || (isMore && one.isExclamation === true);
+  const isMissing = () => candidates.every(isBeside);
   if (isMissing()) {
     if (left.length > 0 && sentences.length > 1) add(turn.whole);
-    const clauses = clausesOf(turn.whole, terms, turn.said.avatar.name);
+    const clauses = clausesOf(turn.whole, terms, name);
     for (const clause of clauses.filter((one) => asksForSomething(turn, one))) add(clause);
     if (isMissing()) for (const clause of clauses.filter((one) => one.terms.shape?.tells)) add(clause);
     if (!left.some((sentence) => wants(turn, sentence)))
@@ -96,29 +115,23 @@ function answer(turn: Turn): Reply | undefined {
   }
   if (left.length > 0 && isMissing()) {
     // Thanks for nothing, where a question is left.
-    if (sentences.length > 1 && left.some((sentence) => asksForSomething(turn, sentence))) return undefined;
+    if (sentences.length > 1 && left.some((one) => asksForSomething(turn, one) || isLongQuestion(one)))
+      return undefined;
     candidates.push(...left.flatMap((sentence) => acknowledgement(turn, sentence) ?? []));
   } else if (isMissing()) {
     // "Hi Ada, went for a walk on the beach."
     const long = sentences.filter((one) => one.words.length > LONG_GREETING && contentOf(one.terms).length > 1);
     candidates.push(...long.flatMap((sentence) => acknowledgement(turn, sentence) ?? []));
   }
-  const rank = ({ value, isInterjection: isLess }: Candidate) => (isLess ? value - INTERJECTION : value);
+  const rank = (one: Candidate) => (isBeside(one) ? one.value - INTERJECTION : one.value);
   return candidates.sort((one, other) => rank(other) - rank(one))[0]?.reply();
-}
-
-/** Without "Any ideas?" behind a statement, which says what it is about. */
-function withoutBareQuestion({ talk }: Turn, sentences: Sentence[]): Sentence[] {
-  const last = sentences.at(-1);
-  const before = sentences.slice(0, -1);
-  const isBare = last && talk.set('bare').best(last.words, last.text) !== undefined;
-  return isBare && before.some(({ terms }) => contentOf(terms).length > 1) ? before : sentences;
 }
 
 /** "Thanks" before what is not understood. */
 function isInterjectionAlone({ talk }: Turn, { terms }: Sentence): boolean {
   const best = talk.intents.best(terms);
-  return best !== undefined && best.score >= SURE && isInterjection(best.rule) && !isReply(best.rule);
+  const isGreeting = best !== undefined && GREETINGS.has(best.rule.id);
+  return best !== undefined && best.score >= SURE && isInterjection(best.rule) && !isReply(best.rule) && !isGreeting;
 }
 
 /** Not the beginning of "is it true that …", which alone would agree. */
@@ -126,6 +139,10 @@ function asksForSomething({ talk }: Turn, { asks, terms }: Sentence): boolean {
   const best = talk.intents.best(terms);
   const says = contentOf(terms).length > 0 || (best !== undefined && best.score >= SURE);
   return asks && says && !['yes', 'no'].includes(best?.rule.id ?? '');
+}
+
+function isLongQuestion({ asks, words }: Sentence): boolean {
+  return asks && words.length >= LEAST_ASKED && words.slice(0, 2).some(({ text }) => QUESTION_WORDS.has(text));
 }
 
 function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
@@ -138,7 +155,8 @@ function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
   });
   const skill = sentence === turn.whole ? undefined : skillReply(turn, sentence);
   if (skill) return candidate(1.2, () => skill);
-  const best = talk.intents.best(sentence.terms);
+  const found = talk.intents.best(sentence.terms);
+  const best = found && leavesOut(turn, sentence, found) ? undefined : found;
   const isClear = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : THE_SAME);
   const mood = isClear ? undefined : negatedMood(turn, sentence);
   if (mood) return candidate(0.9, () => mood);
@@ -156,10 +174,11 @@ function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
   const isSure = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : SURE);
   const kept = sentence.asks || isSure || told?.rule === talk.tellName ? undefined : tellReply(turn, sentence);
   if (kept) return candidate(0.8, () => weighing(turn, sentence) ?? kept);
-  if (best && isMeant(best, thresholdFor(turn, sentence, best, careful !== undefined)) && !(told && best.score < SURE))
+  if (best && isMeant(best, thresholdFor(turn, sentence, best, careful)) && !(told && best.score < SURE))
     return {
       ...candidate(best.score, () => turn.from(ruleFor(turn, best.rule))),
       isInterjection: isInterjection(best.rule),
+      isExclamation: isExclamation(sentence),
     };
   if (told) return candidate(told.rule === talk.tellName ? 1 : 0.7, () => turn.from(told.rule, told.slots));
   // By the stems that phrases end in: `thank*`.
@@ -167,7 +186,22 @@ function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
   const isMost = phrase !== undefined && phrase.weight / sentence.words.length >= MOST_OF_IT;
   if (isMost && phrase.rule.priority === 0 && !AGREES.has(phrase.rule.id) && !namesOther(turn, sentence, phrase))
     return candidate(0.6, () => turn.from(phrase.rule, phrase.slots));
-  return careful && candidate(0.6, () => turn.from(careful.rule, careful.slots));
+  return careful && isAdvice(turn, sentence, careful.rule)
+    ? candidate(0.6, () => turn.from(careful.rule, careful.slots))
+    : undefined;
+}
+
+/** "How strange", before a question. */
+function isExclamation({ asks, words, terms }: Sentence): boolean {
+  return !asks && words.length <= EXCLAIMED && contentOf(terms).length < 2;
+}
+
+/** Whether a rule for what needs care fits: not to "why is it so poisonous?", nor to news that weigh more. */
+function isAdvice(turn: Turn, sentence: Sentence, rule: Rule): boolean {
+  const { asks, terms } = sentence;
+  if (!needsCare(rule)) return true;
+  if (asks) return !FOR_KNOWLEDGE.has(terms.shape?.kind ?? '') || terms.shape?.isOwn === true;
+  return rule.id === 'safe_medical' || weighing(turn, sentence) === undefined;
 }
 
 /** "How do I make naan?" is about more than "how do I make". */
@@ -212,39 +246,4 @@ function candidateOf(turn: Turn, sentence: Sentence, hanging: Hanging, best?: In
 function ruleFor({ talk, said }: Turn, rule: Rule): Rule {
   const last = said.history.at(-1)?.answer ?? '';
   return rule.id === 'yes' && last !== '' && !last.includes('?') ? (talk.ruleOf('understood') ?? rule) : rule;
-}
-
-/** What a match must reach: more if it is but a rule's phrase, or the request needs care. */
-function thresholdFor(turn: Turn, sentence: Sentence, { rule }: IntentMatch, needsCare: boolean): number {
-  const { asks, terms, isClause, isPart = false } = sentence;
-  if (isReply(rule)) return SURE;
-  const isRule = !turn.talk.isIntent(rule);
-  const content = contentOf(terms).length;
-  if (terms.shape?.tells)
-    return isRule ? SURE : needsCare ? CAREFUL_THRESHOLD : content < 2 ? ONE_TOLD : TOLD_THRESHOLD;
-  // "How fast?" names nothing.
-  if (asks && content < 2 && turn.said.history.length > 0 && MEASURES.has(terms.shape?.kind ?? '')) return SURE;
-  if ((isPart || isClause) && content < 2) return SURE;
-  return needsCare || isPart || (asks && (isRule || pointsBack(turn, sentence))) ? CAREFUL_THRESHOLD : THRESHOLD;
-}
-
-/** Facts on what a sentence asks to hear about, or on the only thing that it names. */
-function factsFor(
-  { talk }: Turn,
-  { words, text, terms, asks, isClause }: Sentence,
-  content: number,
-  best: IntentMatch | undefined,
-): readonly string[] {
-  // "A joke about dogs" asks for no fact.
-  if (['joke', 'story'].some((name) => talk.set(name).best(words, text))) return [];
-  if (talk.facts.size === 0 || (best && talk.isIntent(best.rule) && best.score >= SURE)) return [];
-  const topic = talk.set('about').best(words, text)?.slots.about;
-  const isBare =
-    !isClause && words.length <= content + (asks ? 1 : 2) && !terms.shape?.tells && !terms.shape?.isNegated;
-  const offered = (topic || isBare) && talk.topics.find((one) => text.toLowerCase().includes(one.toLowerCase()));
-  const found = offered ? talk.facts.about(offered, SOME) : topic ? talk.facts.about(topic) : [];
-  if (found.length > 0) return found;
-  if (talk.set('fact').best(words, text) && content <= 3) return talk.facts.all();
-  const isTaken = best && best.score >= (talk.isIntent(best.rule) ? THRESHOLD : SURE);
-  return isBare && content <= 3 && !isTaken ? talk.facts.about(text, ALL) : [];
 }

@@ -1,8 +1,10 @@
 import { Reply } from './script.choose.js';
 import { SOME } from './script.facts.js';
 import { Rule, RuleSet } from './script.rules.js';
+import { sentencesOf } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
+import { isSimilar } from './script.typos.js';
 import { rewritten, wordsOf } from './script.words.js';
 
 /** An intent that the request means better than a follow-up of some words. */
@@ -38,6 +40,20 @@ const INTERJECTIONS = new Set(
     ' ',
   ),
 );
+/** So many answers back something may have been offered. */
+const OFFERED_TURNS = 3;
+/** The share of what an offer names, and of what is asked, that they have in common. */
+const ASKED_FOR = 0.6;
+/** An intent that a request means better than what was offered. */
+const SURE = 0.85;
+/** Words of offers that say nothing of what is offered, in any language. */
+const OFFERING = new Set(
+  (
+    'shall like want hear know tell explain interested curious example give show list ' +
+    'soll mochtest magst willst horen wissen erzahlen erzahl erklaren verraten zeigen beispiel ' +
+    'quieres cuente cuento saber oir explique explico diga digo ejemplo'
+  ).split(' '),
+);
 const ENDS = new Set(['thanks', 'bye', 'good_night', 'never_mind', 'understood']);
 const QUESTION_MARK = /[?？؟]/u;
 
@@ -45,7 +61,38 @@ const QUESTION_MARK = /[?？؟]/u;
 export function followUp(turn: Turn): Reply | undefined {
   const last = turn.said.history.at(-1)?.answer;
   if (!last) return undefined;
-  return followRule(turn, last) ?? nextStep(turn) ?? followFact(turn, last) ?? followOffer(turn, last);
+  return (
+    followRule(turn, last) ?? askedOffer(turn) ?? nextStep(turn) ?? followFact(turn, last) ?? followOffer(turn, last)
+  );
+}
+
+/** What one of the last answers offered to tell, asked for in so many words: "what would happen if you fell in?". */
+function askedOffer(turn: Turn): Reply | undefined {
+  const { talk, said } = turn;
+  const asked = sentencesOf(turn.request, talk.terms).findLast(({ asks }) => asks);
+  const wanted = asked ? contentOf(asked.terms) : [];
+  if (!asked || wanted.length === 0) return undefined;
+  const best = talk.intents.best(asked.terms);
+  if (best && best.score >= SURE && talk.isIntent(best.rule)) return undefined;
+  const told = new Set(said.history.map(({ answer }) => answer));
+  for (const { answer } of said.history.slice(-OFFERED_TURNS).toReversed()) {
+    const point = talk.pointAfter(answer);
+    const next = point?.rule.then && nextIfAgreed(point.rule.then);
+    const offer = next && sentencesOf(answer, talk.terms).findLast(({ text }) => QUESTION_MARK.test(text));
+    if (!offer || next.answers.some((text) => told.has(text))) continue;
+    const offering = new Set(
+      offer.words.filter((word) => OFFERING.has(word.text)).map((word) => talk.terms.stemOf(word.text)),
+    );
+    const named = contentOf(offer.terms).filter((term) => !offering.has(term));
+    const isNamed = (term: string) => named.some((one) => one === term || isSimilar(one, term));
+    const shared = wanted.filter(isNamed).length;
+    const topics = talk.passages.topicsOf(point.topic);
+    const other = wanted.filter((term) => !isNamed(term) && !topics.has(term)).length;
+    const fits = !asked.terms.shape?.kind || asked.terms.shape.kind === offer.terms.shape?.kind;
+    if (fits && shared > 0 && shared >= ASKED_FOR * named.length && shared >= ASKED_FOR * (shared + other))
+      return turn.from(next);
+  }
+  return undefined;
 }
 
 function followRule(turn: Turn, last: string): Reply | undefined {

@@ -1,9 +1,10 @@
 import { withParts } from './script.compounds.js';
 import { Rule } from './script.rules.js';
 import { ExampleSearch } from './script.search.js';
-import { likeness, Shape, Traits, traitsOf } from './script.shape.js';
+import { scoreOf, Weighed } from './script.score.js';
+import { Shape, Traits, traitsOf } from './script.shape.js';
 import { contentOf, ExampleTerms, Terms, TermWeights } from './script.terms.js';
-import { editsOf, isSimilar, similarity } from './script.typos.js';
+import { editsOf } from './script.typos.js';
 
 /** What may be answered, by examples of how people ask for it. */
 export interface Intent {
@@ -20,13 +21,9 @@ export interface IntentMatch {
   /** How far it is ahead of the next best rule. */
   readonly lead: number;
   readonly second?: { readonly rule: Rule; readonly score: number };
-}
-
-/** A request, each term with its weight, and which of them say something. */
-interface Weighed {
-  readonly terms: ReadonlyMap<string, number>;
-  readonly content: ReadonlySet<string>;
-  readonly shape?: Shape;
+  /** The example that is most like it, and what most examples of the rule name. */
+  readonly example: ExampleTerms;
+  readonly topics: readonly string[];
 }
 
 const CANDIDATES = 50;
@@ -38,12 +35,6 @@ const THE_SAME = 0.995;
 const MOST_TERMS = 30;
 /** Examples of the same content that are kept. */
 const MOST_VARIANTS = 4;
-/** What a stem from the intent's other examples counts; one word of several. */
-const ONE_WORD = 0.93;
-const RELATED = 0.45;
-/** What is left of a score where a word of the request is not the intent's, and one of the example misses as well. */
-const MORE_WORDS = 0.95;
-const OTHER_WORDS = 0.88;
 
 /**
  * Finds the intent that a request means. A search finds the examples with the same or similar stems; the score is
@@ -85,12 +76,14 @@ export class IntentIndex {
     const vocabulary = new Set<string>();
     const seen = new Map<string, ExampleTerms[]>();
     const shapes: Shape[] = [];
+    const contents: string[][] = [];
     for (const example of examples) {
       const terms = this.language.ofExample(example);
       if (terms.terms.length === 0) continue;
       for (const term of terms.terms) vocabulary.add(term);
       if (terms.shape) shapes.push(terms.shape);
       const content = terms.content();
+      contents.push(content);
       const wanted = content.length > 0 ? content : terms.terms;
       const key = wanted.toSorted().join(' ');
       const variants = seen.get(key);
@@ -104,7 +97,7 @@ export class IntentIndex {
       (content.length > 0 ? this.search : this.plain).add(id, wanted);
     }
     this.vocabularies.push([...vocabulary]);
-    this.traits.push(traitsOf(shapes));
+    this.traits.push(traitsOf(shapes, contents));
   }
 
   /** The best rule, however bad. */
@@ -171,12 +164,21 @@ export class IntentIndex {
       shape: request.shape,
     };
     const scores = new Map<number, number>();
+    const nearest = new Map<number, ExampleTerms>();
     for (const { id, terms: matched } of found) {
       const intent = this.owners[id]!;
       this.terms[id]!.forEach((example, variant) => {
         if (!isWanted(this.rules[intent]!, example)) return;
-        const score = this.score(weighed, example, this.totals[this.totalsFrom[id]! + variant]!, intent, matched);
-        if (score > (scores.get(intent) ?? 0)) scores.set(intent, score);
+        const score = scoreOf(weighed, example, {
+          total: this.totals[this.totalsFrom[id]! + variant]!,
+          vocabulary: this.vocabularies[intent]!,
+          traits: this.traits[intent]!,
+          matched,
+          rarity: this.rarity,
+        });
+        if (score <= (scores.get(intent) ?? 0)) return;
+        scores.set(intent, score);
+        nearest.set(intent, example);
       });
     }
     const rank = ([intent, score]: [number, number]) => (score >= THE_SAME ? score : score - this.handicaps[intent]!);
@@ -184,54 +186,8 @@ export class IntentIndex {
     if (!first) return undefined;
     const entry = ([intent, score]: [number, number]) => ({ rule: this.rules[intent]!, score });
     const lead = second ? rank(first) - rank(second) : 1;
-    return { ...entry(first), lead, second: second && entry(second) };
-  }
-
-  private score(
-    { terms, content, shape }: Weighed,
-    example: ExampleTerms,
-    total: number,
-    intent: number,
-    matched: readonly string[],
-  ): number {
-    const related = this.vocabularies[intent]!;
-    // Stems that were found by similarity stand in the example, but not in the request.
-    const similar = matched.filter((term) => !terms.has(term) && [...content].some((one) => isSimilar(term, one)));
-    let said = 0;
-    let covered = 0;
-    let shared = 0;
-    let hasOther = false;
-    for (const [term, weight] of terms) {
-      said += weight;
-      if (example.has(term)) {
-        covered += weight;
-        if (content.has(term)) shared++;
-      } else if (content.has(term) && similar.some((other) => isSimilar(other, term))) {
-        covered += similarity(term) * weight;
-        shared++;
-      } else if (related.includes(term)) covered += RELATED * weight;
-      else if (content.has(term)) hasOther = true;
-    }
-    let met = 0;
-    let misses = false;
-    for (const [index, term] of example.terms.entries()) {
-      const counts = example.counts[index]!;
-      if (terms.has(term)) met += counts * this.rarity(term);
-      else if (similar.includes(term)) met += similarity(term) * counts * this.rarity(term);
-      else if (counts === 1) misses = true;
-    }
-    const ofRequest = covered / said;
-    const ofExample = met / total;
-    if (ofRequest + ofExample === 0) return 0;
-    const mean = (2 * ofRequest * ofExample) / (ofRequest + ofExample);
-    const like = shape && example.shape ? likeness(shape, example.shape, this.traits[intent]!) : 1;
-    // One word of several in common may be chance; where others stand instead, it is about something else.
-    return (
-      like *
-      (shared === 1 && content.size > 1 ? ONE_WORD : 1) *
-      (!hasOther ? 1 : misses ? OTHER_WORDS : MORE_WORDS) *
-      mean
-    );
+    const { topics } = this.traits[first[0]]!;
+    return { ...entry(first), lead, second: second && entry(second), example: nearest.get(first[0])!, topics };
   }
 
   private sum({ terms, counts }: ExampleTerms): number {
@@ -239,7 +195,6 @@ export class IntentIndex {
   }
 
   /** The rarer a word is among the intents, the more it says; what no intent has says much too. */
-  private rarity(term: string): number {
-    return Math.log(1 + this.rules.length / (this.frequencies.get(term) ?? 0.7));
-  }
+  private readonly rarity = (term: string): number =>
+    Math.log(1 + this.rules.length / (this.frequencies.get(term) ?? 0.7));
 }

@@ -24,6 +24,8 @@ export interface Traits {
   readonly kinds: ReadonlySet<string>;
   /** Whether most of them name the one who is spoken to, so that the avatar is what it is about. */
   readonly isAboutAvatar: boolean;
+  /** What most of them name. */
+  readonly topics: readonly string[];
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -39,6 +41,8 @@ const WISHES = words(
   'want need would wonder wondering curious how why what tell can could question mochte will wurde brauche wie warum was kannst konntest frage ' +
     'quiero necesito gustaria puedes podrias dices explicas pregunta',
 );
+/** Those of them that ask for nothing if they are said of others. */
+const OTHERS_DO = words('want need would can could will mochte wurde brauche kann kannst');
 const SELF = words(
   'i we ich wir mir mich yo nosotros me nos estoy tengo soy vivo trabajo fui he hemos estamos tenemos somos llevo',
 );
@@ -77,7 +81,10 @@ export function shapeOf(
   );
   const opening = spoken.slice(from, from + OPENING_WORDS).map(({ text }) => text);
   const subject = asks ? undefined : opening.slice(0, FIRST_WORDS).find((text) => telling.has(text));
-  const tells = subject !== undefined && !YOU.has(opening[0]!) && !opening.some((text) => WISHES.has(text));
+  const isSelf = subject !== undefined && SELF.has(subject);
+  // "They want an answer" asks for nothing, "I want an answer" does.
+  const asksFor = (text: string) => WISHES.has(text) && (isSelf || !OTHERS_DO.has(text));
+  const tells = subject !== undefined && !YOU.has(opening[0]!) && !opening.some(asksFor);
   return {
     asks,
     tells,
@@ -85,15 +92,20 @@ export function shapeOf(
     addresses: spoken.some(({ text }) => YOU.has(text)),
     isOwn: spoken.some(({ text }) => SELF.has(text) || OWN.has(text)),
     kind: tells ? undefined : kinds.of(spoken.slice(from)),
-    subject: tells ? (SELF.has(subject) ? 'self' : 'other') : undefined,
+    subject: tells ? (isSelf ? 'self' : 'other') : undefined,
   };
 }
 
-export function traitsOf(examples: readonly Shape[]): Traits {
+/** @param contents what each of them names */
+export function traitsOf(examples: readonly Shape[], contents: readonly (readonly string[])[]): Traits {
   const addressing = examples.filter(({ addresses }) => addresses).length;
+  const counts = new Map<string, number>();
+  for (const term of contents.flat()) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const most = MOST_OF_EXAMPLES * contents.length;
   return {
     kinds: new Set(examples.flatMap(({ kind }) => kind ?? [])),
     isAboutAvatar: addressing >= MOST_OF_EXAMPLES * examples.length,
+    topics: [...counts].filter(([, count]) => count >= most).map(([term]) => term),
   };
 }
 

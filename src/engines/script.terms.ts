@@ -8,6 +8,7 @@ import { stemmer as spanish } from '@orama/stemmers/spanish';
 import type { PhraseFile } from './script.format.js';
 import { QuestionKinds } from './script.kinds.js';
 import { OPENERS } from './script.openers.js';
+import { irregularOf } from './script.irregular.js';
 import { NEGATIONS, Shape, shapeOf, YOU } from './script.shape.js';
 import { informal } from './script.informal.js';
 import { fold, rewritten, Rewrites, Word, wordsOf } from './script.words.js';
@@ -100,6 +101,7 @@ type WordLists = Required<Pick<PhraseFile, 'common' | 'asking' | 'telling' | 'ki
 /** Words of a language as retrieval compares them: stems, and pairs of characters where words have no spaces. */
 export class Terms {
   private readonly stem: (word: string) => string;
+  private readonly irregular: ReadonlyMap<string, string>;
   private readonly stems: Map<string, string>;
   private readonly common: ReadonlySet<string>;
   private readonly asking: ReadonlySet<string>;
@@ -115,6 +117,7 @@ export class Terms {
   ) {
     const code = language.slice(0, 2);
     this.stem = STEMMERS[code] ?? ((word) => word);
+    this.irregular = irregularOf(code);
     this.stems = known.get(code) ?? new Map<string, string>();
     known.set(code, this.stems);
     this.common = new Set(common.map(fold));
@@ -193,7 +196,7 @@ export class Terms {
     let stem = this.stems.get(word);
     if (stem === undefined) {
       if (NEGATIONS.has(word)) return NEGATION;
-      stem = word.length > 40 ? word : this.stem(word) || word;
+      stem = word.length > 40 ? word : this.stem(this.irregular.get(word) ?? word) || word;
       if (this.stems.size >= MOST_KNOWN) this.stems.clear();
       this.stems.set(word, stem);
     }

@@ -14,7 +14,9 @@ const NUMBER =
 export const MEASURING: ReadonlySet<string> = new Set(
   (
     'long far hot warm cold big larg tall high deep old heavi fast temperatur degre minut hour ' +
-    'lang lange weit heiss warm gross hoch tief alt schwer schnell grad minut stund tiemp temperatur grad lej grand alto'
+    'lang lange weit heiss warm gross hoch tief alt schwer schnell grad minut stund tiemp temperatur grad lej grand alto ' +
+    'biggest largest smallest tallest highest deepest oldest heaviest fastest slowest longest hottest coldest ' +
+    'grosst kleinst hochst tiefst altest schwerst schnellst langsam langsamst langst heissest kaltest weitest'
   ).split(' '),
 );
 

@@ -4,6 +4,8 @@ import { IntentMatch } from './script.intents.js';
 export const THRESHOLD = 0.57;
 export const CAREFUL_THRESHOLD = 0.72;
 export const SURE = 0.85;
+/** From here on a sentence is an example, or nearly. */
+export const THE_SAME = 0.93;
 export const MARGIN = 0.03;
 /** Below, of two that fit as well none is meant. */
 const CLEAR = 0.64;

@@ -1,0 +1,26 @@
+import { ALL, SOME } from './script.facts.js';
+import { IntentMatch } from './script.intents.js';
+import { Sentence } from './script.sentences.js';
+import { SURE, THRESHOLD } from './script.thresholds.js';
+import { Turn } from './script.turn.js';
+
+/** Facts on what a sentence asks to hear about, or on the only thing that it names. */
+export function factsFor(
+  { talk }: Turn,
+  { words, text, terms, asks, isClause }: Sentence,
+  content: number,
+  best: IntentMatch | undefined,
+): readonly string[] {
+  // "A joke about dogs" asks for no fact.
+  if (['joke', 'story'].some((name) => talk.set(name).best(words, text))) return [];
+  if (talk.facts.size === 0 || (best && talk.isIntent(best.rule) && best.score >= SURE)) return [];
+  const topic = talk.set('about').best(words, text)?.slots.about;
+  const isBare =
+    !isClause && words.length <= content + (asks ? 1 : 2) && !terms.shape?.tells && !terms.shape?.isNegated;
+  const offered = (topic || isBare) && talk.topics.find((one) => text.toLowerCase().includes(one.toLowerCase()));
+  const found = offered ? talk.facts.about(offered, SOME) : topic ? talk.facts.about(topic) : [];
+  if (found.length > 0) return found;
+  if (talk.set('fact').best(words, text) && content <= 3) return talk.facts.all();
+  const isTaken = best && best.score >= (talk.isIntent(best.rule) ? THRESHOLD : SURE);
+  return isBare && content <= 3 && !isTaken ? talk.facts.about(text, ALL) : [];
+}

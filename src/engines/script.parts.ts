@@ -1,0 +1,43 @@
+import { Sentence, sentenceOf } from './script.sentences.js';
+import { contentOf, Terms } from './script.terms.js';
+import { Turn } from './script.turn.js';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+/** Greetings, in any language, and the two words of some: `guten Abend`. */
+const GREETINGS = words(
+  'hi hii hey heya hello hiya howdy morning evening hallo hallihallo huhu moin servus tach nabend hola holi ola buenas ey',
+);
+const GOOD = words('good guten guter gute buenos buenas grub gruss');
+const DAYS = words('morning afternoon evening day morgen tag abend dias tardes noches gott dich');
+const LEAST_WORDS = 2;
+
+/** What is said behind a greeting, if that is more than a word: "hi, there's a thunderstorm outside". */
+export function withoutGreeting(sentence: Sentence, language: Terms, name: string): Sentence {
+  const { words: spoken, text } = sentence;
+  let from = 0;
+  while (from < spoken.length) {
+    const { text: word } = spoken[from]!;
+    if (GOOD.has(word) && DAYS.has(spoken[from + 1]?.text ?? '')) from += 2;
+    else if (GREETINGS.has(word) || (word === 'yo' && language.language.startsWith('en'))) from++;
+    else break;
+  }
+  const rest = spoken.slice(from);
+  if (from === 0 || rest.length < LEAST_WORDS) return sentence;
+  const without = sentenceOf(text.slice(rest[0]!.start), language, name);
+  // "Good night, I get up early" goes.
+  const isGoing = spoken[from - 1]!.text === 'noches' && !without.asks && !without.terms.shape?.isNegated;
+  return contentOf(without.terms).length > 0 && !isGoing ? without : sentence;
+}
+
+/** Without "Any ideas?" behind a statement, which says what it is about: a request for something then. */
+export function withoutBareQuestion({ talk }: Turn, sentences: Sentence[]): Sentence[] {
+  const isBare = ({ words: spoken, text }: Sentence) => talk.set('bare').best(spoken, text) !== undefined;
+  const last = sentences.at(-1);
+  const before = sentences.slice(0, -1);
+  if (last && isBare(last)) return before.some(({ terms }) => contentOf(terms).length > 1) ? before : sentences;
+  const at = last?.text.lastIndexOf(', ') ?? -1;
+  if (!last || at < 0 || !isBare(sentenceOf(last.text.slice(at + 1), talk.terms))) return sentences;
+  const rest = sentenceOf(last.text.slice(0, at), talk.terms);
+  const asked = { ...rest, terms: talk.terms.ofWords(rest.words, true), asks: true };
+  return contentOf(rest.terms).length > 0 ? [...before, asked] : sentences;
+}

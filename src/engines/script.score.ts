@@ -1,0 +1,82 @@
+import { likeness, Shape, Traits } from './script.shape.js';
+import { ExampleTerms } from './script.terms.js';
+import { isSimilar, similarity } from './script.typos.js';
+
+/** A request, each term with its weight, and which of them say something. */
+export interface Weighed {
+  readonly terms: ReadonlyMap<string, number>;
+  readonly content: ReadonlySet<string>;
+  readonly shape?: Shape;
+}
+
+/** What an example is compared with besides a request. */
+interface Measure {
+  /** What the example's terms weigh together. */
+  readonly total: number;
+  /** The terms of all examples of its intent. */
+  readonly vocabulary: readonly string[];
+  readonly traits: Traits;
+  /** Those of its terms that it was found by. */
+  readonly matched: readonly string[];
+  readonly rarity: (term: string) => number;
+}
+
+/** What a stem from the intent's other examples counts; one word of several. */
+const ONE_WORD = 0.93;
+const RELATED = 0.45;
+/** What is left of a score where a word of the request is not the intent's, and one of the example misses as well. */
+const MORE_WORDS = 0.95;
+const OTHER_WORDS = 0.88;
+/** What is left if nothing of a request is what most of the intent's examples name: "what would people eat?" of sharks. */
+const OFF_TOPIC = 0.9;
+
+/** How like a request and an example are: the harmonic mean of how much of each is the same, from 0 to 1. */
+export function scoreOf(
+  { terms, content, shape }: Weighed,
+  example: ExampleTerms,
+  { total, vocabulary, traits, matched, rarity }: Measure,
+): number {
+  // Stems that were found by similarity stand in the example, but not in the request.
+  const similar = matched.filter((term) => !terms.has(term) && [...content].some((one) => isSimilar(term, one)));
+  let said = 0;
+  let covered = 0;
+  let shared = 0;
+  let hasOther = false;
+  for (const [term, weight] of terms) {
+    said += weight;
+    if (example.has(term)) {
+      covered += weight;
+      if (content.has(term)) shared++;
+    } else if (content.has(term) && similar.some((other) => isSimilar(other, term))) {
+      covered += similarity(term) * weight;
+      shared++;
+    } else if (vocabulary.includes(term)) covered += RELATED * weight;
+    else if (content.has(term)) hasOther = true;
+  }
+  let met = 0;
+  let misses = false;
+  for (const [index, term] of example.terms.entries()) {
+    const counts = example.counts[index]!;
+    if (terms.has(term)) met += counts * rarity(term);
+    else if (similar.includes(term)) met += similarity(term) * counts * rarity(term);
+    else if (counts === 1) misses = true;
+  }
+  const ofRequest = covered / said;
+  const ofExample = met / total;
+  if (ofRequest + ofExample === 0) return 0;
+  const mean = (2 * ofRequest * ofExample) / (ofRequest + ofExample);
+  const like = shape && example.shape ? likeness(shape, example.shape, traits) : 1;
+  const isOff = misses && shape?.asks === true && content.size > 0 && isOffTopic(terms, similar, traits);
+  // One word of several in common may be chance; where others stand instead, it is about something else.
+  return (
+    like *
+    (shared === 1 && content.size > 1 ? ONE_WORD : 1) *
+    (!hasOther ? 1 : misses ? OTHER_WORDS : MORE_WORDS) *
+    (isOff ? OFF_TOPIC : 1) *
+    mean
+  );
+}
+
+function isOffTopic(terms: ReadonlyMap<string, number>, similar: readonly string[], { topics }: Traits): boolean {
+  return topics.length > 0 && !topics.some((term) => terms.has(term) || similar.includes(term));
+}
