@@ -61,7 +61,7 @@ function suggestions({ said, seed, talk }: Turn, book: ThingBook, thing: ScriptT
 function withName(examples: readonly string[], name: string, language: string): string {
   const traits = traitsOf(name, language);
   const fit = (example: string) => {
-    const before = BEFORE_NAMES.get(/(\p{L}+) \{thing\}/u.exec(example)?.[1]?.toLowerCase() ?? '');
+    const before = BEFORE_NAMES.get(example.split(' {thing}')[0]!.split(' ').at(-1)!.toLowerCase());
     return before === undefined ? 0 : [...before].every((trait) => traits.includes(trait)) ? 1 : -1;
   };
   const best = examples.toSorted((one, other) => fit(other) - fit(one))[0] ?? '';
