@@ -6,6 +6,7 @@ import { Passage } from './script.passages.js';
 import { Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf, TermWeights } from './script.terms.js';
+import { moreOfThing } from './script.things.context.js';
 import { REASON, saysKind, sentenceThat } from './script.texts.js';
 import { Turn } from './script.turn.js';
 
@@ -99,7 +100,7 @@ function more(turn: Turn): Reply | undefined {
     };
   const named = request ? contentOf(request).join(' ') : [...terms].join(' ');
   const facts = turn.talk.facts.about(named).filter((fact) => !before.has(fact));
-  return facts.length > 0 ? turn.fact(facts) : turn.own('no_more', false);
+  return facts.length > 0 ? turn.fact(facts) : (moreOfThing(turn) ?? turn.own('no_more', false));
 }
 
 function simpler(turn: Turn): Reply | undefined {

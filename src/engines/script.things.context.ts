@@ -1,8 +1,9 @@
 import { isInterjection } from './script.follow.js';
+import { Reply } from './script.choose.js';
 import { ScriptThing } from './script.format.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf, TermWeights } from './script.terms.js';
-import { Naming, questionOf, ThingBook, withoutNames } from './script.things.js';
+import { NAME, Naming, questionOf, ThingBook, withoutNames } from './script.things.js';
 import { isMeant, THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { rewritten, Word, wordsOf } from './script.words.js';
@@ -19,6 +20,8 @@ const SENTENCE_END = /[.!?…]/u;
 export interface LastThing {
   /** More than one if the name that was said is that of several. */
   readonly things: readonly ScriptThing[];
+  /** How the user called it. */
+  readonly name?: string;
   /** The question that the last answer is the answer to, if it is a thing's. */
   readonly told?: string;
 }
@@ -43,26 +46,39 @@ function findLast(turn: Turn, book: ThingBook): LastThing | undefined {
   const fitting: string[] = [];
   for (const [index, { request, answer }] of said.history.slice(-TURNS).toReversed().entries()) {
     answers.push(answer);
-    const named = distinct(book.namesIn(wordsIn(talk.terms.readable(request))));
-    if (named.length > 0) {
-      const said = (thing: ScriptThing) => (text: string) => idOf([thing], text) !== undefined;
-      const things = named
-        .flatMap((naming) => naming.things)
-        .filter((thing) => fitting.every(said(thing)) && (named.length === 1 || answers.some(said(thing))));
-      const told = idOf(things, answers[0]!);
-      return things.length > 0
-        ? { things: told ? things.filter(({ says }) => says[told] === answers[0]) : things, told }
-        : undefined;
-    }
+    const words = wordsIn(talk.terms.readable(request));
+    const named = namesOfSubject(turn, book, { words, asks: true, text: request });
+    if (named.length > 0) return lastOf(book, named, words, answers, fitting);
     const topic = talk.pointAfter(answer)?.topic;
-    const isAside = topic && isInterjection(topic);
-    if (topic && talk.isIntent(topic) && !isAside) {
-      const told = index > 0 ? [] : distinct(book.namesIn(wordsIn(answer.split(SENTENCE_END)[0]!)));
-      return told.length === 1 ? { things: told[0]!.things } : undefined;
-    }
-    if (!isAside && changesSubject(turn, wordsIn(request), request)) fitting.push(answer);
+    const isIntent = topic && talk.isIntent(topic) && !isInterjection(topic);
+    const told = isIntent && index === 0 ? distinct(book.namesIn(wordsIn(answer.split(SENTENCE_END)[0]!))) : [];
+    if (told.length === 1) return { things: told[0]!.things };
+    if (!changesSubject(turn, words, request)) continue;
+    if (isIntent) return undefined;
+    if (!(topic && isInterjection(topic))) fitting.push(answer);
   }
   return undefined;
+}
+
+function lastOf(
+  book: ThingBook,
+  named: readonly Naming[],
+  words: readonly Word[],
+  answers: readonly string[],
+  fitting: readonly string[],
+): LastThing | undefined {
+  const said = (thing: ScriptThing) => (text: string) => idOf([thing], text) !== undefined;
+  const things = named
+    .flatMap((naming) => naming.things)
+    .filter((thing) => fitting.every(said(thing)) && (named.length === 1 || answers.some(said(thing))));
+  if (things.length === 0) return undefined;
+  const told = idOf(things, answers[0]!);
+  const naming = named.find((one) => one.things.includes(things[0]!));
+  return {
+    things: told ? things.filter(({ says }) => says[told] === answers[0]) : things,
+    name: book.nameOf(things[0]!, words, naming!),
+    told,
+  };
 }
 
 /** The question that a text is the answer to. */
@@ -79,6 +95,20 @@ function changesSubject({ talk }: Turn, words: readonly Word[], text: string): b
     content > (terms.shape?.asks ? 0 : MOST_ASIDE) &&
     !['continue', 'pointing'].some((name) => talk.set(name).best(words, text) !== undefined)
   );
+}
+
+/** The things that a sentence names, each once, but not behind `it`, which it is about then: "would it attack my cat?". */
+export function namesOfSubject(
+  { talk }: Turn,
+  book: ThingBook,
+  { words, text, asks }: Pick<Sentence, 'words' | 'text' | 'asks'>,
+): Naming[] {
+  const names = distinct(book.namesAskedIn({ words, asks }));
+  const pointing = names.length > 0 ? talk.set('pointing').best(words, text) : undefined;
+  if (!pointing) return names;
+  // "Wie ist es mit Ameisen?"
+  const opening = Math.floor(talk.set('continue').best(words, text)?.weight ?? 0);
+  return names.filter(({ at }) => at < pointing.at || pointing.at < opening);
 }
 
 /** Each thing once. */
@@ -106,13 +136,47 @@ export function lastQuestion(turn: Turn, book: ThingBook): string | undefined {
   return match && isMeant(match, THRESHOLD) ? questionOf(match) : undefined;
 }
 
-/** The terms of the latest request that named a thing of that kind. */
+/** The terms of the latest request that says what is asked of a thing of that kind. */
 export function previous({ requests, talk }: Turn, book: ThingBook, { kind }: ScriptThing): TermWeights | undefined {
-  for (const { words, asks } of requests) {
+  for (const { words, terms, asks } of requests) {
     const names = book.namesIn(words).filter(({ things }) => things.some((thing) => thing.kind === kind));
     if (names.length > 0) return talk.terms.ofWords(withoutNames(words, names), asks);
+    if (asks && contentOf(terms).some((term) => book.isAskedOf(kind, term)))
+      return talk.terms.ofWords(withNameForPronouns(words), true);
   }
   return undefined;
+}
+
+/** Words that point back to a thing, in any language; articles too, which say nothing else where a name is missing. */
+const POINTING = new Set(
+  (
+    'it its they them their theirs this that these those one ones ' +
+    'sie er es ihn ihm ihnen ihr ihre ihren ihrer ihrem sein seine seinen das die der den dem denen diese dieser dieses diesen davon damit daran dazu dabei darin dafur ' +
+    'lo la los las le les su sus el ella ellos ellas eso esto esa ese esos esas este esta estos estas'
+  ).split(' '),
+);
+
+/** Words with the name of a thing instead of `it`, or at their end. */
+export function withNameForPronouns(words: readonly Word[]): Word[] {
+  const at = words.findIndex(({ text }) => POINTING.has(text));
+  const place = words[Math.max(0, at)]!;
+  const name = { ...place, text: NAME };
+  const rest = words.map((word, index) => (index === at ? name : word)).filter(({ text }) => !POINTING.has(text));
+  return at < 0 ? [...rest, name] : rest;
+}
+
+/** What was not told yet of the thing that was talked about last. */
+export function moreOfThing(turn: Turn): Reply | undefined {
+  const book = turn.talk.things;
+  const last = book && lastThing(turn, book);
+  return last && nextOf(turn, last.things[0]!);
+}
+
+/** What was not told of a thing yet. */
+export function nextOf({ said }: Turn, thing: ScriptThing): Reply | undefined {
+  const before = new Set(said.history.map(({ answer }) => answer));
+  const fresh = Object.entries(thing.says).find(([, text]) => !before.has(text));
+  return fresh && { id: `${thing.kind}.${fresh[0]}`, answer: fresh[1], isAnswered: true };
 }
 
 /** Whether a sentence names what it is about by a word such as `it`. */

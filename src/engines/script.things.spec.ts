@@ -83,6 +83,7 @@ describe('a question that names a thing', () => {
     ['is salmon healthy', 'food.healthy', 'L healthy.'],
     ['can i freeze tomatos', 'food.freeze', 'T freeze.'],
     ['how long do people live?', 'people_age', 'Eighty years.'],
+    ['which eats more, a whale or a shark?', 'animal.food', 'W food. S food.'],
   ])('%s: %s', (request, id, answer) => {
     expect(last([request])).toEqual({ id, answer, isAnswered: true });
   });
@@ -93,6 +94,7 @@ describe('a question that names a thing', () => {
     expect(reply.answer).toMatch(
       /about sharks.*“(what do sharks eat|what are sharks babies called|how many babies do sharks have)\?”/,
     );
+    expect(last(['how old does a shark get?']).answer).toMatch(/about sharks/);
     expect(last(['do whales dream of electric sheep?']).answer).toMatch(/about whales/);
   });
 
@@ -117,6 +119,7 @@ describe('a question that hangs on what was said', () => {
     [['I bought too much salmon. Can I freeze it?'], 'food.freeze'],
     [['I bought too much salmon', 'can I freeze it?'], 'food.freeze'],
     [['tell me about reefs', 'what do they eat?'], 'animal.food'],
+    [['can i freeze salmom?', 'is it healthy?'], 'food.healthy'],
     [['what do whales eat?', 'thanks', 'hm', 'how old do they get?'], 'animal.age'],
   ])('%j: %s', (turns, id) => {
     expect(last(turns).id).toBe(id);
@@ -129,6 +132,7 @@ describe('a question that hangs on what was said', () => {
 
   it('is about nothing else that is named', () => {
     expect(last(['what do whales eat?', 'how long do cats live?']).answer).not.toMatch(/^W/);
+    expect(last(['what do whales eat?', 'would they eat a shark?']).answer).not.toMatch(/^S/);
     expect(last(['what do whales eat?', 'why is the ocean salty?', 'how old does it get?']).answer).not.toMatch(/^W/);
   });
 });
@@ -142,6 +146,18 @@ describe('in German', () => {
   ])('%j: %s', (turns, id) => {
     expect(last(turns, DE, 'de').id).toBe(id);
   });
+});
+
+it('fits Spanish names into the questions that it offers', () => {
+  const questions = {
+    animal: {
+      comida: ['son comilones los {thing}', 'qué comen los {thing}', 'qué come un {thing}'],
+      edad: ['cuánto vive un {thing}'],
+    },
+  };
+  const things = [{ kind: 'animal', names: ['rana', 'ranas'], says: { comida: 'Moscas.' } }];
+  const file: ScriptFile = { rules: [{ id: 'greeting', answers: ['Hola'] }], fallback: ['?'], questions, things };
+  expect(last(['¿cuánto vive una rana?'], file, 'es').answer).toMatch(/«¿qué come una rana\?»/);
 });
 
 it('takes things of all scripts, of which those of the script go before', () => {

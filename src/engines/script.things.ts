@@ -1,8 +1,10 @@
 import { halvesOf } from './script.compounds.js';
 import { ScriptThing, ThingQuestions } from './script.format.js';
 import { IntentIndex, IntentMatch } from './script.intents.js';
+import { OPENERS } from './script.openers.js';
 import { Sentence } from './script.sentences.js';
 import { Terms, TermWeights } from './script.terms.js';
+import { NUMBERS } from './script.texts.js';
 import { isOneError } from './script.typos.js';
 import { fold, rewritten, Word, wordsOf } from './script.words.js';
 
@@ -11,6 +13,9 @@ export const NAME = 'ꝋ';
 /** What is said of a thing if it alone is named. */
 export const ABOUT = 'about';
 const MOST_NAME_WORDS = 8;
+const MOST_WORDS = 30;
+/** What is left where an example asks for a number, and the request for no kind of thing: `can it swim`, `how fast can it swim`. */
+const VAGUER = 0.72;
 const SHORTEST_MISSPELT = 5;
 /** Ways to ask that differ in words that say little alone. */
 const MOST_VARIANTS = 20;
@@ -33,6 +38,7 @@ export class ThingBook {
   /** How many words the longest name has, by its first stem; of names of several words. */
   private readonly longest = new Map<string, number>();
   private readonly indexes = new Map<string, IntentIndex>();
+  private readonly words = new Map<string, ReadonlySet<string>>();
   /** Names of one word by their first letter, for those with an error. */
   private readonly misspellable = new Map<string, readonly string[]>();
 
@@ -105,7 +111,9 @@ export class ThingBook {
 
   /** The question of a kind that a request means, however bad; its rule's id is `kind.question`. */
   question(kind: string, request: TermWeights): IntentMatch | undefined {
-    return this.indexOf(kind).best(request);
+    const match = this.indexOf(kind).best(request);
+    const isVaguer = request.shape && !request.shape.kind && NUMBERS.has(match?.example.shape?.kind ?? '');
+    return match && isVaguer ? { ...match, score: match.score * VAGUER } : match;
   }
 
   /** Ways to ask a question. */
@@ -116,6 +124,20 @@ export class ThingBook {
   /** Whether a stem stands in some question of a kind. */
   isAskedOf(kind: string, stem: string): boolean {
     return this.indexOf(kind).knows(stem);
+  }
+
+  /** Whether all words stand in questions of a kind as they are, not just with other endings. */
+  hasWords(kind: string, words: readonly Word[]): boolean {
+    let known = this.words.get(kind);
+    if (!known) {
+      known = new Set(
+        Object.values(this.questions[kind] ?? {}).flatMap((some) =>
+          some.flatMap((text) => wordsOf(text, MOST_WORDS).map((word) => word.text)),
+        ),
+      );
+      this.words.set(kind, known);
+    }
+    return words.every(({ text }) => known.has(text) || OPENERS.has(text));
   }
 
   /** Makes the indexes of all kinds. */

@@ -1,11 +1,17 @@
 import { choose, Reply } from './script.choose.js';
+import { hangingOf } from './script.context.js';
 import { ScriptThing } from './script.format.js';
-import { sentencesOf } from './script.sentences.js';
-import { distinct, lastThing, pointsBack } from './script.things.context.js';
+import { QUESTION_WORDS, sentencesOf } from './script.sentences.js';
+import { lastThing, namesOfSubject, pointsBack } from './script.things.context.js';
 import { ABOUT, ThingBook } from './script.things.js';
+import { Terms } from './script.terms.js';
 import { Turn } from './script.turn.js';
+import { fold, wordsOf } from './script.words.js';
 
 const MOST_SUGGESTED = 2;
+const MOST_WORDS = 30;
+/** Names that begin with as many of the same letters are forms of one. */
+const ALIKE = 3;
 /** What stands before a name of a number (one or many) and gender (masculine or feminine); `?` of one that is not told by the name. */
 const BEFORE_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -19,18 +25,23 @@ const BEFORE_NAMES: ReadonlyMap<string, string> = new Map(
   }).flatMap(([traits, words]) => words.split(' ').map((word) => [word, traits] as const)),
 );
 
+const FEMININE: ReadonlyMap<string, string> = new Map(
+  Object.entries({ un: 'una', el: 'la', del: 'de la', al: 'a la', los: 'las', unos: 'unas' }),
+);
+
 /** An honest answer to a question on a thing of which nothing is known that says so. */
 export function unknownOfThing(turn: Turn): Reply | undefined {
   const { talk, whole } = turn;
   const book = talk.things;
   const { shape } = whole.terms;
-  if (!book || !whole.asks || shape?.addresses || shape?.isOwn || sentencesOf(turn.request, talk.terms).length > 1)
-    return undefined;
-  const names = book.namesAskedIn(whole);
-  if (distinct(names).length > 1) return undefined;
-  const last = names.length > 0 ? names[0] : pointsBack(turn, whole) ? lastThing(turn, book) : undefined;
-  const [thing] = last?.things ?? [];
-  return thing && notKnown(turn, book, { thing, name: names[0] && book.nameOf(thing, whole.words, names[0]) });
+  if (!book || !whole.asks || shape?.addresses || sentencesOf(turn.request, talk.terms).length > 1) return undefined;
+  const names = namesOfSubject(turn, book, whole);
+  const points = pointsBack(turn, whole) || hangingOf(turn, whole) === 'continues';
+  const last = names.length === 0 && points ? lastThing(turn, book) : undefined;
+  if (last) return notKnown(turn, book, { thing: last.things[0]!, name: last.name });
+  const [naming] = names;
+  const thing = names.length === 1 && !shape?.isOwn ? naming!.things[0]! : undefined;
+  return thing && notKnown(turn, book, { thing, name: book.nameOf(thing, whole.words, naming!) });
 }
 
 /** An honest answer, with questions on the thing that have one. */
@@ -41,42 +52,91 @@ export function notKnown(
 ): Reply | undefined {
   const texts = turn.talk.replies('thing_unknown');
   if (texts.length === 0) return undefined;
-  const name = written(said, turn.talk.terms.language);
-  const [question, other] = suggestions(turn, book, thing, name);
-  const known = { thing: name, ...(question && { question }), ...(question && other && { other }) };
+  const { terms } = turn.talk;
+  const names = formsOf(thing, said);
+  const [question, other] = suggestions(turn, book, thing, names);
+  const plural = terms.language.startsWith('en') ? names.find((name) => name.endsWith('s')) : undefined;
+  const known = {
+    thing: written(plural ?? said, terms),
+    ...(question && { question }),
+    ...(question && other && { other }),
+  };
   return { id: 'unknown', answer: choose(texts, turn.said, known), isAnswered: false };
 }
 
-/** Questions that can be answered on a thing, other than those that were. */
-function suggestions({ said, seed, talk }: Turn, book: ThingBook, thing: ScriptThing, name: string): string[] {
+/** Questions that can be answered on a thing, other than those that were, with a name that fits into them. */
+function suggestions(
+  { said, seed, talk }: Turn,
+  book: ThingBook,
+  thing: ScriptThing,
+  forms: readonly string[],
+): string[] {
   const before = new Set(said.history.map(({ answer }) => answer));
   const open = Object.keys(thing.says).filter((id) => id !== ABOUT && !before.has(thing.says[id]!));
-  return Array.from({ length: Math.min(MOST_SUGGESTED, open.length) }, (_, index) => {
+  // German plurals, which stand behind the singular, need no article.
+  const names = isGerman(talk.terms) && forms[0] === thing.names[0] ? [...forms.slice(1), forms[0]!] : forms;
+  const found: string[] = [];
+  for (const index of open.keys()) {
     const examples = book.examplesOf(thing.kind, open[(seed + index) % open.length]!);
-    return withName(examples, name, talk.terms.language);
-  }).filter((text) => text !== '');
+    const text = withName(
+      examples.filter((example) => talk.terms.asks(wordsOf(example, MOST_WORDS))),
+      names,
+      talk.terms,
+    );
+    if (text) found.push(text);
+    if (found.length === MOST_SUGGESTED) break;
+  }
+  return found;
 }
 
-/** The example that a name fits into best, with it. */
-function withName(examples: readonly string[], name: string, language: string): string {
-  const traits = traitsOf(name, language);
-  const fit = (example: string) => {
-    const before = BEFORE_NAMES.get(example.split(' {thing}')[0]!.split(' ').at(-1)!.toLowerCase());
-    return before === undefined ? 0 : [...before].every((trait) => traits.includes(trait)) ? 1 : -1;
-  };
-  const best = examples.toSorted((one, other) => fit(other) - fit(one))[0] ?? '';
-  return best
-    .replace(/\ba \{thing\}/, /^[aeiou]/.test(name) ? 'an {thing}' : 'a {thing}')
-    .replace('{thing}', () => name);
+/** A name of a thing, then others of which it may be the singular or plural. */
+function formsOf({ names }: ScriptThing, said: string): string[] {
+  const start = (text: string) => fold(text).slice(0, ALIKE);
+  return [said, ...names.filter((other) => other !== said && start(other) === start(said))];
 }
 
-/** The number of a name, and its gender in Spanish, as its ending tells. */
-function traitsOf(name: string, language: string): string {
+/** The first example into which one of some names fits, with that. */
+function withName(examples: readonly string[], names: readonly string[], terms: Terms): string | undefined {
+  for (const name of names) {
+    const traits = traitsOf(name, terms);
+    const fits = (text: string) => {
+      const before = BEFORE_NAMES.get(wordBefore(text)) ?? '';
+      return [...before].every((trait) => traits.includes(trait));
+    };
+    const forms = traits.includes('f') ? examples.flatMap(feminine) : examples;
+    const said = written(name, terms);
+    const example = forms.find(fits)?.replace(/\ba \{thing\}/, /^[aeiou]/i.test(said) ? 'an {thing}' : 'a {thing}');
+    if (example) return example.replace('{thing}', () => said);
+  }
+  return undefined;
+}
+
+function wordBefore(example: string): string {
+  return example.split(' {thing}')[0]!.split(' ').at(-1)!;
+}
+
+/** A Spanish question on a feminine name, if no other word of it has a gender. */
+function feminine(example: string): string[] {
+  const article = FEMININE.get(wordBefore(example));
+  if (!article) return [example];
+  const others = example.split(' ').filter((word) => /[ao]s?$/.test(word) && !QUESTION_WORDS.has(fold(word)));
+  return others.every((word) => FEMININE.has(word))
+    ? [example.replace(`${wordBefore(example)} {thing}`, `${article} {thing}`)]
+    : [];
+}
+
+/** The number of a name, and its gender in Spanish as far as its ending tells. */
+function traitsOf(name: string, { language }: Terms): string {
   const number = /[^s]s$/.test(name) ? 'n' : '1';
-  return language.startsWith('es') ? number + (/as?$/.test(name) ? 'f' : 'm') : number;
+  const gender = /as?$/.test(name) ? 'f' : /es?$/.test(name) ? '' : 'm';
+  return language.startsWith('es') ? number + gender : number;
 }
 
 /** German nouns have a capital. */
-function written(name: string, language: string): string {
-  return language.startsWith('de') ? name.replace(/(?:^| )\p{L}/gu, (start) => start.toUpperCase()) : name;
+function written(name: string, terms: Terms): string {
+  return isGerman(terms) ? name.replace(/(?:^| )\p{L}/gu, (start) => start.toUpperCase()) : name;
+}
+
+function isGerman({ language }: Terms): boolean {
+  return language.startsWith('de');
 }
