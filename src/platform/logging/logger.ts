@@ -32,7 +32,7 @@ export function createLogger(config: Config): Logger {
     {
       level: config.logLevel,
       base: undefined,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: isoTime,
       hooks: {
         logMethod(line, write, level) {
           if (terminal && isChatter(line[0]) && !this.isLevelEnabled('debug')) return;
@@ -43,6 +43,15 @@ export function createLogger(config: Config): Logger {
     },
     terminal ?? standardOutput,
   );
+}
+
+let written = { at: 0, time: '' };
+
+/** The time of a line as pino's `isoTime` has it, which takes a fortieth of the time of POST /jwt, written once a millisecond. */
+function isoTime(): string {
+  const at = Date.now();
+  if (at !== written.at) written = { at, time: `,"time":"${new Date(at).toISOString()}"` };
+  return written.time;
 }
 
 /** What tells the service's lines from those of a host application. */

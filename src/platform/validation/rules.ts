@@ -28,11 +28,12 @@ export function compileRules(type: Type): RuleCheck {
       const holds = constraints[0] as (dto: object, value: unknown) => unknown;
       field.conditions.push((value, dto) => holds(dto, value));
     } else if (metadata.type === ValidationTypes.CUSTOM_VALIDATION && !each && !validateIf) {
-      const at = { targetName: type.name, property: propertyName, constraints };
+      const { name } = type;
       for (const { instance } of storage.getTargetValidatorConstraints(metadata.constraintCls))
-        field.rules.push((value, object) =>
-          instance.validate(value, { ...at, value, object } satisfies ValidationArguments),
-        );
+        field.rules.push((value, object) => {
+          const at: ValidationArguments = { targetName: name, property: propertyName, constraints, value, object };
+          return instance.validate(value, at);
+        });
     } else return () => false;
   }
   const all = [...fields];
