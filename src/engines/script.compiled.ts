@@ -152,7 +152,7 @@ export class Script implements CompiledScript {
     const added = <Entry extends { readonly id: string }>(entries: readonly Entry[] = []) =>
       entries.filter(({ id }) => !ids.has(id));
     const more = added(shared.rules).map((rule) => this.rule(rule, `shared: ${rule.id}`));
-    const intent = ({ id, examples, answers, then }: ScriptIntent) => {
+    const intent = ({ id, examples, answers, then }: ScriptIntent, isShared: boolean) => {
       const place = `intents (${id})`;
       this.checkSlots(answers, [], place);
       const rule: Rule = {
@@ -162,7 +162,7 @@ export class Script implements CompiledScript {
         again: false,
         then: this.followUps(then, `${place}.then`, id),
       };
-      return { rule, examples: () => examples, phrases: [] };
+      return { rule, examples, isShared };
     };
     return new Conversation({
       terms: this.book.terms,
@@ -171,11 +171,8 @@ export class Script implements CompiledScript {
         ...more.map((one) => ({ ...one, isDanger: one.rule.priority >= DANGER })),
       ],
       intents: [
-        ...(intents ?? []).map(intent),
-        ...added(shared.intents).map((entry) => ({
-          ...intent(entry),
-          isShared: true,
-        })),
+        ...(intents ?? []).map((entry) => intent(entry, false)),
+        ...added(shared.intents).map((entry) => intent(entry, true)),
       ],
       setOf: (some) => this.book.setOf(some),
       phrasesOf: (name) => this.book.named(name),

@@ -14,20 +14,25 @@ export interface Point {
   readonly topic: Rule;
 }
 
-interface Source {
+interface RuleSource {
   readonly rule: Rule;
   readonly phrases: readonly Phrase[];
   readonly examples: () => readonly string[];
-  /** Whether it comes from the file for all scripts. */
-  readonly isShared?: boolean;
   /** Whether it is looked for before everything, with those of the other languages. */
   readonly isDanger?: boolean;
 }
 
+interface IntentSource {
+  readonly rule: Rule;
+  readonly examples: readonly string[];
+  /** Whether it comes from the file for all scripts. */
+  readonly isShared: boolean;
+}
+
 interface Parts {
   readonly terms: Terms;
-  readonly rules: readonly Source[];
-  readonly intents: readonly Source[];
+  readonly rules: readonly RuleSource[];
+  readonly intents: readonly IntentSource[];
   readonly setOf: (rules: readonly RuleEntry[]) => RuleSet;
   readonly phrasesOf: (name: string) => readonly Phrase[];
   readonly facts: readonly ScriptFact[];
@@ -70,6 +75,8 @@ export class Conversation {
     open: { start: string; end: string; point: Point }[];
   };
   private readonly sets = new Map<string, RuleSet>();
+  /** Rules that were asked for by their ids. */
+  private readonly found = new Map<string, Rule | undefined>();
 
   constructor(private readonly parts: Parts) {
     const { terms, rules, intents, setOf, topics, unknown, heard, quiz } = parts;
@@ -94,21 +101,13 @@ export class Conversation {
   get intents(): IntentIndex {
     if (!this.index) {
       const rules = this.parts.rules.filter(({ rule }) => rule.priority === 0);
-      const entries = [
-        ...this.parts.intents.map((intent) => ({
-          ...intent,
-          isGeneral: intent.isShared === true,
-        })),
-        ...rules.map((rule) => ({ ...rule, isGeneral: true })),
-      ];
-      this.index = new IntentIndex(
-        entries.map(({ rule, examples, isGeneral }) => ({
-          rule,
-          isGeneral,
-          examples: examples(),
-        })),
-        this.terms,
-      );
+      const intents = this.parts.intents.map(({ rule, examples, isShared }) => ({
+        rule,
+        examples,
+        isGeneral: isShared,
+      }));
+      const phrases = rules.map(({ rule, examples }) => ({ rule, examples: examples(), isGeneral: true }));
+      this.index = new IntentIndex([...intents, ...phrases], this.terms);
     }
     return this.index;
   }
@@ -126,11 +125,7 @@ export class Conversation {
 
   /** What facts and intents say. */
   get passages(): Passages {
-    const intents = this.parts.intents.map(({ rule, examples }) => ({
-      rule,
-      examples: examples(),
-    }));
-    return (this.texts ??= new Passages(this.parts.facts, intents, this.terms));
+    return (this.texts ??= new Passages(this.parts.facts, this.parts.intents, this.terms));
   }
 
   /** What its rules remember. */
@@ -150,7 +145,12 @@ export class Conversation {
 
   /** The rule or intent of an id. */
   ruleOf(id: string): Rule | undefined {
-    return [...this.parts.rules, ...this.parts.intents].find(({ rule }) => rule.id === id)?.rule;
+    let rule = this.found.get(id);
+    if (!rule && !this.found.has(id)) {
+      rule = [...this.parts.rules, ...this.parts.intents].find((one) => one.rule.id === id)?.rule;
+      this.found.set(id, rule);
+    }
+    return rule;
   }
 
   /** A set of phrases of the language, empty if it has none of that name. */

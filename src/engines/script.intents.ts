@@ -4,7 +4,7 @@ import { ExampleSearch } from './script.search.js';
 import { scoreOf, Weighed } from './script.score.js';
 import { Shape, Traits, traitsOf } from './script.shape.js';
 import { contentOf, ExampleTerms, Terms, TermWeights } from './script.terms.js';
-import { editsOf } from './script.typos.js';
+import { isMisspellable } from './script.typos.js';
 
 /** What may be answered, by examples of how people ask for it. */
 export interface Intent {
@@ -26,6 +26,16 @@ export interface IntentMatch {
   readonly topics: readonly string[];
 }
 
+/** Examples of an intent of the same content. */
+interface Group {
+  readonly intent: number;
+  /** The terms that they are found by. */
+  readonly wanted: readonly string[];
+  readonly isPlain: boolean;
+  readonly variants: ExampleTerms[];
+}
+
+const NO_GROUP: Pick<Group, 'variants'> = { variants: [] };
 const CANDIDATES = 50;
 /** The weight of what an example names that counts as a name. */
 const NAMED = 4;
@@ -41,20 +51,21 @@ const MOST_VARIANTS = 4;
  * the harmonic mean of how much of the request and how much of the example that covers, each word by its rarity.
  */
 export class IntentIndex {
-  private readonly search = new ExampleSearch();
+  private readonly search: ExampleSearch;
   /** Examples of words that all say little: `how are you`. Searching them all for `are` would take long. */
-  private readonly plain = new ExampleSearch();
-  /** Examples that differ in words that say little alone are found as one. */
-  private readonly terms: ExampleTerms[][] = [];
-  private readonly owners: number[] = [];
+  private readonly plain: ExampleSearch;
+  /** Examples that differ in words that say little alone are found as one: they stand side by side. */
+  private readonly examples: readonly ExampleTerms[];
+  /** Where those begin that are found as one. */
+  private readonly starts: Int32Array;
+  private readonly owners: Int32Array;
   private readonly rules: Rule[] = [];
   private readonly handicaps: number[] = [];
   private readonly vocabularies: string[][] = [];
   private readonly traits: Traits[] = [];
   private readonly frequencies = new Map<string, number>();
-  /** What the terms of each example weigh together, and where those begin that are found as one. */
-  private readonly totals: Float64Array;
-  private readonly totalsFrom: Int32Array;
+  /** What the terms of each example weigh together. */
+  private readonly totals: Float32Array;
   private readonly found = new WeakMap<TermWeights, IntentMatch>();
 
   constructor(
@@ -62,19 +73,23 @@ export class IntentIndex {
     private readonly language: Terms,
     private readonly mostVariants = MOST_VARIANTS,
   ) {
-    intents.forEach((intent, index) => this.add(intent, index));
+    const groups = intents.flatMap((intent, index) => this.groupsOf(intent, index));
     for (const vocabulary of this.vocabularies)
       for (const term of vocabulary) this.frequencies.set(term, (this.frequencies.get(term) ?? 0) + 1);
-    this.totals = Float64Array.from(this.terms.flat(), (terms) => this.sum(terms));
+    this.examples = groups.flatMap(({ variants }) => variants);
+    this.owners = Int32Array.from(groups, ({ intent }) => intent);
+    this.totals = Float32Array.from(this.examples, (terms) => this.sum(terms));
     let from = 0;
-    this.totalsFrom = Int32Array.from(this.terms, ({ length }) => (from += length) - length);
+    this.starts = Int32Array.from([...groups, NO_GROUP], ({ variants }) => (from += variants.length) - variants.length);
+    this.search = new ExampleSearch(groups.map(({ wanted, isPlain }) => (isPlain ? undefined : wanted)));
+    this.plain = new ExampleSearch(groups.map(({ wanted, isPlain }) => (isPlain ? wanted : undefined)));
   }
 
-  private add({ rule, examples, isGeneral }: Intent, intent: number): void {
+  private groupsOf({ rule, examples, isGeneral }: Intent, intent: number): Group[] {
     this.rules.push(rule);
     this.handicaps.push(isGeneral ? GENERAL_HANDICAP : 0);
     const vocabulary = new Set<string>();
-    const seen = new Map<string, ExampleTerms[]>();
+    const groups = new Map<string, Group>();
     const shapes: Shape[] = [];
     const contents: string[][] = [];
     for (const example of examples) {
@@ -84,20 +99,16 @@ export class IntentIndex {
       if (terms.shape) shapes.push(terms.shape);
       const content = terms.content();
       contents.push(content);
-      const wanted = content.length > 0 ? content : terms.terms;
+      const isPlain = content.length === 0;
+      const wanted = isPlain ? terms.terms : content;
       const key = wanted.toSorted().join(' ');
-      const variants = seen.get(key);
-      if (variants) {
-        if (variants.length < this.mostVariants) variants.push(terms);
-        continue;
-      }
-      const id = this.terms.push([terms]) - 1;
-      seen.set(key, this.terms[id]!);
-      this.owners.push(intent);
-      (content.length > 0 ? this.search : this.plain).add(id, wanted);
+      const group = groups.get(key);
+      if (!group) groups.set(key, { intent, wanted, isPlain, variants: [terms] });
+      else if (group.variants.length < this.mostVariants) group.variants.push(terms);
     }
     this.vocabularies.push([...vocabulary]);
     this.traits.push(traitsOf(shapes, contents));
+    return [...groups.values()];
   }
 
   /** The best rule, however bad. */
@@ -128,11 +139,11 @@ export class IntentIndex {
   /** The rule of the longest example, of questions of a kind, all of whose words a text has. */
   within(text: TermWeights, kind: string, besides?: Rule): Rule | undefined {
     let best: { rule: Rule; weight: number } | undefined;
-    for (const [id, [example]] of this.terms.entries()) {
-      const intent = this.owners[id]!;
+    for (const [id, intent] of this.owners.entries()) {
+      const example = this.examples[this.starts[id]!]!;
       const rule = this.rules[intent]!;
       if (rule === besides || this.handicaps[intent]! > 0 || !this.traits[intent]!.kinds.has(kind)) continue;
-      const content = example!.content();
+      const content = example.content();
       if (content.length === 0 || !content.every((term) => text.has(term))) continue;
       const weight = content.reduce((sum, term) => sum + this.rarity(term), 0);
       if (!best || weight > best.weight) best = { rule, weight };
@@ -156,7 +167,7 @@ export class IntentIndex {
     const found = (content.length > 0 ? this.search : this.plain).find(
       query,
       CANDIDATES,
-      (term) => !this.frequencies.has(term) && editsOf(term),
+      (term) => !this.frequencies.has(term) && isMisspellable(term),
     );
     const weighed: Weighed = {
       terms: new Map(asked.map(([term, counts]) => [term, counts * this.rarity(term)])),
@@ -165,21 +176,22 @@ export class IntentIndex {
     };
     const scores = new Map<number, number>();
     const nearest = new Map<number, ExampleTerms>();
-    for (const { id, terms: matched } of found) {
+    for (const { id, similar } of found) {
       const intent = this.owners[id]!;
-      this.terms[id]!.forEach((example, variant) => {
-        if (!isWanted(this.rules[intent]!, example)) return;
+      for (let at = this.starts[id]!; at < this.starts[id + 1]!; at++) {
+        const example = this.examples[at]!;
+        if (!isWanted(this.rules[intent]!, example)) continue;
         const score = scoreOf(weighed, example, {
-          total: this.totals[this.totalsFrom[id]! + variant]!,
+          total: this.totals[at]!,
           vocabulary: this.vocabularies[intent]!,
           traits: this.traits[intent]!,
-          matched,
+          matched: similar,
           rarity: this.rarity,
         });
-        if (score <= (scores.get(intent) ?? 0)) return;
+        if (score <= (scores.get(intent) ?? 0)) continue;
         scores.set(intent, score);
         nearest.set(intent, example);
-      });
+      }
     }
     const rank = ([intent, score]: [number, number]) => (score >= THE_SAME ? score : score - this.handicaps[intent]!);
     const [first, second] = [...scores].sort((a, b) => rank(b) - rank(a));

@@ -17,7 +17,7 @@ const MOST_TOPICS_OF = 0.5;
 /** Finds what says something of a subject, for questions that name what they are about by `it`. */
 export class Passages {
   private readonly byTopic = new Map<string, Entry[]>();
-  private readonly byRule = new Map<Rule, ReadonlySet<string>>();
+  private readonly byRule = new Map<Rule, readonly string[]>();
 
   constructor(
     facts: readonly {
@@ -49,7 +49,7 @@ export class Passages {
 
   /** What an intent is about. */
   topicsOf(rule: Rule): ReadonlySet<string> {
-    return this.byRule.get(rule) ?? new Set();
+    return new Set(this.byRule.get(rule));
   }
 
   /** What says all that is wanted of one of some subjects. */
@@ -61,12 +61,13 @@ export class Passages {
     return [...found];
   }
 
-  private add(passage: Passage, topics: readonly string[]): void {
+  private add({ text, rule }: Passage, topics: readonly string[]): void {
     if (topics.length === 0) return;
-    if (passage.rule) this.byRule.set(passage.rule, new Set(topics));
+    if (rule) this.byRule.set(rule, topics);
     const about = new Set(topics);
-    const says = ` ${[...new Set([...topics, ...this.content(passage.text)])].join(' ')} `;
-    const entry = { ...passage, says };
+    // One text, rather than three that are put together when they are read.
+    const says = ['', ...new Set([...topics, ...this.content(text)]), ''].join(' ');
+    const entry = { text, rule, says };
     for (const topic of about) {
       const known = this.byTopic.get(topic);
       if (known) known.push(entry);

@@ -56,7 +56,7 @@ export function phrasesOf(source: string, rewrites: Rewrites): Phrase[] {
     any: alternativesOf(text.replace('!', '')).map((one) => compile(one.trim(), rewrites)),
   }));
   const more = around.filter(({ isMissing }) => !isMissing).length;
-  return phrases.map((phrase) => ({ ...phrase, weight: phrase.weight + more, around }));
+  return phrases.map(({ parts, atStart, atEnd, weight }) => ({ parts, atStart, atEnd, weight: weight + more, around }));
 }
 
 /** Whether one of the phrases stands anywhere in the words. */
@@ -135,10 +135,12 @@ function compile(text: string, rewrites: Rewrites): Phrase {
   if (parts.length > MOST_PARTS || open > MOST_OPEN_PARTS)
     throw new Error('is too long, or has too many gaps and slots');
   return {
-    parts,
+    // A copy has no room to grow: there are tens of thousands of phrases.
+    parts: parts.slice(),
     atStart,
     atEnd,
     weight: parts.length - open + (atStart ? 0.5 : 0) + (atEnd ? 0.5 : 0),
+    around: undefined,
   };
 }
 

@@ -1,66 +1,119 @@
-import SearchableMap from 'minisearch/SearchableMap';
+import { errorsBetween, isSimilar } from './script.typos.js';
 
 /** An example that has a term of a request, or one like it. */
 export interface Found {
   readonly id: number;
-  /** Those of its terms that it was found by. */
-  readonly terms: readonly string[];
+  /** Those of its terms that are like a term of the request. */
+  readonly similar: readonly string[];
 }
 
 /** What is found by a term with typing errors counts so much less. */
 const SIMILAR = 0.45;
-/** Of BM25+, as MiniSearch has them. */
+/** Of BM25+, as search engines have them. */
 const [K, B, D] = [1.2, 0.7, 0.5];
+const MOST_ERRORS = 2;
+const NONE: readonly string[] = [];
+
+/** What a search works out for each example, kept for the next one: the ids that were touched are set back. */
+const scores: number[] = [];
+const asked: number[] = [];
+const last: number[] = [];
 
 /**
- * Finds examples by their terms, in MiniSearch's tree of words, and ranks them as MiniSearch would, by BM25+. Its own index
- * keeps two maps for each term, for documents of several fields in which words come several times: twice the memory.
+ * Finds examples by their terms and ranks them by BM25+. What is in it takes little memory: the ids of the examples
+ * of all terms in one array.
  */
 export class ExampleSearch {
-  private readonly idsByTerm = new SearchableMap<number[]>();
+  /** Where the ids of a term begin. */
+  private readonly places = new Map<string, number>();
+  private readonly starts: Int32Array;
+  private readonly ids: Int32Array;
   /** How many terms each example has, by its id. */
-  private readonly lengths: number[] = [];
-  private count = 0;
-  private sum = 0;
+  private readonly lengths: Uint8Array;
+  /** Terms by their first letters, for those with an error. */
+  private readonly byLetter = new Map<string, string[]>();
+  private readonly count: number;
+  private readonly mean: number;
 
-  /** @param terms each of them once */
-  add(id: number, terms: readonly string[]): void {
-    for (const term of terms) this.idsByTerm.fetch(term, () => []).push(id);
-    this.lengths[id] = terms.length;
-    this.count++;
-    this.sum += terms.length;
+  /** @param examples the terms of each, each of them once; `undefined` for ids that are none here */
+  constructor(examples: readonly (readonly string[] | undefined)[]) {
+    const counts: number[] = [];
+    this.lengths = Uint8Array.from(examples, (terms) => terms?.length ?? 0);
+    let [sum, count] = [0, 0];
+    for (const terms of examples) {
+      if (!terms) continue;
+      count++;
+      sum += terms.length;
+      for (const term of terms) {
+        const place = this.places.get(term) ?? this.places.size;
+        this.places.set(term, place);
+        counts[place] = (counts[place] ?? 0) + 1;
+      }
+    }
+    this.count = count;
+    this.mean = sum / count;
+    this.starts = new Int32Array(counts.length + 1);
+    for (const [place, some] of counts.entries()) this.starts[place + 1] = this.starts[place]! + some;
+    this.ids = new Int32Array(sum);
+    const next = this.starts.slice();
+    examples.forEach((terms, id) => terms?.forEach((term) => (this.ids[next[this.places.get(term)!]!++] = id)));
+    for (const term of this.places.keys()) {
+      const known = this.byLetter.get(term[0]!);
+      if (known) known.push(term);
+      else this.byLetter.set(term[0]!, [term]);
+    }
   }
 
   /**
    * The best ones first.
    *
-   * @param editsOf how many typing errors a term may have
+   * @param isMisspelt whether a term may have typing errors
    */
-  find(request: readonly string[], most: number, editsOf: (term: string) => number | false): readonly Found[] {
-    const found = new Map<number, { id: number; score: number; asked: number; last: string; terms: string[] }>();
-    const mean = this.sum / this.count;
-    const add = (asked: string, term: string, ids: readonly number[], weight: number) => {
-      const rarity = Math.log(1 + (this.count - ids.length + 0.5) / (ids.length + 0.5));
-      for (const id of ids) {
-        const score = weight * rarity * (D + (K + 1) / (1 + K * (1 - B + (B * this.lengths[id]!) / mean)));
-        const known = found.get(id);
-        if (!known) found.set(id, { id, score, asked: 1, last: asked, terms: [term] });
-        else {
-          known.score += score;
-          if (known.last !== asked) known.asked++;
-          known.last = asked;
-          if (!known.terms.includes(term)) known.terms.push(term);
+  find(request: readonly string[], most: number, isMisspelt: (term: string) => boolean): readonly Found[] {
+    const touched: number[] = [];
+    const similar = new Map<number, string[]>();
+    for (const [index, term] of request.entries()) {
+      const place = this.places.get(term);
+      if (place !== undefined) this.add(place, 1, index, touched);
+      for (const [other, errors] of isMisspelt(term) ? this.like(term) : []) {
+        const at = this.places.get(other)!;
+        this.add(at, (SIMILAR * other.length) / (other.length + errors), index, touched);
+        for (let from = this.starts[at]!; from < this.starts[at + 1]!; from++) {
+          const id = this.ids[from]!;
+          similar.set(id, [...(similar.get(id) ?? []), other]);
         }
       }
-    };
-    for (const asked of request) {
-      const ids = this.idsByTerm.get(asked);
-      if (ids) add(asked, asked, ids, 1);
-      const edits = editsOf(asked);
-      if (!edits) continue;
-      for (const [term, [others, distance]] of this.idsByTerm.fuzzyGet(asked, edits))
-        if (distance > 0) add(asked, term, others, (SIMILAR * term.length) / (term.length + distance));
     }
-    return [...found.values()].sort((a, b) => b.score * b.asked - a.score * a.asked).slice(0, most);
+    const rank = (id: number) => scores[id]! * asked[id]!;
+    const best = touched.sort((a, b) => rank(b) - rank(a) || a - b);
+    const found = best.slice(0, most).map((id) => ({ id, similar: similar.get(id) ?? NONE }));
+    for (const id of touched) scores[id] = asked[id] = 0;
+    return found;
+  }
+
+  private add(place: number, weight: number, index: number, touched: number[]): void {
+    const [from, to] = [this.starts[place]!, this.starts[place + 1]!];
+    const rarity = weight * Math.log(1 + (this.count - (to - from) + 0.5) / (to - from + 0.5));
+    for (let at = from; at < to; at++) {
+      const id = this.ids[at]!;
+      const score = rarity * (D + (K + 1) / (1 + K * (1 - B + (B * this.lengths[id]!) / this.mean)));
+      if (!asked[id]) {
+        touched.push(id);
+        scores[id] = 0;
+        asked[id] = 0;
+        last[id] = -1;
+      }
+      scores[id]! += score;
+      if (last[id] !== index) asked[id]!++;
+      last[id] = index;
+    }
+  }
+
+  /** Terms that are another with typing errors, and how many. */
+  private like(term: string): [string, number][] {
+    return (this.byLetter.get(term[0]!) ?? [])
+      .filter((other) => other !== term && isSimilar(other, term))
+      .map((other): [string, number] => [other, errorsBetween(other, term, MOST_ERRORS)])
+      .filter(([, errors]) => errors <= MOST_ERRORS);
   }
 }

@@ -64,6 +64,7 @@ const LOOSE_KINDS = new Set(['safe', 'choice']);
 const NOT_ABOUT_AVATAR = 0.78;
 const OTHER_SUBJECT = 0.86;
 const MOST_OF_EXAMPLES = 0.6;
+const MOST_KINDS_IN_COMMON = 5_000;
 
 /**
  * @param telling words that statements begin with
@@ -96,6 +97,17 @@ export function shapeOf(
   };
 }
 
+/** Sets of kinds that intents have in common: they are few. */
+const kindsInCommon = new Map<string, ReadonlySet<string>>();
+
+function kindsOf(examples: readonly Shape[]): ReadonlySet<string> {
+  const kinds = [...new Set(examples.flatMap(({ kind }) => kind ?? []))].sort();
+  const key = kinds.join(' ');
+  const known = kindsInCommon.get(key) ?? new Set(kinds);
+  if (kindsInCommon.size < MOST_KINDS_IN_COMMON) kindsInCommon.set(key, known);
+  return known;
+}
+
 /** @param contents what each of them names */
 export function traitsOf(examples: readonly Shape[], contents: readonly (readonly string[])[]): Traits {
   const addressing = examples.filter(({ addresses }) => addresses).length;
@@ -103,7 +115,7 @@ export function traitsOf(examples: readonly Shape[], contents: readonly (readonl
   for (const term of contents.flat()) counts.set(term, (counts.get(term) ?? 0) + 1);
   const most = MOST_OF_EXAMPLES * contents.length;
   return {
-    kinds: new Set(examples.flatMap(({ kind }) => kind ?? [])),
+    kinds: kindsOf(examples),
     isAboutAvatar: addressing >= MOST_OF_EXAMPLES * examples.length,
     topics: [...counts].filter(([, count]) => count >= most).map(([term]) => term),
   };

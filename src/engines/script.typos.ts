@@ -1,10 +1,10 @@
 /** From here on a stem may have two errors. */
 const LONG = 8;
+const SHORTEST = 4;
 
-/** Typing errors that a stem of this length may have. A word that the intents know is none. */
-export function editsOf(term: string): number | false {
-  if (!/^\p{L}+$/u.test(term) || term.length < 4) return false;
-  return term.length < 7 ? 1 : 2;
+/** Whether a stem may have a typing error. A word that the intents know has none. */
+export function isMisspellable(term: string): boolean {
+  return term.length >= SHORTEST && /^\p{L}+$/u.test(term);
 }
 
 /** Whether a stem that was found is the other with one error, or with two if it is long. */
@@ -24,6 +24,21 @@ export function isOneError(a: string, b: string): boolean {
   return (
     differ <= 1 || (differ === 2 && a.length === b.length && a[start] === b[start + 1] && a[start + 1] === b[start])
   );
+}
+
+/** How many letters are to be added, taken away or replaced to make one word of the other; more than `most` are not counted. */
+export function errorsBetween(a: string, b: string, most: number): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= a.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= b.length; to++) {
+      const replaced = row[to - 1]! + (a[at - 1] === b[to - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[to]! + 1, next[to - 1]! + 1));
+    }
+    if (Math.min(...next) > most) return Infinity;
+    row = next;
+  }
+  return row[b.length]!;
 }
 
 const SIMILAR_SHORT = 0.5;
