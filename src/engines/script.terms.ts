@@ -41,6 +41,9 @@ const QUESTION_MARK = /[?？؟]\s*$/u;
 const MONTHS_ES = 'enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre';
 const DATE_ES = new RegExp(`(\\d|\\p{L}) de (${MONTHS_ES})\\b`, 'giu');
 const DATED_ES = new RegExp(`^(\\d{1,2}|\\p{L}{1,12}) (${MONTHS_ES})\\b`, 'iu');
+const MONTHS_DE = 'januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember';
+const DATE_DE = new RegExp(`\\b(\\d{1,2})\\.(?= (?:\\p{Lu}|${MONTHS_DE}))`, 'gu');
+const DATED_DE = new RegExp(`^(\\d{1,2})(?= (?:\\p{Lu}|${MONTHS_DE}))`, 'u');
 const DAY_ES = new RegExp(`(\\d) (${MONTHS_ES})\\b`, 'giu');
 
 /** What a question may begin with before its first word, in any language. */
@@ -129,13 +132,13 @@ export class Terms {
   /** A text with dates as words without a stop: of German ones not the point, `am 3. Mai`, of Spanish ones not the `de`. */
   readable(text: string): string {
     if (this.language.startsWith('es')) return text.replace(DATE_ES, '$1 $2');
-    return this.language.startsWith('de') ? informal(text.replace(/\b(\d{1,2})\.(?= \p{Lu})/gu, '$1')) : text;
+    return this.language.startsWith('de') ? informal(text.replace(DATE_DE, '$1')) : text;
   }
 
   /** The opposite of {@link readable}. */
   dated(text: string): string {
     if (this.language.startsWith('es')) return text.replace(DATED_ES, '$1 de $2').replace(DAY_ES, '$1 de $2');
-    return this.language.startsWith('de') ? text.replace(/^(\d{1,2})(?= \p{Lu})/u, '$1.') : text;
+    return this.language.startsWith('de') ? text.replace(DATED_DE, '$1.') : text;
   }
 
   /** Those of an example, which the next script may have too. */

@@ -10,7 +10,12 @@ export const MEMORY_DE: MemoryWords = {
       'der name (meines|meiner|von meinem|von meiner) {who:1} (ist|war) {value:2}',
       '(mein|meine) {who:1} wird {value:2} genannt',
     ],
-    name_of_last: ['(sein|ihr) name (ist|war) {value:2}', '(er|sie|es) (heisst|hiess) {value:2}'],
+    name_of_last: [
+      '(sein|ihr) name (ist|war) {value:2}',
+      '(er|sie|es) (heisst|hiess) (ubrigens |eigentlich |){value:1}',
+      '^(der|die|das) (heisst|hiess) (ubrigens |eigentlich |){value:1}',
+      'habe (ihn|sie|es) {value:1} genannt',
+    ],
     has: [
       'ich habe (auch |noch |aber |)(einen|eine|ein|zwei|drei|vier) {who:2}',
       'wir haben (einen|eine|ein|zwei) {who:2}',
@@ -63,11 +68,16 @@ export const MEMORY_DE: MemoryWords = {
       'ich vertrage (kein|keine|keinen) {value:2}',
     ],
     called: ['(mein|meine|meinen|meinem|meiner|unser|unsere|unseren|unserem|unserer) {who:1} {value:1}'],
-    mention: ['(mein|meine|meinen|meinem|meiner|unser|unsere|unseren|unserem|unserer) {who:1}'],
+    mention: [
+      '(mein|meine|meinen|meinem|meiner|unser|unsere|unseren|unserem|unserer) {who:1}',
+      '(mein|meine|meinen|meiner|meinem) (beste|bester|besten|kleine|kleiner|kleinen|grosse|grosser|alte|alter|neue|neuer) {who:1}',
+      '(habe|haben) (jetzt |seit gestern |nun |endlich |)(einen|eine|ein) {who:1}',
+    ],
   },
   ask: {
     name_of: [
-      'wie (heisst|hiess) (noch |nochmal |)(mein|meine) {who:2}',
+      'wie (heisst|hiess) (noch |nochmal |gleich |)(mein|meine|unser|unsere) {who:2}',
+      'wie hat (mein|meine|unser|unsere) {who:1} geheissen',
       'wie (ist|war) der name (meines|meiner|von meinem|von meiner) {who:2}',
       'wie (mein|meine) {who:2} (heisst|hiess)',
       'namen (meines|meiner|von meinem|von meiner) {who:2}',
@@ -174,7 +184,7 @@ export const MEMORY_DE: MemoryWords = {
   },
   about: {},
   relations:
-    'hund welpe katze kater kätzchen hamster kaninchen hase vogel papagei wellensittich fisch goldfisch pferd pony schildkröte meerschweinchen haustier mutter vater mama papa schwester bruder sohn tochter frau mann ehefrau ehemann partner partnerin freundin freund kind kinder baby zwillinge oma opa großmutter großvater enkel enkelin enkelkind schwiegermutter schwiegervater schwager schwägerin verlobter verlobte ex chef chefin kollege kollegin nachbar nachbarin lehrer lehrerin mitbewohner mitbewohnerin date tante onkel cousin cousine nichte neffe schwestern brüder söhne töchter hunde katzen familie'.split(
+    'hund welpe katze kater kätzchen hamster kaninchen hase vogel papagei wellensittich fisch goldfisch pferd pony schildkröte meerschweinchen haustier mutter vater mama papa schwester bruder sohn tochter frau mann ehefrau ehemann partner partnerin freundin freund kind kinder baby zwillinge oma opa großmutter großvater enkel enkelin enkelkind schwiegermutter schwiegervater schwager schwägerin verlobter verlobte ex chef chefin kollege kollegin nachbar nachbarin lehrer lehrerin mitbewohner mitbewohnerin date tante onkel cousin cousine nichte neffe schwestern brüder söhne töchter hunde katzen familie dackel pudel labrador terrier dogge mops'.split(
       ' ',
     ),
   nothing: [

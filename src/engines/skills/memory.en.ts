@@ -9,9 +9,18 @@ export const MEMORY_EN: MemoryWords = {
       'i have (a|an|one) {who:2} (his|her|its) name is {value:2}',
       'the name of my {who:2} (is|was) {value:2}',
     ],
-    name_of_last: ['(his|her|its) name (is|was) {value:2}', '(he|she|it) (is|was) called {value:2}'],
+    name_of_last: [
+      '(his|her|its) name (is|was) {value:2}',
+      '(he|she|it) (is|was) (called|named) {value:2}',
+      '(named|called) (him|her|it) {value:1}',
+    ],
     called: ['(my|our) (late |little |big |older |younger |best |old |new |elder |dear |){who:1} {value:1}'],
-    mention: ['(my|our) {who:1}', '(got|bought|adopted|and) (a|our) {who:1}'],
+    mention: [
+      '(my|our) {who:1}',
+      '(had|having|expecting) a {who:1}',
+      '(my|our) (little|big|older|younger|best|old|new) {who:1}',
+      '(got|bought|adopted|and) (a|our) {who:1}',
+    ],
     has: ['i have (a|an|one|two|three|four) {who:2}', 'i (got|adopted) (a|an) {who:2}', 'we have (a|an|two) {who:2}'],
     died: [
       'my {who:2} (died|passed away|is dead|has died|just died)',
@@ -142,7 +151,7 @@ export const MEMORY_EN: MemoryWords = {
   },
   about: {},
   relations:
-    'dog puppy cat kitten hamster rabbit bird parrot budgie fish goldfish horse pony turtle tortoise pet mother father sister brother son daughter wife husband partner girlfriend boyfriend child children kids kid baby twin twins grandmother grandfather grandma grandpa aunt uncle cousin niece nephew sisters brothers sons daughters dogs cats mum mom dad friend friends family flatmate housemate roommate boss teacher neighbour colleague nan fiance stepson stepdaughter landlord'.split(
+    'dog puppy cat kitten hamster rabbit bird parrot budgie fish goldfish horse pony turtle tortoise pet mother father sister brother son daughter wife husband partner girlfriend boyfriend child children kids kid baby twin twins grandmother grandfather grandma grandpa aunt uncle cousin niece nephew sisters brothers sons daughters dogs cats mum mom dad friend friends family flatmate housemate roommate boss teacher neighbour colleague nan fiance stepson stepdaughter landlord grandson granddaughter grandchild grandkids mate stepmother stepfather godson goddaughter newborn labrador poodle terrier dachshund'.split(
       ' ',
     ),
   nothing: [

@@ -8,9 +8,16 @@ export const MEMORY_ES: MemoryWords = {
       'tengo (un|una) {who:2} (se llama|llamado|llamada) {value:2}',
       'el nombre de mi {who:2} (es|era) {value:2}',
     ],
-    name_of_last: ['(su nombre es|su nombre era|se llama|se llamaba) {value:2}'],
+    name_of_last: [
+      '(su nombre es|su nombre era|se llama|se llamaba) {value:2}',
+      '(le|lo|la) (puse|pusimos|llame|llamamos|he puesto|hemos puesto) {value:1}',
+    ],
     called: ['(mi|mis) {who:1} {value:1}'],
-    mention: ['(mi|mis) {who:1}'],
+    mention: [
+      '(mi|mis) {who:1}',
+      '(mi|mis) (mejor|nuevo|nueva) {who:1}',
+      '(adopte|he adoptado|adoptamos|tuve|he tenido) (un|una) {who:1}',
+    ],
     has: ['tengo (un|una|dos|tres|cuatro) {who:2}', 'tenemos (un|una|dos) {who:2}'],
     died: [
       'mi {who:2} (murio|fallecio|ha muerto|ha fallecido|se murio|esta muerto|esta muerta)',
@@ -46,6 +53,7 @@ export const MEMORY_ES: MemoryWords = {
       'quien es mi {who:1}$',
       'te acuerdas de mi {who:2}$',
       'como se (llama|llamaba) mi {who:1}$',
+      'que nombre le (puse|pusimos) (al|a la|a mi) {who:1}',
     ],
     who_is: ['quien (es|era) {value:2}$'],
     date_of: ['cuando (es|era|tengo) (mi|el|la) {who:1}', 'cuando cumple anos mi {who:1}'],
@@ -118,7 +126,7 @@ export const MEMORY_ES: MemoryWords = {
   },
   about: {},
   relations:
-    'perro perra perrito cachorro gato gata gatito hámster conejo pájaro loro periquito pez caballo poni tortuga cobaya mascota madre padre mamá papá hermana hermano hijo hija mujer esposa marido esposo pareja novio novia niño niña niños hijos bebé gemelos abuela abuelo tía tío primo prima sobrina sobrino hermanas hermanos hijas perros gatos familia amigo amiga'.split(
+    'perro perra perrito cachorro gato gata gatito hámster conejo pájaro loro periquito pez caballo poni tortuga cobaya mascota madre padre mamá papá hermana hermano hijo hija mujer esposa marido esposo pareja novio novia niño niña niños hijos bebé gemelos abuela abuelo tía tío primo prima sobrina sobrino hermanas hermanos hijas perros gatos familia amigo amiga nieto nieta nietos cuñado cuñada suegra suegro compañero compañera jefe jefa perrito vecino vecina'.split(
       ' ',
     ),
   nothing: [

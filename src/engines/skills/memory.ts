@@ -4,6 +4,7 @@ import { Match, RuleSet } from '../script.rules.js';
 import { Sentence, sentencesOf } from '../script.sentences.js';
 import { Turn } from '../script.turn.js';
 import { fold, wordsOf } from '../script.words.js';
+import { isAkin, singular } from './memory.akin.js';
 import { MemoryWords } from './memory.words.js';
 import { MEMORY_DE } from './memory.de.js';
 import { MEMORY_EN } from './memory.en.js';
@@ -83,9 +84,11 @@ export function recall(turn: Turn, sentence: Sentence): Reply | undefined {
     const fact = facts.findLast((one) => one.kind === 'name_of' && one.value.toLowerCase() === name);
     return fact && skilled('recall_who_is', filled(answers.who_is!, { who: fact.said, value: fact.value }));
   }
-  const said = asked.slots.who?.replace(POSSESSIVE, '') ?? '';
+  const said = singular(asked.slots.who?.replace(POSSESSIVE, '') ?? '', sentence, memory.words);
   const who = keyOf(turn, said);
-  const fitting = facts.filter((fact) => fact.kind === kind && (said === '' || fact.who === who));
+  const ofKind = facts.filter((fact) => fact.kind === kind);
+  const own = ofKind.filter((fact) => said === '' || fact.who === who);
+  const fitting = own.length > 0 || kind !== 'name_of' ? own : ofKind.filter((fact) => isAkin(turn, fact.who, who));
   if (fitting.length === 0) {
     const text = unknown[kind];
     const isName = kind === 'name_of' && !memory.words.relations.map(fold).includes(fold(said.split(/\s+/u).at(-1)!));

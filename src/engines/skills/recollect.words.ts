@@ -23,16 +23,15 @@ export const TIMES = new Set(
     'heute morgen gestern nachste nachsten nachster ubermorgen wochenende woche monat montag dienstag mittwoch donnerstag freitag samstag sonntag ' +
     'januar februar marz mai juni juli oktober dezember weihnachten ostern fruhling sommer herbst ' +
     'hoy manana ayer proximo proxima semana mes lunes martes miercoles jueves viernes sabado domingo enero febrero marzo abril mayo junio julio ' +
-    'agosto septiembre octubre noviembre diciembre navidad verano invierno otono primavera'
+    'agosto septiembre octubre noviembre diciembre navidad verano invierno otono primavera ' +
+    'mondays tuesdays wednesdays thursdays fridays saturdays sundays weekends montags dienstags mittwochs donnerstags freitags samstags sonntags sabados domingos'
   ).split(' '),
 );
-export const BEFORE_PLACES = new Set('in to from at near nach aus bei im en a de desde cerca'.split(' '));
-
 /** A place as it is written: `from Leeds`. */
 export const PLACE = /(?:^|\s)(?:from|in|to|de|en|a|aus|nach)\s(?:the |der |die |dem |la |el |los |las )?\p{Lu}\p{Ll}/u;
 /** Names by `one` what was named before. */
 export const NEXT_ONE =
-  /^(?:the|my|our|and my|and the)? ?(?:next|last|first|second|other|oldest|youngest|new|old) one (?:is|was)\b/iu;
+  /^(?:the|my|our|and my|and the)? ?(?:next|last|first|second|other|oldest|youngest|new|old) one(?:['’]?s| is| was)\b/iu;
 
 const words = (text: string): readonly string[] => text.split(' ');
 
@@ -73,7 +72,7 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
       'what (is|was) (he|she) called',
     ],
     asking: words(
-      'said say tell told mention mentioned remember recall remind know forget forgot forgotten name called old again earlier still just many live write wrote leave leaving come coming arrive arriving start starting begin due happen month next year',
+      'said say tell told mention mentioned remember recall remind know forget forgot forgotten name called old again earlier still just many live write wrote leave leaving come coming arrive arriving start starting begin due happen month next year doing do',
     ),
     alike: [
       words('live lived living moved move town city home country place'),
@@ -82,7 +81,9 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
       words('money pound pounds euro euros dollar dollars'),
       words('job work works working profession'),
       words('coming come comes visit visits visiting over'),
-      words('fly flying flight travel travelling trip going'),
+      words('fly flying flight travel travelling trip going plane'),
+      words('throwing organised organising hosting giving planned planning'),
+      words('married wedding anniversary'),
     ],
   },
   de: {
@@ -124,6 +125,7 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
       words('mann ehemann'),
       words('mag magst mogen'),
       words('fliege fahre reise urlaub flug verreise'),
+      words('verheiratet hochzeitstag geheiratet hochzeit'),
     ],
   },
   es: {
@@ -168,7 +170,8 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
       words('duele dolia dolor'),
       words('trabajo trabajar profesion empleo'),
       words('viene vienen venir visita visitan visitarme'),
-      words('viajo viaje vuelo voy viajamos'),
+      words('viajo viaje vuelo voy viajamos avion'),
+      words('casados casado casada boda aniversario'),
     ],
   },
 };
