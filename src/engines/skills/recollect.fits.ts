@@ -5,8 +5,7 @@ import { NUMBER_WORDS } from './numbers.js';
 import { TIMES } from './recollect.words.js';
 
 const MOST_LOOKED_AT = 60;
-const NAMES =
-  /(?<!\p{L})(?:hei(?:ß|ss)(?:t|en|e)?|hie(?:ß|ss)(?:en)?|nenn\p{L}*|namens|called|named|names? (?:is|are|was)|names|llam\p{L}*|nombre|(?:le|lo|la) (?:puse|pusimos))(?!\p{L})/iu;
+const NAMES = /heiß|heiss|hieß|hiess|nenn|namens|called|named|name is|name was|names are|llama|nombre|puse|pusimos/iu;
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 /** Words for what is asked: a place, a time, an age, a name. */
 export const PLACES = words(
