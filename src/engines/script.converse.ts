@@ -115,8 +115,7 @@ function answer(turn: Turn): Reply | undefined {
   }
   if (left.length > 0 && isMissing()) {
     // Thanks for nothing, where a question is left.
-    if (sentences.length > 1 && left.some((one) => asksForSomething(turn, one) || isLongQuestion(one)))
-      return undefined;
+    if (sentences.length > 1 && isAsked) return undefined;
     candidates.push(...left.flatMap((sentence) => acknowledgement(turn, sentence) ?? []));
   } else if (isMissing()) {
     // "Hi Ada, went for a walk on the beach."

@@ -1,7 +1,7 @@
 import { choose, Reply } from './script.choose.js';
 import { hangingOf } from './script.context.js';
 import { mirrorReply } from './script.mirror.js';
-import { Sentence, sentencesOf } from './script.sentences.js';
+import { reportsQuestion, Sentence, sentencesOf } from './script.sentences.js';
 import { aside } from './script.subject.js';
 import { contentOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
@@ -63,6 +63,11 @@ function isNoWord({ talk, whole }: Turn): boolean {
 }
 
 /** Whether a sentence asks for something, be it as a wish or as a problem. */
-export function wants({ talk }: Turn, { asks, words, text }: Sentence): boolean {
-  return asks || ['wanting', 'steps', 'simpler'].some((name) => talk.set(name).best(words, text) !== undefined);
+export function wants({ talk }: Turn, sentence: Sentence): boolean {
+  const { asks, words, text } = sentence;
+  return (
+    asks ||
+    reportsQuestion(sentence) ||
+    ['wanting', 'steps', 'simpler'].some((name) => talk.set(name).best(words, text) !== undefined)
+  );
 }

@@ -1,4 +1,5 @@
 import { Reply } from './script.choose.js';
+import { MOODS } from './script.mood.js';
 import { FIRST_NAMES } from './script.names.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
@@ -36,9 +37,11 @@ const MIRRORS: Readonly<Record<string, Mirror>> = {
         "havent=haven't, couldnt=couldn't, wouldnt=wouldn't, shes=she's, hes=he's, theyre=they're, thats=that's, theres=there's, ppl=people, prob=probably",
     ),
     openers: list(
-      'hiya heya ok okay yeah yes yep no nah well so but and also oh ah hey hi hello haha lol hmm um actually anyway honestly because cool great nice btw guess then like ugh',
+      'hiya heya hii yo evening morning thanks thank cheers ok okay yeah yes yep no nah well so but and also oh ah hey hi hello haha lol hmm um actually anyway honestly because cool great nice btw guess then like ugh',
     ),
-    closers: list('lol haha tbh though tho btw rn really either too then anyway haha ok x right now yet man mate'),
+    closers: list(
+      'thanks thx cheers ty please bye btw lol haha tbh though tho btw rn really either too then anyway haha ok x right now yet man mate',
+    ),
     elliptical: table(
       "got=you, just=you, went=you, had=you, finally=you, still=you, need=you, want=you, love=you, hate=you, can't=you, cant=you, don't=you, dont=you, " +
         "didn't=you, didnt=you, couldn't=you, never=you, made=you, bought=you, met=you, lost=you, found=you, forgot=you, tried=you, used=you, miss=you, " +
@@ -90,10 +93,15 @@ export function mirrorReply(turn: Turn, sentence: Sentence, name = 'mirrored'): 
   const said = mirrored(turn, sentence);
   if (said === undefined) return undefined;
   const lately = turn.said.history.slice(-4).map(({ answer }) => answer);
-  const texts = turn.talk.replies(name);
+  // "How is that for you?" is for what somebody feels.
+  const texts = turn.talk.replies(name === 'mirrored' && isFelt(turn, sentence) ? 'mirrored_mood' : name);
   const fresh = texts.filter((text) => !lately.some((answer) => answer.endsWith(text.split('}').at(-1)!)));
   const text = (fresh.length > 0 ? fresh : texts)[turn.seed % Math.max(1, (fresh.length > 0 ? fresh : texts).length)];
   return text === undefined ? undefined : { id: name, answer: withSaid(text, said), isAnswered: true };
+}
+
+function isFelt({ talk }: Turn, { words, text }: Sentence): boolean {
+  return MOODS.some((mood) => talk.set(`mood_${mood}`).best(words, text) !== undefined);
 }
 
 export function withSaid(text: string, said: string): string {

@@ -5,7 +5,7 @@ import { contentOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
 import { Word } from './script.words.js';
 
-const MOODS = ['grief', 'exhaustion', 'worry', 'anger', 'joy'] as const;
+export const MOODS = ['grief', 'exhaustion', 'worry', 'anger', 'joy'] as const;
 /** Leave out a thing, and deny nothing: `without the oven`. */
 const LEAVES_OUT = new Set('without ohne sin sem sans'.split(' '));
 const MOST_CONTENT = 1;

@@ -10,6 +10,11 @@ export const FIRST_NAMES: ReadonlySet<string> = new Set(
     'manuel marco marcus margaret maria marie marta martin matt matthew max maya mehmet mia michael miguel mike miriam mohammed monika nadia naomi natalie nick nicole nina ' +
     'noah nora olga oliver olivia omar oscar pablo patricia patrick paul paula pedro peter petra phil philip priya rachel rafael rebecca richard rob robert rosa ruby ruth ryan ' +
     'sabine sally sam samira samuel sandra sara sarah sergio silvia simon sofia sophie stefan stella stephen steve steven sue susan svenja teresa theo thomas tim tina tom tomas tony ' +
-    'vera victor viktor vicky walter wei will william yara yusuf zara zoe'
+    'vera victor viktor vicky walter wei will william yara yusuf zara zoe ' +
+    'ainhoa aitana alejandra alejandro alvaro antonio araceli beatriz begona belen blanca cristina enrique esther fernando francisco gabriel gonzalo guillermo hector ' +
+    'ignacio iker inigo irene jaime jimena joaquin lourdes marina mateo montse nerea noa nuria pepe rafa ramon raquel raul ricardo rocio santiago susana unai vicente ' +
+    'anja antje birgit britta christian daniela dieter dirk elke friedrich gerd gisela gudrun hannes heike heinz helga helmut holger horst ilse ingo jochen jorg jurgen ' +
+    'kerstin klaus lars lotte ludwig manfred markus marion melanie moritz norbert otto ralf renate resi romy rudi sebastian silke simone sonja susanne sven tanja tobias ' +
+    'ulrike ursula ute uwe werner wolfgang alfie edward flor kofi linh ros'
   ).split(' '),
 );

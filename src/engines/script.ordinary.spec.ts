@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { compileScript } from './script.compile.js';
 import { FollowUp, ScriptFile } from './script.format.js';
-import { filesFor } from './script.library.js';
+import { filesFor, readScript, SHIPPED_SCRIPTS } from './script.library.js';
 import { replyTo } from './script.reply.js';
 
 const intent = (id: string, examples: string[], offer = '', then?: FollowUp[]) => ({
@@ -138,4 +139,36 @@ describe('in ordinary conversation', () => {
     const id = talk(language, request).at(-1);
     expect(id === 'unknown' ? 'unknown' : id).toBe(expected === 'mirrored' ? 'unknown' : expected);
   });
+});
+
+/** What shipped scripts answer to, by the identifiers of their rules. */
+it.each([
+  ['ada/en', 'Hello Ada, can I ask something odd?', 'may_i_ask'],
+  ['ada/de', 'Darf ich dich etwas zum Gehirn fragen?', 'may_i_ask'],
+  ['ada/es', '¿te puedo hacer una pregunta?', 'may_i_ask'],
+  ['bruno/en', 'Hi Bruno, I need help with soup', 'help_with'],
+  ['bruno/de', 'kannst du mir bei einer Soße helfen?', 'help_with'],
+  ['bruno/es', '¿me ayudas con una salsa?', 'help_with'],
+  ['bruno/en', 'ok going shopping, thanks!!', 'ack_leaving'],
+  ['ada/de', 'ok danke, mach dann mal feierabend', 'ack_leaving'],
+  ['mira/es', 'te dejo que me voy a la ducha', 'ack_leaving'],
+  ['ada/en', 'hii i just had a baby 3 weeks ago', 'ack_congrats'],
+  ['ada/de', 'meine Tochter hat die Prüfung geschafft', 'ack_congrats'],
+  ['bruno/en', 'never cooked in my life, just got divorced', 'ack_loss'],
+  ['bruno/en', 'mine always go rubbery', 'unknown'],
+  ['ada/en', 'my son asked if whales have knees', 'unknown'],
+])('a shipped script, %s, answers "%s" as it is meant', (name, request, expected) => {
+  const [avatar = '', language = ''] = name.split('/');
+  const script = readScript(join(SHIPPED_SCRIPTS, avatar)).get(language)!;
+  const said = { avatar: { _id: avatar, name: avatar, greetingText: '' }, request, history: [] };
+  expect(replyTo(said, script, [], 0).id).toBe(expected);
+});
+
+it('asks how something feels only where something is felt', () => {
+  const script = readScript(join(SHIPPED_SCRIPTS, 'bruno')).get('en')!;
+  const replies = ["I haven't got a blender", 'she lives in Karachi', 'my kids come every other weekend'].map(
+    (request) =>
+      replyTo({ avatar: { _id: 'b', name: 'Bruno', greetingText: '' }, request, history: [] }, script, [], 0),
+  );
+  for (const { answer } of replies) expect(answer).not.toMatch(/how (is that for|do you feel)/i);
 });

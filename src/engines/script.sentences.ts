@@ -95,6 +95,23 @@ export const QUESTION_WORDS: ReadonlySet<string> = new Set(
     'por como que donde adonde cuando quien quienes cual cuanto cuantos cuantas cuanta'
   ).split(' '),
 );
+/** Tell of a question, in any language. */
+const REPORTING: ReadonlySet<string> = new Set(
+  (
+    'asked asks asking wonder wonders wondering wondered know fragt fragte gefragt fragen wissen frage ' +
+    'pregunta preguntan pregunto preguntaba preguntado saber'
+  ).split(' '),
+);
+const WHETHER: ReadonlySet<string> = new Set(['if', 'whether', 'ob', 'si']);
+const MOST_BETWEEN = 3;
+
+/** Whether a statement tells of a question: "he also asked how whales breathe", "I was wondering if …". */
+export function reportsQuestion({ words }: Sentence): boolean {
+  const at = words.findIndex(({ text }) => REPORTING.has(text));
+  const next = words.slice(at + 1, at + 1 + MOST_BETWEEN);
+  return at >= 1 && next.some(({ text }) => QUESTION_WORDS.has(text) || WHETHER.has(text));
+}
+
 const ENDS_QUESTION = new Set(['and', 'but', 'und', 'aber', 'y', 'pero']);
 const LEAST_EMBEDDED_WORDS = 3;
 

@@ -4,12 +4,13 @@ import { Turn } from '../script.turn.js';
 import { calculate } from './calculate.js';
 import { tellTime } from './clock.js';
 import { convert } from './convert.js';
+import { helpWith } from './help.js';
 import { confirm, recall } from './memory.js';
 import { quiz } from './quiz.js';
 import { recollect } from './recollect.js';
 import { Skill } from './skill.js';
 
-const SKILLS: readonly Skill[] = [recall, calculate, convert, recollect, tellTime, quiz];
+const SKILLS: readonly Skill[] = [recall, calculate, convert, recollect, tellTime, quiz, helpWith];
 
 /** What can be worked out rather than looked up: the answer of the first skill that understands the sentence. */
 export function skillReply(turn: Turn, sentence: Sentence): Reply | undefined {
