@@ -1,3 +1,4 @@
+import { IntentMatch } from './script.intents.js';
 import { ScriptThing } from './script.format.js';
 import { OPENERS } from './script.openers.js';
 import { Sentence } from './script.sentences.js';
@@ -25,18 +26,27 @@ export interface Asked {
   readonly score: number;
   /** Whether it means no intent, however well one fits. */
   readonly isCertain?: boolean;
+  /** How much a sentence says that the question does not. */
+  readonly unmet?: number;
+  /** Whether nothing but the name is said. */
+  readonly isBare?: boolean;
   /** How the user calls it. */
   readonly name?: string;
 }
 
 const MOST_THINGS = 3;
-const MOST_BARE_WORDS = 7;
 const MOST_ELLIPTICAL_WORDS = 6;
 const MOST_ELLIPTICAL_CONTENT = 2;
 const BARE = 0.7;
+/** Words beside a name that stands alone: an article. */
+const MOST_OTHERS = 1;
 /** From here on a short question is one on the thing, if all its words stand in one. */
 const NEARLY = 0.9;
 
+/** Phrases such as `what about`, not `for`. */
+const LONG = 2;
+/** Before what is added to a thing, in any language: "and with cheese?". */
+const WITH = new Set('with without mit ohne statt con sin'.split(' '));
 /** Between things that are compared, in any language. */
 const COMPARING = new Set('or than and vs versus oder als und o u que y e'.split(' '));
 const COMPARED = 0.64;
@@ -63,7 +73,7 @@ export function askedOfNamed(
       words,
       naming,
       match: book.question(thing.kind, terms),
-      name: book.nameOf(thing, sentence.words, naming),
+      name: book.nameOf(thing, sentence.words, naming, sentence.text),
     }));
   });
   const [first, second] = matches.sort((a, b) => (b.match?.score ?? 0) - (a.match?.score ?? 0));
@@ -81,12 +91,18 @@ export function askedOfNamed(
       return { thing: other, question: question!, score: BARE, name, isCertain: other.says[question!] !== undefined };
   }
   const question = match && questionOf(match);
-  const least = sentence.asks ? (question === ABOUT && !isAlone ? SURE : THRESHOLD) : CAREFUL_THRESHOLD;
-  if (match && isMeant(match, least)) return { thing, question: question!, score: match.score, name };
+  const least = sentence.asks
+    ? question === ABOUT && (!isAlone || terms.shape?.addresses)
+      ? SURE
+      : THRESHOLD
+    : CAREFUL_THRESHOLD;
+  if (match && isMeant(match, least))
+    return { thing, question: question!, score: match.score, name, unmet: unmetBy(match, terms) };
   const { kind, addresses, isNegated } = terms.shape ?? {};
   const isAbout = talk.set(ABOUT).best(sentence.words, sentence.text) !== undefined;
-  return isAlone && !isNegated && (isAbout || (!kind && !addresses && words.length <= MOST_BARE_WORDS))
-    ? { thing, question: ABOUT, score: BARE, name }
+  const others = words.filter(({ text }) => text !== NAME && !OPENERS.has(text)).length;
+  return isAlone && !isNegated && (isAbout || (!kind && !addresses && others <= MOST_OTHERS))
+    ? { thing, question: ABOUT, score: BARE, name, isBare: true }
     : undefined;
 }
 
@@ -153,7 +169,7 @@ function goesOn({ talk, said }: Turn, words: readonly Word[]): boolean {
   const rest = words.slice(from);
   const weight = talk.set('continue').best(rest, '')?.weight ?? 0;
   const left = rest.length - Math.floor(weight) - 1;
-  return left <= 1 && (from > 0 || weight > 0);
+  return left <= MOST_OTHERS && (from > 0 || weight >= LONG) && !words.some(({ text }) => WITH.has(text));
 }
 
 /** A short question with what the question before it was about. */
@@ -166,6 +182,11 @@ function withQuestion(terms: TermWeights, before: TermWeights): TermWeights {
     tells: false,
   };
   return Object.assign(both, { shape });
+}
+
+/** How much of what a request says an example does not. */
+export function unmetBy({ example }: IntentMatch, terms: TermWeights): number {
+  return contentOf(terms).filter((term) => !example.has(term)).length;
 }
 
 function isElliptical({ words, terms }: Sentence): boolean {

@@ -46,9 +46,12 @@ function findLast(turn: Turn, book: ThingBook): LastThing | undefined {
   const fitting: string[] = [];
   for (const [index, { request, answer }] of said.history.slice(-TURNS).toReversed().entries()) {
     answers.push(answer);
-    const words = wordsIn(talk.terms.readable(request));
+    const text = talk.terms.readable(request);
+    const words = wordsIn(text);
     const named = namesOfSubject(turn, book, { words, asks: true, text: request });
-    if (named.length > 0) return lastOf(book, named, words, answers, fitting);
+    const last = named.length > 0 ? lastOf(book, named, { words, text }, answers, fitting) : undefined;
+    // "How many moons does it have?" is about what was talked about before if the answer was.
+    if (named.length > 0 && (last?.told || !pointsBack(turn, { words, text: request }))) return last;
     const topic = talk.pointAfter(answer)?.topic;
     const isIntent = topic && talk.isIntent(topic) && !isInterjection(topic);
     const told = isIntent && index === 0 ? distinct(book.namesIn(wordsIn(answer.split(SENTENCE_END)[0]!))) : [];
@@ -63,7 +66,7 @@ function findLast(turn: Turn, book: ThingBook): LastThing | undefined {
 function lastOf(
   book: ThingBook,
   named: readonly Naming[],
-  words: readonly Word[],
+  { words, text }: Pick<Sentence, 'words' | 'text'>,
   answers: readonly string[],
   fitting: readonly string[],
 ): LastThing | undefined {
@@ -76,7 +79,7 @@ function lastOf(
   const naming = named.find((one) => one.things.includes(things[0]!));
   return {
     things: told ? things.filter(({ says }) => says[told] === answers[0]) : things,
-    name: book.nameOf(things[0]!, words, naming!),
+    name: book.nameOf(things[0]!, words, naming!, text),
     told,
   };
 }
@@ -147,10 +150,13 @@ export function previous({ requests, talk }: Turn, book: ThingBook, { kind }: Sc
   return undefined;
 }
 
+/** Words that point back to someone, of whom a thing may be a kind. */
+const PERSONS = new Set(['he', 'him', 'his', 'she', 'her']);
+
 /** Words that point back to a thing, in any language; articles too, which say nothing else where a name is missing. */
 const POINTING = new Set(
   (
-    'it its they them their theirs this that these those one ones ' +
+    'he his him she her hers it its they them their theirs this that these those one ones ' +
     'sie er es ihn ihm ihnen ihr ihre ihren ihrer ihrem sein seine seinen das die der den dem denen diese dieser dieses diesen davon damit daran dazu dabei darin dafur ' +
     'lo la los las le les su sus el ella ellos ellas eso esto esa ese esos esas este esta estos estas'
   ).split(' '),
@@ -180,6 +186,7 @@ export function nextOf({ said }: Turn, thing: ScriptThing): Reply | undefined {
 }
 
 /** Whether a sentence names what it is about by a word such as `it`. */
-export function pointsBack({ talk }: Turn, { words, text }: Sentence): boolean {
-  return words.length <= MOST_POINTING_WORDS && talk.set('pointing').best(words, text) !== undefined;
+export function pointsBack({ talk }: Turn, { words, text }: Pick<Sentence, 'words' | 'text'>): boolean {
+  if (words.length > MOST_POINTING_WORDS) return false;
+  return words.some((word) => PERSONS.has(word.text)) || talk.set('pointing').best(words, text) !== undefined;
 }

@@ -132,6 +132,7 @@ describe('a question that hangs on what was said', () => {
 
   it('is about nothing else that is named', () => {
     expect(last(['what do whales eat?', 'how long do cats live?']).answer).not.toMatch(/^W/);
+    expect(last(['what do whales eat?', 'how many sharks do they eat?', 'how old do they get?']).id).toBe('animal.age');
     expect(last(['what do whales eat?', 'would they eat a shark?']).answer).not.toMatch(/^S/);
     expect(last(['what do whales eat?', 'why is the ocean salty?', 'how old does it get?']).answer).not.toMatch(/^W/);
   });

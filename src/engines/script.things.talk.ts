@@ -1,15 +1,24 @@
 import { amountIn } from './script.amounts.js';
 import { Reply } from './script.choose.js';
+import { continued } from './script.context.js';
 import { IntentMatch } from './script.intents.js';
 import { Sentence, sentencesOf } from './script.sentences.js';
 import { knownOf } from './script.subject.js';
 import { contentOf } from './script.terms.js';
-import { Asked, askedOfNamed, askedOfPair, askedOfPointed } from './script.things.asked.js';
-import { LastThing, lastThing, moreOfThing, namesOfSubject, nextOf } from './script.things.context.js';
+import { Asked, askedOfNamed, askedOfPair, askedOfPointed, unmetBy } from './script.things.asked.js';
+import { LastThing, lastThing, moreOfThing, namesOfSubject, nextOf, pointsBack } from './script.things.context.js';
 import { ABOUT, Naming, ThingBook } from './script.things.js';
 import { notKnown } from './script.things.unknown.js';
 import { CAREFUL_THRESHOLD, SURE, THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
+
+/** An intent that fits surely, and so little worse, goes first. */
+const NEARLY_AS_WELL = 0.05;
+/** From here on an intent goes before what is asked of a thing in fewer words than a sentence has. */
+const ALSO = 0.64;
+
+/** Kinds of questions that are answered in the same units. */
+const SIZES = new Set(['size', 'far']);
 
 /** What is said of a thing, and how well it fits. */
 export interface ThingReply {
@@ -23,10 +32,14 @@ export function onThing(turn: Turn, sentence: Sentence, best?: IntentMatch): Thi
   if (!book || sentence.terms.shape?.tells) return undefined;
   const names = book.namesAskedIn(sentence);
   const asked = askedIn(turn, book, sentence, names);
-  if (!asked || isOther(asked, names, best)) return undefined;
+  if (!asked || isOther(asked, names, best) || saysMore(sentence, asked, best)) return undefined;
+  if (asked.isBare && continued(turn, sentence, THRESHOLD, best)) return undefined;
   const reply = told(turn, asked);
   if (reply) return { score: asked.score, reply };
-  if (asked.question === ABOUT || (best && best.score >= CAREFUL_THRESHOLD)) return undefined;
+  if (asked.question === ABOUT) return undefined;
+  // An intent may say more, or what was said before it, where the thing has nothing.
+  const isIntent = best && best.score >= CAREFUL_THRESHOLD && (names.length > 0 || best.score >= asked.score);
+  if (isIntent || (names.length === 0 && !lastThing(turn, book)?.told)) return undefined;
   const other = knownOf(turn) ?? notKnown(turn, book, asked);
   return other && { score: asked.score, reply: other };
 }
@@ -42,27 +55,44 @@ export function onThingAgain(turn: Turn): Reply | undefined {
   if (last.told && isMore && !whole.terms.shape?.addresses) return moreOfThing(turn) ?? turn.own('no_more', false);
   if (book.namesAskedIn(whole).length > 0) return undefined;
   const best = talk.intents.best(whole.terms);
-  if (last.told) return onThing(turn, whole, best)?.reply ?? amount(turn, last);
+  if (last.told) {
+    // "How long for?" asks for what the last answer says, if it says so.
+    const isVague = contentOf(whole.terms).length === 0 && !pointsBack(turn, whole);
+    return (isVague ? amount(turn, last) : undefined) ?? onThing(turn, whole, best)?.reply ?? amount(turn, last);
+  }
   const asked = askedIn(turn, book, whole, []);
   return asked && asked.score >= CAREFUL_THRESHOLD && !isOther(asked, [], best) ? told(turn, asked) : undefined;
 }
 
 function askedIn(turn: Turn, book: ThingBook, sentence: Sentence, names: readonly Naming[]): Asked | undefined {
+  const pointed = names.length === 0 || pointsBack(turn, sentence) ? askedOfPointed(turn, book, sentence) : undefined;
+  if (names.length === 0) return pointed;
   // "Would it attack my cat?" is not about cats if something was talked about before.
-  const isPointed = names.length > 0 && namesOfSubject(turn, book, sentence).length === 0;
-  const pointed = names.length === 0 || isPointed ? askedOfPointed(turn, book, sentence) : undefined;
-  if (pointed || names.length === 0 || (isPointed && lastThing(turn, book))) return pointed;
-  return askedOfPair(turn, book, sentence, names) ?? askedOfNamed(turn, book, sentence, names);
+  const isPointed = namesOfSubject(turn, book, sentence).length === 0;
+  if (isPointed && (pointed || lastThing(turn, book))) return pointed;
+  const named = askedOfPair(turn, book, sentence, names) ?? askedOfNamed(turn, book, sentence, names);
+  if (pointed && pointed.score >= CAREFUL_THRESHOLD && pointed.score > (named?.score ?? 0)) return pointed;
+  // "How many sharks do they eat?" is about sharks only for sure.
+  const isUnsure = named && named.score < SURE && pointsBack(turn, sentence) && lastThing(turn, book);
+  return isUnsure ? pointed : named;
+}
+
+/** Whether an intent has words of a sentence that the question has not. */
+function saysMore({ terms }: Sentence, { unmet = 0 }: Asked, best?: IntentMatch): boolean {
+  return unmet > 0 && best !== undefined && best.score >= ALSO && unmetBy(best, terms) < unmet;
 }
 
 /** Whether a sentence means an intent rather than what is asked of a thing. */
 function isOther({ score, isCertain }: Asked, names: readonly Naming[], best?: IntentMatch): boolean {
   if (!best || isCertain) return false;
-  return best.score > score ? best.score >= THRESHOLD : best.score >= SURE && names.length > 0;
+  return best.score > score
+    ? best.score >= THRESHOLD
+    : best.score >= SURE && names.length > 0 && best.score > score - NEARLY_AS_WELL;
 }
 
 /** The sentence of the last answer that says how long or how much. */
 function amount(turn: Turn, { things, told: question }: LastThing): Reply | undefined {
+  if (SIZES.has(turn.whole.terms.shape?.kind ?? '')) return undefined;
   const text = amountIn(turn.whole, [things[0]!.says[question!]!]);
   return text === undefined ? undefined : { id: `${things[0]!.kind}.${question}`, answer: text, isAnswered: true };
 }

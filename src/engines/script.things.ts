@@ -17,6 +17,9 @@ const MOST_WORDS = 30;
 /** What is left where an example asks for a number, and the request for no kind of thing: `can it swim`, `how fast can it swim`. */
 const VAGUER = 0.72;
 const SHORTEST_MISSPELT = 5;
+/** From this length on a name's last letter may be another. */
+const LONG_NAME = 5;
+const MOST_ENDING = 3;
 /** Ways to ask that differ in words that say little alone. */
 const MOST_VARIANTS = 20;
 
@@ -65,7 +68,11 @@ export class ThingBook {
 
   /** The stems of a name, or of a text as long. */
   stemsOf(name: string): string[] {
-    return rewritten(wordsOf(name, MOST_NAME_WORDS), this.terms.rewrites).map(({ text }) => this.terms.stemOf(text));
+    return this.wordsOf(name).map(({ text }) => this.terms.stemOf(text));
+  }
+
+  private wordsOf(name: string): readonly Word[] {
+    return rewritten(wordsOf(name, MOST_NAME_WORDS), this.terms.rewrites);
   }
 
   /** The names in a request, the longest first where they overlap. */
@@ -73,7 +80,7 @@ export class ThingBook {
     const stems = words.map(({ text }) => this.terms.stemOf(text));
     const found: Naming[] = [];
     for (let at = 0; at < words.length; at++) {
-      const naming = this.nameAt(stems, at) ?? this.compoundAt(words, at);
+      const naming = this.nameAt(words, stems, at) ?? this.compoundAt(words, at);
       if (!naming) continue;
       found.push(naming);
       at += naming.length - 1;
@@ -97,16 +104,15 @@ export class ThingBook {
     return names.length > 0 || !asks ? names : this.misspeltIn(words);
   }
 
-  /** Of the names of a thing the one that was said, or the first. */
-  nameOf({ names }: ScriptThing, words: readonly Word[], { at, length }: Naming): string {
-    const said = words.slice(at, at + length).map(({ text }) => text);
-    const stems = said.map(this.terms.stemOf).join(' ');
-    const folded = said.join(' ');
-    return (
-      names.find((name) => fold(name) === folded) ??
-      names.find((name) => this.stemsOf(name).join(' ') === stems) ??
-      names[0]!
-    );
+  /** Of the names of a thing the one that was said, as it is written in a text, or the first. */
+  nameOf({ names }: ScriptThing, words: readonly Word[], { at, length }: Naming, text: string): string {
+    const said = words.slice(at, at + length);
+    const folded = said.map((word) => word.text).join(' ');
+    const name = names.find((one) => fold(one) === folded);
+    const written = text.slice(said[0]!.start, said.at(-1)!.end);
+    if (name) return fold(written) === folded ? written : name;
+    const stems = said.map((word) => this.terms.stemOf(word.text)).join(' ');
+    return names.find((one) => this.stemsOf(one).join(' ') === stems) ?? names[0]!;
   }
 
   /** The question of a kind that a request means, however bad; its rule's id is `kind.question`. */
@@ -159,10 +165,11 @@ export class ThingBook {
     return index;
   }
 
-  private nameAt(stems: readonly string[], at: number): Naming | undefined {
+  private nameAt(words: readonly Word[], stems: readonly string[], at: number): Naming | undefined {
     for (let length = this.longest.get(stems[at]!) ?? 1; length > 0; length--) {
       const things = this.byName.get(length === 1 ? stems[at]! : stems.slice(at, at + length).join(' '));
-      if (things) return { things, at, length };
+      const said = words[at + length - 1];
+      if (things && said && things.some((thing) => this.isFormOf(thing, said.text))) return { things, at, length };
     }
     return undefined;
   }
@@ -180,6 +187,15 @@ export class ThingBook {
     }
     const things = halves.map(({ last }) => this.byName.get(last)).find(Boolean);
     return things && { things, at, length: 1 };
+  }
+
+  /** Whether a word ends a name of a thing, be it with another ending: `cocida` has the stem of `coco` alone. */
+  private isFormOf({ names }: ScriptThing, word: string): boolean {
+    return names.some((name) => {
+      const last = this.wordsOf(name).at(-1)?.text ?? '';
+      const same = last.length < LONG_NAME ? last.length : last.length - 1;
+      return word.length <= last.length + MOST_ENDING && word.slice(0, same) === last.slice(0, same);
+    });
   }
 
   private namesWith(letter: string): readonly string[] {

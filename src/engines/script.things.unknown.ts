@@ -12,6 +12,7 @@ const MOST_SUGGESTED = 2;
 const MOST_WORDS = 30;
 /** Names that begin with as many of the same letters are forms of one. */
 const ALIKE = 3;
+const MOST_ENDING = 3;
 /** What stands before a name of a number (one or many) and gender (masculine or feminine); `?` of one that is not told by the name. */
 const BEFORE_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -37,11 +38,11 @@ export function unknownOfThing(turn: Turn): Reply | undefined {
   if (!book || !whole.asks || shape?.addresses || sentencesOf(turn.request, talk.terms).length > 1) return undefined;
   const names = namesOfSubject(turn, book, whole);
   const points = pointsBack(turn, whole) || hangingOf(turn, whole) === 'continues';
-  const last = names.length === 0 && points ? lastThing(turn, book) : undefined;
+  const last = points ? lastThing(turn, book) : undefined;
   if (last) return notKnown(turn, book, { thing: last.things[0]!, name: last.name });
   const [naming] = names;
   const thing = names.length === 1 && !shape?.isOwn ? naming!.things[0]! : undefined;
-  return thing && notKnown(turn, book, { thing, name: book.nameOf(thing, whole.words, naming!) });
+  return thing && notKnown(turn, book, { thing, name: book.nameOf(thing, whole.words, naming!, whole.text) });
 }
 
 /** An honest answer, with questions on the thing that have one. */
@@ -74,7 +75,8 @@ function suggestions(
   const before = new Set(said.history.map(({ answer }) => answer));
   const open = Object.keys(thing.says).filter((id) => id !== ABOUT && !before.has(thing.says[id]!));
   // German plurals, which stand behind the singular, need no article.
-  const names = isGerman(talk.terms) && forms[0] === thing.names[0] ? [...forms.slice(1), forms[0]!] : forms;
+  const names =
+    isGerman(talk.terms) && fold(forms[0]!) === fold(thing.names[0]!) ? [...forms.slice(1), forms[0]!] : forms;
   const found: string[] = [];
   for (const index of open.keys()) {
     const examples = book.examplesOf(thing.kind, open[(seed + index) % open.length]!);
@@ -92,7 +94,9 @@ function suggestions(
 /** A name of a thing, then others of which it may be the singular or plural. */
 function formsOf({ names }: ScriptThing, said: string): string[] {
   const start = (text: string) => fold(text).slice(0, ALIKE);
-  return [said, ...names.filter((other) => other !== said && start(other) === start(said))];
+  const isForm = (other: string) =>
+    fold(other) !== fold(said) && start(other) === start(said) && Math.abs(other.length - said.length) <= MOST_ENDING;
+  return [said, ...names.filter(isForm)];
 }
 
 /** The first example into which one of some names fits, with that. */
