@@ -1,9 +1,11 @@
 /**
  * How long the shipped scripts take to answer: every line of the dialogues in test/dialogues, three times over, in
- * processor time, which a busy machine does not lengthen. The first time also compiles what the others reuse.
+ * processor time, which a busy machine does not lengthen. The first time also compiles what the others reuse. And how
+ * much memory they take.
  *
  *   npm run verify:scripts
  */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Report } from './harness.mjs';
@@ -12,11 +14,15 @@ import { replyTo } from '../../dist/engines/script.reply.js';
 
 const ROUNDS = 3;
 const TARGET_MS = 5;
+const TARGET_MIB = 60;
 const DIALOGUES = 'test/dialogues';
 
 const report = new Report('npm run verify:scripts');
 const files = readdirSync(DIALOGUES).filter((name) => name.endsWith('.json'));
 const dialogues = files.flatMap((file) => JSON.parse(readFileSync(join(DIALOGUES, file), 'utf8')));
+const avatars = [...new Set(dialogues.map(({ avatar, language }) => `${avatar} ${language}`))].map((one) =>
+  one.split(' '),
+);
 const processorMs = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -43,6 +49,22 @@ function hold({ avatar, language, turns }) {
 const rounds = Array.from({ length: ROUNDS }, () => dialogues.flatMap(hold).sort((a, b) => a - b));
 const warm = rounds.slice(1).flat();
 warm.sort((a, b) => a - b);
+/** In a process of its own: what a service holds that answers in each of them. */
+const HEAP = `
+  import { ScriptLibrary, SHIPPED_SCRIPTS } from './dist/engines/script.library.js';
+  const heap = () => (gc(), gc(), process.memoryUsage().heapUsed);
+  const before = heap();
+  const library = new ScriptLibrary();
+  for (const [avatar, language] of ${JSON.stringify(avatars)}) {
+    await library.readAhead(SHIPPED_SCRIPTS + '/' + avatar);
+    await library.open(SHIPPED_SCRIPTS + '/' + avatar).get(language).prepare();
+  }
+  const after = heap();
+  console.log((after - before) / 2 ** 20, library !== undefined);
+`;
+const mib = parseFloat(
+  execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', HEAP], { encoding: 'utf8' }),
+);
 const at = (share) => warm[Math.floor(share * warm.length)];
 report.row(
   `${warm.length} scripted turns in ${files.length} languages: processor time, 50th and 99th percentile`,
@@ -54,5 +76,11 @@ report.row(
   'The first turn of an avatar in a language, which builds its index, at most',
   'for information',
   `${rounds[0].at(-1).toFixed(0)} ms`,
+);
+report.row(
+  'The scripts of all avatars, made ready in these languages: heap',
+  `≤ ${TARGET_MIB} MiB`,
+  `${mib.toFixed(0)} MiB`,
+  mib <= TARGET_MIB,
 );
 report.end();
