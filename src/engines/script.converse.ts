@@ -13,7 +13,7 @@ import { IntentMatch } from './script.intents.js';
 import { needsCare, thresholdFor } from './script.needed.js';
 import { negatedMood, weighing } from './script.mood.js';
 import { Match, Rule } from './script.rules.js';
-import { withoutBareQuestion, withoutGreeting } from './script.parts.js';
+import { isBareQuestion, withoutBareQuestion, withoutGreeting } from './script.parts.js';
 import {
   clausesOf,
   embeddedIn,
@@ -101,7 +101,7 @@ function answer(turn: Turn): Reply | undefined {
   const isMissing = () => candidates.every(isBeside);
   if (isMissing()) {
     if (left.length > 0 && sentences.length > 1) add(turn.whole);
-    const clauses = clausesOf(turn.whole, terms, name);
+    const clauses = clausesOf(turn.whole, terms, name).filter((one) => !isBareQuestion(turn, one));
     for (const clause of clauses.filter((one) => asksForSomething(turn, one))) add(clause);
     if (isMissing()) for (const clause of clauses.filter((one) => one.terms.shape?.tells)) add(clause);
     if (!left.some((sentence) => wants(turn, sentence)))

@@ -1,7 +1,7 @@
 import { choose, Reply } from './script.choose.js';
 import { hangingOf } from './script.context.js';
 import { mirrorReply } from './script.mirror.js';
-import { reportsQuestion, Sentence, sentencesOf } from './script.sentences.js';
+import { clausesOf, reportsQuestion, Sentence, sentencesOf } from './script.sentences.js';
 import { aside } from './script.subject.js';
 import { contentOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
@@ -18,7 +18,7 @@ const LEAST_NO_WORD = 5;
 export function unknown(turn: Turn): Reply {
   const { talk, said, seed, whole } = turn;
   const sentences = sentencesOf(turn.request, talk.terms);
-  const asks = wants(turn, whole) || sentences.some((sentence) => sentence.asks);
+  const asks = wants(turn, whole) || [...sentences, ...clausesOf(whole, talk.terms)].some((sentence) => sentence.asks);
   const stays = asks && hangingOf(turn, whole) === 'continues' ? aside(turn, whole) : undefined;
   if (stays) return stays;
   const told = asks ? wished(turn, sentences) : sentences.map((one) => mirrorReply(turn, one)).findLast(Boolean);

@@ -181,7 +181,9 @@ function followOffer(turn: Turn, last: string): Reply | undefined {
   const offered = turn.talk.topics
     .filter((topic) => last.includes(topic))
     .sort((a, b) => last.indexOf(a) - last.indexOf(b));
-  if (offered.length < 2 || namesMore(turn) || !says(turn, 'yes')) return undefined;
+  // "Why not?" behind an honest answer asks for the reason.
+  const asksWhy = turn.whole.terms.shape?.kind === 'why' && !QUESTION_MARK.test(last);
+  if (offered.length < 2 || asksWhy || namesMore(turn) || !says(turn, 'yes')) return undefined;
   const facts = offered.map((topic) => turn.talk.facts.about(topic, SOME)).find((some) => some.length > 0);
   if (facts) return turn.fact(facts);
   const intent = turn.talk.intents.best(turn.talk.terms.of(offered[0]!));

@@ -3,9 +3,10 @@ import { isInterjection, isReply } from './script.follow.js';
 import { IntentMatch } from './script.intents.js';
 import { Match, Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
-import { contentOf } from './script.terms.js';
+import { contentOf, ExampleTerms } from './script.terms.js';
 import { CAREFUL_THRESHOLD, SURE, THE_SAME, THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
+import { isSimilar } from './script.typos.js';
 
 const TOLD_THRESHOLD = 0.6;
 /** Of a statement with one word that says something. */
@@ -24,7 +25,7 @@ export function needsCare({ id }: Rule): boolean {
 export function thresholdFor(
   turn: Turn,
   sentence: Sentence,
-  { rule }: IntentMatch,
+  { rule, example }: IntentMatch,
   careful: Match | undefined,
 ): number {
   const { asks, terms, isClause, isPart = false } = sentence;
@@ -33,7 +34,10 @@ export function thresholdFor(
   const isCareful = careful !== undefined && needsCare(careful.rule);
   // "OK" is no answer to what is asked.
   if (asks && terms.shape?.kind && isInterjection(rule)) return THE_SAME;
-  const content = contentOf(terms).length;
+  const named = contentOf(terms);
+  const content = named.length;
+  // "Do you have a favourite organ?" is about more than "do you have a favourite?".
+  if (asks && isRule && content > 1 && named.some((term) => !isLike(example, term))) return SURE;
   if (terms.shape?.tells)
     return isRule ? SURE : isCareful ? CAREFUL_THRESHOLD : content < 2 ? ONE_TOLD : TOLD_THRESHOLD;
   // "How fast?" names nothing.
@@ -43,4 +47,8 @@ export function thresholdFor(
   if (!careful) return THRESHOLD;
   // "Would you go to Mars?" is about the avatar.
   return terms.shape?.addresses ? CAREFUL_THRESHOLD : RULED;
+}
+
+function isLike(example: ExampleTerms, term: string): boolean {
+  return example.has(term) || example.terms.some((one) => isSimilar(one, term));
 }

@@ -157,6 +157,9 @@ it.each([
   ['bruno/en', 'never cooked in my life, just got divorced', 'ack_loss'],
   ['bruno/en', 'mine always go rubbery', 'unknown'],
   ['ada/en', 'my son asked if whales have knees', 'unknown'],
+  ['mira/en', 'thank you mira you helped me a lot', 'thanks'],
+  ['mira/de', 'und mit alutopf geht das nicht oder', 'unknown'],
+  ['mira/de', 'rate mal wie alt ich bin', 'user_age_guess'],
 ])('a shipped script, %s, answers "%s" as it is meant', (name, request, expected) => {
   const [avatar = '', language = ''] = name.split('/');
   const script = readScript(join(SHIPPED_SCRIPTS, avatar)).get(language)!;

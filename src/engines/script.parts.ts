@@ -29,15 +29,21 @@ export function withoutGreeting(sentence: Sentence, language: Terms, name: strin
   return contentOf(without.terms).length > 0 && !isGoing ? without : sentence;
 }
 
+/** "Any ideas?" */
+export function isBareQuestion({ talk }: Turn, { words: spoken, text }: Sentence): boolean {
+  return talk.set('bare').best(spoken, text) !== undefined;
+}
+
 /** Without "Any ideas?" behind a statement, which says what it is about: a request for something then. */
-export function withoutBareQuestion({ talk }: Turn, sentences: Sentence[]): Sentence[] {
-  const isBare = ({ words: spoken, text }: Sentence) => talk.set('bare').best(spoken, text) !== undefined;
+export function withoutBareQuestion(turn: Turn, sentences: Sentence[]): Sentence[] {
+  const { terms } = turn.talk;
+  const isBare = (one: Sentence) => isBareQuestion(turn, one);
   const last = sentences.at(-1);
   const before = sentences.slice(0, -1);
-  if (last && isBare(last)) return before.some(({ terms }) => contentOf(terms).length > 1) ? before : sentences;
+  if (last && isBare(last)) return before.some((one) => contentOf(one.terms).length > 1) ? before : sentences;
   const at = last?.text.lastIndexOf(', ') ?? -1;
-  if (!last || at < 0 || !isBare(sentenceOf(last.text.slice(at + 1), talk.terms))) return sentences;
-  const rest = sentenceOf(last.text.slice(0, at), talk.terms);
-  const asked = { ...rest, terms: talk.terms.ofWords(rest.words, true), asks: true };
+  if (!last || at < 0 || !isBare(sentenceOf(last.text.slice(at + 1), terms))) return sentences;
+  const rest = sentenceOf(last.text.slice(0, at), terms);
+  const asked = { ...rest, terms: terms.ofWords(rest.words, true), asks: true };
   return contentOf(rest.terms).length > 0 ? [...before, asked] : sentences;
 }

@@ -19,6 +19,8 @@ export interface Sentence {
 /** Behind each mark that ends a sentence: not the point of `3.5`. */
 const SENTENCE_END = /(?<=[!?…。！？؟।\n]|\.(?!\d))/u;
 const QUESTION_MARK = /[?？؟]\s*$/u;
+/** End a statement that asks whether it is right: `…, oder`. */
+const TAGS: ReadonlySet<string> = new Set(['oder', 'gell', 'innit']);
 const MOST_SENTENCES = 8;
 const MOST_WORDS = 120;
 
@@ -40,7 +42,7 @@ export function sentencesOf(request: string, language: Terms, name = ''): Senten
 /** A text as one sentence. */
 export function sentenceOf(text: string, language: Terms, name = ''): Sentence {
   const words = withoutName(rewritten(wordsOf(text, MOST_WORDS), language.rewrites), fold(name));
-  const asks = QUESTION_MARK.test(text) || language.asks(words);
+  const asks = QUESTION_MARK.test(text) || TAGS.has(words.at(-1)?.text ?? '') || language.asks(words);
   return { text, words, terms: language.ofWords(words, asks), asks };
 }
 
@@ -143,12 +145,16 @@ const NAMING = new Set(
   ).split(' '),
 );
 
+const THANKS: ReadonlySet<string> = new Set(['thanks', 'thx', 'cheers', 'danke', 'gracias', 'merci']);
+
 /** Words without the name of the one who is spoken to: `Ada, why …`, `hi Ada`, `…, Ada?`, `thanks Ada`. */
 function withoutName(words: readonly Word[], name: string): readonly Word[] {
   const at = words.findIndex(({ text }) => text === name);
   const isSpokenTo =
     at === 0 ||
     (at === 1 && OPENERS.has(words[0]!.text)) ||
+    THANKS.has(words[at - 1]?.text ?? '') ||
+    (words[at - 1]?.text === 'you' && words[at - 2]?.text === 'thank') ||
     words[at]?.clause !== words[at - 1]?.clause ||
     (words[at]?.clause !== words[at + 1]?.clause && !NAMING.has(words[at - 1]?.text ?? ''));
   return at < 0 || !isSpokenTo || words.length === 1 ? words : words.filter((_, index) => index !== at);

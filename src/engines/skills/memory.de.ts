@@ -52,7 +52,7 @@ export const MEMORY_DE: MemoryWords = {
       'ich werde {value:1} jahre',
       '^(ich |)bin {value:1} und',
       'und (ich |)bin {value:1}$',
-      '^(ich |)bin (jetzt |schon |erst |gerade |)(heute |){value:1}( geworden|)$',
+      '^(ich |)bin (jetzt |ja |schon |erst |gerade |)(heute |schon |){value:1}( geworden|)$',
     ],
     home: [
       'ich (wohne|lebe) (jetzt |seit * |)in {value:2}',

@@ -19,6 +19,8 @@ const WORDS: Readonly<Record<string, MemoryWords>> = {
   es: MEMORY_ES,
 };
 const POSSESSIVE = /['’]s?$/u;
+/** Begin a game: `rate mal, wie alt ich bin`. */
+const GUESS = new Set(['guess', 'rate', 'ratet', 'adivina']);
 const MOST_TOLD = 4;
 /** Kinds that name someone of the user's family, or a pet. */
 const WHO = new Set(['name_of', 'has', 'died', 'called', 'mention']);
@@ -61,7 +63,7 @@ const recalled = new WeakMap<Turn, readonly Remembered[]>();
 export function recall(turn: Turn, sentence: Sentence): Reply | undefined {
   const memory = memoryOf(turn);
   const asked = memory?.ask.best(sentence.words, sentence.text);
-  if (!memory || !asked) return undefined;
+  if (!memory || !asked || GUESS.has(sentence.words[0]?.text ?? '')) return undefined;
   const kind = asked.rule.id;
   // "Morgen habe ich eine Prüfung" tells, "Habe ich eine Katze?" asks.
   if (kind === 'has' && asked.at > 0 && !sentence.asks) return undefined;
