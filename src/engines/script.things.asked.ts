@@ -144,7 +144,7 @@ export function askedOfPointed(turn: Turn, book: ThingBook, sentence: Sentence):
   const terms = talk.terms.ofWords(withNameForPronouns(words), true);
   const content = contentOf(terms).filter((term) => term !== NAME);
   const isVague = content.length === 0 && terms.shape?.kind === undefined;
-  const least = isVague ? SURE : points && content.length > 0 ? THRESHOLD : CAREFUL_THRESHOLD;
+  const least = isVague ? SURE : (points || last.told) && content.length > 0 ? THRESHOLD : CAREFUL_THRESHOLD;
   if (isVague && !points) return undefined;
   for (const thing of last.things) {
     if (!points && !content.every((term) => book.isAskedOf(thing.kind, term))) continue;

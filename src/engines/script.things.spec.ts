@@ -112,6 +112,7 @@ describe('a question that hangs on what was said', () => {
   it.each([
     [['what do whales eat?', 'and how long can they stay under?'], 'animal.breath'],
     [['what do whales eat?', 'and the babies?'], 'animal.young'],
+    [['can i freeze salmon?', 'healthy?'], 'food.healthy'],
     [['what do whales eat?', 'what about sharks?'], 'animal.food'],
     [['can I freeze salmon?', 'how long for?'], 'food.frozen'],
     [['can I freeze salmon?', 'and tomatoes?'], 'food.freeze'],

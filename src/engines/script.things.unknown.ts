@@ -39,7 +39,9 @@ export function unknownOfThing(turn: Turn): Reply | undefined {
   const names = namesOfSubject(turn, book, whole);
   const points = pointsBack(turn, whole) || hangingOf(turn, whole) === 'continues';
   const last = points ? lastThing(turn, book) : undefined;
-  if (last) return notKnown(turn, book, { thing: last.things[0]!, name: last.name });
+  // What was only named by the way may not be what is meant.
+  if (last && (last.told || turn.requests[0]?.asks))
+    return notKnown(turn, book, { thing: last.things[0]!, name: last.name });
   const [naming] = names;
   const thing = names.length === 1 && !shape?.isOwn ? naming!.things[0]! : undefined;
   return thing && notKnown(turn, book, { thing, name: book.nameOf(thing, whole.words, naming!, whole.text) });
