@@ -112,6 +112,9 @@ const TOKEN = /\d+(?:[.,]\d+)*|\p{L}+|[-+*/^()%×·÷:−√=?!]/gu;
 const SYMBOLS: Readonly<Record<string, string>> = { '×': '*', '·': '*', '÷': '/', ':': '/', '−': '-', '√': 'sqrt' };
 const SIGNS = /[-+*/^]/;
 const THEN = set('then dann luego despues');
+const GOES_ON = set('and und y then dann luego');
+/** So many calculations one after the other. */
+const MOST_STEPS = 4;
 const MOST_TOKENS = 60;
 const MOST_CHARACTERS = 200;
 
@@ -120,12 +123,31 @@ export function calculate(turn: Turn, { text }: Sentence): Reply | undefined {
   const language = languageOf(turn);
   const words = WORDS[language];
   if (!words || text.length > MOST_CHARACTERS) return undefined;
-  const found = expressionIn(text, language, words);
+  const found = expressionIn(text, language, words) ?? goingOn(turn, text, language, words);
   if (!found) return undefined;
   const result = evaluate(found);
   if (result === undefined) return undefined;
   if (!Number.isFinite(result)) return skilled('calculate', Number.isNaN(result) ? words.noDivision : words.tooLarge);
   return skilled('calculate', words.is(shownExpression(found, language), shownNumber(result, language)));
+}
+
+/** A calculation that goes on with the last result: "and divided by 4?". */
+function goingOn(turn: Turn, text: string, language: string, words: Words, back = 1): string[] | undefined {
+  const before = turn.said.history.at(-back)?.request;
+  const said = (text.match(TOKEN) ?? []).map(fold);
+  const rest = said.slice(GOES_ON.has(said[0] ?? '') ? 1 : 0);
+  const begins = words.operators.some(
+    ([spoken, sign]) => /^[-+*/^]/.test(sign) && spoken.split(' ').every((word, index) => rest[index] === word),
+  );
+  if (!before || back > MOST_STEPS || before.length > MOST_CHARACTERS || (!begins && !SIGNS.test(rest[0] ?? '')))
+    return undefined;
+  const last = expressionIn(before, language, words) ?? goingOn(turn, before, language, words, back + 1);
+  const result = last && evaluate(last);
+  if (result === undefined || !Number.isFinite(result)) return undefined;
+  const added = expressionIn(`1 ${rest.join(' ')}`, language, words);
+  return added && added.filter((token) => /^\d/.test(token)).length > 1
+    ? [String(result), ...added.slice(1)]
+    : undefined;
 }
 
 /** The tokens of a sentence that is a calculation and nothing else; undefined if it is not. */

@@ -41,6 +41,9 @@ const SHORT = 5;
 /** So many statements before it, it may be about. */
 const BEFORE = 2;
 const WHICH = new Set('which welche welcher welches welchen welchem que'.split(' '));
+/** What is asked right behind a statement: "and which day?". */
+const NEXT: ReadonlySet<Kind> = new Set<Kind>(['when', 'where', 'who']);
+const MOST_NEXT_WORDS = 3;
 /** Those who are asked about, and of whom. */
 const PERSONS = new Set('he she they er sie ella ellos ellas his her their'.split(' '));
 const US = new Set('us we wir uns somos nosotros'.split(' '));
@@ -69,7 +72,11 @@ export function bestFor(turn: Turn, sentence: Sentence, known: Alike, least: num
   const fits = (text: string) => kind === undefined || answersKind(kind, text, languageOf(turn));
   const bare = () =>
     kind && mayBeBare(sentence, kind, least, named.length > 0) ? bareAnswer(said, kind, isOwn, fits) : undefined;
-  if (named.length === 0) return bare();
+  if (named.length === 0) {
+    const last = said.at(-1);
+    const isNext = kind !== undefined && NEXT.has(kind) && sentence.words.length <= MOST_NEXT_WORDS;
+    return isNext && last && !last.asks && fits(last.text) ? last : bare();
+  }
   let best: { statement: Statement; score: number } | undefined;
   said.forEach((statement, index) => {
     if (!fits(statement.text) || ((kind === undefined || least === ALL) && statement.asks)) return;

@@ -113,7 +113,9 @@ function isPlace(text: string, spoken: readonly Word[], at: number, language: st
   const next = spoken[at + 1];
   if (!next || /\d/.test(next.text) || TIMES.has(next.text) || NUMBER_WORDS[language]!.has(next.text)) return false;
   const isCapital = /^\p{Lu}/u.test(text.slice(next.start, next.end));
-  if (sometimes.has(word)) return isCapital || at === 0 || GOING.has(spoken[at - 1]!.text);
+  // `de granada a bilbao`
+  const isRoute = sometimes.has(spoken[at - 2]?.text ?? '');
+  if (sometimes.has(word)) return isCapital || at === 0 || isRoute || GOING.has(spoken[at - 1]!.text);
   const named = NO_PLACES.has(next.text) ? spoken[at + 2] : next;
   return (
     isCapital || (named !== undefined && !NO_PLACES.has(named.text) && !UNITS.has(named.text) && !TIMES.has(named.text))

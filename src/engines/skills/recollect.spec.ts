@@ -54,6 +54,8 @@ it.each<[language: string, question: string, expected: string, ...before: string
   ['es', 'y qué día salgo?', 'jueves', 'salgo el jueves', 'tengo dos maletas'],
   ['es', 'qué días juego al dominó?', 'martes', 'me entretengo con el dominó', 'los martes y los jueves'],
   ['es', '¿qué nombre le puse al perro?', 'Arepa', 'adopté un perro', 'le puse Arepa'],
+  ['es', 'y qué día?', 'sábado', 'me mudo el sábado de granada a bilbao'],
+  ['es', 'a dónde me mudo?', 'bilbao', 'me mudo el sábado de granada a bilbao', 'qué nervios'],
   ['es', 'cuándo comemos en familia?', 'domingo', 'el domingo comemos en familia'],
 ])('recalls in %s: "%s" with %s', (language, question, expected, ...before) => {
   expect(says(language, question, ...before).answer).toContain(expected);

@@ -178,3 +178,21 @@ it.each([
 ])('understands colloquial German: %s', (request, id) => {
   expect(says('de', request).id).toBe(id);
 });
+
+it.each([
+  ['es', 'y entre 4?', ['cuánto son 15 por 24?'], '90'],
+  ['en', 'and divided by 4?', ['what is 15 times 24'], '90'],
+  ['de', 'und durch 4?', ['15 mal 24'], '90'],
+  ['en', 'plus 10', ['what is 15 times 24', 'and divided by 4?'], '100'],
+  ['en', 'times 2', ['3 minus 8'], '-10'],
+])('goes on with a calculation in %s: %s', (language, request, before, expected) => {
+  expect(says(language, request, ...before).answer).toContain(`${expected}.`);
+});
+
+it.each([
+  ['en', 'and why?'],
+  ['es', '¿y por qué?'],
+  ['de', 'und mal ehrlich?'],
+])('does not go on with what is no calculation: %s: %s', (language, request) => {
+  expect(says(language, request, '15 x 24').id).not.toBe('calculate');
+});
