@@ -513,12 +513,12 @@ describe('an answer is cut', () => {
   it('before its first sound: nothing of it is stored, and the engine is stopped', async () => {
     const { client, history } = await aTalker();
     client.say('hang live');
-    await client.next('response.created');
-    await delay(100);
+    const engine = test.app.get(PuppetEngine);
+    while (!engine.asked.some(({ request }) => request === 'hang live')) await delay(10);
     const { response } = await client.ask({ type: 'response.cancel' }, 'response.done');
     expect(response).toMatchObject({ status: 'cancelled', output: [] });
     expect(await history()).toMatchObject([{ direction: 'outgoing' }]);
-    while (!test.app.get(PuppetEngine).stopped.includes('hang live')) await delay(10);
+    while (!engine.stopped.includes('hang live')) await delay(10);
     const { error } = await client.ask({ type: 'response.cancel', event_id: 'x' }, 'error');
     expect(error).toMatchObject({ type: 'invalid_request_error', event_id: 'x' });
   });
