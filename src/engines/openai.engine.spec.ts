@@ -164,6 +164,16 @@ describe('OpenAiEngine tries again', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it.each<Record<string, string>>([
+    { 'retry-after-ms': '3600000' },
+    { 'retry-after-ms': '', 'retry-after': '3600' },
+    { 'retry-after-ms': '', 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() },
+  ])('not after %j, for which nobody who talks would wait', async (headers) => {
+    acts = [fails(429, headers), says('never asked')];
+    await expect(gathered(aTurn())).rejects.toMatchObject({ code: 'engine_failed' });
+    expect(asked).toHaveLength(1);
+  });
+
   it('after a connection that breaks', async () => {
     acts = [(response) => response.destroy(), says('ok')];
     expect(await gathered(aTurn())).toEqual(['ok']);

@@ -5,6 +5,8 @@ import type { OutgoingHttp } from '../outgoing/index.js';
 
 /** Statuses whose answers have no body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
+/** How long a provider may have the client wait before it asks again, in milliseconds: the longest pause of its own. */
+const LONGEST_PAUSE = 8000;
 
 export interface AnswerLimits {
   /** Bytes of a whole answer. */
@@ -15,7 +17,7 @@ export interface AnswerLimits {
 
 /**
  * A `fetch` for clients of providers, by {@link OutgoingHttp}: only to where the settings allow it, without redirects, and
- * with bounds on what is read.
+ * with bounds on what is read, and on how long it may have the client wait.
  */
 export function providerFetch(http: OutgoingHttp, limits: AnswerLimits): typeof fetch {
   return async (input, init) => {
@@ -32,6 +34,7 @@ export function providerFetch(http: OutgoingHttp, limits: AnswerLimits): typeof 
       const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
         values.map((value): [string, string] => [name, value]),
       );
+      if (pauseOf(new Headers(headers)) > LONGEST_PAUSE) headers.push(['x-should-retry', 'false']);
       const body = WITHOUT_BODY.has(status) ? null : bounded(answer, status, limits);
       if (!body) answer.resume();
       return new Response(body, { status, headers });
@@ -41,6 +44,13 @@ export function providerFetch(http: OutgoingHttp, limits: AnswerLimits): typeof 
       throw error;
     }
   };
+}
+
+/** For how many milliseconds the package would wait, which no signal ends. */
+function pauseOf(headers: Headers): number {
+  const [ms, after = ''] = [headers.get('retry-after-ms'), headers.get('retry-after') ?? undefined];
+  const seconds = Number.parseFloat(after);
+  return Number.parseFloat(ms ?? '') || (Number.isNaN(seconds) ? Date.parse(after) - Date.now() : seconds * 1000);
 }
 
 function bounded(answer: Readable, status: number, { maxBytes, maxEventBytes }: AnswerLimits): ReadableStream {
