@@ -70,7 +70,7 @@ describe('what hangs on the last answer', () => {
     ['bruno', 'en', ['how do i cook lentils', 'do they need soaking?'], /soaking/],
     ['bruno', 'es', ['¿cómo se hace la paella?', '¿cuánto caldo por arroz?'], /caldo/],
     ['ada', 'de', ['was ist schall überhaupt', 'wie schnell ist der'], /340 Meter in der Sekunde/],
-    ['ada', 'es', ['¿cuál es el animal más grande del mundo?', 'cuánto mide'], /treinta metros/],
+    ['ada', 'es', ['¿cuál es el animal más grande del mundo?', 'cuánto mide'], /treinta metros|30 metros/],
     ['ada', 'de', ['wieso funkeln sterne', 'und planeten nicht?'], /Planeten funkeln kaum/],
   ])('is answered by what goes with it: %s, %s, %s', (avatar, language, turns, expected) => {
     expect(talk(avatar, language, turns).at(-1)!.answer).toMatch(expected);
