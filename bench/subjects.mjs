@@ -10,7 +10,8 @@ const JSON_BODY = { 'content-type': 'application/json' };
 
 async function listen(file, uri, env = {}) {
   const port = await freePort();
-  const settings = { PORT: String(port), MONGODB_URI: uri, JWT_SECRET: SECRET, ...env };
+  // Fetching models in the background would cost processor time that no request asks for.
+  const settings = { PORT: String(port), MONGODB_URI: uri, JWT_SECRET: SECRET, SPEECH_MODELS: 'off', ...env };
   const running = await whenReady(run(file, [], settings, { stderr: 'inherit' }), /listening/);
   return { ...running, url: `http://127.0.0.1:${port}` };
 }
