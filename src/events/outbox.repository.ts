@@ -99,10 +99,18 @@ export class OutboxRepository {
     );
   }
 
-  /** Has entries that have not been tried tried at once where they are due after a time only, by a clock that was ahead. */
-  async hasten(after: number, now: number): Promise<void> {
-    const delayed = { due: trusted({ $gt: after }), attempts: 0 };
-    await this.database.run(() => this.entries.updateMany(delayed, { $set: { due: now } }));
+  /**
+   * Has entries tried at once whose time a clock set that was ahead, and those of leases that it made in one lease's time.
+   *
+   * @param ahead from how many milliseconds ahead a time is none of a right clock
+   * @param leaseMs for how long an entry belongs to the process that tries it
+   */
+  async hasten(now: number, ahead: number, leaseMs: number): Promise<void> {
+    const late = { due: trusted({ $gt: now + ahead }), lease: trusted({ $exists: false }) };
+    const scheduled = { ...late, $or: [{ attempts: 0 }, { 'last.at': trusted({ $gt: now + ahead }) }] };
+    const leased = { due: trusted({ $gt: now + leaseMs + ahead }), lease: trusted({ $exists: true }) };
+    await this.database.run(() => this.entries.updateMany(scheduled, { $set: { due: now } }));
+    await this.database.run(() => this.entries.updateMany(leased, { $set: { due: now + leaseMs } }));
   }
 
   /** Newest first, of one project or of all; at most so many, or with 0 all. */

@@ -86,7 +86,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
       this.swept = elapsed;
       const now = this.clock.now();
       await this.events.messages?.enqueuePending(now - SWEEP, now).catch((error: unknown) => this.report(error));
-      await this.outbox.hasten(now + AHEAD, now).catch((error: unknown) => this.report(error));
+      await this.outbox.hasten(now, AHEAD, LEASE_MS).catch((error: unknown) => this.report(error));
     }
     await this.dispatch();
   }

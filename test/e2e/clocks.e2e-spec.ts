@@ -225,6 +225,36 @@ describe('one process', () => {
         await receiver.close();
       }
     });
+
+    it('puts off no webhook that had failed, or that a process was trying which has ended', async () => {
+      const receiver = await startReceiver();
+      receiver.answer = (response) => void response.writeHead(500).end();
+      const owner = anOwner({ project_id: aProject() });
+      const { project_id } = owner;
+      const webhooks = [{ name: 'crm', url: receiver.url, events: ['message.created'] }];
+      await test.app
+        .get(CatalogueService)
+        .apply(JSON.stringify({ projects: [{ project_id, avatars: ['ada'], languages: ['en'], webhooks }] }));
+      try {
+        const outbox = test.app.get<Connection>(getConnectionToken()).collection<{ _id: string }>('outbox');
+        await test.app.get(ChatService).record(aTurn({ owner }));
+        const failed = { project_id, last: { $exists: true }, lease: { $exists: false } };
+        await receiver.until(async () => (await outbox.countDocuments(failed)) === 2);
+        const [{ _id }] = (await outbox.find({ project_id }).toArray()) as [{ _id: string }];
+        const lease = { lease: 'of another', due: test.clock.now() + 60 * SECOND };
+        await outbox.updateOne({ _id }, { $set: lease, $unset: { last: 1 } });
+        receiver.answer = (response) => void response.writeHead(204).end();
+        test.clock.set(-skew);
+        let seconds = 0;
+        while ((await outbox.countDocuments({ project_id, state: 'delivered' })) < 2) {
+          expect(seconds++).toBeLessThan(600);
+          test.clock.advance(SECOND);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      } finally {
+        await receiver.close();
+      }
+    });
   });
 
   it('that starts removes counts of windows to come, and none of the bytes that were uploaded', async () => {
