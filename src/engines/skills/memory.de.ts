@@ -100,7 +100,12 @@ export const MEMORY_DE: MemoryWords = {
       'was (hasse|verabscheue) ich',
       'was ich (nicht mag|hasse)$',
     ],
-    age: ['wie alt bin ich', 'wie alt ich bin', 'mein alter'],
+    age: [
+      'wie alt bin ich',
+      'wie alt ich bin',
+      '^mein alter$',
+      '(ist|war|weisst|kennst|kennst du|weisst du) mein alter',
+    ],
     home: [
       'wo (wohne|lebe) ich',
       'woher komme ich',

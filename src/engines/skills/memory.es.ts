@@ -33,7 +33,9 @@ export const MEMORY_ES: MemoryWords = {
     birthday: ['mi cumpleanos es el {value:4}', 'cumplo anos el {value:4}', 'naci el {value:4}'],
     favourite: ['mi {who:1} (favorito|favorita|preferido|preferida) es {value:3}'],
     like: ['(me gusta|me gustan|me encanta|me encantan|adoro|amo) (mucho |)(el |la |los |las |){value:3}'],
-    dislike: ['(no me gusta|no me gustan|odio|detesto|no soporto) (nada |)(el |la |los |las |){value:3}'],
+    dislike: [
+      '(no me gusta|no me gustan|odio|detesto|no soporto) (nada |mucho |demasiado |)(el |la |los |las |){value:3}',
+    ],
     age: ['tengo {value:2} anos', 'cumpli {value:2} anos'],
     job: [
       'trabajo (como|de|en) (un |una |el |la |){value:3}',
@@ -61,7 +63,7 @@ export const MEMORY_ES: MemoryWords = {
     favourite: ['cual es mi {who:1} (favorito|favorita|preferido|preferida)'],
     like: ['que me (gusta|gustan|encanta)$', 'lo que me gusta$'],
     dislike: ['que no me gusta', 'que (odio|detesto)$', 'lo que no me gusta'],
-    age: ['cuantos anos tengo', 'que edad tengo', 'mi edad'],
+    age: ['cuantos anos tengo', 'que edad tengo', '^mi edad$', '(es|era|sabes|recuerdas|acuerdas de) mi edad'],
     job: ['(cual es|recuerdas) mi trabajo', '(en que|de que|donde) trabajo( yo|)$', 'a que me dedico'],
     allergy: ['a que soy (alergico|alergica)', 'que no puedo comer', 'mis alergias', 'a que tengo alergia'],
     has: ['tengo (un|una|algun|alguna) {who:2}$', 'que mascotas tengo'],

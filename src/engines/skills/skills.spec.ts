@@ -196,3 +196,21 @@ it.each([
 ])('does not go on with what is no calculation: %s: %s', (language, request) => {
   expect(says(language, request, '15 x 24').id).not.toBe('calculate');
 });
+
+it.each([
+  ['de', 'mein alter Kater ist voriges Jahr gestorben'],
+  ['es', 'quién me va a contratar a mi edad'],
+])('is not asked for an age in %s: %s', (language, request) => {
+  expect(says(language, request).id).not.toBe('recall_age');
+});
+
+it.each([
+  ['de', 'weißt du mein Alter?', 'ich bin 52'],
+  ['es', '¿recuerdas mi edad?', 'tengo 52 años'],
+])('is asked for an age in %s: %s', (language, request, told) => {
+  expect(says(language, request, told).answer).toContain('52');
+});
+
+it('remembers in Spanish what somebody does not like much', () => {
+  expect(says('es', '¿qué no me gusta?', 'no me gusta mucho el tofu').answer).toContain('tofu');
+});
