@@ -6,6 +6,7 @@ import { Shape } from './script.shape.js';
 import { subjectOf } from './script.subject.js';
 import { contentOf, saysOf, TermWeights } from './script.terms.js';
 import { MEASURING } from './script.texts.js';
+import { THE_SAME } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { isSimilar } from './script.typos.js';
 
@@ -21,8 +22,6 @@ export const MEASURES: ReadonlySet<string> = new Set('far size weight speed heat
 const POINTS_BACK = 0.64;
 /** What a sentence must reach with one word of those before it. */
 const ONE_OF_THEM = 0.8;
-/** From here on a question is an example, or nearly, whatever it leaves out. */
-const THE_SAME = 0.93;
 
 /**
  * How a sentence hangs on what was said before: `continues` as in "and the sun?", `points` as in "is it hot?", `short`

@@ -3,6 +3,7 @@ import { SOME } from './script.facts.js';
 import { Rule, RuleSet } from './script.rules.js';
 import { sentencesOf } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
+import { SURE } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { isSimilar } from './script.typos.js';
 import { rewritten, wordsOf } from './script.words.js';
@@ -44,8 +45,6 @@ const INTERJECTIONS = new Set(
 const OFFERED_TURNS = 3;
 /** The share of what an offer names, and of what is asked, that they have in common. */
 const ASKED_FOR = 0.6;
-/** An intent that a request means better than what was offered. */
-const SURE = 0.85;
 /** Words of offers that say nothing of what is offered, in any language. */
 const OFFERING = new Set(
   (

@@ -7,7 +7,7 @@ import {
   distinct,
   lastQuestion,
   lastThing,
-  pointsBack,
+  pointsToThing,
   previous,
   thingBefore,
   withNameForPronouns,
@@ -136,7 +136,7 @@ export function askedOfPair(
 export function askedOfPointed(turn: Turn, book: ThingBook, sentence: Sentence): Asked | undefined {
   const { talk, said } = turn;
   if (!sentence.asks || (said.history.length === 0 && !sentence.before)) return undefined;
-  const points = pointsBack(turn, sentence);
+  const points = pointsToThing(turn, sentence);
   if (!points && !isElliptical(sentence)) return undefined;
   const last = thingBefore(sentence, book) ?? lastThing(turn, book);
   if (!last) return undefined;

@@ -51,7 +51,7 @@ function findLast(turn: Turn, book: ThingBook): LastThing | undefined {
     const named = namesOfSubject(turn, book, { words, asks: true, text: request });
     const last = named.length > 0 ? lastOf(book, named, { words, text }, answers, fitting) : undefined;
     // "How many moons does it have?" is about what was talked about before if the answer was.
-    if (named.length > 0 && (last?.told || !pointsBack(turn, { words, text: request }))) return last;
+    if (named.length > 0 && (last?.told || !pointsToThing(turn, { words, text: request }))) return last;
     const topic = talk.pointAfter(answer)?.topic;
     const isIntent = topic && talk.isIntent(topic) && !isInterjection(topic);
     const told = isIntent && index === 0 ? distinct(book.namesIn(wordsIn(answer.split(SENTENCE_END)[0]!))) : [];
@@ -186,7 +186,7 @@ export function nextOf({ said }: Turn, thing: ScriptThing): Reply | undefined {
 }
 
 /** Whether a sentence names what it is about by a word such as `it`. */
-export function pointsBack({ talk }: Turn, { words, text }: Pick<Sentence, 'words' | 'text'>): boolean {
+export function pointsToThing({ talk }: Turn, { words, text }: Pick<Sentence, 'words' | 'text'>): boolean {
   if (words.length > MOST_POINTING_WORDS) return false;
   return words.some((word) => PERSONS.has(word.text)) || talk.set('pointing').best(words, text) !== undefined;
 }

@@ -6,7 +6,7 @@ import { Sentence, sentencesOf } from './script.sentences.js';
 import { knownOf } from './script.subject.js';
 import { contentOf } from './script.terms.js';
 import { Asked, askedOfNamed, askedOfPair, askedOfPointed, unmetBy } from './script.things.asked.js';
-import { LastThing, lastThing, moreOfThing, namesOfSubject, nextOf, pointsBack } from './script.things.context.js';
+import { LastThing, lastThing, moreOfThing, namesOfSubject, nextOf, pointsToThing } from './script.things.context.js';
 import { ABOUT, Naming, ThingBook } from './script.things.js';
 import { notKnown } from './script.things.unknown.js';
 import { CAREFUL_THRESHOLD, SURE, THRESHOLD } from './script.thresholds.js';
@@ -57,7 +57,7 @@ export function onThingAgain(turn: Turn): Reply | undefined {
   const best = talk.intents.best(whole.terms);
   if (last.told) {
     // "How long for?" asks for what the last answer says, if it says so.
-    const isVague = contentOf(whole.terms).length === 0 && !pointsBack(turn, whole);
+    const isVague = contentOf(whole.terms).length === 0 && !pointsToThing(turn, whole);
     return (isVague ? amount(turn, last) : undefined) ?? onThing(turn, whole, best)?.reply ?? amount(turn, last);
   }
   const asked = askedIn(turn, book, whole, []);
@@ -65,7 +65,8 @@ export function onThingAgain(turn: Turn): Reply | undefined {
 }
 
 function askedIn(turn: Turn, book: ThingBook, sentence: Sentence, names: readonly Naming[]): Asked | undefined {
-  const pointed = names.length === 0 || pointsBack(turn, sentence) ? askedOfPointed(turn, book, sentence) : undefined;
+  const pointed =
+    names.length === 0 || pointsToThing(turn, sentence) ? askedOfPointed(turn, book, sentence) : undefined;
   if (names.length === 0) return pointed;
   // "Would it attack my cat?" is not about cats if something was talked about before.
   const isPointed = namesOfSubject(turn, book, sentence).length === 0;
@@ -73,7 +74,7 @@ function askedIn(turn: Turn, book: ThingBook, sentence: Sentence, names: readonl
   const named = askedOfPair(turn, book, sentence, names) ?? askedOfNamed(turn, book, sentence, names);
   if (pointed && pointed.score >= CAREFUL_THRESHOLD && pointed.score > (named?.score ?? 0)) return pointed;
   // "How many sharks do they eat?" is about sharks only for sure.
-  const isUnsure = named && named.score < SURE && pointsBack(turn, sentence) && lastThing(turn, book);
+  const isUnsure = named && named.score < SURE && pointsToThing(turn, sentence) && lastThing(turn, book);
   return isUnsure ? pointed : named;
 }
 

@@ -2,7 +2,7 @@ import { choose, Reply } from './script.choose.js';
 import { hangingOf } from './script.context.js';
 import { ScriptThing } from './script.format.js';
 import { QUESTION_WORDS, sentencesOf } from './script.sentences.js';
-import { lastThing, namesOfSubject, pointsBack } from './script.things.context.js';
+import { lastThing, namesOfSubject, pointsToThing } from './script.things.context.js';
 import { ABOUT, ThingBook } from './script.things.js';
 import { Terms } from './script.terms.js';
 import { Turn } from './script.turn.js';
@@ -37,7 +37,7 @@ export function unknownOfThing(turn: Turn): Reply | undefined {
   const { shape } = whole.terms;
   if (!book || !whole.asks || shape?.addresses || sentencesOf(turn.request, talk.terms).length > 1) return undefined;
   const names = namesOfSubject(turn, book, whole);
-  const points = pointsBack(turn, whole) || hangingOf(turn, whole) === 'continues';
+  const points = pointsToThing(turn, whole) || hangingOf(turn, whole) === 'continues';
   const last = points ? lastThing(turn, book) : undefined;
   // What was only named by the way may not be what is meant.
   if (last && (last.told || turn.requests[0]?.asks))

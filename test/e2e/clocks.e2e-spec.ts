@@ -176,6 +176,13 @@ describe('one process', () => {
   afterAll(() => test.close());
   afterEach(() => jest.restoreAllMocks());
 
+  /** Adds a project whose messages a receiver hears of. */
+  const announceTo = async ({ url }: { url: string }, project_id: string) => {
+    const webhooks = [{ name: 'crm', url, events: ['message.created'] }];
+    const project = { project_id, avatars: ['ada'], languages: ['en'], webhooks };
+    await test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
+  };
+
   describe.each(SKEWS)('whose clock was %s and is set right', (_, skew) => {
     beforeEach(() => test.clock.set(skew));
 
@@ -199,10 +206,7 @@ describe('one process', () => {
       const receiver = await startReceiver();
       const owner = anOwner({ project_id: aProject() });
       const { project_id } = owner;
-      const webhooks = [{ name: 'crm', url: receiver.url, events: ['message.created'] }];
-      await test.app
-        .get(CatalogueService)
-        .apply(JSON.stringify({ projects: [{ project_id, avatars: ['ada'], languages: ['en'], webhooks }] }));
+      await announceTo(receiver, project_id);
       try {
         // The first is stored, and the process that did so comes to nothing more.
         const outbox = test.app.get<Connection>(getConnectionToken()).collection('outbox');
@@ -231,10 +235,7 @@ describe('one process', () => {
       receiver.answer = (response) => void response.writeHead(500).end();
       const owner = anOwner({ project_id: aProject() });
       const { project_id } = owner;
-      const webhooks = [{ name: 'crm', url: receiver.url, events: ['message.created'] }];
-      await test.app
-        .get(CatalogueService)
-        .apply(JSON.stringify({ projects: [{ project_id, avatars: ['ada'], languages: ['en'], webhooks }] }));
+      await announceTo(receiver, project_id);
       try {
         const outbox = test.app.get<Connection>(getConnectionToken()).collection<{ _id: string }>('outbox');
         await test.app.get(ChatService).record(aTurn({ owner }));

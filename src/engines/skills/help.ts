@@ -1,10 +1,9 @@
 import { Reply } from '../script.choose.js';
 import { Sentence } from '../script.sentences.js';
+import { SURE } from '../script.thresholds.js';
 import { Turn } from '../script.turn.js';
 import { filled, oneOf } from './skill.js';
 
-/** An intent that a sentence means for sure. */
-const SURE = 0.85;
 /** Of whom a topic is, said back. */
 const YOURS: Readonly<Record<string, string>> = {
   my: 'your',

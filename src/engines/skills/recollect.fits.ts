@@ -8,7 +8,7 @@ const MOST_LOOKED_AT = 60;
 const NAMES = /heiß|heiss|hieß|hiess|nenn|namens|called|named|name is|name was|names are|llama|nombre|puse|pusimos/iu;
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 /** Words for what is asked: a place, a time, an age, a name. */
-export const PLACES = words(
+const PLACES = words(
   'city town country place island village street land stadt ort insel dorf strasse ciudad pais pueblo sitio lugar isla calle',
 );
 const TIMES_ASKED = words(

@@ -1,8 +1,5 @@
-import { compileScript } from '../script.compile.js';
-import { filesFor } from '../script.library.js';
-import { replyTo } from '../script.reply.js';
+import { asking, scriptsOf } from '../../../test/support/scripts.js';
 
-const NOW = Date.UTC(2026, 4, 2, 10, 30);
 const file = {
   rules: [{ id: 'tell_name', match: ['my name is {name}'], answers: ['Hello {Name}'] }],
   intents: [
@@ -24,13 +21,7 @@ const file = {
   topics: ['tea', 'bread', 'maps'],
   unknown: ['No. But {topics}?'],
 };
-const scripts = new Map(['en', 'de', 'es'].map((language) => [language, compileScript(file, filesFor(language))]));
-
-function says(language: string, request: string, ...before: string[]) {
-  const history = before.map((one) => ({ request: one, answer: '…' }));
-  const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
-  return replyTo({ avatar, request, history }, scripts.get(language)!, [], NOW);
-}
+const says = asking(scriptsOf(file));
 
 it.each<[language: string, question: string, expected: string, ...before: string[]]>([
   ['en', 'and in which city is the job?', 'Leeds', 'i got a job offer', "it's in Leeds, so i'd have to move"],

@@ -2,6 +2,7 @@ import { Reply } from '../script.choose.js';
 import { Conversation } from '../script.conversation.js';
 import { Rule } from '../script.rules.js';
 import { QUESTION_WORDS, Sentence } from '../script.sentences.js';
+import { SURE } from '../script.thresholds.js';
 import { Turn } from '../script.turn.js';
 import { fold, wordsOf } from '../script.words.js';
 import { ALL, Alike, bestFor, EXPLICIT, IMPLICIT, Statement, statementsOf } from './recollect.find.js';
@@ -12,8 +13,6 @@ import { languageOf, oneOf, skilled } from './skill.js';
 const MOST_WORDS = 14;
 const MOST_LOOKED_AT = 60;
 const MOST_CHARACTERS = 240;
-/** From here on an intent answers an implicit question that nothing said answers. */
-const SURE = 0.85;
 /** Kinds of questions that are for advice. */
 const OTHER_KINDS = new Set(['why', 'way', 'works', 'safe', 'choice', 'far', 'size', 'weight', 'speed', 'heat']);
 const ADVISES = new Set(

@@ -1,8 +1,6 @@
-import { compileScript } from '../script.compile.js';
-import { filesFor } from '../script.library.js';
 import { replyTo } from '../script.reply.js';
+import { asking, NOW, scriptsOf } from '../../../test/support/scripts.js';
 
-const NOW = Date.UTC(2026, 4, 2, 10, 30);
 const rules = [{ id: 'tell_name', match: ['my name is {name}'], answers: ['Hello {Name}'] }];
 const file = {
   rules,
@@ -10,13 +8,8 @@ const file = {
   topics: ['tea', 'bread', 'maps'],
   unknown: ['No. But {topics}?'],
 };
-const scripts = new Map(['en', 'de', 'es'].map((language) => [language, compileScript(file, filesFor(language))]));
-
-function says(language: string, request: string, ...before: string[]) {
-  const history = before.map((one) => ({ request: one, answer: '…' }));
-  const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
-  return replyTo({ avatar, request, history }, scripts.get(language)!, [], NOW);
-}
+const scripts = scriptsOf(file);
+const says = asking(scripts);
 
 it.each([
   ['en', 'what is 12 times 7?', '12 × 7 is 84.'],

@@ -30,8 +30,8 @@ export class Metrics implements OnModuleInit {
       const { method } = request;
       const status = reply.statusCode;
       const key = `${method} ${status} ${route}`;
-      const series = this.series.get(key) ?? this.requests.labels({ method, route, status });
-      this.series.set(key, series);
+      let series = this.series.get(key);
+      if (!series) this.series.set(key, (series = this.requests.labels({ method, route, status })));
       series.observe(reply.elapsedTime / 1000);
       done();
     });
