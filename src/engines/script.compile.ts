@@ -12,13 +12,13 @@ export function compileScript(script: unknown, files: LanguageFiles = {}): Compi
   ];
   if (shape.length > 0) throw new ScriptError(shape);
   const faults: string[] = [];
-  const checked = new Script(script as ScriptFile, files, faults);
+  const checked = new Script(() => script as ScriptFile, files, faults);
   void [checked.rules, checked.conversation];
   if (faults.length > 0) throw new ScriptError(faults);
   return checked;
 }
 
 /** A script whose files are known to be good. */
-export function openScript(script: unknown, files: LanguageFiles): CompiledScript {
-  return new Script(script as ScriptFile, files);
+export function openScript(read: () => unknown, files: LanguageFiles): CompiledScript {
+  return new Script(read as () => ScriptFile, files);
 }

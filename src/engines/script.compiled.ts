@@ -26,7 +26,7 @@ export interface CompiledScript {
   readonly conversation?: Conversation;
   /** Where an answer of this script leads, if it has conversations. */
   pointAfter(answer: string): Point | undefined;
-  /** Makes what turns in other languages need. */
+  /** Makes what turns in other languages need, and lets go of the rest. */
   prepareForOthers(): void;
   /** Makes what turns in this language need, with time for other work in between. */
   prepare(): Promise<void>;
@@ -52,23 +52,34 @@ export class Script implements CompiledScript {
   readonly fallback: readonly string[];
   readonly rewrites: Rewrites;
   private readonly book: PhraseBook;
+  private readonly ownRules: readonly ScriptRule[];
+  private readonly isOfRulesAlone: boolean;
+  /** The rest of the file, until turns in other languages have what they need of it. */
+  private file?: ScriptFile;
   private readonly shared: SharedFile;
   private readonly made: Partial<Record<'rules' | 'crisis' | 'remembering', RuleSet>> = {};
-  private ownRules?: readonly CompiledRule[];
+  private compiled?: readonly CompiledRule[];
   private talk?: Conversation;
-  private answers?: AnswerTexts;
+  private texts?: AnswerTexts;
   private isPrepared = false;
 
-  /** @param faults where they go if the files are to be checked */
+  /**
+   * @param read reads the file: again when the first turn in its language comes
+   * @param faults where they go if the files are to be checked
+   */
   constructor(
-    private readonly file: ScriptFile,
+    private readonly read: () => ScriptFile,
     { language = 'en', phrases = { sets: {} }, shared = {} }: LanguageFiles,
     private readonly faults?: string[],
   ) {
-    this.book = new PhraseBook(language, phrases as PhraseFile, file.phrases, faults);
-    this.fallback = file.fallback;
+    this.file = read();
+    const { phrases: own, rules, fallback, intents, facts, things, topics, unknown, shared: isShared } = this.file;
+    this.book = new PhraseBook(language, phrases as PhraseFile, own, faults);
+    this.ownRules = rules;
+    this.isOfRulesAlone = !(intents || facts || things || topics || unknown || isShared);
+    this.fallback = fallback;
     this.rewrites = this.book.rewrites;
-    this.shared = file.shared === false ? {} : (shared as SharedFile);
+    this.shared = isShared === false ? {} : (shared as SharedFile);
   }
 
   get rules(): RuleSet {
@@ -81,7 +92,7 @@ export class Script implements CompiledScript {
 
   get remembering(): RuleSet {
     return (this.made.remembering ??= this.book.setOf(
-      this.file.rules.flatMap((rule) => {
+      this.ownRules.flatMap((rule) => {
         const match = this.book.sources(rule.match ?? [`@${rule.id}`]).filter((source) => source.includes('{'));
         return match.length > 0 ? this.rule({ ...rule, match, then: undefined }, rule.id) : [];
       }),
@@ -90,18 +101,23 @@ export class Script implements CompiledScript {
 
   get conversation(): Conversation | undefined {
     if (this.isOfRulesAlone) return undefined;
-    return (this.talk ??= this.conversationOf(this.file, this.shared));
+    if (this.talk) return this.talk;
+    this.talk = this.conversationOf(this.file ?? this.read(), this.shared);
+    this.file = undefined;
+    return this.talk;
   }
 
   pointAfter(answer: string): Point | undefined {
     // In most turns this saves making the conversations of all languages but one.
-    const isOwn = this.talk !== undefined || (this.answers ??= new AnswerTexts([this.file, this.shared])).has(answer);
+    const isOwn = !this.isOfRulesAlone && (this.talk !== undefined || this.answers.has(answer));
     return isOwn ? this.conversation?.pointAfter(answer) : undefined;
   }
 
   prepareForOthers(): void {
     this.crisis.prepare();
     this.remembering.prepare();
+    if (!this.isOfRulesAlone) void this.answers;
+    this.file = undefined;
   }
 
   async prepare(): Promise<void> {
@@ -126,29 +142,28 @@ export class Script implements CompiledScript {
     this.isPrepared = true;
   }
 
+  private get answers(): AnswerTexts {
+    return (this.texts ??= new AnswerTexts([this.file ?? this.read(), this.shared]));
+  }
+
   private dangers(): readonly ScriptRule[] {
-    const own = this.file.rules.filter(({ id }) => id === 'crisis');
+    const own = this.ownRules.filter(({ id }) => id === 'crisis');
     const shared = this.isOfRulesAlone ? [] : (this.shared.rules ?? []);
     return [...own, ...shared.filter(({ priority = 0 }) => priority >= DANGER)];
   }
 
-  private get isOfRulesAlone(): boolean {
-    const { intents, facts, things, topics, unknown, shared } = this.file;
-    return !(intents || facts || things || topics || unknown || shared);
-  }
-
   private get compiledRules(): readonly CompiledRule[] {
-    return (this.ownRules ??= this.compileRules());
+    return (this.compiled ??= this.compileRules());
   }
 
   private compileRules(): readonly CompiledRule[] {
     const lent = new Map(this.shared.intents?.map(({ id, examples }) => [id, examples]));
-    return this.file.rules.map((rule, index) => this.rule(rule, `rules[${index}] (${rule.id})`, lent.get(rule.id)));
+    return this.ownRules.map((rule, index) => this.rule(rule, `rules[${index}] (${rule.id})`, lent.get(rule.id)));
   }
 
   private conversationOf(file: ScriptFile, shared: SharedFile): Conversation {
     const { intents, facts, topics, unknown, fallback } = file;
-    const ids = new Set([...file.rules, ...(intents ?? []), ...(file.acknowledge ?? [])].map(({ id }) => id));
+    const ids = new Set([...this.ownRules, ...(intents ?? []), ...(file.acknowledge ?? [])].map(({ id }) => id));
     const added = <Entry extends { readonly id: string }>(entries: readonly Entry[] = []) =>
       entries.filter(({ id }) => !ids.has(id));
     const more = added(shared.rules).map((rule) => this.rule(rule, `shared: ${rule.id}`));

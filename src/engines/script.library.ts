@@ -81,7 +81,7 @@ export function readScript(folder: string, state = stateOf(folder)): Script {
   const faults: string[] = [];
   for (const file of languageFiles(folder)) {
     try {
-      readInto(script, folder, file, compileScript);
+      readInto(script, folder, file, readAndCompile);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       faults.push(...error.faults.map((fault) => `${file}: ${fault}`));
@@ -102,7 +102,7 @@ function readShipped(folder: string, state: string): Script {
 
 /** Reads one language of a script after the other, with time for other work in between. Ends at the first that has faults. */
 export async function readScriptAhead(folder: string): Promise<void> {
-  const [scripts, make] = isShipped(folder) ? [shippedScripts, openScript] : [checkedScripts, compileScript];
+  const [scripts, make] = isShipped(folder) ? [shippedScripts, openScript] : [checkedScripts, readAndCompile];
   const script = begun(scripts, folder, stateOf(folder));
   for (const file of languageFiles(folder)) {
     await setImmediate();
@@ -132,12 +132,16 @@ function readInto(
   script: Map<string, CompiledScript>,
   folder: string,
   file: string,
-  make: (script: unknown, files: LanguageFiles) => CompiledScript,
+  make: (read: () => unknown, files: LanguageFiles) => CompiledScript,
 ): CompiledScript {
   const language = basename(file, '.json').toLowerCase();
-  const made = script.get(language) ?? make(readJson(join(folder, file)), filesFor(language));
+  const made = script.get(language) ?? make(() => readJson(join(folder, file)), filesFor(language));
   script.set(language, made);
   return made;
+}
+
+function readAndCompile(read: () => unknown, files: LanguageFiles): CompiledScript {
+  return compileScript(read(), files);
 }
 
 /** What all scripts of a language have. */
