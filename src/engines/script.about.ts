@@ -1,4 +1,5 @@
 import { ALL, SOME } from './script.facts.js';
+import { isInterjection } from './script.follow.js';
 import { IntentMatch } from './script.intents.js';
 import { Sentence } from './script.sentences.js';
 import { SURE, THRESHOLD } from './script.thresholds.js';
@@ -13,7 +14,9 @@ export function factsFor(
 ): readonly string[] {
   // "A joke about dogs" asks for no fact.
   if (['joke', 'story'].some((name) => talk.set(name).best(words, text))) return [];
-  if (talk.facts.size === 0 || (best && talk.isIntent(best.rule) && best.score >= SURE)) return [];
+  // Nor do "thanks, love".
+  const isOther = best && best.score >= SURE && (talk.isIntent(best.rule) || isInterjection(best.rule));
+  if (talk.facts.size === 0 || isOther) return [];
   const topic = talk.set('about').best(words, text)?.slots.about;
   const isBare =
     !isClause && words.length <= content + (asks ? 1 : 2) && !terms.shape?.tells && !terms.shape?.isNegated;

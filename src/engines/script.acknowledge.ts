@@ -22,12 +22,17 @@ export function wordBonus(content: number): number {
   return WORD_BONUS * Math.min(content, MOST_COUNTED_WORDS);
 }
 
-/** An answer to a statement of which only the mood or the kind is known, or that it replies to a question. */
-export function acknowledgement(turn: Turn, sentence: Sentence): Acknowledgement | undefined {
+/**
+ * An answer to a statement of which only the mood or the kind is known, or that it replies to a question.
+ *
+ * @param least the priority from which on there is one
+ */
+export function acknowledgement(turn: Turn, sentence: Sentence, least = 0): Acknowledgement | undefined {
   const { words, text, asks, terms } = sentence;
   if (asks || words.length < 2) return undefined;
   const { talk, said } = turn;
   const match = talk.acknowledge.best(words, text);
+  if ((match?.rule.priority ?? 0) < least) return undefined;
   const isReplied = QUESTION_MARK.test(said.history.at(-1)?.answer ?? '');
   const value = wordBonus(contentOf(terms).length);
   const isPlain = (match?.rule.priority ?? 0) < SAYS_MUCH;

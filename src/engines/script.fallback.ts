@@ -23,6 +23,8 @@ export function unknown(turn: Turn): Reply {
   if (stays) return stays;
   const told = asks ? wished(turn, sentences) : sentences.map((one) => mirrorReply(turn, one)).findLast(Boolean);
   if (told) return told;
+  const unsure = whole.checks ? turn.own('unsure_whether', false) : undefined;
+  if (unsure) return unsure;
   const word = isNoWord(turn) ? turn.own('no_word', false) : undefined;
   if (word) return word;
   const lately = said.history.slice(-LATELY).map(({ answer }) => answer);

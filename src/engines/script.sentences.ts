@@ -1,5 +1,7 @@
 import { fold, rewritten, Word, wordsOf } from './script.words.js';
+import { withoutAddress } from './script.address.js';
 import { OPENERS } from './script.openers.js';
+import { isTag, MOST_TAG_WORDS, tagOf } from './script.tags.js';
 import { Terms, TermWeights } from './script.terms.js';
 
 /** A sentence of a request, ready to be compared. */
@@ -8,6 +10,8 @@ export interface Sentence {
   readonly words: readonly Word[];
   readonly terms: TermWeights;
   readonly asks: boolean;
+  /** Whether it only asks whether it is right: `…, isn't it?` */
+  readonly checks?: boolean;
   /** Whether it was taken from within another. */
   readonly isPart?: boolean;
   /** Whether it stands between commas. */
@@ -19,8 +23,6 @@ export interface Sentence {
 /** Behind each mark that ends a sentence: not the point of `3.5`. */
 const SENTENCE_END = /(?<=[!?…。！？؟।\n]|\.(?!\d))/u;
 const QUESTION_MARK = /[?？؟]\s*$/u;
-/** End a statement that asks whether it is right: `…, oder`. */
-const TAGS: ReadonlySet<string> = new Set(['oder', 'gell', 'innit']);
 const MOST_SENTENCES = 8;
 const MOST_WORDS = 120;
 
@@ -41,14 +43,17 @@ export function sentencesOf(request: string, language: Terms, name = ''): Senten
 
 /** A text as one sentence. */
 export function sentenceOf(text: string, language: Terms, name = ''): Sentence {
-  const words = withoutName(rewritten(wordsOf(text, MOST_WORDS), language.rewrites), fold(name));
-  const asks = QUESTION_MARK.test(text) || TAGS.has(words.at(-1)?.text ?? '') || language.asks(words);
-  return { text, words, terms: language.ofWords(words, asks), asks };
+  const spoken = withoutAddress(withoutName(rewritten(wordsOf(text, MOST_WORDS), language.rewrites), fold(name)));
+  const isMarked = QUESTION_MARK.test(text);
+  const tag = tagOf(spoken, isMarked);
+  const words = tag === 0 ? spoken : spoken.slice(0, -tag);
+  const asks = isMarked || tag > 0 || language.asks(words);
+  return { text, words, terms: language.ofWords(words, asks), asks, checks: tag > 0 };
 }
 
 /** The parts between commas of a sentence that has some: in "I'm a vegetarian, what can I cook?" one asks. */
 export function clausesOf({ text }: Sentence, language: Terms, name = ''): Sentence[] {
-  const parts = text.split(/[,;:]\s/u).filter((part) => part.trim() !== '');
+  const parts = text.split(/[,;:]\s/u).filter((part) => part.trim() !== '' && !isTag(wordsOf(part, MOST_TAG_WORDS)));
   return parts.length < 2
     ? []
     : parts.slice(-MOST_SENTENCES).map((part) => ({

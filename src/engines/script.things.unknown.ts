@@ -35,7 +35,8 @@ export function unknownOfThing(turn: Turn): Reply | undefined {
   const { talk, whole } = turn;
   const book = talk.things;
   const { shape } = whole.terms;
-  if (!book || !whole.asks || shape?.addresses || sentencesOf(turn.request, talk.terms).length > 1) return undefined;
+  if (!book || !whole.asks || whole.checks || shape?.addresses || sentencesOf(turn.request, talk.terms).length > 1)
+    return undefined;
   const names = namesOfSubject(turn, book, whole);
   const points = pointsToThing(turn, whole) || hangingOf(turn, whole) === 'continues';
   const last = points ? lastThing(turn, book) : undefined;

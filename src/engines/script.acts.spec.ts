@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { readScript, SHIPPED_SCRIPTS } from './script.library.js';
+import { replyTo } from './script.reply.js';
+
+const NOW = Date.UTC(2026, 4, 2, 10, 30);
+
+/** The last reply of a shipped script, `ada/en`, to some requests. */
+function last(name: string, ...requests: string[]) {
+  const [avatar = '', language = ''] = name.split('/');
+  const script = readScript(join(SHIPPED_SCRIPTS, avatar)).get(language)!;
+  const history: { request: string; answer: string }[] = [];
+  let id = '';
+  for (const request of requests) {
+    const said = { avatar: { _id: avatar, name: avatar, greetingText: '' }, request, history: [...history] };
+    const reply = replyTo(said, script, [], NOW);
+    history.push({ request, answer: reply.answer });
+    id = reply.id;
+  }
+  return { id, answer: history.at(-1)!.answer };
+}
+
+/** What the last of some requests is answered: its identifier, or a part of its text. */
+function expectLast([name, requests, expected]: readonly [string, readonly string[], string | RegExp]) {
+  const { id, answer } = last(name, ...requests);
+  if (typeof expected === 'string') expect({ id, answer }).toMatchObject({ id: expected });
+  else expect(answer).toMatch(expected);
+}
+
+type Case = [string, string[], string | RegExp];
+
+describe('a correction', () => {
+  it.each<Case>([
+    ['ada/en', ['how far is pluto?', 'not pluto, mars'], /^Mars .* from the Sun/],
+    ['ada/de', ['wie weit ist pluto weg', 'nicht pluto, mars'], /^Der Mars .* von der Sonne/],
+    ['ada/es', ['a qué distancia está plutón', 'plutón no, marte'], /^Marte .* del Sol/],
+    ['ada/en', ['how far is pluto?', 'and how big is it', 'no i mean the moon'], /^The Moon is about 3/],
+    ['ada/en', ['how far is pluto?', 'and how big is it', 'no i mean the sun', 'no, the moon'], /^The Moon is about 3/],
+    ['ada/es', ['a qué distancia está plutón', 'y qué tamaño tiene', 'no, digo el sol'], 'space.size'],
+    ['bruno/en', ['what comes after kneading?', 'no, I meant the pizza dough'], 'pizza'],
+    ['bruno/de', ['was kommt nach dem kneten?', 'nein ich meinte den pizzateig'], 'pizza'],
+    ['mira/en', ['my friend told everyone my secret', 'no it was me. i told HER secret'], 'told_a_secret'],
+    [
+      'mira/de',
+      ['meine freundin hat mein geheimnis verraten', 'nein ich war das. ich hab IHR geheimnis verraten'],
+      'told_a_secret',
+    ],
+    ['mira/es', ['una amiga ha contado mi secreto', 'no, fui yo. yo conté SU secreto'], 'told_a_secret'],
+    ['mira/en', ['i have to apologise to my sister', 'not my sister, my brother'], 'corrected'],
+    [
+      'mira/de',
+      ['ich muss mich bei meiner schwester entschuldigen', 'nein nicht meine schwester, mein bruder'],
+      'corrected',
+    ],
+    ['mira/es', ['tengo que pedir perdón a mi hermana', 'no, a mi hermana no, a mi hermano'], 'corrected'],
+    ['bruno/en', ['how do i bake bread', 'no, I meant the bread. What is Quux?'], 'unknown'],
+  ])('is asked anew (%s): %j', (...one) => expectLast(one));
+
+  it.each<Case>([
+    ['mira/en', ['hello', 'no i meant something else'], 'i_meant_other'],
+    ['mira/de', ['hallo', 'nein ich meinte was anderes'], 'i_meant_other'],
+    ['mira/en', ['do you like cats?', 'no'], 'pets'],
+  ])('is none (%s): %j', (...one) => expectLast(one));
+});
+
+describe('a greeting or goodbye', () => {
+  it.each<Case>([
+    ['mira/en', ['heyy'], 'greeting'],
+    ['mira/es', ['holaa guapa'], 'greeting'],
+    ['mira/de', ['hallöle'], 'greeting'],
+    ['mira/en', ['thanks love'], 'thanks'],
+    ['mira/en', ['The rain has stopped, we go for our walk. Goodbye, dear.'], 'bye'],
+    ['mira/de', ['Der Regen hat aufgehört, wir gehen jetzt spazieren. Tschüss, meine Liebe.'], 'bye'],
+    ['mira/es', ['Ha dejado de llover, nos vamos de paseo. Adiós, cariño.'], 'bye'],
+    ['bruno/en', ['Then I shall try it tomorrow. Thank you, young man.'], 'thanks'],
+    ['bruno/de', ['dann probier ich das morgen. vielen dank junger mann'], 'thanks'],
+    ['bruno/es', ['pues mañana lo pruebo. muchas gracias, joven'], 'thanks'],
+    ['bruno/en', ['thanks! how do i make pancakes'], 'pancakes'],
+    ['bruno/en', ['my dog died yesterday. thank you'], 'pet_died'],
+  ])('is one with something around it (%s): %j', (...one) => expectLast(one));
+});
+
+describe('a statement that asks whether it is right', () => {
+  it.each<Case>([
+    ['ada/en', ["penguins can't fly, can they"], 'penguins_fly'],
+    ['ada/de', ['die sonne ist ein stern, oder?'], 'star_what'],
+    ['ada/de', ['wale sind fische oder'], 'whales'],
+    ['ada/es', ['las ballenas son peces, verdad?'], /no son peces/],
+    ['bruno/en', ["raw chicken is dangerous, isn't it?"], 'raw_chicken'],
+    ['mira/en', ["my new boss seems strict, doesn't he?"], /think so|see it/],
+    ['mira/de', ['der chef wirkt streng, oder?'], /darauf|selbst/],
+    ['mira/es', ['el jefe parece serio, verdad?'], /pensarlo|ves tú/],
+  ])('is a question (%s): %j', (...one) => expectLast(one));
+});

@@ -1,0 +1,151 @@
+import { factsFor } from './script.about.js';
+import { wordBonus } from './script.acknowledge.js';
+import { Reply } from './script.choose.js';
+import { continued, Hanging, hangingOf, leavesOut, withStatement } from './script.context.js';
+import { isInterjection, isReply } from './script.follow.js';
+import { IntentMatch } from './script.intents.js';
+import { needsCare, thresholdFor } from './script.needed.js';
+import { negatedMood, weighing } from './script.mood.js';
+import { Match, Rule } from './script.rules.js';
+import { Sentence } from './script.sentences.js';
+import { passageFor, subjectOf } from './script.subject.js';
+import { contentOf, saysOf } from './script.terms.js';
+import { onThing } from './script.things.talk.js';
+import { CAREFUL_THRESHOLD, isMeant, MARGIN, SURE, THE_SAME, THRESHOLD } from './script.thresholds.js';
+import { Turn } from './script.turn.js';
+import { skillReply, tellReply } from './skills/skills.js';
+
+/** Rules whose words stand in wishes too: "I would like to …". */
+const AGREES = new Set(['yes', 'no']);
+const WORD_FOR_WORD = 0.995;
+/** What counts for a sentence of several: that it asks. */
+const ASKING_BONUS = 0.3;
+/** From this share of its words on a sentence says little else than a rule's phrase. */
+const MOST_OF_IT = 0.6;
+/** Kinds of questions that are for knowledge, and for no advice, if they are not about the user. */
+const FOR_KNOWLEDGE = new Set(['why', 'works', 'who', 'when', 'where']);
+/** An exclamation has at most so many words: "how strange". */
+export const EXCLAIMED = 3;
+
+/** Goodbyes, and thanks, with the priority from which on what is acknowledged goes before them. */
+const CLOSING: ReadonlyMap<string, number> = new Map([
+  ...['bye', 'good_night', 'bye_thanks', 'ciao_bye'].map((id) => [id, 60] as const),
+  ...['thanks', 'thanks_helped', 'thanks_listening', 'thanks_boss'].map((id) => [id, 41] as const),
+]);
+
+/** What one sentence of a request would be answered. */
+export interface Candidate {
+  readonly value: number;
+  readonly isInterjection?: boolean;
+  readonly isExclamation?: boolean;
+  /** Of a goodbye, or thanks: the priority of what is acknowledged instead. */
+  readonly closes?: number;
+  /** Whether it goes before a goodbye: an answer to what is asked, or what is surely meant. */
+  readonly weighs?: boolean;
+  readonly reply: () => Reply;
+}
+
+export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
+  const { talk } = turn;
+  const content = contentOf(sentence.terms).length;
+  const bonus = (sentence.asks ? ASKING_BONUS : 0) + wordBonus(content);
+  const candidate = (score: number, reply: () => Reply): Candidate => ({
+    value: score + bonus,
+    weighs: sentence.asks || score >= SURE,
+    reply,
+  });
+  const skill = sentence === turn.whole ? undefined : skillReply(turn, sentence);
+  if (skill) return candidate(1.2, () => skill);
+  const found = talk.intents.best(sentence.terms);
+  const best = found && leavesOut(turn, sentence, found) ? undefined : found;
+  const isClear = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : THE_SAME);
+  const mood = isClear ? undefined : negatedMood(turn, sentence);
+  if (mood) return candidate(0.9, () => mood);
+  const thing = onThing(turn, sentence, best);
+  if (thing) return candidate(thing.score, () => thing.reply);
+  const hanging = sentence.isClause ? undefined : hangingOf(turn, sentence);
+  const hung = hanging && candidateOf(turn, sentence, hanging, best);
+  if (hung || (hanging && hanging !== 'short')) return hung && candidate(0.8, () => hung);
+  const told = sentence.asks
+    ? undefined
+    : (turn.introduction(sentence) ?? talk.slots.best(sentence.words, sentence.text));
+  const facts = factsFor(turn, sentence, content, best);
+  if (facts.length > 0) return candidate(0.9, () => turn.fact(facts));
+  const careful = talk.last.best(sentence.words, sentence.text);
+  const isSure = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : SURE);
+  const kept = sentence.asks || isSure || told?.rule === talk.tellName ? undefined : tellReply(turn, sentence);
+  if (kept) return candidate(0.8, () => weighing(turn, sentence) ?? kept);
+  if (best && isMeant(best, thresholdFor(turn, sentence, best, careful)) && !(told && best.score < SURE))
+    return {
+      ...candidate(best.score, () => turn.from(ruleFor(turn, best.rule))),
+      isInterjection: isInterjection(best.rule),
+      closes: CLOSING.get(best.rule.id),
+      isExclamation: isExclamation(sentence),
+    };
+  if (told) return candidate(told.rule === talk.tellName ? 1 : 0.7, () => turn.from(told.rule, told.slots));
+  // By the stems that phrases end in: `thank*`.
+  const phrase = turn.script.rules.best(sentence.words, sentence.text);
+  const isMost = phrase !== undefined && phrase.weight / sentence.words.length >= MOST_OF_IT;
+  if (isMost && phrase.rule.priority === 0 && !AGREES.has(phrase.rule.id) && !namesOther(turn, sentence, phrase))
+    return candidate(0.6, () => turn.from(phrase.rule, phrase.slots));
+  return careful && isAdvice(turn, sentence, careful.rule)
+    ? candidate(0.6, () => turn.from(careful.rule, careful.slots))
+    : undefined;
+}
+
+/** "How strange", before a question. */
+function isExclamation({ asks, words, terms }: Sentence): boolean {
+  return !asks && words.length <= EXCLAIMED && contentOf(terms).length < 2;
+}
+
+/** Whether a rule for what needs care fits: not to "why is it so poisonous?", nor to news that weigh more. */
+function isAdvice(turn: Turn, sentence: Sentence, rule: Rule): boolean {
+  const { asks, terms } = sentence;
+  if (!needsCare(rule)) return true;
+  if (asks) return !FOR_KNOWLEDGE.has(terms.shape?.kind ?? '') || terms.shape?.isOwn === true;
+  return rule.id === 'safe_medical' || weighing(turn, sentence) === undefined;
+}
+
+/** "How do I make naan?" is about more than "how do I make". */
+function namesOther({ talk }: Turn, { words, terms, asks }: Sentence, { at, weight }: Match): boolean {
+  const rest = [...words.slice(0, at), ...words.slice(at + Math.floor(weight))];
+  return (
+    asks &&
+    terms.shape?.kind !== undefined &&
+    rest.some(({ text }) => contentOf(terms).includes(talk.terms.stemOf(text)))
+  );
+}
+
+/** What answers a sentence that hangs on what was said before. */
+function candidateOf(turn: Turn, sentence: Sentence, hanging: Hanging, best?: IntentMatch): Reply | undefined {
+  const { talk } = turn;
+  const more = continued(turn, sentence, THRESHOLD, best);
+  if (more) return turn.from(more);
+  const pointed =
+    hanging === 'points' && contentOf(sentence.terms).length === 0 ? withStatement(turn, sentence) : undefined;
+  if (pointed) return turn.from(pointed);
+  if (hanging === 'short') return passageFor(turn, sentence);
+  const content = contentOf(sentence.terms);
+  const { terms, rule } = subjectOf(turn);
+  // By itself it may mean anything: it must be nearly an example, or name the subject too.
+  const isMany = saysOf(sentence.terms) > 1;
+  const isNear = best !== undefined && best.lead >= MARGIN && best.score >= (isMany ? CAREFUL_THRESHOLD : SURE);
+  const shares = content.some((term) => terms.has(term)) && best?.rule !== rule;
+  if (
+    best &&
+    best.score >= THE_SAME &&
+    best.lead >= MARGIN &&
+    !isReply(best.rule) &&
+    (content.length !== 1 || best.score >= WORD_FOR_WORD)
+  )
+    return turn.from(best.rule);
+  if (best && isNear && talk.isIntent(best.rule) && (hanging !== 'points' || isMany || shares))
+    return turn.from(best.rule);
+  return passageFor(turn, sentence);
+}
+
+/** "OK" agrees to a question; to anything else it says that it was understood. */
+function ruleFor({ talk, said }: Turn, rule: Rule): Rule {
+  const last = said.history.at(-1)?.answer ?? '';
+  return rule.id === 'yes' && last !== '' && !last.includes('?') ? (talk.ruleOf('understood') ?? rule) : rule;
+}
