@@ -91,3 +91,11 @@ describe('a statement that asks whether it is right', () => {
     ['mira/es', ['el jefe parece serio, verdad?'], /pensarlo|ves tú/],
   ])('is a question (%s): %j', (...one) => expectLast(one));
 });
+
+it.each<Case>([
+  ['mira/en', ['im pam by the way', 'what is my name'], /Pam/],
+  ['mira/en', ['im zorp btw', 'what is my name'], /Zorp/],
+  ['mira/en', ['im tired btw'], 'feel_tired'],
+  ['mira/de', ['gut danke. ich bin übrigens der tjorben', 'wie heiße ich'], /Tjorben/],
+  ['mira/es', ['yo bien. soy nerea por cierto', 'cómo me llamo'], /Nerea/],
+])('a name is told in passing (%s): %j', (...one) => expectLast(one));

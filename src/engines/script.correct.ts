@@ -63,7 +63,7 @@ const MOST_NAMED = 5;
 export function corrected(turn: Turn, ask: (request: string) => Reply): Reply | undefined {
   const { talk, request, said, requests } = turn;
   const found = said.history.length > 0 ? correctionIn(request, talk) : undefined;
-  const before = found && requests.find(({ text }) => correctionIn(text, talk) === undefined);
+  const before = found && requests.find(({ text, words }) => words.length > 0 && !correctionIn(text, talk));
   if (!before || (found.isBare && !before.asks)) return undefined;
   const asks = turn.whole.asks || before.asks;
   const told = new Set(said.history.map(({ answer }) => answer));

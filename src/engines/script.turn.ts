@@ -16,8 +16,10 @@ import { FIRST_NAMES } from './script.names.js';
 import { Match, Rule } from './script.rules.js';
 import { Sentence, sentenceOf, sentencesOf } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
-import { rewritten, wordsOf } from './script.words.js';
+import { fold, rewritten, wordsOf } from './script.words.js';
 
+/** With these a name is told in passing, in any language. */
+const BY_THE_WAY = /(?:^|[\s,.])(?:by the way|btw|übrigens|por cierto)(?!\p{L})/iu;
 /** How many earlier requests may say what this one is about. */
 const LATEST = 4;
 
@@ -97,9 +99,15 @@ export class Turn {
     for (const part of parts) {
       const slots = set.best(part, text)?.slots;
       const name = slots?.name ?? '';
-      if (slots && (/^\p{Lu}\p{Ll}/u.test(name) || FIRST_NAMES.has(name))) return { rule, slots };
+      const isName = /^\p{Lu}\p{Ll}/u.test(name) || FIRST_NAMES.has(name);
+      if (slots && (isName || (BY_THE_WAY.test(text) && this.isUnknown(name)))) return { rule, slots };
     }
     return undefined;
+  }
+
+  /** Whether nothing else is called so. */
+  private isUnknown(word: string): boolean {
+    return word !== '' && !this.talk.intents.knows(this.talk.terms.stemOf(fold(word)));
   }
 
   /** What the user said before of late, the oldest first, to any avatar of the project if that is known. */

@@ -15,6 +15,8 @@ export const MEMORY_DE: MemoryWords = {
       '(er|sie|es) (heisst|hiess) (ubrigens |eigentlich |){value:1}',
       '^(der|die|das) (heisst|hiess) (ubrigens |eigentlich |){value:1}',
       'habe (ihn|sie|es) {value:1} genannt',
+      '^(sie|die) heissen (ubrigens |){value:1} und {also:1}',
+      'die namen (sind|lauten) {value:1} und {also:1}',
     ],
     has: [
       'ich habe (auch |noch |aber |)(einen|eine|ein|zwei|drei|vier) {who:2}',
@@ -62,7 +64,16 @@ export const MEMORY_DE: MemoryWords = {
       'und (wohne|lebe) in {value:2}',
       'und komme aus {value:2}',
     ],
-    job: ['ich arbeite (als|bei|in|im) {value:2}', 'ich bin von beruf {value:2}', 'ich bin {value:1} von beruf'],
+    job: [
+      'ich arbeite (als|bei|in|im) {value:2}',
+      'ich (bin|war) von beruf {value:2}',
+      'ich (bin|war) {value:1} von beruf',
+      '(fruher|damals|lange|jahre|lang|mal|einmal) war ich (mal |lange |){value:1}',
+      'ich (war|bin) (fruher |mal |einmal |lange |immer |gelernter |gelernte |){value:1}$',
+      'ich (war|bin) (fruher |mal |einmal |lange |gelernter |gelernte |){value:1} (gewesen|und|bei|in|im|bis|aber)',
+      'ich war * (jahre|jahren|lang) {value:1}',
+      '(habe|hab) (ich |)(* |)als {value:1} gearbeitet',
+    ],
     allergy: [
       'ich bin (gegen {value:2} allergisch|allergisch gegen {value:2})',
       'ich vertrage (kein|keine|keinen) {value:2}',
@@ -115,7 +126,10 @@ export const MEMORY_DE: MemoryWords = {
     job: [
       'was (ist mein beruf|arbeite ich|mache ich beruflich|bin ich von beruf)',
       'wo arbeite ich',
-      'als was arbeite ich',
+      'als was (arbeite|arbeitete) ich',
+      'was war (ich * von beruf|mein beruf)',
+      '(als was|was|wo) habe ich (* |)gearbeitet',
+      'was ich (* |)(von beruf|beruflich)',
     ],
     allergy: [
       '(wogegen|gegen was) bin ich allergisch',

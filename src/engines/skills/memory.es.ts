@@ -11,6 +11,8 @@ export const MEMORY_ES: MemoryWords = {
     name_of_last: [
       '(su nombre es|su nombre era|se llama|se llamaba) {value:2}',
       '(le|lo|la) (puse|pusimos|llame|llamamos|he puesto|hemos puesto) {value:1}',
+      'se (llaman|llamaban) {value:1} y {also:1}',
+      '^son {value:1} y {also:1}$',
     ],
     called: ['(mi|mis) {who:1} {value:1}'],
     mention: [
@@ -36,11 +38,21 @@ export const MEMORY_ES: MemoryWords = {
     dislike: [
       '(no me gusta|no me gustan|odio|detesto|no soporto) (nada |mucho |demasiado |)(el |la |los |las |){value:3}',
     ],
-    age: ['tengo {value:2} anos', 'cumpli {value:2} anos'],
+    age: [
+      'tengo {value:2} anos',
+      'cumpli {value:2} anos',
+      '^(yo |ya |y |pues |)tengo (ya |casi |los |ya los |){value:1}$',
+      '(cumpli|he cumplido|cumplo) (ya |los |ya los |){value:1}$',
+    ],
     job: [
       'trabajo (como|de|en) (un |una |el |la |){value:3}',
       'trabajo (de noche|de dia|por las noches|por la noche|por las mananas|por la manana) (en|como|de) (un |una |el |la |){value:3}',
-      'soy {value:1} de profesion',
+      '(soy|fui|era) {value:1} de profesion',
+      '(fui|era) {value:1}$',
+      '(fui|era) {value:1} (durante|por|hasta|en|toda|muchos|mas|casi|treinta|veinte|cuarenta|diez|antes|de|y)',
+      '^(yo |)soy {value:1}$',
+      'soy {value:1} (jubilado|jubilada|retirado|retirada|y|en|desde)',
+      '(trabaje|trabajaba|he trabajado) (como|de|en) (un |una |el |la |){value:3}',
     ],
     allergy: [
       'soy (alergico|alergica) (a|al) (la |los |las |el |){value:2}',
@@ -64,7 +76,13 @@ export const MEMORY_ES: MemoryWords = {
     like: ['que me (gusta|gustan|encanta)$', 'lo que me gusta$'],
     dislike: ['que no me gusta', 'que (odio|detesto)$', 'lo que no me gusta'],
     age: ['cuantos anos tengo', 'que edad tengo', '^mi edad$', '(es|era|sabes|recuerdas|acuerdas de) mi edad'],
-    job: ['(cual es|recuerdas) mi trabajo', '(en que|de que|donde) trabajo( yo|)$', 'a que me dedico'],
+    job: [
+      '(cual es|cual era|recuerdas) mi (trabajo|profesion|oficio)',
+      '(en que|de que|donde|de que) (trabajo|trabajaba|trabaje|he trabajado)( yo| antes|)$',
+      'a que me (dedico|dedicaba)',
+      '(que era|que fui) yo( antes|)$',
+      'que profesion tenia',
+    ],
     allergy: ['a que soy (alergico|alergica)', 'que no puedo comer', 'mis alergias', 'a que tengo alergia'],
     has: ['tengo (un|una|algun|alguna) {who:2}$', 'que mascotas tengo'],
     all: [

@@ -3,8 +3,10 @@ import { Conversation } from '../script.conversation.js';
 import { Match, RuleSet } from '../script.rules.js';
 import { Sentence, sentencesOf } from '../script.sentences.js';
 import { Turn } from '../script.turn.js';
+import { FIRST_NAMES } from '../script.names.js';
 import { fold, wordsOf } from '../script.words.js';
 import { isAkin, singular } from './memory.akin.js';
+import { isJob, saysWhatIs } from './memory.jobs.js';
 import { MemoryWords } from './memory.words.js';
 import { MEMORY_DE } from './memory.de.js';
 import { MEMORY_EN } from './memory.en.js';
@@ -24,9 +26,9 @@ const GUESS = new Set(['guess', 'rate', 'ratet', 'adivina']);
 const MOST_TOLD = 4;
 /** Kinds that name someone of the user's family, or a pet. */
 const WHO = new Set(['name_of', 'has', 'died', 'called', 'mention']);
-/** What someone is by work: "I'm a teacher", but not "I'm a mess". */
-const JOB =
-  /(?:[^aeiou]er|[aeiou]er|or|ist|ian|ant|eur)$|^(?:nurse|student|chef|cook|pilot|vet|maid|judge|priest|farmhand|coach|clerk|guard|architect|surgeon|midwife|actress|waitress|scientist|trainee|apprentice|intern)$/iu;
+const YEARS = new Set('years year jahre jahr anos ano'.split(' '));
+/** Said of an age without a word for years. */
+const LEAST_BARE_AGE = 12;
 const NAME = /^\p{Lu}\p{Ll}+$/u;
 
 const MOST_DATE_WORDS = 6;
@@ -159,11 +161,13 @@ function factsIn(
     const value = turn.talk.terms.dated(slots.value ?? '');
     if (words.nothing.includes(value.toLowerCase().split(/\s+/u)[0]!)) continue;
     if (kind === 'name_of_last') {
-      if (before?.said) facts.push({ ...before, kind: 'name_of', value });
+      if (slots.also && ![value, slots.also].every(isName)) continue;
+      const all = slots.also ? allOf(turn, [value, slots.also]) : value;
+      if (before?.said) facts.push({ ...before, kind: 'name_of', value: all });
       continue;
     }
-    if (kind === 'age' && !numberOf([fold(value)], NUMBER_WORDS[languageOf(turn)]!, languageOf(turn))) continue;
-    if (kind === 'job' && /^i am an? /u.test(matchedFrom(sentence, at)) && !JOB.test(value)) continue;
+    if (kind === 'age' && !isAge(turn, value, sentence)) continue;
+    if (kind === 'job' && saysWhatIs(sentence, at) && !isJob(value, languageOf(turn))) continue;
     if (kind === 'date_of' && !isDate(value, turn.talk.terms.language)) continue;
     const said = own ?? words.about[kind] ?? '';
     const noun = fold(said.split(/\s+/u).at(-1) ?? '');
@@ -180,11 +184,15 @@ function factsIn(
   return facts;
 }
 
-function matchedFrom({ words }: Sentence, at: number): string {
-  return words
-    .slice(at, at + 4)
-    .map(({ text }) => text)
-    .join(' ');
+function isName(value: string): boolean {
+  return NAME.test(value) || FIRST_NAMES.has(fold(value));
+}
+
+/** "Ya tengo 71", but not "tengo dos". */
+function isAge(turn: Turn, value: string, { words }: Sentence): boolean {
+  const language = languageOf(turn);
+  const number = numberOf([fold(value)], NUMBER_WORDS[language]!, language);
+  return number !== undefined && (number.value >= LEAST_BARE_AGE || words.some(({ text }) => YEARS.has(text)));
 }
 
 /** The last of whom or what something was said. */

@@ -1,3 +1,4 @@
+import { OPENERS } from '../script.openers.js';
 import { RuleSet } from '../script.rules.js';
 import { Sentence, sentencesOf } from '../script.sentences.js';
 import { contentOf } from '../script.terms.js';
@@ -44,6 +45,8 @@ const WHICH = new Set('which welche welcher welches welchen welchem que'.split('
 /** What is asked right behind a statement: "and which day?". */
 const NEXT: ReadonlySet<Kind> = new Set<Kind>(['when', 'where', 'who']);
 const MOST_NEXT_WORDS = 3;
+/** So many requests back the statement may stand. */
+const MOST_ASIDE = 3;
 /** Those who are asked about, and of whom. */
 const PERSONS = new Set('he she they er sie ella ellos ellas his her their'.split(' '));
 const US = new Set('us we wir uns somos nosotros'.split(' '));
@@ -52,7 +55,9 @@ const LATELY = 12;
 
 /** What a question names that an answer must name too: of "which language do I learn?" not the language. */
 function namedBy({ words, terms }: Sentence, known: Alike, stemOf: (word: string) => string, kind?: Kind) {
-  const kinds = new Set(words.filter(({ text }) => saysKindAsked(text)).map(({ text }) => stemOf(text)));
+  const kinds = new Set(
+    words.filter(({ text }) => saysKindAsked(text) || WHICH.has(text)).map(({ text }) => stemOf(text)),
+  );
   const content = contentOf(terms).filter((term) => !kinds.has(term));
   const named = content.filter((term) => !known.asking.has(term));
   const at = words.findIndex(({ text }) => WHICH.has(text));
@@ -73,9 +78,9 @@ export function bestFor(turn: Turn, sentence: Sentence, known: Alike, least: num
   const bare = () =>
     kind && mayBeBare(sentence, kind, least, named.length > 0) ? bareAnswer(said, kind, isOwn, fits) : undefined;
   if (named.length === 0) {
-    const last = said.at(-1);
-    const isNext = kind !== undefined && NEXT.has(kind) && sentence.words.length <= MOST_NEXT_WORDS;
-    return isNext && last && !last.asks && fits(last.text) ? last : bare();
+    const last = said.slice(-MOST_ASIDE).findLast(({ asks }) => !asks);
+    const isNext = kind !== undefined && NEXT.has(kind) && asksNext(sentence);
+    return isNext && last && fits(last.text) ? last : bare();
   }
   let best: { statement: Statement; score: number } | undefined;
   said.forEach((statement, index) => {
@@ -111,6 +116,11 @@ function bareAnswer(
   const told = said.slice(isOwn ? 0 : -LATELY).filter(({ asks, text }) => !asks && fits(text));
   if (kind === 'where' && isOwn) return told.findLast(({ own, text }) => own && PLACE.test(text)) ?? told.at(-1);
   return (isOwn ? told.findLast(({ own }) => own) : undefined) ?? told.at(-1);
+}
+
+/** Whether a question goes on: "and which day?" */
+export function asksNext({ words }: Sentence): boolean {
+  return words.length <= MOST_NEXT_WORDS + (OPENERS.has(words[0]?.text ?? '') ? 1 : 0);
 }
 
 /** All statements of the turns before, each with what it is about. */

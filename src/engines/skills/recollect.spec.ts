@@ -72,3 +72,27 @@ it.each([
 ])('takes no question for knowledge for one for what was said: %s: %s', (language, question, expected) => {
   expect(says(language, question, 'I have three cats', 'ich habe drei Katzen seit Mai').id).toBe(expected);
 });
+
+describe('what somebody did for a living, is called or is old, told by the way', () => {
+  it.each([
+    ['en', 'what did I do for a living?', 'nurse', ['I was a nurse for forty years, you know']],
+    ['en', 'what was my job again?', 'bus driver', ['i worked as a bus driver']],
+    ['de', 'Was war ich nochmal von Beruf?', 'Schreiner', ['Früher war ich Schreiner', 'ich war früher sauer']],
+    ['de', 'als was habe ich gearbeitet?', 'köchin', ['ich habe als köchin gearbeitet']],
+    ['es', '¿en qué trabajaba yo?', 'enfermera', ['fui enfermera cuarenta años']],
+    ['es', 'a qué me dedicaba', 'maestra', ['yo era maestra', 'era muy feliz']],
+    ['es', '¿cuántos años tengo?', '71', ['tengo ya 71', 'tengo dos']],
+    ['es', 'cómo se llaman mis hijos', 'Lucas', ['echo de menos a mis hijos', 'son Lucas y Vera']],
+    ['de', 'und an welchem tag?', 'samstag', ['ich ziehe am samstag nach bremen']],
+    ['es', 'y qué día?', 'sábado', ['me mudo el sábado']],
+    ['en', 'and where to?', 'rome', ["i'm flying to rome on friday", 'and what day?']],
+  ])('is found (%s): %s', (language, ask, expected, told) => {
+    expect(says(language, ask, ...told).answer).toContain(expected);
+  });
+
+  it('is nothing else', () => {
+    expect(says('en', 'what was my job', 'I was a mess').answer).not.toContain('mess');
+    expect(says('de', 'was war mein beruf', 'ich war früher sauer').answer).not.toContain('sauer');
+    expect(says('es', 'cuántos años tengo', 'tengo dos').answer).not.toContain('dos');
+  });
+});

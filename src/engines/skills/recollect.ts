@@ -1,11 +1,12 @@
 import { Reply } from '../script.choose.js';
 import { Conversation } from '../script.conversation.js';
+import { OPENERS } from '../script.openers.js';
 import { Rule } from '../script.rules.js';
 import { QUESTION_WORDS, Sentence } from '../script.sentences.js';
 import { SURE } from '../script.thresholds.js';
 import { Turn } from '../script.turn.js';
 import { fold, wordsOf } from '../script.words.js';
-import { ALL, Alike, bestFor, EXPLICIT, IMPLICIT, Statement, statementsOf } from './recollect.find.js';
+import { ALL, Alike, asksNext, bestFor, EXPLICIT, IMPLICIT, Statement, statementsOf } from './recollect.find.js';
 import { Kind, kindAsked } from './recollect.fits.js';
 import { RECOLLECT_WORDS } from './recollect.words.js';
 import { languageOf, oneOf, skilled } from './skill.js';
@@ -69,7 +70,9 @@ export function recollect(turn: Turn, sentence: Sentence): Reply | undefined {
   if (kind === 'explicit' && best && best.score >= SURE && !slot) return undefined;
   const isAboutUser = isOwn || shape?.addresses === true;
   const isKnown = best !== undefined && turn.talk.isIntent(best.rule) && best.score >= ASKS_FOR_KNOWLEDGE;
-  if (kind === 'possible' && !isAboutUser && isKnown) return undefined;
+  // "And on which day?"
+  const isNext = asksNext(sentence) && OPENERS.has(sentence.words[0]!.text);
+  if (kind === 'possible' && !isAboutUser && isKnown && !isNext) return undefined;
   const found = bestFor(turn, sentence, known, leastFor(turn, sentence, kind));
   if (found) return quoted(turn, found.text);
   // "What was the difference between an acid and a base again?"
@@ -88,7 +91,8 @@ function leastFor(turn: Turn, sentence: Sentence, kind: string | undefined): num
 function mayRecall(sentence: Sentence): boolean {
   const { asks, terms, words: spoken } = sentence;
   const { shape } = terms;
-  const isOther = shape?.kind && OTHER_KINDS.has(shape.kind);
+  const isWhich = shape?.kind === 'choice' && RECALLED.has(kindAsked(sentence));
+  const isOther = shape?.kind && OTHER_KINDS.has(shape.kind) && !isWhich;
   if (!asks || isOther || shape?.addresses || spoken.some(({ text }) => ADVISES.has(text))) return false;
   if (!spoken.slice(0, MOST_BEFORE).some(({ text }) => isQuestionWord(text))) return false;
   const kind = kindAsked(sentence);
@@ -102,7 +106,7 @@ function isOwnQuestion({ terms, words: spoken, asks }: Sentence): boolean {
 }
 
 function isQuestionWord(text: string): boolean {
-  return QUESTION_WORDS.has(text) || text.startsWith('wievielt');
+  return QUESTION_WORDS.has(text) || text.startsWith('wievielt') || text.startsWith('welche');
 }
 
 /** What someone said who used the same words as a question for who it is: "who never cleans?". */
