@@ -17,8 +17,8 @@ const FIRST_READ = 101;
 const KEPT_BYTES = 512 * 1024;
 /** Bytes of messages that are made JSON at a time. */
 const PIECE_BYTES = 64 * 1024;
-/** Users whose messages are known to be large. */
-const MAX_LARGE = 10_000;
+/** Users for whom it is known how large their messages are. */
+const MOST_SIZES = 10_000;
 /** What a page holds that is sent as it is read: its messages, and what waits for the client in JSON. */
 export const STREAMED_PAGE_BYTES = 2 * KEPT_BYTES;
 
@@ -37,8 +37,8 @@ interface Batch {
 @Injectable()
 export class HistoryPages {
   private readonly logger = loggerOf(HistoryPages.name);
-  /** Bytes of a message of those users whose messages were too large for a first read. */
-  private readonly large = new Map<string, number>();
+  /** Bytes of a message, by user, as a read had them: the last one of large messages, or of others than expected. */
+  private readonly sizes = new Map<string, number>();
 
   constructor(
     private readonly messages: MessageRepository,
@@ -76,22 +76,21 @@ export class HistoryPages {
   /** Reads as many of these messages as are likely to be kept. */
   private read(owner: Owner, from: number | Cursor, wanted: number): Promise<Found> {
     const user = ownerKey(owner);
-    return this.reads.run(owner, async () => {
-      const size = this.large.get(user);
-      const likely = size === undefined ? FIRST_READ : Math.max(1, Math.floor(KEPT_BYTES / size));
-      const asked = Math.min(wanted, likely);
+    const isSmall = Math.min(wanted, FIRST_READ) * (this.sizes.get(user) ?? Infinity) <= KEPT_BYTES;
+    return this.reads.run(owner, isSmall, async () => {
+      const size = this.sizes.get(user);
+      const asked = Math.min(wanted, FIRST_READ, Math.max(1, Math.floor(KEPT_BYTES / (size ?? 1))));
       const { batch, isWhole } = await this.messages.pageBytes(owner, from, asked);
-      if (size !== undefined || batch.length > KEPT_BYTES) this.remember(user, batch);
+      if (size === undefined || size * FIRST_READ > KEPT_BYTES || batch.length > 2 * asked * size)
+        this.remember(user, batch);
       return { batch, isWhole, asked };
     });
   }
 
   private remember(user: string, batch: Uint8Array): void {
-    this.large.delete(user);
-    const size = batch.length / Math.max(1, [...documentsIn(batch)].length);
-    if (size * FIRST_READ <= KEPT_BYTES) return;
-    if (this.large.size >= MAX_LARGE) this.large.delete(this.large.keys().next().value!);
-    this.large.set(user, size);
+    this.sizes.delete(user);
+    if (this.sizes.size >= MOST_SIZES) this.sizes.delete(this.sizes.keys().next().value!);
+    this.sizes.set(user, batch.length / Math.max(1, [...documentsIn(batch)].length));
   }
 
   /** So many messages from a start, the next only when they are asked for, none of them in more than one. */

@@ -11,8 +11,12 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-const read = (user_id: string) =>
-  reads.run(new Owner('default', user_id), () => new Promise<void>((end) => inProgress.push({ user_id, end })));
+const read = (user_id: string, isSmall = false) =>
+  reads.run(
+    new Owner('default', user_id),
+    isSmall,
+    () => new Promise<void>((end) => inProgress.push({ user_id, end })),
+  );
 const settled = () => new Promise(setImmediate);
 const endAll = async () => {
   while (inProgress.length > 0) {
@@ -33,6 +37,16 @@ describe('reads of histories', () => {
     expect(await Promise.all(all)).toHaveLength(30);
   });
 
+  it('are twelve at a time of a user whose messages are small', async () => {
+    const all = Array.from({ length: 20 }, () => read('ann', true));
+    all.push(read('bob', true));
+    await settled();
+    expect(inProgress.filter(({ user_id }) => user_id === 'ann')).toHaveLength(12);
+    expect(inProgress.map(({ user_id }) => user_id)).toContain('bob');
+    await endAll();
+    await Promise.all(all);
+  });
+
   it('of another user do not wait for one who has many', async () => {
     const all = Array.from({ length: 50 }, () => read('ann'));
     all.push(read('bob'));
@@ -45,10 +59,10 @@ describe('reads of histories', () => {
   it('go on after one that failed', async () => {
     const owner = new Owner('default', 'ann');
     for (let n = 0; n < 20; n++) {
-      const failed = reads.run(owner, () => Promise.reject(new Error('broken')));
+      const failed = reads.run(owner, false, () => Promise.reject(new Error('broken')));
       await expect(failed).rejects.toThrow('broken');
     }
-    expect(await reads.run(owner, async () => 'read')).toBe('read');
+    expect(await reads.run(owner, false, async () => 'read')).toBe('read');
   });
 
   it('are refused where too many of one user wait, or of all', async () => {

@@ -6,8 +6,9 @@ import { failure } from '../platform/errors/index.js';
 
 /** Reads of histories in progress in this process: what one brings is known only when it is there, up to 16 MiB. */
 const READS = 16;
-/** Of those, the reads of one user. */
+/** Of those, the reads of one user: of messages that may be large, and of ones that are known to be small. */
 const READS_OF_A_USER = 4;
+const SMALL_READS_OF_A_USER = 12;
 /** Requests that wait for others, in all and of one user, and for how many milliseconds. */
 const WAITING = 2000;
 const WAITING_OF_A_USER = 200;
@@ -15,6 +16,7 @@ const WAIT_MS = 1000;
 
 interface Waiting {
   user: string;
+  isSmall: boolean;
   admit(): void;
 }
 
@@ -29,13 +31,14 @@ export class HistoryReads {
   /**
    * Reads when it is its turn.
    *
+   * @param isSmall whether it will hardly bring much
    * @throws ServiceError `rate_limited` if too many of the user's reads wait
    * @throws DatabaseUnavailableError if too many wait, or for too long
    */
-  async run<T>(owner: Owner, read: () => Promise<T>): Promise<T> {
+  async run<T>(owner: Owner, isSmall: boolean, read: () => Promise<T>): Promise<T> {
     const user = ownerKey(owner);
-    if (this.hasRoomFor(user)) this.begin(user);
-    else await this.waitFor(user);
+    if (this.hasRoomFor(user, isSmall)) this.begin(user);
+    else await this.waitFor(user, isSmall);
     try {
       return await read();
     } finally {
@@ -43,8 +46,8 @@ export class HistoryReads {
     }
   }
 
-  private hasRoomFor(user: string): boolean {
-    return this.total < READS && this.readsOf.get(user) < READS_OF_A_USER;
+  private hasRoomFor(user: string, isSmall: boolean): boolean {
+    return this.total < READS && this.readsOf.get(user) < (isSmall ? SMALL_READS_OF_A_USER : READS_OF_A_USER);
   }
 
   private begin(user: string): void {
@@ -57,11 +60,11 @@ export class HistoryReads {
     this.readsOf.add(user, -1);
     for (const next of this.waiting) {
       if (this.total >= READS) return;
-      if (this.hasRoomFor(next.user)) next.admit();
+      if (this.hasRoomFor(next.user, next.isSmall)) next.admit();
     }
   }
 
-  private async waitFor(user: string): Promise<void> {
+  private async waitFor(user: string, isSmall: boolean): Promise<void> {
     if (this.waitingOf.get(user) >= WAITING_OF_A_USER) throw failure('rate_limited', 1);
     if (this.waiting.size >= WAITING) throw new DatabaseUnavailableError();
     this.waitingOf.add(user, 1);
@@ -73,6 +76,7 @@ export class HistoryReads {
       };
       const one: Waiting = {
         user,
+        isSmall,
         admit: () => {
           leave();
           this.begin(user);
