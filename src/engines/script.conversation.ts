@@ -24,7 +24,8 @@ interface RuleSource {
 
 interface IntentSource {
   readonly rule: Rule;
-  readonly examples: readonly string[];
+  /** Until the index of them is made. */
+  examples: readonly string[];
   /** Whether it comes from the file for all scripts. */
   readonly isShared: boolean;
 }
@@ -108,6 +109,7 @@ export class Conversation {
       }));
       const phrases = rules.map(({ rule, examples }) => ({ rule, examples: examples(), isGeneral: true }));
       this.index = new IntentIndex([...intents, ...phrases], this.terms);
+      for (const intent of this.parts.intents) intent.examples = [];
     }
     return this.index;
   }
@@ -125,7 +127,11 @@ export class Conversation {
 
   /** What facts and intents say. */
   get passages(): Passages {
-    return (this.texts ??= new Passages(this.parts.facts, this.parts.intents, this.terms));
+    if (!this.texts) {
+      const intents = this.parts.intents.map(({ rule }) => ({ rule, topics: this.intents.subjectsOf(rule) }));
+      this.texts = new Passages(this.parts.facts, intents, this.terms);
+    }
+    return this.texts;
   }
 
   /** What its rules remember. */

@@ -61,9 +61,14 @@ export class IntentIndex {
   private readonly owners: Int32Array;
   private readonly rules: Rule[] = [];
   private readonly handicaps: number[] = [];
-  private readonly vocabularies: string[][] = [];
   private readonly traits: Traits[] = [];
-  private readonly frequencies = new Map<string, number>();
+  /** The numbers of all terms, from 0 on. */
+  private readonly numbers = new Map<string, number>();
+  /** How many intents have a term, by its number. */
+  private readonly frequencies: Int32Array;
+  /** The numbers of the terms of each intent, and where those of each begin. */
+  private readonly vocabularies: Int32Array;
+  private readonly vocabularyStarts: Int32Array;
   /** What the terms of each example weigh together. */
   private readonly totals: Float32Array;
   private readonly found = new WeakMap<TermWeights, IntentMatch>();
@@ -73,29 +78,41 @@ export class IntentIndex {
     private readonly language: Terms,
     private readonly mostVariants = MOST_VARIANTS,
   ) {
-    const groups = intents.flatMap((intent, index) => this.groupsOf(intent, index));
-    for (const vocabulary of this.vocabularies)
-      for (const term of vocabulary) this.frequencies.set(term, (this.frequencies.get(term) ?? 0) + 1);
+    const vocabularies = intents.map(() => new Set<number>());
+    const groups: Group[] = [];
+    // No closure may keep the vocabularies, since `rarity` would as well.
+    for (const [index, intent] of intents.entries()) groups.push(...this.groupsOf(intent, index, vocabularies[index]!));
+    this.vocabularies = Int32Array.from(vocabularies.flatMap((numbers) => [...numbers]));
+    this.frequencies = new Int32Array(this.numbers.size);
+    for (const number of this.vocabularies) this.frequencies[number]!++;
+    let last = 0;
+    this.vocabularyStarts = Int32Array.from([{ size: 0 }, ...vocabularies], ({ size }) => (last += size));
     this.examples = groups.flatMap(({ variants }) => variants);
     this.owners = Int32Array.from(groups, ({ intent }) => intent);
     this.totals = Float32Array.from(this.examples, (terms) => this.sum(terms));
     let from = 0;
     this.starts = Int32Array.from([...groups, NO_GROUP], ({ variants }) => (from += variants.length) - variants.length);
-    this.search = new ExampleSearch(groups.map(({ wanted, isPlain }) => (isPlain ? undefined : wanted)));
-    this.plain = new ExampleSearch(groups.map(({ wanted, isPlain }) => (isPlain ? wanted : undefined)));
+    this.search = new ExampleSearch(
+      groups.map(({ wanted, isPlain }) => (isPlain ? undefined : wanted)),
+      this.numbers,
+    );
+    this.plain = new ExampleSearch(
+      groups.map(({ wanted, isPlain }) => (isPlain ? wanted : undefined)),
+      this.numbers,
+    );
   }
 
-  private groupsOf({ rule, examples, isGeneral }: Intent, intent: number): Group[] {
+  /** @param vocabulary takes the numbers of its terms */
+  private groupsOf({ rule, examples, isGeneral }: Intent, intent: number, vocabulary: Set<number>): Group[] {
     this.rules.push(rule);
     this.handicaps.push(isGeneral ? GENERAL_HANDICAP : 0);
-    const vocabulary = new Set<string>();
     const groups = new Map<string, Group>();
     const shapes: Shape[] = [];
     const contents: string[][] = [];
     for (const example of examples) {
-      const terms = this.language.ofExample(example);
+      const terms = this.language.ofExample(example, isGeneral);
       if (terms.terms.length === 0) continue;
-      for (const term of terms.terms) vocabulary.add(term);
+      for (const term of terms.terms) vocabulary.add(this.numberOf(term));
       if (terms.shape) shapes.push(terms.shape);
       const content = terms.content();
       contents.push(content);
@@ -106,7 +123,6 @@ export class IntentIndex {
       if (!group) groups.set(key, { intent, wanted, isPlain, variants: [terms] });
       else if (group.variants.length < this.mostVariants) group.variants.push(terms);
     }
-    this.vocabularies.push([...vocabulary]);
     this.traits.push(traitsOf(shapes, contents));
     return [...groups.values()];
   }
@@ -151,29 +167,35 @@ export class IntentIndex {
     return best && best.weight >= NAMED ? best.rule : undefined;
   }
 
+  /** What at least half of a rule's examples name. */
+  subjectsOf(rule: Rule): readonly string[] {
+    return this.traits[this.rules.indexOf(rule)]?.subjects ?? [];
+  }
+
   /** Whether a term stands in some example. */
   knows(term: string): boolean {
-    return this.frequencies.has(term);
+    return this.numbers.has(term);
   }
 
   private bestOf(
     request: TermWeights,
     isWanted: (rule: Rule, example: ExampleTerms) => boolean,
   ): IntentMatch | undefined {
-    const asked = [...withParts(request, this.language, (term) => this.frequencies.has(term))].slice(0, MOST_TERMS);
+    const asked = [...withParts(request, this.language, (term) => this.numbers.has(term))].slice(0, MOST_TERMS);
     const content = contentOf(new Map(asked));
     const query = content.length > 0 ? content : asked.map(([term]) => term);
     if (query.length === 0) return undefined;
     const found = (content.length > 0 ? this.search : this.plain).find(
       query,
       CANDIDATES,
-      (term) => !this.frequencies.has(term) && isMisspellable(term),
+      (term) => !this.numbers.has(term) && isMisspellable(term),
     );
     const weighed: Weighed = {
       terms: new Map(asked.map(([term, counts]) => [term, counts * this.rarity(term)])),
       content: new Set(content),
       shape: request.shape,
     };
+    const numbers = new Map(asked.map(([term]) => [term, this.numbers.get(term)]));
     const scores = new Map<number, number>();
     const nearest = new Map<number, ExampleTerms>();
     for (const { id, similar } of found) {
@@ -183,7 +205,7 @@ export class IntentIndex {
         if (!isWanted(this.rules[intent]!, example)) continue;
         const score = scoreOf(weighed, example, {
           total: this.totals[at]!,
-          vocabulary: this.vocabularies[intent]!,
+          isRelated: (term) => this.isOf(intent, numbers.get(term)),
           traits: this.traits[intent]!,
           matched: similar,
           rarity: this.rarity,
@@ -206,7 +228,21 @@ export class IntentIndex {
     return terms.reduce((sum, term, index) => sum + counts[index]! * this.rarity(term), 0);
   }
 
+  /** Whether a term of this number stands in an example of an intent. */
+  private isOf(intent: number, number: number | undefined): boolean {
+    if (number === undefined) return false;
+    for (let at = this.vocabularyStarts[intent]!; at < this.vocabularyStarts[intent + 1]!; at++)
+      if (this.vocabularies[at] === number) return true;
+    return false;
+  }
+
+  private numberOf(term: string): number {
+    const number = this.numbers.get(term) ?? this.numbers.size;
+    this.numbers.set(term, number);
+    return number;
+  }
+
   /** The rarer a word is among the intents, the more it says; what no intent has says much too. */
   private readonly rarity = (term: string): number =>
-    Math.log(1 + this.rules.length / (this.frequencies.get(term) ?? 0.7));
+    Math.log(1 + this.rules.length / (this.frequencies[this.numbers.get(term) ?? -1] ?? 0.7));
 }

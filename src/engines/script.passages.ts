@@ -12,8 +12,6 @@ interface Entry extends Passage {
   readonly says: string;
 }
 
-const MOST_TOPICS_OF = 0.5;
-
 /** Finds what says something of a subject, for questions that name what they are about by `it`. */
 export class Passages {
   private readonly byTopic = new Map<string, Entry[]>();
@@ -26,7 +24,8 @@ export class Passages {
     }[],
     intents: readonly {
       readonly rule: Rule;
-      readonly examples: readonly string[];
+      /** What it is about. */
+      readonly topics: readonly string[];
     }[],
     private readonly language: Terms,
   ) {
@@ -35,16 +34,7 @@ export class Passages {
         { text },
         topics.flatMap((topic) => this.content(topic)),
       );
-    for (const { rule, examples } of intents) {
-      const counts = new Map<string, number>();
-      for (const example of examples)
-        for (const term of language.ofExample(example).content()) counts.set(term, (counts.get(term) ?? 0) + 1);
-      const topics = [...counts].filter(([, count]) => count >= MOST_TOPICS_OF * examples.length);
-      this.add(
-        { text: rule.answers[0]!, rule },
-        topics.map(([term]) => term),
-      );
-    }
+    for (const { rule, topics } of intents) this.add({ text: rule.answers[0]!, rule }, topics);
   }
 
   /** What an intent is about. */

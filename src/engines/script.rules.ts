@@ -20,11 +20,10 @@ export interface Match {
   readonly at: number;
 }
 
+/** A phrase of the rule of this number. */
 interface Entry {
-  readonly rule: Rule;
   readonly phrase: Phrase;
-  readonly order: number;
-  readonly unless?: readonly Phrase[];
+  readonly owner: number;
 }
 
 /** A rule with what finds it; without phrases it is for whatever is said. */
@@ -54,13 +53,14 @@ export class RuleSet {
 
   /** The rule that answers, if any. */
   best(words: readonly Word[], source: string): Match | undefined {
-    let best: (Match & { order: number }) | undefined;
-    this.indexed.entries.each(words, ({ rule, phrase, order, unless }, at) => {
-      const lead = best && (rule.priority - best.rule.priority || phrase.weight - best.weight || best.order - order);
+    let best: (Match & { owner: number }) | undefined;
+    this.indexed.entries.each(words, (phrase, owner, at) => {
+      const { rule, unless } = this.rules[owner]!;
+      const lead = best && (rule.priority - best.rule.priority || phrase.weight - best.weight || best.owner - owner);
       if (lead !== undefined && lead <= 0) return;
       const slots = matchAt(phrase, words, at, source, this.stops);
       if (slots && !(unless && standsIn(unless, words, source, this.stops)))
-        best = { rule, slots, weight: phrase.weight, at, order };
+        best = { rule, slots, weight: phrase.weight, at, owner };
     });
     return best;
   }
@@ -68,9 +68,9 @@ export class RuleSet {
   /** Each match of a phrase with slots, in the order of the words. */
   catches(words: readonly Word[], source: string): Match[] {
     const matches: Match[] = [];
-    this.indexed.withSlots.each(words, ({ rule, phrase }, at) => {
+    this.indexed.withSlots.each(words, (phrase, owner, at) => {
       const slots = matchAt(phrase, words, at, source, this.stops);
-      if (slots) matches.push({ rule, slots, weight: phrase.weight, at });
+      if (slots) matches.push({ rule: this.rules[owner]!.rule, slots, weight: phrase.weight, at });
     });
     return matches;
   }
@@ -78,7 +78,7 @@ export class RuleSet {
   /** All that the slots of these rules catch, whichever rule answers. */
   slots(words: readonly Word[], source: string): Slots {
     const slots = {};
-    this.indexed.withSlots.each(words, ({ phrase }, at) => {
+    this.indexed.withSlots.each(words, (phrase, _, at) => {
       Object.assign(slots, matchAt(phrase, words, at, source, this.stops));
     });
     return slots;
@@ -96,46 +96,58 @@ export class RuleSet {
 
   private get indexed() {
     if (!this.index) {
-      const [entries, withSlots] = [new Index(), new Index()];
-      this.rules.forEach(({ rule, phrases = [], unless }, order) => {
-        for (const phrase of typeof phrases === 'function' ? phrases() : phrases) {
-          entries.add({ rule, phrase, order, unless });
-          if (hasSlot(phrase)) withSlots.add({ rule, phrase, order });
-        }
-      });
-      this.index = { entries, withSlots };
+      const entries = this.rules.flatMap(({ phrases = [] }, owner) =>
+        (typeof phrases === 'function' ? phrases() : phrases).map((phrase) => ({ phrase, owner })),
+      );
+      const withSlots = entries.filter(({ phrase }) => hasSlot(phrase));
+      this.index = { entries: new Index(entries), withSlots: new Index(withSlots) };
     }
     return this.index;
   }
 }
 
-/** Phrases by their first word, so that a request costs a look-up a word and not a look at each phrase. */
+/**
+ * Phrases by their first word, so that a request costs a look-up a word and not a look at each phrase. There are tens of
+ * thousands: they stand in one array, side by side where the first word is the same.
+ */
 class Index {
-  private readonly words = new Map<string, Entry[]>();
-  private readonly stems = new Map<string, Entry[]>();
-  private readonly stemLengths = new Set<number>();
+  readonly phrases: readonly Phrase[];
+  private readonly owners: Uint16Array;
+  /** Where the phrases of each first word begin, and end. */
+  private readonly starts: Int32Array;
+  private readonly words = new Map<string, number>();
+  private readonly stems = new Map<string, number>();
+  private readonly stemLengths: readonly number[];
 
-  add(entry: Entry): void {
-    const first = entry.phrase.parts[0];
-    if (first?.kind !== 'word' && first?.kind !== 'stem') return;
-    if (first.kind === 'stem') this.stemLengths.add(first.text.length);
-    const index = first.kind === 'word' ? this.words : this.stems;
-    const entries = index.get(first.text);
-    if (entries) entries.push(entry);
-    else index.set(first.text, [entry]);
+  constructor(entries: readonly Entry[]) {
+    const groups: Entry[][] = [];
+    for (const entry of entries) {
+      const first = entry.phrase.parts[0];
+      if (first?.kind !== 'word' && first?.kind !== 'stem') continue;
+      const places = first.kind === 'word' ? this.words : this.stems;
+      const place = places.get(first.text) ?? groups.length;
+      places.set(first.text, place);
+      (groups[place] ??= []).push(entry);
+    }
+    const sorted = groups.flat();
+    this.phrases = sorted.map(({ phrase }) => phrase);
+    this.owners = Uint16Array.from(sorted, ({ owner }) => owner);
+    this.starts = new Int32Array(groups.length + 1);
+    for (const [place, group] of groups.entries()) this.starts[place + 1] = this.starts[place]! + group.length;
+    this.stemLengths = [...new Set([...this.stems.keys()].map((stem) => stem.length))];
   }
 
-  get phrases(): Phrase[] {
-    return [...this.words.values(), ...this.stems.values()].flat().map(({ phrase }) => phrase);
-  }
-
-  each(words: readonly Word[], visit: (entry: Entry, at: number) => void): void {
+  each(words: readonly Word[], visit: (phrase: Phrase, owner: number, at: number) => void): void {
     words.forEach(({ text }, at) => {
-      for (const entry of this.words.get(text) ?? []) visit(entry, at);
-      for (const length of this.stemLengths) {
-        if (length > text.length) continue;
-        for (const entry of this.stems.get(text.slice(0, length)) ?? []) visit(entry, at);
-      }
+      this.visit(this.words.get(text), at, visit);
+      for (const length of this.stemLengths)
+        if (length <= text.length) this.visit(this.stems.get(text.slice(0, length)), at, visit);
     });
+  }
+
+  private visit(place: number | undefined, at: number, visit: (phrase: Phrase, owner: number, at: number) => void) {
+    if (place === undefined) return;
+    for (let from = this.starts[place]!; from < this.starts[place + 1]!; from++)
+      visit(this.phrases[from]!, this.owners[from]!, at);
   }
 }

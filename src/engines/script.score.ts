@@ -13,8 +13,8 @@ export interface Weighed {
 interface Measure {
   /** What the example's terms weigh together. */
   readonly total: number;
-  /** The terms of all examples of its intent. */
-  readonly vocabulary: readonly string[];
+  /** Whether a term stands in another example of its intent. */
+  readonly isRelated: (term: string) => boolean;
   readonly traits: Traits;
   /** Those of its terms that it was found by. */
   readonly matched: readonly string[];
@@ -34,7 +34,7 @@ const OFF_TOPIC = 0.9;
 export function scoreOf(
   { terms, content, shape }: Weighed,
   example: ExampleTerms,
-  { total, vocabulary, traits, matched, rarity }: Measure,
+  { total, isRelated, traits, matched, rarity }: Measure,
 ): number {
   // Stems that were found by similarity stand in the example, but not in the request.
   const similar = matched.filter((term) => !terms.has(term) && [...content].some((one) => isSimilar(term, one)));
@@ -50,7 +50,7 @@ export function scoreOf(
     } else if (content.has(term) && similar.some((other) => isSimilar(other, term))) {
       covered += similarity(term) * weight;
       shared++;
-    } else if (vocabulary.includes(term)) covered += RELATED * weight;
+    } else if (isRelated(term)) covered += RELATED * weight;
     else if (content.has(term)) hasOther = true;
   }
   let met = 0;

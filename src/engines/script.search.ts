@@ -24,8 +24,7 @@ const last: number[] = [];
  * of all terms in one array.
  */
 export class ExampleSearch {
-  /** Where the ids of a term begin. */
-  private readonly places = new Map<string, number>();
+  /** Where the ids of a term begin, by the term's number. */
   private readonly starts: Int32Array;
   private readonly ids: Int32Array;
   /** How many terms each example has, by its id. */
@@ -35,29 +34,31 @@ export class ExampleSearch {
   private readonly count: number;
   private readonly mean: number;
 
-  /** @param examples the terms of each, each of them once; `undefined` for ids that are none here */
-  constructor(examples: readonly (readonly string[] | undefined)[]) {
-    const counts: number[] = [];
+  /**
+   * @param examples the terms of each, each of them once; `undefined` for ids that are none here
+   * @param numbers from 0 on, of all terms
+   */
+  constructor(
+    examples: readonly (readonly string[] | undefined)[],
+    private readonly numbers: ReadonlyMap<string, number>,
+  ) {
+    this.starts = new Int32Array(numbers.size + 1);
     this.lengths = Uint8Array.from(examples, (terms) => terms?.length ?? 0);
     let [sum, count] = [0, 0];
     for (const terms of examples) {
       if (!terms) continue;
       count++;
       sum += terms.length;
-      for (const term of terms) {
-        const place = this.places.get(term) ?? this.places.size;
-        this.places.set(term, place);
-        counts[place] = (counts[place] ?? 0) + 1;
-      }
+      for (const term of terms) this.starts[numbers.get(term)! + 1]!++;
     }
     this.count = count;
     this.mean = sum / count;
-    this.starts = new Int32Array(counts.length + 1);
-    for (const [place, some] of counts.entries()) this.starts[place + 1] = this.starts[place]! + some;
+    for (let number = 0; number < numbers.size; number++) this.starts[number + 1]! += this.starts[number]!;
     this.ids = new Int32Array(sum);
     const next = this.starts.slice();
-    examples.forEach((terms, id) => terms?.forEach((term) => (this.ids[next[this.places.get(term)!]!++] = id)));
-    for (const term of this.places.keys()) {
+    examples.forEach((terms, id) => terms?.forEach((term) => (this.ids[next[numbers.get(term)!]!++] = id)));
+    for (const [term, number] of numbers) {
+      if (this.starts[number] === this.starts[number + 1]) continue;
       const known = this.byLetter.get(term[0]!);
       if (known) known.push(term);
       else this.byLetter.set(term[0]!, [term]);
@@ -73,10 +74,10 @@ export class ExampleSearch {
     const touched: number[] = [];
     const similar = new Map<number, string[]>();
     for (const [index, term] of request.entries()) {
-      const place = this.places.get(term);
-      if (place !== undefined) this.add(place, 1, index, touched);
+      const number = this.numbers.get(term);
+      if (number !== undefined) this.add(number, 1, index, touched);
       for (const [other, errors] of isMisspelt(term) ? this.like(term) : []) {
-        const at = this.places.get(other)!;
+        const at = this.numbers.get(other)!;
         this.add(at, (SIMILAR * other.length) / (other.length + errors), index, touched);
         for (let from = this.starts[at]!; from < this.starts[at + 1]!; from++) {
           const id = this.ids[from]!;
@@ -91,8 +92,8 @@ export class ExampleSearch {
     return found;
   }
 
-  private add(place: number, weight: number, index: number, touched: number[]): void {
-    const [from, to] = [this.starts[place]!, this.starts[place + 1]!];
+  private add(number: number, weight: number, index: number, touched: number[]): void {
+    const [from, to] = [this.starts[number]!, this.starts[number + 1]!];
     const rarity = weight * Math.log(1 + (this.count - (to - from) + 0.5) / (to - from + 0.5));
     for (let at = from; at < to; at++) {
       const id = this.ids[at]!;

@@ -24,8 +24,9 @@ export interface Traits {
   readonly kinds: ReadonlySet<string>;
   /** Whether most of them name the one who is spoken to, so that the avatar is what it is about. */
   readonly isAboutAvatar: boolean;
-  /** What most of them name. */
+  /** What most of them name, and what half of them do. */
   readonly topics: readonly string[];
+  readonly subjects: readonly string[];
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -64,6 +65,7 @@ const LOOSE_KINDS = new Set(['safe', 'choice']);
 const NOT_ABOUT_AVATAR = 0.78;
 const OTHER_SUBJECT = 0.86;
 const MOST_OF_EXAMPLES = 0.6;
+const HALF_OF_EXAMPLES = 0.5;
 const MOST_KINDS_IN_COMMON = 5_000;
 
 /**
@@ -113,11 +115,14 @@ export function traitsOf(examples: readonly Shape[], contents: readonly (readonl
   const addressing = examples.filter(({ addresses }) => addresses).length;
   const counts = new Map<string, number>();
   for (const term of contents.flat()) counts.set(term, (counts.get(term) ?? 0) + 1);
-  const most = MOST_OF_EXAMPLES * contents.length;
+  const named = (share: number) =>
+    [...counts].filter(([, count]) => count >= share * contents.length).map(([term]) => term);
+  const [topics, subjects] = [named(MOST_OF_EXAMPLES), named(HALF_OF_EXAMPLES)];
   return {
     kinds: kindsOf(examples),
     isAboutAvatar: addressing >= MOST_OF_EXAMPLES * examples.length,
-    topics: [...counts].filter(([, count]) => count >= most).map(([term]) => term),
+    topics,
+    subjects: subjects.length === topics.length ? topics : subjects,
   };
 }
 

@@ -141,8 +141,9 @@ export class Terms {
     return this.language.startsWith('de') ? text.replace(DATED_DE, '$1.') : text;
   }
 
-  /** Those of an example, which the next script may have too. */
-  ofExample(text: string): ExampleTerms {
+  /** @param isShared whether the next script of the language has that example too */
+  ofExample(text: string, isShared: boolean): ExampleTerms {
+    if (!isShared) return ExampleTerms.of(this.of(text));
     const terms = this.examples.get(text) ?? ExampleTerms.of(this.of(text));
     if (this.examples.size < MOST_KNOWN) this.examples.set(text, terms);
     return terms;
