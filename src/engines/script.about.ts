@@ -1,5 +1,5 @@
 import { ALL, SOME } from './script.facts.js';
-import { isInterjection } from './script.follow.js';
+import { isInterjection } from './script.interjections.js';
 import { IntentMatch } from './script.intents.js';
 import { Sentence } from './script.sentences.js';
 import { SURE, THRESHOLD } from './script.thresholds.js';

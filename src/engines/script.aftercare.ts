@@ -1,6 +1,7 @@
 import { Reply } from './script.choose.js';
 import { wants } from './script.fallback.js';
-import { followUp, isInterjection, isReply } from './script.follow.js';
+import { followUp } from './script.follow.js';
+import { isInterjection, isReply } from './script.interjections.js';
 import { Turn } from './script.turn.js';
 import { skillReply } from './skills/skills.js';
 

@@ -1,14 +1,21 @@
 import { Reply } from './script.choose.js';
 import { Sentence } from './script.sentences.js';
-import { contentOf } from './script.terms.js';
-import { answersOf, MEASURING, sentenceThat } from './script.texts.js';
+import { contentOf, Terms } from './script.terms.js';
+import { MEASURING, sentencesIn } from './script.texts.js';
+import { threadOf } from './script.thread.js';
+import { CAREFUL_THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
+import { fold } from './script.words.js';
 
-const MOST_WORDS = 6;
+const MOST_WORDS = 9;
+/** From here on a question means something else by itself. */
+const OTHER_INTENT = 0.9;
+/** What it counts that a sentence names what was asked about before. */
+const HALF = 0.5;
 /** What an answer to "how long?" or "how hot?" names, in any language. */
 const UNITS: Readonly<Record<string, RegExp>> = {
   duration:
-    /\b(minutes?|hours?|days?|weeks?|months?|minuten?|stunden?|tage?|wochen?|monate?|minutos?|horas?|días?|semanas?|meses|mes)\b/iu,
+    /\b(minutes?|hours?|days?|weeks?|months?|overnight|minuten?|stunden?|tage?n?|wochen?|monate?n?|nacht|minutos?|horas?|hora y media|días?|semanas?|meses|mes|noche)\b/iu,
   size: /\b(met(?:er|re)s?|feet|kilomet(?:er|re)s?|centimet(?:er|re)s?|millimet(?:er|re)s?|zentimetern?|metern?|metros?|kilómetros?|centímetros?)\b/iu,
   far: /\b(kilomet(?:er|re)s?|kilometern?|kilómetros?|light years?|lichtjahren?|años luz|miles|millas)\b/iu,
   weight: /\b(kilos?|kilogramm?s?|tonn?es?|tonnen|toneladas|grams?|gramm|gramos|pounds)\b/iu,
@@ -19,29 +26,73 @@ const UNITS: Readonly<Record<string, RegExp>> = {
 /** Ask for degrees though they begin as other questions do: `how many degrees`. */
 const DEGREES = /\b(degrees?|temperature|grad|temperatur|grados|temperatura)\b/iu;
 
+/** Not how long something lasts: "five rounds a day". */
+const RATE =
+  /\b(?:a|an|per|each|every|am|pro|jede[ns]?|al|cada|por) (?:hour|day|week|month|tag|woche|monat|stunde|día|semana|mes|hora)\b/giu;
+
+/** Words for one thing that is done to food, in any language: "how long must it rest?" asks for "let it rise two hours". */
+const DOINGS = [
+  'rest rise prove proof stand stay leave sit chill cool marinate soak ruhen ruht gehen geht stehen steht ziehen zieht kühlen quellen einweichen einwirken bleiben reposar reposo levar enfriar dejar remojo',
+  'bake baked oven roast tray backen backt gebacken ofen backofen braten schmoren hornear horno asar',
+  'boil cook simmer water kochen kocht köcheln köchelt sieden garen ziehen cocer hervir cocción cueza fuego removiendo',
+  'fry pan sear turn flip braten brät pfanne wenden freír sartén',
+];
+/** Words that say but that something lasts, or where it is. */
+const LASTING =
+  'take last need wait before beforehand dauern dauert warten brauchen braucht vorher drin rein tardar tarda durar dura esperar espero antes lleva';
+
+/** The stems of those in a language. */
+interface Wording {
+  readonly doings: readonly ReadonlySet<string>[];
+  readonly lasting: ReadonlySet<string>;
+}
+const wordings = new WeakMap<Terms, Wording>();
+
 /** An answer to "how long?" or "what temperature?" behind a recipe or a tip: the sentence of it that says so. */
 export function amountOf(turn: Turn): Reply | undefined {
-  const { talk, said, whole } = turn;
-  const last = said.history.at(-1)!.answer;
-  const point = talk.pointAfter(last);
-  if (!point || !talk.isIntent(point.topic)) return undefined;
-  const answer = amountIn(whole, [last, ...answersOf(point.rule), ...answersOf(point.topic)]);
-  return answer === undefined ? undefined : { id: point.topic.id, answer, isAnswered: true };
+  const thread = threadOf(turn);
+  if (!thread) return undefined;
+  const answer = amountIn(turn, turn.whole, thread.texts);
+  return answer === undefined ? undefined : { id: thread.id, answer, isAnswered: true };
 }
 
-/** The sentence of some texts that says what a question asks which names nothing but what is measured. */
-export function amountIn(whole: Sentence, texts: readonly string[]): string | undefined {
-  const kind = DEGREES.test(whole.text) ? 'heat' : whole.terms.shape?.kind;
+/** The sentence of some texts that says what a question asks which names little but what is measured. */
+export function amountIn({ talk, requests }: Turn, whole: Sentence, texts: readonly string[]): string | undefined {
+  const { words, text, terms } = whole;
+  const { shape } = terms;
+  const kind = DEGREES.test(text) ? 'heat' : shape?.kind;
   const unit = kind === undefined ? undefined : UNITS[kind];
-  return unit && isBare(whole) ? sentenceThat(texts, (text) => unit.test(text)) : undefined;
+  if (!unit || words.length > MOST_WORDS || shape?.addresses || shape?.tells) return undefined;
+  const all = [...new Set(sentencesIn(texts))];
+  const found = all.filter((one) => unit.test(one.replace(RATE, '')));
+  if (found.length === 0) return undefined;
+  const { doings, lasting } = wordingOf(talk.terms);
+  const stems = words.map((word) => talk.terms.stemOf(word.text));
+  const done = doings.filter((doing) => stems.some((stem) => doing.has(stem)));
+  const named = contentOf(terms).filter((term) => !MEASURING.has(term) && !lasting.has(term));
+  const things = named.filter((term) => !done.some((doing) => doing.has(term)));
+  if (things.length === 0 && (found.length === 1 || done.length === 0)) return found[0];
+  const best = things.length > 0 ? (talk.intents.best(terms)?.score ?? 0) : 0;
+  if (best >= OTHER_INTENT) return undefined;
+  const termsOf = new Map((things.length > 0 ? all : found).map((one) => [one, [...talk.terms.of(one).keys()]]));
+  // What is asked of something that is not in it is another question.
+  const isOther = things.some((term) => ![...termsOf.values()].some((some) => some.includes(term)));
+  if (isOther && best >= CAREFUL_THRESHOLD) return undefined;
+  const before = new Set(requests.flatMap((request) => contentOf(request.terms)));
+  const doesIn = (one: string) => done.filter((doing) => termsOf.get(one)!.some((term) => doing.has(term))).length;
+  const fit = (one: string) => {
+    const says = termsOf.get(one)!;
+    const names = says.filter((term) => named.includes(term)).length;
+    return doesIn(one) + names + (says.some((term) => before.has(term)) ? HALF : 0);
+  };
+  const [first] = found.toSorted((one, other) => fit(other) - fit(one));
+  if (isOther && doesIn(first!) === 0) return undefined;
+  return found.length === 1 || fit(first!) >= 1 ? first : undefined;
 }
 
-/** Whether a question names nothing but what is measured. */
-function isBare({ words, terms }: Sentence): boolean {
-  return (
-    words.length <= MOST_WORDS &&
-    !terms.shape?.addresses &&
-    !terms.shape?.tells &&
-    contentOf(terms).filter((term) => !MEASURING.has(term)).length <= 1
-  );
+function wordingOf(terms: Terms): Wording {
+  const stems = (text: string) => new Set(text.split(' ').map((word) => terms.stemOf(fold(word))));
+  const known = wordings.get(terms) ?? { doings: DOINGS.map(stems), lasting: stems(LASTING) };
+  wordings.set(terms, known);
+  return known;
 }

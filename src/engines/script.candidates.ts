@@ -1,23 +1,22 @@
 import { factsFor } from './script.about.js';
 import { wordBonus } from './script.acknowledge.js';
 import { Reply } from './script.choose.js';
-import { continued, Hanging, hangingOf, leavesOut, withStatement } from './script.context.js';
-import { isInterjection, isReply } from './script.follow.js';
-import { IntentMatch } from './script.intents.js';
+import { hangingOf, leavesOut } from './script.context.js';
+import { onHanging } from './script.hanging.js';
+import { isInterjection } from './script.interjections.js';
 import { needsCare, thresholdFor } from './script.needed.js';
 import { negatedMood, weighing } from './script.mood.js';
 import { Match, Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
-import { passageFor, subjectOf } from './script.subject.js';
-import { contentOf, saysOf } from './script.terms.js';
+import { contentOf } from './script.terms.js';
 import { onThing } from './script.things.talk.js';
-import { CAREFUL_THRESHOLD, isMeant, MARGIN, SURE, THE_SAME, THRESHOLD } from './script.thresholds.js';
+import { onThingInverted, onThingTold } from './script.things.told.js';
+import { CAREFUL_THRESHOLD, isMeant, SURE, THE_SAME } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { skillReply, tellReply } from './skills/skills.js';
 
 /** Rules whose words stand in wishes too: "I would like to …". */
 const AGREES = new Set(['yes', 'no']);
-const WORD_FOR_WORD = 0.995;
 /** What counts for a sentence of several: that it asks. */
 const ASKING_BONUS = 0.3;
 /** From this share of its words on a sentence says little else than a rule's phrase. */
@@ -64,7 +63,7 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
   const thing = onThing(turn, sentence, best);
   if (thing) return candidate(thing.score, () => thing.reply);
   const hanging = sentence.isClause ? undefined : hangingOf(turn, sentence);
-  const hung = hanging && candidateOf(turn, sentence, hanging, best);
+  const hung = hanging && onHanging(turn, sentence, hanging, best);
   if (hung || (hanging && hanging !== 'short')) return hung && candidate(0.8, () => hung);
   const told = sentence.asks
     ? undefined
@@ -75,6 +74,9 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
   const isSure = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : SURE);
   const kept = sentence.asks || isSure || told?.rule === talk.tellName ? undefined : tellReply(turn, sentence);
   if (kept) return candidate(0.8, () => weighing(turn, sentence) ?? kept);
+  const trouble =
+    sentence.asks || told ? undefined : (onThingTold(turn, sentence, best) ?? onThingInverted(turn, sentence, best));
+  if (trouble) return candidate(trouble.score, () => trouble.reply);
   if (best && isMeant(best, thresholdFor(turn, sentence, best, careful)) && !(told && best.score < SURE))
     return {
       ...candidate(best.score, () => turn.from(ruleFor(turn, best.rule))),
@@ -114,34 +116,6 @@ function namesOther({ talk }: Turn, { words, terms, asks }: Sentence, { at, weig
     terms.shape?.kind !== undefined &&
     rest.some(({ text }) => contentOf(terms).includes(talk.terms.stemOf(text)))
   );
-}
-
-/** What answers a sentence that hangs on what was said before. */
-function candidateOf(turn: Turn, sentence: Sentence, hanging: Hanging, best?: IntentMatch): Reply | undefined {
-  const { talk } = turn;
-  const more = continued(turn, sentence, THRESHOLD, best);
-  if (more) return turn.from(more);
-  const pointed =
-    hanging === 'points' && contentOf(sentence.terms).length === 0 ? withStatement(turn, sentence) : undefined;
-  if (pointed) return turn.from(pointed);
-  if (hanging === 'short') return passageFor(turn, sentence);
-  const content = contentOf(sentence.terms);
-  const { terms, rule } = subjectOf(turn);
-  // By itself it may mean anything: it must be nearly an example, or name the subject too.
-  const isMany = saysOf(sentence.terms) > 1;
-  const isNear = best !== undefined && best.lead >= MARGIN && best.score >= (isMany ? CAREFUL_THRESHOLD : SURE);
-  const shares = content.some((term) => terms.has(term)) && best?.rule !== rule;
-  if (
-    best &&
-    best.score >= THE_SAME &&
-    best.lead >= MARGIN &&
-    !isReply(best.rule) &&
-    (content.length !== 1 || best.score >= WORD_FOR_WORD)
-  )
-    return turn.from(best.rule);
-  if (best && isNear && talk.isIntent(best.rule) && (hanging !== 'points' || isMany || shares))
-    return turn.from(best.rule);
-  return passageFor(turn, sentence);
 }
 
 /** "OK" agrees to a question; to anything else it says that it was understood. */

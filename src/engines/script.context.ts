@@ -1,9 +1,10 @@
 import { withParts } from './script.compounds.js';
 import { IntentMatch } from './script.intents.js';
+import { pointingIn } from './script.pointing.js';
 import { Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
 import { Shape } from './script.shape.js';
-import { subjectOf } from './script.subject.js';
+import { hangsBack, subjectOf } from './script.subject.js';
 import { contentOf, saysOf, TermWeights } from './script.terms.js';
 import { MEASURING } from './script.texts.js';
 import { THE_SAME } from './script.thresholds.js';
@@ -11,6 +12,7 @@ import { Turn } from './script.turn.js';
 import { isSimilar } from './script.typos.js';
 
 const MOST_WORDS = 9;
+const WORD_FOR_WORD = 0.995;
 const MOST_CONTENT = 3;
 const MOST_POINTING = 2;
 const MOST_REPLACED = 3;
@@ -25,9 +27,9 @@ const ONE_OF_THEM = 0.8;
 
 /**
  * How a sentence hangs on what was said before: `continues` as in "and the sun?", `points` as in "is it hot?", `short`
- * if it may, as in "how hot?".
+ * if it may, as in "how hot?"; it `implies` what it is about where that is left out: `cuántas lunas tiene`.
  */
-export type Hanging = 'continues' | 'points' | 'short';
+export type Hanging = 'continues' | 'points' | 'implies' | 'short';
 
 export function hangingOf(turn: Turn, sentence: Sentence): Hanging | undefined {
   const { words, text, terms, asks } = sentence;
@@ -38,7 +40,7 @@ export function hangingOf(turn: Turn, sentence: Sentence): Hanging | undefined {
     if (content <= MOST_POINTING && words.length <= MOST_ELLIPTICAL_WORDS && !shape?.addresses)
       return asks ? 'continues' : 'short';
   if (!asks || content > MOST_POINTING) return undefined;
-  if (pointsBack(turn, sentence)) return 'points';
+  if (pointsBack(turn, sentence)) return turn.talk.set('pointing').best(words, text) ? 'points' : 'implies';
   return words.length <= MOST_SHORT_WORDS && !shape?.addresses ? 'short' : undefined;
 }
 
@@ -56,6 +58,8 @@ export function continued(turn: Turn, sentence: Sentence, least: number, best?: 
   const continues = talk.set('continue').best(sentence.words, sentence.text) !== undefined;
   const hanging = hangingOf(turn, sentence);
   if (!continues && !hanging) return undefined;
+  if (best && best.score >= WORD_FOR_WORD && best.lead > 0 && wanted.length > 0 && !hangsBack(turn, sentence))
+    return undefined;
   const alone = best && (!continues || saysOf(sentence.terms) > 1) ? best.score : 0;
   const bar = Math.max(continues ? least : POINTS_BACK, alone);
   const before = earlier(turn, sentence, continues);
@@ -100,9 +104,10 @@ function earlier(turn: Turn, { before = [] }: Sentence, continues: boolean): rea
   return [...before.toReversed(), ...(continues ? [...requests, ...topic] : [...topic, ...requests])];
 }
 
-function lastTopic({ talk, said }: Turn): Earlier[] {
+function lastTopic(turn: Turn): Earlier[] {
+  const { talk, said } = turn;
   const last = said.history.at(-1);
-  const topic = last && talk.pointAfter(last.answer)?.topic;
+  const topic = last && turn.pointAfter(last.answer)?.topic;
   if (!topic || !talk.isIntent(topic)) return [];
   const terms = new Map([...talk.passages.topicsOf(topic)].map((term) => [term, 1]));
   return terms.size > 0 ? [{ terms, topic }] : [];
@@ -113,7 +118,7 @@ function isElliptical({ talk }: Turn, { words, text, terms, asks }: Sentence): b
   const names = content.filter((term) => !MEASURING.has(term)).length;
   if (names === 0) return true;
   // "How far is it to the moon?" names the moon.
-  return asks && names === 1 && content.length === 1 && talk.set('pointing').best(words, text) !== undefined;
+  return asks && names === 1 && content.length === 1 && pointingIn(talk, { words, text }) !== undefined;
 }
 
 /**
@@ -181,5 +186,5 @@ export function withStatement({ talk, requests }: Turn, { terms }: Sentence): Ru
 
 /** Whether a sentence names what it is about by a word such as `it`. */
 export function pointsBack({ talk }: Turn, { words, text, terms }: Sentence): boolean {
-  return contentOf(terms).length <= MOST_POINTING && talk.set('pointing').best(words, text) !== undefined;
+  return contentOf(terms).length <= MOST_POINTING && pointingIn(talk, { words, text }) !== undefined;
 }

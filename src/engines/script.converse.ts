@@ -8,7 +8,9 @@ import { corrected, withoutDenied } from './script.correct.js';
 import { urgent } from './script.danger.js';
 import { detailOf } from './script.detail.js';
 import { unknown, wants } from './script.fallback.js';
-import { followUp, isInterjection, isReply } from './script.follow.js';
+import { followUp } from './script.follow.js';
+import { isInterjection, isReply } from './script.interjections.js';
+import { followEarlier } from './script.open.js';
 import { isBareQuestion, withoutBareQuestion, withoutGreeting } from './script.parts.js';
 import {
   clausesOf,
@@ -19,7 +21,8 @@ import {
   wishedIn,
   withoutOpening,
 } from './script.sentences.js';
-import { aboutLast, knownOf } from './script.subject.js';
+import { stepAfter } from './script.steps.js';
+import { aboutLast, knownOf, unknownReason } from './script.subject.js';
 import { contentOf } from './script.terms.js';
 import { onThingAgain } from './script.things.talk.js';
 import { unknownOfThing } from './script.things.unknown.js';
@@ -44,20 +47,18 @@ export function converse(said: Said, script: CompiledScript, others: readonly Co
 }
 
 function replyIn(turn: Turn): Reply {
-  return (
-    skillReply(turn, turn.whole) ??
-    withoutAvoided(
-      turn,
-      onThingAgain(turn) ??
-        followUp(turn) ??
-        aboutLast(turn) ??
-        detailOf(turn) ??
-        answer(turn) ??
-        knownOf(turn) ??
-        unknownOfThing(turn) ??
-        unknown(turn),
-    )
-  );
+  return skillReply(turn, turn.whole) ?? withoutAvoided(turn, hungOn(turn) ?? answer(turn) ?? unanswered(turn));
+}
+
+/** What is said to a request that goes on with what was told. */
+function hungOn(turn: Turn): Reply | undefined {
+  const again = onThingAgain(turn);
+  if (again?.isAnswered) return again;
+  return followUp(turn) ?? followEarlier(turn) ?? aboutLast(turn) ?? stepAfter(turn) ?? detailOf(turn) ?? again;
+}
+
+function unanswered(turn: Turn): Reply {
+  return knownOf(turn) ?? unknownReason(turn) ?? unknownOfThing(turn) ?? unknown(turn);
 }
 
 /** The answer to the sentence that asks most. */

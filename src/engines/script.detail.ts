@@ -24,7 +24,7 @@ export function detailOf(turn: Turn): Reply | undefined {
   // "And the sun?" may name another subject.
   if (hanging === 'continues' && contentOf(whole.terms).length < LEAST_CONTINUED && !shape?.isNegated) return undefined;
   const last = said.history.at(-1)!.answer;
-  const point = talk.pointAfter(last);
+  const point = turn.pointAfter(last);
   const isFact = talk.facts.like(last).length > 0;
   if (!isFact && !(point && talk.isIntent(point.topic))) return undefined;
   const topic = point?.topic;

@@ -1,7 +1,8 @@
 import { Reply } from './script.choose.js';
 import { SOME } from './script.facts.js';
-import { Rule, RuleSet } from './script.rules.js';
+import { isInterjection, isReply } from './script.interjections.js';
 import { sentencesOf } from './script.sentences.js';
+import { nextIfAgreed, nextStep } from './script.steps.js';
 import { contentOf } from './script.terms.js';
 import { SURE } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
@@ -17,9 +18,6 @@ const SHORT_REPLY = 6;
 /** What a short reply may have in common with an intent. */
 const LITTLE = 0.45;
 const MOST_WORDS = 200;
-const MOST_NEXT_WORDS = 3;
-const INTERLUDE = 4;
-const AGREES = ['yes', 'ja', 'si'];
 /** In any language. */
 const YES = new Set([
   'yes',
@@ -36,11 +34,6 @@ const YES = new Set([
   'oui',
   'sim',
 ]);
-const INTERJECTIONS = new Set(
-  'yes no laugh greeting good_morning good_night thanks wow really sorry unsure fine compliment more bye never_mind understood'.split(
-    ' ',
-  ),
-);
 /** So many answers back something may have been offered. */
 const OFFERED_TURNS = 3;
 /** The share of what an offer names, and of what is asked, that they have in common. */
@@ -75,7 +68,7 @@ function askedOffer(turn: Turn): Reply | undefined {
   if (best && best.score >= SURE && talk.isIntent(best.rule)) return undefined;
   const told = new Set(said.history.map(({ answer }) => answer));
   for (const { answer } of said.history.slice(-OFFERED_TURNS).toReversed()) {
-    const point = talk.pointAfter(answer);
+    const point = turn.pointAfter(answer);
     const next = point?.rule.then && nextIfAgreed(point.rule.then);
     const offer = next && sentencesOf(answer, talk.terms).findLast(({ text }) => QUESTION_MARK.test(text));
     if (!offer || next.answers.some((text) => told.has(text))) continue;
@@ -111,30 +104,6 @@ function followRule(turn: Turn, last: string): Reply | undefined {
   return undefined;
 }
 
-/** "Next" goes on with what was told step by step, after a question in between. */
-function nextStep(turn: Turn): Reply | undefined {
-  const { talk, said, whole } = turn;
-  if (whole.words.length > MOST_NEXT_WORDS || !says(turn, 'more')) return undefined;
-  const last = talk.pointAfter(said.history.at(-1)!.answer);
-  const isLost = last ? last.topic.id === 'more' : talk.facts.like(said.history.at(-1)!.answer).length === 0;
-  for (const { answer } of said.history.slice(isLost ? -INTERLUDE : -1).toReversed()) {
-    const point = talk.pointAfter(answer);
-    if (!point?.rule.then || !talk.isIntent(point.topic)) continue;
-    const next = nextIfAgreed(point.rule.then);
-    return next && turn.from(next);
-  }
-  return undefined;
-}
-
-/** The follow-up for a user who agrees, in any language. */
-export function nextIfAgreed(then: RuleSet): Rule | undefined {
-  for (const word of AGREES) {
-    const match = then.best(wordsOf(word, 1), word);
-    if (match && !match.rule.again) return match.rule;
-  }
-  return undefined;
-}
-
 /** Whether a phrase that covers a share of the request is what the request is about. */
 function fitsReply(turn: Turn, share: number, begins: boolean): boolean {
   if (share >= WHOLE) return true;
@@ -155,16 +124,6 @@ function isShortReply(turn: Turn): boolean {
 function meansOther({ talk, whole }: Turn, least = OTHER_INTENT): boolean {
   const best = talk.intents.best(whole.terms);
   return best !== undefined && best.score >= least && !isReply(best.rule);
-}
-
-/** Rules for words that mean nothing without what they reply to. */
-export function isReply({ id }: Rule): boolean {
-  return ['yes', 'no', 'more', 'unsure', 'why', 'laugh', 'fine', 'happy', 'sad', 'tired', 'stressed'].includes(id);
-}
-
-/** Rules for what is said beside the point of a request, before it or behind it. */
-export function isInterjection({ id }: Rule): boolean {
-  return INTERJECTIONS.has(id);
 }
 
 /** Another fact like the last one. */

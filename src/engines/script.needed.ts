@@ -1,5 +1,5 @@
 import { MEASURES, pointsBack } from './script.context.js';
-import { isInterjection, isReply } from './script.follow.js';
+import { isInterjection, isReply } from './script.interjections.js';
 import { IntentMatch } from './script.intents.js';
 import { Match, Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';

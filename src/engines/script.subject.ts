@@ -1,18 +1,21 @@
 import { amountOf } from './script.amounts.js';
 import { oneNotAmong, Reply } from './script.choose.js';
 import { ALL } from './script.facts.js';
-import { nextIfAgreed } from './script.follow.js';
+import { nextIfAgreed } from './script.steps.js';
 import { Passage } from './script.passages.js';
+import { pointingIn } from './script.pointing.js';
 import { Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf, TermWeights } from './script.terms.js';
 import { moreOfThing } from './script.things.context.js';
 import { REASON, saysKind, sentenceThat } from './script.texts.js';
+import { CAREFUL_THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 
 /** How far back the subject may have been named. */
 const SUBJECT_TURNS = 3;
 const MOST_WORDS = 40;
+const WORD_FOR_WORD = 0.995;
 /** The share of a request that such a phrase covers. */
 const WHOLE = 0.6;
 /** A request for another thing than its words alone, such as `why do you ask` */
@@ -32,7 +35,7 @@ export interface Subject {
 /** The subject of the last turns: what the user named last, and what that which answered is about. */
 export function subjectOf(turn: Turn): Subject {
   const { talk, said } = turn;
-  const topic = said.history.length > 0 ? talk.pointAfter(said.history.at(-1)!.answer)?.topic : undefined;
+  const topic = said.history.length > 0 ? turn.pointAfter(said.history.at(-1)!.answer)?.topic : undefined;
   const rule = topic && talk.isIntent(topic) ? topic : undefined;
   const terms = new Set<string>(rule ? talk.passages.topicsOf(rule) : []);
   let request: TermWeights | undefined;
@@ -47,35 +50,55 @@ export function subjectOf(turn: Turn): Subject {
   return { rule, request, terms };
 }
 
-function hangsBack({ talk }: Turn, { words, text }: Sentence): boolean {
-  return ['continue', 'pointing'].some((name) => talk.set(name).best(words, text) !== undefined);
+/** Whether a sentence says itself that it goes on. */
+export function hangsBack({ talk }: Turn, sentence: Sentence): boolean {
+  return (
+    talk.set('continue').best(sentence.words, sentence.text) !== undefined || pointingIn(talk, sentence) !== undefined
+  );
 }
 
 /** An answer to a request that is about the last answer itself: why, more of it, simpler, how it is done, how long. */
 export function aboutLast(turn: Turn): Reply | undefined {
-  if (turn.said.history.length === 0) return undefined;
+  const { talk, said, whole } = turn;
+  if (said.history.length === 0) return undefined;
+  const best = talk.intents.best(whole.terms);
+  // What stands as an example is no request about the last answer.
+  if (best && best.score >= WORD_FOR_WORD && contentOf(whole.terms).length > 0 && talk.isIntent(best.rule))
+    return amountOf(turn);
   return why(turn) ?? more(turn) ?? simpler(turn) ?? steps(turn) ?? amountOf(turn);
 }
 
 function why(turn: Turn): Reply | undefined {
   const { whole, talk } = turn;
-  if (!says(turn, 'why') || contentOf(whole.terms).length > MOST_CONTENT || whole.terms.shape?.addresses)
-    return undefined;
-  if (contentOf(whole.terms).length > 0 && !talk.set('pointing').best(whole.words, whole.text)) return undefined;
+  if (!asksWhy(turn) || contentOf(whole.terms).length > 0) return undefined;
   const { rule, request } = subjectOf(turn);
   const reasons =
     request &&
     talk.intents.bestNaming(withKind(request, 'why'), contentOf(request), contentOf(request), { besides: rule });
-  if (reasons && reasons.score >= 0.72 && reasons.rule.answers.some((answer) => REASON.test(answer)))
+  if (reasons && reasons.score >= CAREFUL_THRESHOLD && reasons.rule.answers.some((answer) => REASON.test(answer)))
     return turn.from(reasons.rule);
   return reasonIn(turn) ?? turn.own('why_unknown', false);
+}
+
+/** An honest answer to a question for a reason that names little but `it`. */
+export function unknownReason(turn: Turn): Reply | undefined {
+  return turn.said.history.length > 0 && asksWhy(turn) ? turn.own('why_unknown', false) : undefined;
+}
+
+function asksWhy(turn: Turn): boolean {
+  const { whole, talk } = turn;
+  const { kind, addresses } = whole.terms.shape ?? {};
+  const content = contentOf(whole.terms).length;
+  if (!says(turn, 'why') || content > MOST_CONTENT || addresses) return false;
+  const points = kind === 'why' ? pointingIn(talk, whole) : talk.set('pointing').best(whole.words, whole.text);
+  return content === 0 || points !== undefined;
 }
 
 /** The reason that the last answer gives, or another answer of the same intent. */
 function reasonIn(turn: Turn): Reply | undefined {
   const { talk, said, whole } = turn;
   const last = said.history.at(-1)!.answer;
-  const point = talk.pointAfter(last);
+  const point = turn.pointAfter(last);
   if (contentOf(whole.terms).length > 0 || !point || !talk.isIntent(point.topic)) return undefined;
   const told = new Set(said.history.map(({ answer }) => answer));
   const others = [...point.rule.answers, ...point.topic.answers].filter((answer) => !told.has(answer));
@@ -114,6 +137,8 @@ function steps(turn: Turn): Reply | undefined {
   const { talk, said, whole } = turn;
   if (!talk.set('steps').best(whole.words, whole.text) || contentOf(whole.terms).length > MOST_CONTENT + 1)
     return undefined;
+  // "Meatballs, how are they made?"
+  if (whole.terms.shape?.kind === 'works' || talk.things?.namesIn(whole.words).length) return undefined;
   const { rule } = subjectOf(turn);
   const { answer } = said.history.at(-1)!;
   if (!rule && !isFact(turn, answer)) return undefined;
@@ -129,7 +154,7 @@ function steps(turn: Turn): Reply | undefined {
 
 /** What follows a rule's answer if the user agrees. */
 function agreed(turn: Turn, rule: Rule): Reply | undefined {
-  const point = turn.talk.pointAfter(turn.said.history.at(-1)!.answer);
+  const point = turn.pointAfter(turn.said.history.at(-1)!.answer);
   const then = point?.topic === rule ? point.rule.then : undefined;
   const next = then && nextIfAgreed(then);
   return next && turn.from(next);

@@ -31,9 +31,14 @@ export function answersOf(rule: Rule, depth = 0): string[] {
   return [...rule.answers, ...next.flatMap((one) => answersOf(one, depth + 1))];
 }
 
-/** The first sentence of some answers that says something by itself, asks nothing, and fits. */
-export function sentenceThat(answers: readonly string[], fits: (sentence: string) => boolean): string | undefined {
+/** The sentences of some answers that say something by themselves and ask nothing. */
+export function sentencesIn(answers: readonly string[]): string[] {
   return answers
     .flatMap((text) => text.split(SENTENCE_END))
-    .find((text) => !text.includes('{') && !text.endsWith('?') && fits(text));
+    .filter((text) => !text.includes('{') && !text.endsWith('?'));
+}
+
+/** The first of those that fits. */
+export function sentenceThat(answers: readonly string[], fits: (sentence: string) => boolean): string | undefined {
+  return sentencesIn(answers).find(fits);
 }

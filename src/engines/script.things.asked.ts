@@ -13,6 +13,7 @@ import {
   withNameForPronouns,
 } from './script.things.context.js';
 import { ABOUT, NAME, Naming, questionOf, ThingBook, withoutNames } from './script.things.js';
+import { NUMBERS } from './script.texts.js';
 import { CAREFUL_THRESHOLD, isMeant, MARGIN, SURE, THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { Word } from './script.words.js';
@@ -32,6 +33,8 @@ export interface Asked {
   readonly isBare?: boolean;
   /** How the user calls it. */
   readonly name?: string;
+  /** Whether it is named by `it`. */
+  readonly points?: boolean;
 }
 
 const MOST_THINGS = 3;
@@ -144,10 +147,11 @@ export function askedOfPointed(turn: Turn, book: ThingBook, sentence: Sentence):
   const terms = talk.terms.ofWords(withNameForPronouns(words), true);
   const content = contentOf(terms).filter((term) => term !== NAME);
   const isVague = content.length === 0 && terms.shape?.kind === undefined;
-  const least = isVague ? SURE : (points || last.told) && content.length > 0 ? THRESHOLD : CAREFUL_THRESHOLD;
-  if (isVague && !points) return undefined;
+  const isLoose = (points || last.told !== undefined) && content.length > 0 && !last.isMentioned;
+  const least = isVague ? SURE : isLoose ? THRESHOLD : CAREFUL_THRESHOLD;
+  if ((isVague && !points) || (last.isMentioned && content.length === 0)) return undefined;
   for (const thing of last.things) {
-    if (!points && !content.every((term) => book.isAskedOf(thing.kind, term))) continue;
+    if ((!points || last.isMentioned) && !content.every((term) => book.isAskedOf(thing.kind, term))) continue;
     const match = book.question(thing.kind, terms);
     const earlier = isVague || content.length > 1 ? undefined : previous(turn, book, thing);
     const both = earlier && book.question(thing.kind, withQuestion(terms, earlier));
@@ -155,11 +159,35 @@ export function askedOfPointed(turn: Turn, book: ThingBook, sentence: Sentence):
     const found = isOther && isMeant(both, THRESHOLD) && both.score > (match?.score ?? 0) ? both : match;
     if (!found || (found === match && !isMeant(match, least))) continue;
     // "How many?" asks for more than was told.
-    if (questionOf(found) === last.told && content.length === 0) continue;
-    const isCertain = last.told !== undefined && found.score >= NEARLY && book.hasWords(thing.kind, words);
-    return { thing, question: questionOf(found), score: found.score, name: last.name, isCertain };
+    if (questionOf(found) === last.told && content.length === 0 && !nextBest(found, thing, least)) continue;
+    if (questionOf(found) === ABOUT && NUMBERS.has(terms.shape?.kind ?? '')) continue;
+    const isKnown = thing.says[questionOf(found)] !== undefined && !last.isMentioned;
+    const isCertain =
+      found.score >= NEARLY && (isKnown || (last.told !== undefined && book.hasWords(thing.kind, words)));
+    const asked = {
+      thing,
+      question: questionOf(found),
+      score: found.score,
+      name: last.name,
+      isCertain,
+      points,
+      unmet: content.filter((term) => !book.isAskedOf(thing.kind, term)).length,
+    };
+    return isTold(turn, asked) ? (nextBest(found, thing, least) ?? asked) : asked;
   }
   return undefined;
+}
+
+/** The second best question, if the best was answered already: "what goes with it?" is not "what is it?" then. */
+function nextBest({ score, second }: IntentMatch, thing: ScriptThing, least: number): Asked | undefined {
+  const question = second && questionOf(second);
+  return second && second.score >= Math.max(least, score - MARGIN) && thing.says[question!] !== undefined
+    ? { thing, question: question!, score: second.score, points: true }
+    : undefined;
+}
+
+function isTold({ said }: Turn, { thing, question }: Asked): boolean {
+  return said.history.some(({ answer }) => answer === thing.says[question]);
 }
 
 /** Whether words besides a name say but that it goes on: `what about {thing}`, `and the {thing}`. */

@@ -1,9 +1,10 @@
-import { isInterjection } from './script.follow.js';
+import { isInterjection } from './script.interjections.js';
 import { Reply } from './script.choose.js';
 import { ScriptThing } from './script.format.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf, TermWeights } from './script.terms.js';
 import { NAME, Naming, questionOf, ThingBook, withoutNames } from './script.things.js';
+import { pointingIn } from './script.pointing.js';
 import { isMeant, THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { rewritten, Word, wordsOf } from './script.words.js';
@@ -14,6 +15,10 @@ const MOST_WORDS = 60;
 const MOST_POINTING_WORDS = 12;
 /** What a few words that ask for nothing may say: `thanks`. */
 const MOST_ASIDE = 1;
+/** What an answer is about stands among its first words. */
+const MOST_BEFORE = 5;
+/** A part of a text is told where only one of its sentences answers. */
+const LEAST_PART = 12;
 const SENTENCE_END = /[.!?…]/u;
 
 /** The thing that was talked about last. */
@@ -24,6 +29,8 @@ export interface LastThing {
   readonly name?: string;
   /** The question that the last answer is the answer to, if it is a thing's. */
   readonly told?: string;
+  /** Whether only an answer named it. */
+  readonly isMentioned?: boolean;
 }
 
 const found = new WeakMap<Turn, LastThing | null>();
@@ -51,16 +58,28 @@ function findLast(turn: Turn, book: ThingBook): LastThing | undefined {
     const named = namesOfSubject(turn, book, { words, asks: true, text: request });
     const last = named.length > 0 ? lastOf(book, named, { words, text }, answers, fitting) : undefined;
     // "How many moons does it have?" is about what was talked about before if the answer was.
-    if (named.length > 0 && (last?.told || !pointsToThing(turn, { words, text: request }))) return last;
-    const topic = talk.pointAfter(answer)?.topic;
+    if (named.length > 0 && (last?.told || !(goesOn(turn, index) || pointsToThing(turn, { words, text: request }))))
+      return last;
+    const topic = turn.pointAfter(answer)?.topic;
     const isIntent = topic && talk.isIntent(topic) && !isInterjection(topic);
     const told = isIntent && index === 0 ? distinct(book.namesIn(wordsIn(answer.split(SENTENCE_END)[0]!))) : [];
-    if (told.length === 1) return { things: told[0]!.things };
-    if (!changesSubject(turn, words, request)) continue;
+    if (told.length === 1 && told[0]!.at < MOST_BEFORE) return { things: told[0]!.things, isMentioned: true };
+    if (goesOn(turn, index) || !changesSubject(turn, words, request)) continue;
     if (isIntent) return undefined;
     if (!(topic && isInterjection(topic))) fitting.push(answer);
   }
   return undefined;
+}
+
+/** Whether the answer to a turn, the last being 0, is what was told before it once more, or a sentence of that. */
+function goesOn(turn: Turn, index: number): boolean {
+  const { said, talk } = turn;
+  const [before, now] = said.history.slice(-2 - index).map(({ answer }) => answer);
+  if (before === undefined || now === undefined || said.history.length < 2 + index) return false;
+  const topic = turn.pointAfter(now)?.topic;
+  return (
+    before.includes(now) || (topic !== undefined && talk.isIntent(topic) && turn.pointAfter(before)?.topic === topic)
+  );
 }
 
 function lastOf(
@@ -78,7 +97,7 @@ function lastOf(
   const told = idOf(things, answers[0]!);
   const naming = named.find((one) => one.things.includes(things[0]!));
   return {
-    things: told ? things.filter(({ says }) => says[told] === answers[0]) : things,
+    things: told ? things.filter((thing) => idOf([thing], answers[0]!) === told) : things,
     name: book.nameOf(things[0]!, words, naming!, text),
     told,
   };
@@ -86,7 +105,8 @@ function lastOf(
 
 /** The question that a text is the answer to. */
 function idOf(things: readonly ScriptThing[], text: string): string | undefined {
-  for (const { says } of things) for (const id in says) if (says[id] === text) return id;
+  for (const { says } of things)
+    for (const id in says) if (says[id] === text || (text.length >= LEAST_PART && says[id]!.includes(text))) return id;
   return undefined;
 }
 
@@ -96,7 +116,9 @@ function changesSubject({ talk }: Turn, words: readonly Word[], text: string): b
   const content = contentOf(terms).length;
   return (
     content > (terms.shape?.asks ? 0 : MOST_ASIDE) &&
-    !['continue', 'pointing'].some((name) => talk.set(name).best(words, text) !== undefined)
+    !talk.set('continue').best(words, text) &&
+    !(content <= MOST_ASIDE && talk.set('more').best(words, text)) &&
+    !pointingIn(talk, { words, text })
   );
 }
 
@@ -107,7 +129,7 @@ export function namesOfSubject(
   { words, text, asks }: Pick<Sentence, 'words' | 'text' | 'asks'>,
 ): Naming[] {
   const names = distinct(book.namesAskedIn({ words, asks }));
-  const pointing = names.length > 0 ? talk.set('pointing').best(words, text) : undefined;
+  const pointing = names.length > 0 ? pointingIn(talk, { words, text }) : undefined;
   if (!pointing) return names;
   // "Wie ist es mit Ameisen?"
   const opening = Math.floor(talk.set('continue').best(words, text)?.weight ?? 0);
@@ -150,9 +172,6 @@ export function previous({ requests, talk }: Turn, book: ThingBook, { kind }: Sc
   return undefined;
 }
 
-/** Words that point back to someone, of whom a thing may be a kind. */
-const PERSONS = new Set(['he', 'him', 'his', 'she', 'her']);
-
 /** Words that point back to a thing, in any language; articles too, which say nothing else where a name is missing. */
 const POINTING = new Set(
   (
@@ -187,6 +206,5 @@ export function nextOf({ said }: Turn, thing: ScriptThing): Reply | undefined {
 
 /** Whether a sentence names what it is about by a word such as `it`. */
 export function pointsToThing({ talk }: Turn, { words, text }: Pick<Sentence, 'words' | 'text'>): boolean {
-  if (words.length > MOST_POINTING_WORDS) return false;
-  return words.some((word) => PERSONS.has(word.text)) || talk.set('pointing').best(words, text) !== undefined;
+  return words.length <= MOST_POINTING_WORDS && pointingIn(talk, { words, text }) !== undefined;
 }

@@ -40,7 +40,8 @@ export function onThing(turn: Turn, sentence: Sentence, best?: IntentMatch): Thi
   // An intent may say more, or what was said before it, where the thing has nothing.
   const isIntent = best && best.score >= CAREFUL_THRESHOLD && (names.length > 0 || best.score >= asked.score);
   if (isIntent || (names.length === 0 && !lastThing(turn, book)?.told)) return undefined;
-  const other = knownOf(turn) ?? notKnown(turn, book, asked);
+  const more = continued(turn, sentence, THRESHOLD, best);
+  const other = more ? turn.from(more) : (knownOf(turn) ?? notKnown(turn, book, asked));
   return other && { score: asked.score, reply: other };
 }
 
@@ -58,24 +59,43 @@ export function onThingAgain(turn: Turn): Reply | undefined {
   if (last.told) {
     // "How long for?" asks for what the last answer says, if it says so.
     const isVague = contentOf(whole.terms).length === 0 && !pointsToThing(turn, whole);
-    return (isVague ? amount(turn, last) : undefined) ?? onThing(turn, whole, best)?.reply ?? amount(turn, last);
+    const known = isVague ? amount(turn, last) : undefined;
+    const reply = known ?? onThing(turn, whole, best)?.reply;
+    return reply?.isAnswered ? reply : (amount(turn, last) ?? reply);
   }
   const asked = askedIn(turn, book, whole, []);
-  return asked && asked.score >= CAREFUL_THRESHOLD && !isOther(asked, [], best) ? told(turn, asked) : undefined;
+  const least = asked?.points && !asked.unmet ? THRESHOLD : CAREFUL_THRESHOLD;
+  return asked && asked.score >= least && !isOther(asked, [], best) ? told(turn, asked) : undefined;
 }
 
 function askedIn(turn: Turn, book: ThingBook, sentence: Sentence, names: readonly Naming[]): Asked | undefined {
   const pointed =
-    names.length === 0 || pointsToThing(turn, sentence) ? askedOfPointed(turn, book, sentence) : undefined;
+    names.length === 0 || pointsToThing(turn, sentence) || isAskedOfLast(turn, book, names)
+      ? askedOfPointed(turn, book, sentence)
+      : undefined;
   if (names.length === 0) return pointed;
   // "Would it attack my cat?" is not about cats if something was talked about before.
   const isPointed = namesOfSubject(turn, book, sentence).length === 0;
   if (isPointed && (pointed || lastThing(turn, book))) return pointed;
   const named = askedOfPair(turn, book, sentence, names) ?? askedOfNamed(turn, book, sentence, names);
-  if (pointed && pointed.score >= CAREFUL_THRESHOLD && pointed.score > (named?.score ?? 0)) return pointed;
+  if (
+    pointed &&
+    !named?.isBare &&
+    !named?.isCertain &&
+    pointed.score >= CAREFUL_THRESHOLD &&
+    pointed.score > (named?.score ?? 0)
+  )
+    return pointed;
   // "How many sharks do they eat?" is about sharks only for sure.
   const isUnsure = named && named.score < SURE && pointsToThing(turn, sentence) && lastThing(turn, book);
   return isUnsure ? pointed : named;
+}
+
+/** Whether the name of a thing stands in what may be asked of the one that was told of: `cuántas lunas`. */
+function isAskedOfLast(turn: Turn, book: ThingBook, names: readonly Naming[]): boolean {
+  const last = lastThing(turn, book);
+  const stems = names.flatMap(({ things }) => things[0]!.names.flatMap((name) => book.stemsOf(name)));
+  return last?.told !== undefined && stems.some((stem) => book.isAskedOf(last.things[0]!.kind, stem));
 }
 
 /** Whether an intent has words of a sentence that the question has not. */
@@ -84,8 +104,15 @@ function saysMore({ terms }: Sentence, { unmet = 0 }: Asked, best?: IntentMatch)
 }
 
 /** Whether a sentence means an intent rather than what is asked of a thing. */
-function isOther({ score, isCertain }: Asked, names: readonly Naming[], best?: IntentMatch): boolean {
+function isOther(
+  { thing, question, score, isCertain, points, unmet = 0 }: Asked,
+  names: readonly Naming[],
+  best?: IntentMatch,
+): boolean {
   if (!best || isCertain) return false;
+  // By `it` an intent may mean anything.
+  const isMeantByIt = points && names.length === 0 && thing.says[question] !== undefined && unmet === 0;
+  if (isMeantByIt && best.score < SURE) return false;
   return best.score > score
     ? best.score >= THRESHOLD
     : best.score >= SURE && names.length > 0 && best.score > score - NEARLY_AS_WELL;
@@ -94,7 +121,8 @@ function isOther({ score, isCertain }: Asked, names: readonly Naming[], best?: I
 /** The sentence of the last answer that says how long or how much. */
 function amount(turn: Turn, { things, told: question }: LastThing): Reply | undefined {
   if (SIZES.has(turn.whole.terms.shape?.kind ?? '')) return undefined;
-  const text = amountIn(turn.whole, [things[0]!.says[question!]!]);
+  const { says } = things[0]!;
+  const text = amountIn(turn, turn.whole, [says[question!]!, ...(says[ABOUT] ? [says[ABOUT]] : [])]);
   return text === undefined ? undefined : { id: `${things[0]!.kind}.${question}`, answer: text, isAnswered: true };
 }
 

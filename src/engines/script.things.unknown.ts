@@ -41,7 +41,7 @@ export function unknownOfThing(turn: Turn): Reply | undefined {
   const points = pointsToThing(turn, whole) || hangingOf(turn, whole) === 'continues';
   const last = points ? lastThing(turn, book) : undefined;
   // What was only named by the way may not be what is meant.
-  if (last && (last.told || turn.requests[0]?.asks))
+  if (last && !last.isMentioned && (last.told || turn.requests[0]?.asks))
     return notKnown(turn, book, { thing: last.things[0]!, name: last.name });
   const [naming] = names;
   const thing = names.length === 1 && !shape?.isOwn ? naming!.things[0]! : undefined;

@@ -11,7 +11,7 @@ import {
   seedOf,
 } from './script.choose.js';
 import { CompiledScript } from './script.compiled.js';
-import { Conversation } from './script.conversation.js';
+import { Conversation, Point } from './script.conversation.js';
 import { FIRST_NAMES } from './script.names.js';
 import { Match, Rule } from './script.rules.js';
 import { Sentence, sentenceOf, sentencesOf } from './script.sentences.js';
@@ -34,6 +34,7 @@ export class Turn {
   private slots?: Known;
   private latest?: readonly Sentence[];
   private earlier?: readonly string[];
+  private readonly points = new Map<string, Point | undefined>();
 
   /** @param now Unix time in milliseconds */
   constructor(
@@ -108,6 +109,12 @@ export class Turn {
   /** Whether nothing else is called so. */
   private isUnknown(word: string): boolean {
     return word !== '' && !this.talk.intents.knows(this.talk.terms.stemOf(fold(word)));
+  }
+
+  /** Where an answer leads. */
+  pointAfter(answer: string): Point | undefined {
+    if (!this.points.has(answer)) this.points.set(answer, this.talk.pointAfter(answer));
+    return this.points.get(answer);
   }
 
   /** What the user said before of late, the oldest first, to any avatar of the project if that is known. */

@@ -1,0 +1,45 @@
+import { Reply } from './script.choose.js';
+import { continued, Hanging, withStatement } from './script.context.js';
+import { IntentMatch } from './script.intents.js';
+import { isReply } from './script.interjections.js';
+import { Sentence } from './script.sentences.js';
+import { passageFor, subjectOf } from './script.subject.js';
+import { contentOf, saysOf } from './script.terms.js';
+import { MEASURING } from './script.texts.js';
+import { CAREFUL_THRESHOLD, MARGIN, SURE, THE_SAME, THRESHOLD } from './script.thresholds.js';
+import { Turn } from './script.turn.js';
+
+const WORD_FOR_WORD = 0.995;
+/** So far ahead of all others an intent needs less. */
+const CLEAR = 0.2;
+
+/** What answers a sentence that hangs on what was said before. */
+export function onHanging(turn: Turn, sentence: Sentence, hanging: Hanging, best?: IntentMatch): Reply | undefined {
+  const { talk } = turn;
+  const more = continued(turn, sentence, THRESHOLD, best);
+  if (more) return turn.from(more);
+  const content = contentOf(sentence.terms);
+  const isSame = best !== undefined && best.score >= WORD_FOR_WORD && talk.isIntent(best.rule);
+  const pointed = hanging !== 'short' && content.length === 0 && !isSame ? withStatement(turn, sentence) : undefined;
+  if (pointed) return turn.from(pointed);
+  if (hanging === 'short') return passageFor(turn, sentence);
+  const { terms, rule } = subjectOf(turn);
+  // By itself it may mean anything: it must be nearly an example, or name the subject too.
+  const isMany = saysOf(sentence.terms) > 1;
+  const isClear = isMany || (hanging === 'implies' && best !== undefined && best.lead >= CLEAR);
+  const isNear = best !== undefined && best.lead >= MARGIN && best.score >= (isClear ? CAREFUL_THRESHOLD : SURE);
+  const shares = content.some((term) => terms.has(term)) && best?.rule !== rule;
+  if (
+    best &&
+    best.score >= THE_SAME &&
+    best.lead >= MARGIN &&
+    !isReply(best.rule) &&
+    (content.length !== 1 || best.score >= WORD_FOR_WORD)
+  )
+    return turn.from(best.rule);
+  // "How hot is it?" may be asked of anything.
+  const isMeasure = content.every((term) => MEASURING.has(term));
+  const isEnough = hanging === 'implies' ? !isMeasure : hanging !== 'points';
+  if (best && isNear && talk.isIntent(best.rule) && (isEnough || isMany || shares)) return turn.from(best.rule);
+  return passageFor(turn, sentence);
+}
