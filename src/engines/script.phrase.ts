@@ -182,6 +182,18 @@ export function matchAt(
   for (let part = phrase.parts[0]; part && isWord(part); part = phrase.parts[++plain]) {
     if (!says(words[at + plain], part)) return undefined;
   }
+  return matchRest(phrase, words, at, source, stops, plain);
+}
+
+/** @param plain how many of its parts are words that stand there */
+function matchRest(
+  phrase: Phrase,
+  words: readonly Word[],
+  at: number,
+  source: string,
+  stops: ReadonlySet<string>,
+  plain: number,
+): Slots | undefined {
   const slots: Record<string, string> = {};
   return from(plain, at + plain) && isSurrounded() ? slots : undefined;
 

@@ -37,7 +37,10 @@ export function scoreOf(
   { total, isRelated, traits, matched, rarity }: Measure,
 ): number {
   // Stems that were found by similarity stand in the example, but not in the request.
-  const similar = matched.filter((term) => !terms.has(term) && [...content].some((one) => isSimilar(term, one)));
+  const similar =
+    matched.length === 0
+      ? matched
+      : matched.filter((term) => !terms.has(term) && [...content].some((one) => isSimilar(term, one)));
   let said = 0;
   let covered = 0;
   let shared = 0;
@@ -47,7 +50,7 @@ export function scoreOf(
     if (example.has(term)) {
       covered += weight;
       if (content.has(term)) shared++;
-    } else if (content.has(term) && similar.some((other) => isSimilar(other, term))) {
+    } else if (similar.length > 0 && content.has(term) && isSimilarToOne(term, similar)) {
       covered += similarity(term) * weight;
       shared++;
     } else if (isRelated(term)) covered += RELATED * weight;
@@ -55,8 +58,9 @@ export function scoreOf(
   }
   let met = 0;
   let misses = false;
-  for (const [index, term] of example.terms.entries()) {
-    const counts = example.counts[index]!;
+  // Not by iterators of pairs: some hundred examples are scored for a request.
+  for (let index = 0; index < example.terms.length; index++) {
+    const [term, counts] = [example.terms[index]!, example.counts[index]!];
     if (terms.has(term)) met += counts * rarity(term);
     else if (similar.includes(term)) met += similarity(term) * counts * rarity(term);
     else if (counts === 1) misses = true;
@@ -75,6 +79,11 @@ export function scoreOf(
     (isOff ? OFF_TOPIC : 1) *
     mean
   );
+}
+
+/** Not a closure in a loop, which would be made for each term of each example. */
+function isSimilarToOne(term: string, others: readonly string[]): boolean {
+  return others.some((other) => isSimilar(other, term));
 }
 
 function isOffTopic(terms: ReadonlyMap<string, number>, similar: readonly string[], { topics }: Traits): boolean {

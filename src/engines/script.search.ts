@@ -14,10 +14,10 @@ const [K, B, D] = [1.2, 0.7, 0.5];
 const MOST_ERRORS = 2;
 const NONE: readonly string[] = [];
 
-/** What a search works out for each example, kept for the next one: the ids that were touched are set back. */
-const scores: number[] = [];
-const asked: number[] = [];
-const last: number[] = [];
+/** What a search works out for each example, kept for the next one, of any index: the ids that were touched are set back. */
+let scores = new Float64Array();
+let asked = new Uint8Array();
+let last = new Int16Array();
 
 /**
  * Finds examples by their terms and ranks them by BM25+. What is in it takes little memory: the ids of the examples
@@ -42,6 +42,11 @@ export class ExampleSearch {
     examples: readonly (readonly string[] | undefined)[],
     private readonly numbers: ReadonlyMap<string, number>,
   ) {
+    if (examples.length > scores.length) {
+      scores = new Float64Array(examples.length);
+      asked = new Uint8Array(examples.length);
+      last = new Int16Array(examples.length);
+    }
     this.starts = new Int32Array(numbers.size + 1);
     this.lengths = Uint8Array.from(examples, (terms) => terms?.length ?? 0);
     let [sum, count] = [0, 0];
@@ -85,8 +90,8 @@ export class ExampleSearch {
         }
       }
     }
-    const rank = (id: number) => scores[id]! * asked[id]!;
-    const best = touched.sort((a, b) => rank(b) - rank(a) || a - b);
+    for (const id of touched) scores[id]! *= asked[id]!;
+    const best = touched.sort((a, b) => (scores[a]! < scores[b]! ? 1 : scores[a]! > scores[b]! ? -1 : a - b));
     const found = best.slice(0, most).map((id) => ({ id, similar: similar.get(id) ?? NONE }));
     for (const id of touched) scores[id] = asked[id] = 0;
     return found;
@@ -100,8 +105,6 @@ export class ExampleSearch {
       const score = rarity * (D + (K + 1) / (1 + K * (1 - B + (B * this.lengths[id]!) / this.mean)));
       if (!asked[id]) {
         touched.push(id);
-        scores[id] = 0;
-        asked[id] = 0;
         last[id] = -1;
       }
       scores[id]! += score;
