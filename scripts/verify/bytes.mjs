@@ -51,6 +51,8 @@ const message = (user_id, n, size) => ({
 const history = join(directory, 'history.jsonl');
 const lines = [
   ...Array.from({ length: 165 }, (_, n) => message('ann', n, 100_000)),
+  // The latest are small, so that a page of them says nothing of the others.
+  ...Array.from({ length: 3 }, (_, n) => message('ann', 1000 + n, 100)),
   ...users.flatMap((user) => Array.from({ length: 500 }, (_, n) => message(user, n, 16_000))),
 ];
 writeFileSync(history, lines.map((line) => JSON.stringify(line)).join('\n'));
@@ -124,6 +126,7 @@ async function settled() {
 
 const path = only.includes('files') ? await aRecording() : '';
 for (let n = 0; n < 100; n++) await ask(port, '/connection', { token });
+await ask(port, '/chat?user_id=ann&per_page=1', { token });
 const rest = await settled();
 for (const [kind, [what, request]] of Object.entries(KINDS)) {
   if (!only.includes(kind)) continue;
