@@ -12,12 +12,13 @@ export function factsFor(
   content: number,
   best: IntentMatch | undefined,
 ): readonly string[] {
-  // "A joke about dogs" asks for no fact.
-  if (['joke', 'story'].some((name) => talk.set(name).best(words, text))) return [];
+  // "A joke about dogs" asks for no fact, "something funny about dogs" may be answered by one.
+  const topic = talk.set('about').best(words, text)?.slots.about;
+  const isOfKind = topic !== undefined && talk.set('about_funny').best(words, text) !== undefined;
+  if (!isOfKind && ['joke', 'story'].some((name) => talk.set(name).best(words, text))) return [];
   // Nor do "thanks, love".
   const isOther = best && best.score >= SURE && (talk.isIntent(best.rule) || isInterjection(best.rule));
   if (talk.facts.size === 0 || isOther) return [];
-  const topic = talk.set('about').best(words, text)?.slots.about;
   const isBare =
     !isClause && words.length <= content + (asks ? 1 : 2) && !terms.shape?.tells && !terms.shape?.isNegated;
   const offered = (topic || isBare) && talk.topics.find((one) => text.toLowerCase().includes(one.toLowerCase()));

@@ -1,7 +1,5 @@
 import { Reply } from './script.choose.js';
 import { wants } from './script.fallback.js';
-import { mirrorReply } from './script.mirror.js';
-import { MOOD } from './script.mood.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
@@ -9,8 +7,8 @@ import { Turn } from './script.turn.js';
 /** What counts for each word of a sentence that says something. */
 const WORD_BONUS = 0.04;
 const MOST_COUNTED_WORDS = 6;
-/** Below, an acknowledgement says less than the statement said back. */
-const SAYS_MUCH = 19;
+/** From this priority on an acknowledgement fits a wish or a problem too, better than a word that there is no advice. */
+const SAYS_MUCH = 20;
 const QUESTION_MARK = /[?？؟]\s*$/u;
 
 interface Acknowledgement {
@@ -35,10 +33,7 @@ export function acknowledgement(turn: Turn, sentence: Sentence, least = 0): Ackn
   if ((match?.rule.priority ?? 0) < least) return undefined;
   const isReplied = QUESTION_MARK.test(said.history.at(-1)?.answer ?? '');
   const value = wordBonus(contentOf(terms).length);
-  const isPlain = (match?.rule.priority ?? 0) < SAYS_MUCH;
-  const wished = (match?.rule.priority ?? 0) < MOOD && wants(turn, sentence);
-  const heard = isPlain && !wished ? mirrorReply(turn, sentence) : undefined;
-  if (heard) return { value: value + (match?.rule.priority ?? 0), reply: () => heard };
+  const wished = (match?.rule.priority ?? 0) < SAYS_MUCH && wants(turn, sentence);
   const rule = match?.rule ?? (isReplied ? talk.acknowledge.otherwise : undefined);
   if (!rule || wished) return undefined;
   return { value: rule.priority + value, reply: () => turn.from(rule, match?.slots) };

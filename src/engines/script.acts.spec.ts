@@ -99,3 +99,48 @@ it.each<Case>([
   ['mira/de', ['gut danke. ich bin übrigens der tjorben', 'wie heiße ich'], /Tjorben/],
   ['mira/es', ['yo bien. soy nerea por cierto', 'cómo me llamo'], /Nerea/],
 ])('a name is told in passing (%s): %j', (...one) => expectLast(one));
+
+describe('a statement', () => {
+  it.each<Case>([
+    ['mira/en', ['I am happy for her but also a little sad'], 'mood_mixed'],
+    ['mira/de', ['ich freu mich für sie, bin aber auch ein bisschen traurig'], 'mood_mixed'],
+    ['mira/es', ['me alegro por ella pero también estoy un poco triste'], 'mood_mixed'],
+    ['mira/en', ['lol i had my last one at midnight, bad idea then'], 'ack_light'],
+    ['mira/de', ['haha ich hatte meinen letzten kaffee um mitternacht, blöde idee'], 'ack_light'],
+    ['mira/es', ['jaja me tomé el último café a medianoche, mala idea entonces'], 'ack_light'],
+    ['mira/en', ['its at a big insurance company, i come from a tiny office'], 'unknown'],
+    ['mira/en', ['I think people stare at their phones too much'], 'ack_opinion'],
+    ['mira/en', ['my new boss seems strict though'], 'ack_person_is'],
+    ['mira/en', ['Then I shall try it tomorrow.'], /^(?!.*you shall)/],
+    ['bruno/en', ["Hi Bruno! I've got guests on Sunday, six people"], 'ack_visit'],
+    ['mira/en', ['Good morning Mira. I tried to knit a scarf yesterday and gave up'], 'unknown'],
+    ['mira/en', ['i come from leeds', 'where do i live?'], /leeds/i],
+  ])('is acknowledged as what it is (%s): %j', (...one) => expectLast(one));
+});
+
+describe('a diet', () => {
+  it.each<Case>([
+    ['bruno/en', ['one of them is vegan', 'how do i make lasagna'], 'lasagne'],
+    ['bruno/en', ["i'm vegan", 'how do i make lasagna'], 'unknown'],
+    ['bruno/en', ['my wife and i are vegan', 'how do i make lasagna'], 'unknown'],
+    ['bruno/de', ['meine freundin ist vegetarierin', 'was trinkt man dazu'], 'drink_with_meal'],
+  ])('is kept only of the user (%s): %j', (...one) => expectLast(one));
+});
+
+describe('something funny', () => {
+  it.each<Case>([
+    ['ada/en', ['can you tell me something funny about the human body'], 'fact'],
+    ['ada/de', ['kannst du mir was lustiges über den menschlichen körper erzählen'], 'fact'],
+    ['ada/es', ['cuéntame algo gracioso sobre el cuerpo humano'], 'fact'],
+    ['ada/en', ['tell me a joke about cats'], 'joke'],
+  ])('is told of a topic (%s): %j', (...one) => expectLast(one));
+});
+
+describe('a guess', () => {
+  it.each<Case>([
+    ['ada/en', ['guess how old i am'], 'guess_about_me'],
+    ['ada/en', ['guess how old i am', 'no, older'], /give up/],
+    ['ada/de', ['rate mal wie alt ich bin', 'nein, älter'], /gebe auf/],
+    ['ada/es', ['adivina cuántos años tengo', 'no, más'], /rindo/],
+  ])('is none that is known (%s): %j', (...one) => expectLast(one));
+});

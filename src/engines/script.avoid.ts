@@ -3,7 +3,7 @@ import { unknown } from './script.fallback.js';
 import { sentencesOf } from './script.sentences.js';
 import { NEGATIONS } from './script.shape.js';
 import { Turn } from './script.turn.js';
-import { wordsOf } from './script.words.js';
+import { Word, wordsOf } from './script.words.js';
 
 /** What stands for a group of foods, by how the user names it and by the words for them, folded; stems. */
 interface Group {
@@ -79,6 +79,25 @@ const SAYS = [
   '(esse|essen|vertrage|darf) ich (kein|keine|keinen)',
   'no (como|comemos|tolero|puedo comer|puedo tomar)',
 ];
+const SELF: ReadonlySet<string> = new Set(
+  list(
+    'i we ich wir bin yo nosotros soy somos como comemos tolero tengo tenemos puedo podemos me my mine mein meine meiner mi',
+  ),
+);
+/** Stand between the user and a diet that is of others. */
+const OTHERS: ReadonlySet<string> = new Set(
+  list(
+    'for who that with one someone somebody he she they guest guests friend friends partner wife husband girlfriend boyfriend brother sister son daughter ' +
+      'mother father mum mom dad kids child roommate colleague everyone ' +
+      'fur wer mit eine einer eins er sie jemand gast gaste freund freundin freunde mann frau partner partnerin bruder schwester sohn tochter mutter vater ' +
+      'kind kinder kollege kollegin mitbewohner ' +
+      'para con uno una alguien el ella ellos invitado invitada invitados amigo amiga amigos novio novia pareja marido mujer hermano hermana hijo hija ' +
+      'madre padre suegra suegro companero companera',
+  ),
+);
+/** Say of someone what they are or eat, where the user is not named. */
+const IS: ReadonlySet<string> = new Set(list('is are eats ist sind isst es son come comen'));
+const JOINS: ReadonlySet<string> = new Set(list('and but und aber y pero'));
 /** Diets that one word says. */
 const DIET = /^(?:vegan|vegetar|veggie|coeliac|celiac|zoliakie|laktoseintolerant)/;
 const LEAST_STEM = 4;
@@ -96,7 +115,8 @@ function avoided(turn: Turn): readonly { readonly named: string; readonly foods:
     for (const { words, text, asks } of sentencesOf(statement, turn.talk.terms)) {
       if (asks) continue;
       const says = turn.talk.setFor('avoid_says', SAYS).best(words, text) !== undefined;
-      for (const { text: word } of words) {
+      for (const [at, { text: word }] of words.entries()) {
+        if (!isOfUser(words, at)) continue;
         const stem = word.replace(CANNOT, '');
         const group =
           says || stem !== word || DIET.test(word) ? DIETS.find(({ named }) => named.includes(stem)) : undefined;
@@ -104,6 +124,18 @@ function avoided(turn: Turn): readonly { readonly named: string; readonly foods:
       }
     }
   return [...found].map(([named, foods]) => ({ named, foods }));
+}
+
+/** Whether what is said of a diet is said of the user: not in "one of them is vegan", nor in "I cook for a vegan". */
+function isOfUser(words: readonly Word[], at: number): boolean {
+  const begins = words.findLastIndex(
+    ({ text, clause }, index) => index < at && (JOINS.has(text) || clause !== words[at]!.clause),
+  );
+  const before = words.slice(begins + 1, at).map(({ text }) => text);
+  const self = before.findLastIndex((text) => SELF.has(text));
+  // "Vegan, please."
+  if (self < 0) return !before.some((text) => OTHERS.has(text) || IS.has(text));
+  return !before.slice(self + 1).some((text) => OTHERS.has(text));
 }
 
 /** A reply that names nothing that the user cannot eat, unless they ask about that. */

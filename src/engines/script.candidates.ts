@@ -5,14 +5,14 @@ import { hangingOf, leavesOut } from './script.context.js';
 import { onHanging } from './script.hanging.js';
 import { isInterjection } from './script.interjections.js';
 import { needsCare, thresholdFor } from './script.needed.js';
-import { negatedMood, weighing } from './script.mood.js';
+import { mixedMood, negatedMood, weighing } from './script.mood.js';
 import { Match, Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
 import { onThing } from './script.things.talk.js';
 import { onThingInverted, onThingTold } from './script.things.told.js';
 import { CAREFUL_THRESHOLD, isMeant, SURE, THE_SAME } from './script.thresholds.js';
-import { Turn } from './script.turn.js';
+import { Turn, withPlace } from './script.turn.js';
 import { skillReply, tellReply } from './skills/skills.js';
 
 /** Rules whose words stand in wishes too: "I would like to …". */
@@ -58,7 +58,7 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
   const found = talk.intents.best(sentence.terms);
   const best = found && leavesOut(turn, sentence, found) ? undefined : found;
   const isClear = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : THE_SAME);
-  const mood = isClear ? undefined : negatedMood(turn, sentence);
+  const mood = mixedMood(turn, sentence) ?? (isClear ? undefined : negatedMood(turn, sentence));
   if (mood) return candidate(0.9, () => mood);
   const thing = onThing(turn, sentence, best);
   if (thing) return candidate(thing.score, () => thing.reply);
@@ -67,7 +67,7 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
   if (hung || (hanging && hanging !== 'short')) return hung && candidate(0.8, () => hung);
   const told = sentence.asks
     ? undefined
-    : (turn.introduction(sentence) ?? talk.slots.best(sentence.words, sentence.text));
+    : (turn.introduction(sentence) ?? withPlace(talk.slots.best(sentence.words, sentence.text)));
   const facts = factsFor(turn, sentence, content, best);
   if (facts.length > 0) return candidate(0.9, () => turn.fact(facts));
   const careful = talk.last.best(sentence.words, sentence.text);

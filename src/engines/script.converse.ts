@@ -98,14 +98,15 @@ function answer(turn: Turn): Reply | undefined {
   // "The rain has stopped, we go for our walk. Goodbye!"
   const closing = candidates.find(({ closes }) => closes);
   const least = closing?.closes ?? 0;
-  if (left.length > 0 && isMissing()) {
+  if (isMissing()) {
     // Thanks for nothing, where a question is left.
-    if (sentences.length > 1 && isAsked) return undefined;
-    candidates.push(...left.flatMap((sentence) => acknowledgement(turn, sentence, least) ?? []));
-  } else if (isMissing()) {
+    if (left.length > 0 && sentences.length > 1 && isAsked) return undefined;
     // "Hi Ada, went for a walk on the beach."
-    const long = sentences.filter((one) => one.words.length > LONG_GREETING && contentOf(one.terms).length > 1);
-    candidates.push(...long.flatMap((sentence) => acknowledgement(turn, sentence, least) ?? []));
+    const isLong = (one: Sentence) => one.words.length > LONG_GREETING && contentOf(one.terms).length > 1;
+    const told = left.length > 0 ? left : sentences.filter(isLong);
+    const heard = told.flatMap((sentence) => acknowledgement(turn, sentence, least) ?? []);
+    if (!closing && heard.length === 0 && told.some((one) => one.terms.shape?.tells && isLong(one))) return undefined;
+    candidates.push(...heard);
   } else if (closing && !candidates.some(({ weighs, closes }) => weighs && !closes)) return closing.reply();
   const rank = (one: Candidate) => (isBeside(one) ? one.value - INTERJECTION : one.value);
   return candidates.sort((one, other) => rank(other) - rank(one))[0]?.reply();

@@ -79,7 +79,7 @@ export function withoutDenied(turn: Turn, reply: Reply): Reply {
   const { talk, said, whole } = turn;
   const last = said.history.at(-1)?.answer;
   const [first, second] = whole.words;
-  if (!last || last.endsWith('?') || !second || !DENIES.has(first!.text) || whole.asks) return reply;
+  if (!last || last.endsWith('?') || !second || !DENIES.has(first!.text) || !whole.terms.shape?.tells) return reply;
   const topic = talk.pointAfter(last)?.topic;
   return topic && topic.id === reply.id && talk.isIntent(topic) ? (turn.own('corrected', true) ?? reply) : reply;
 }
@@ -117,7 +117,10 @@ function meantIn(words: readonly Word[]): Parts | undefined {
   if (before) {
     const named = words.slice(before.length);
     const at = named.findIndex(({ text }) => NEGATIONS.has(text));
-    return at < 0 ? { right: named, wrong: [] } : { right: named.slice(0, at), wrong: named.slice(at + 1) };
+    if (at < 0) return { right: named, wrong: [] };
+    // "I mean he can't" is no name.
+    const isApart = at > 0 && named[at]!.clause !== named[at - 1]!.clause;
+    return isApart ? { right: named.slice(0, at), wrong: named.slice(at + 1) } : undefined;
   }
   const behind = MEANT.find((phrase) => standsAt(words, words.length - phrase.length, phrase));
   return behind && words.length > behind.length

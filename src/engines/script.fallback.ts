@@ -1,6 +1,5 @@
 import { choose, Reply } from './script.choose.js';
 import { hangingOf } from './script.context.js';
-import { mirrorReply } from './script.mirror.js';
 import { clausesOf, reportsQuestion, Sentence, sentencesOf } from './script.sentences.js';
 import { aside } from './script.subject.js';
 import { contentOf } from './script.terms.js';
@@ -21,7 +20,9 @@ export function unknown(turn: Turn): Reply {
   const asks = wants(turn, whole) || [...sentences, ...clausesOf(whole, talk.terms)].some((sentence) => sentence.asks);
   const stays = asks && hangingOf(turn, whole) === 'continues' ? aside(turn, whole) : undefined;
   if (stays) return stays;
-  const told = asks ? wished(turn, sentences) : sentences.map((one) => mirrorReply(turn, one)).findLast(Boolean);
+  // A wish or a problem.
+  const isToldOf = asks && !whole.asks && !sentences.some((sentence) => sentence.asks);
+  const told = isToldOf ? turn.own('no_advice', false) : undefined;
   if (told) return told;
   const unsure = whole.checks ? turn.own('unsure_whether', false) : undefined;
   if (unsure) return unsure;
@@ -43,13 +44,6 @@ export function unknown(turn: Turn): Reply {
     answer: choose(answers, said, known as Record<string, string>),
     isAnswered: false,
   };
-}
-
-/** A wish or a problem said back, with the honest word that there is no advice for it. */
-function wished(turn: Turn, sentences: readonly Sentence[]): Reply | undefined {
-  if (turn.whole.asks || sentences.some(({ asks }) => asks)) return undefined;
-  const reply = sentences.map((one) => mirrorReply(turn, one, 'mirrored_wish')).findLast(Boolean);
-  return reply && { ...reply, id: 'unknown', isAnswered: false };
 }
 
 /** Whether a short request is of words that nobody knows: `asdfgh`. */

@@ -22,12 +22,7 @@ const TURNS_TO = new Set(
  */
 export function negatedMood(turn: Turn, { words, text, terms }: Sentence): Reply | undefined {
   if (!terms.shape?.isNegated || terms.shape.asks) return undefined;
-  const moods = partsOf(words).flatMap((part) => {
-    const mood = MOODS.find((name) => turn.talk.set(`mood_${name}`).best(part, text));
-    return mood
-      ? [{ mood, isNegated: part.some((word) => NEGATIONS.has(word.text) && !LEAVES_OUT.has(word.text)) }]
-      : [];
-  });
+  const moods = moodsIn(turn, words, text);
   const own = moods.find(({ isNegated }) => !isNegated)?.mood;
   // "Sounds good, but I don't like eggs" is about eggs.
   if (own) return own === 'joy' && moods.length < 2 ? undefined : turn.own(`mood_${own}`, true);
@@ -35,6 +30,22 @@ export function negatedMood(turn: Turn, { words, text, terms }: Sentence): Reply
   return moods.some(({ mood }) => mood === 'joy') && contentOf(terms).length <= MOST_CONTENT
     ? turn.own('mood_grief', true)
     : undefined;
+}
+
+/** What is said to gladness beside something else: "I'm happy for her, but also a little sad". */
+export function mixedMood(turn: Turn, { words, text, terms, asks }: Sentence): Reply | undefined {
+  if (asks || terms.shape?.isNegated || !words.some((word) => TURNS_TO.has(word.text))) return undefined;
+  const moods = moodsIn(turn, words, text);
+  const isGlad = moods.some(({ mood }) => mood === 'joy');
+  return isGlad && moods.some(({ mood }) => mood !== 'joy') ? turn.own('mood_mixed', true) : undefined;
+}
+
+function moodsIn(turn: Turn, words: readonly Word[], text: string) {
+  return partsOf(words).flatMap((part) => {
+    const mood = MOODS.find((name) => turn.talk.set(`mood_${name}`).best(part, text));
+    const isNegated = part.some((word) => NEGATIONS.has(word.text) && !LEAVES_OUT.has(word.text));
+    return mood ? [{ mood, isNegated }] : [];
+  });
 }
 
 function partsOf(words: readonly Word[]): Word[][] {

@@ -18,10 +18,16 @@ import { Sentence, sentenceOf, sentencesOf } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
 import { fold, rewritten, wordsOf } from './script.words.js';
 
+const INDEFINITE = /^(?:an?|eine[mnr]?|ein|una?) /iu;
 /** With these a name is told in passing, in any language. */
 const BY_THE_WAY = /(?:^|[\s,.])(?:by the way|btw|übrigens|por cierto)(?!\p{L})/iu;
 /** How many earlier requests may say what this one is about. */
 const LATEST = 4;
+
+/** What was caught, but for a place that is none: "I come from a tiny office". */
+export function withPlace<Caught extends Pick<Match, 'slots'>>(caught: Caught | undefined): Caught | undefined {
+  return INDEFINITE.test(caught?.slots.place ?? '') ? undefined : caught;
+}
 
 /** A turn of a conversation, with what is worked out only if it is needed. */
 export class Turn {
@@ -140,7 +146,7 @@ export class Turn {
     for (const statement of [...this.statements(), this.said.request.slice(0, HISTORY_CHARACTERS)]) {
       const words = wordsOf(statement, MOST_WORDS);
       for (const { remembering, rewrites } of [...this.others, this.script])
-        Object.assign(known, remembering.slots(rewritten(words, rewrites), statement));
+        Object.assign(known, withPlace({ slots: remembering.slots(rewritten(words, rewrites), statement) })?.slots);
       for (const sentence of sentencesOf(statement, this.talk.terms))
         Object.assign(known, this.introduction(sentence)?.slots);
     }
