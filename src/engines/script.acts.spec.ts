@@ -36,7 +36,7 @@ describe('a correction', () => {
     ['ada/en', ['how far is pluto?', 'and how big is it', 'no i mean the moon'], /^The Moon is about 3/],
     ['ada/en', ['how far is pluto?', 'and how big is it', 'no i mean the sun', 'no, the moon'], /^The Moon is about 3/],
     ['ada/es', ['a qué distancia está plutón', 'y qué tamaño tiene', 'no, digo el sol'], 'space.size'],
-    ['bruno/en', ['what comes after kneading?', 'no, I meant the pizza dough'], 'pizza'],
+    ['bruno/en', ['what comes after kneading?', 'no, I meant the pizza dough'], 'pizza_dough_rest'],
     ['bruno/de', ['was kommt nach dem kneten?', 'nein ich meinte den pizzateig'], 'pizza'],
     ['mira/en', ['my friend told everyone my secret', 'no it was me. i told HER secret'], 'told_a_secret'],
     [

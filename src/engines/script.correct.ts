@@ -158,7 +158,7 @@ function readingsOf(turn: Turn, { right, wrong, text, rest }: Correction, before
   const other = replaced && `${before.text.slice(0, replaced.start)}${named}${before.text.slice(replaced.end)}`;
   const about = ABOUT[turn.talk.terms.language.slice(0, 2)] ?? 'what about';
   const both = `${before.text.slice(0, before.words.at(-1)!.end)} ${named}`;
-  const asked = before.asks ? [`${about} ${named}?`, `${both}?`] : [both];
+  const asked = before.asks ? [`${about} ${named}?`, `${both}?`, `${named}?`] : [both];
   return other ? [other] : asked;
 }
 
