@@ -21,14 +21,15 @@ const UNITS: Readonly<Record<string, RegExp>> = {
   weight: /\b(kilos?|kilogramm?s?|tonn?es?|tonnen|toneladas|grams?|gramm|gramos|pounds)\b/iu,
   speed:
     /\b(?:an hour|a second|per hour|per second|in der stunde|in der sekunde|pro stunde|pro sekunde|stundenkilometern?|por hora|por segundo)\b/iu,
-  heat: /\b(degrees?|grad|grados)\b/iu,
+  heat: /\b(?:degrees?|grad|grados|(?:a|at|bei|auf) (?:1[2-9]|2\d)\d)\b/iu,
+  when: /\b(?:spring|summer|autumn|winter|january|february|march|april|may|june|july|august|september|october|november|december|morning|evening|(?:1[5-9]|20)\d\d|frühling|frühjahr|sommer|herbst|januar|februar|märz|mai|juni|juli|oktober|dezember|morgens|abends|primavera|verano|otoño|invierno|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|mañana|noche)\b/iu,
 };
 /** Ask for degrees though they begin as other questions do: `how many degrees`. */
 const DEGREES = /\b(degrees?|temperature|grad|temperatur|grados|temperatura)\b/iu;
 
 /** Not how long something lasts: "five rounds a day". */
 const RATE =
-  /\b(?:a|an|per|each|every|am|pro|jede[ns]?|al|cada|por) (?:hour|day|week|month|tag|woche|monat|stunde|día|semana|mes|hora)\b/giu;
+  /\b(?:a|an|per|each|every|this|next|am|pro|jede[ns]?|diese[nr]?|al|cada|por|est[ae]) (?:hour|day|week|month|tag|woche|monat|stunde|día|semana|mes|hora)\b/giu;
 
 /** Words for one thing that is done to food, in any language: "how long must it rest?" asks for "let it rise two hours". */
 const DOINGS = [
@@ -37,6 +38,8 @@ const DOINGS = [
   'boil cook simmer water kochen kocht köcheln köchelt sieden garen ziehen cocer hervir cocción cueza fuego removiendo',
   'fry pan sear turn flip braten brät pfanne wenden freír sartén',
 ];
+/** The second, which is done at so many degrees. */
+const BAKING = 1;
 /** Words that say but that something lasts, or where it is. */
 const LASTING =
   'take last need wait before beforehand dauern dauert warten brauchen braucht vorher drin rein tardar tarda durar dura esperar espero antes lleva';
@@ -80,10 +83,12 @@ export function amountIn({ talk, requests }: Turn, whole: Sentence, texts: reado
   if (isOther && best >= CAREFUL_THRESHOLD) return undefined;
   const before = new Set(requests.flatMap((request) => contentOf(request.terms)));
   const doesIn = (one: string) => done.filter((doing) => termsOf.get(one)!.some((term) => doing.has(term))).length;
+  const bakes = done.includes(doings[BAKING]!);
   const fit = (one: string) => {
     const says = termsOf.get(one)!;
     const names = says.filter((term) => named.includes(term)).length;
-    return doesIn(one) + names + (says.some((term) => before.has(term)) ? HALF : 0);
+    const isHot = bakes && UNITS.heat!.test(one) ? 1 : 0;
+    return doesIn(one) + names + isHot + (says.some((term) => before.has(term)) ? HALF : 0);
   };
   const [first] = found.toSorted((one, other) => fit(other) - fit(one));
   if (isOther && doesIn(first!) === 0) return undefined;

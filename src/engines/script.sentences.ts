@@ -1,6 +1,7 @@
 import { fold, rewritten, Word, wordsOf } from './script.words.js';
 import { withoutAddress } from './script.address.js';
 import { OPENERS } from './script.openers.js';
+import { asksOfLast } from './script.pointing.de.js';
 import { isTag, MOST_TAG_WORDS, tagOf } from './script.tags.js';
 import { Terms, TermWeights } from './script.terms.js';
 
@@ -47,7 +48,8 @@ export function sentenceOf(text: string, language: Terms, name = ''): Sentence {
   const isMarked = QUESTION_MARK.test(text);
   const tag = tagOf(spoken, isMarked);
   const words = tag === 0 ? spoken : spoken.slice(0, -tag);
-  const asks = isMarked || tag > 0 || language.asks(words);
+  const isInverted = language.language.startsWith('de') && asksOfLast(words);
+  const asks = isMarked || tag > 0 || language.asks(words) || isInverted;
   return { text, words, terms: language.ofWords(words, asks), asks, checks: tag > 0 };
 }
 

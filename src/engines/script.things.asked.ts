@@ -155,7 +155,7 @@ export function askedOfPointed(turn: Turn, book: ThingBook, sentence: Sentence):
     const match = book.question(thing.kind, terms);
     const earlier = isVague || content.length > 1 ? undefined : previous(turn, book, thing);
     const both = earlier && book.question(thing.kind, withQuestion(terms, earlier));
-    const isOther = both && questionOf(both) !== last.told;
+    const isOther = both && questionOf(both) !== last.told && content.every((term) => both.example.has(term));
     const found = isOther && isMeant(both, THRESHOLD) && both.score > (match?.score ?? 0) ? both : match;
     if (!found || (found === match && !isMeant(match, least))) continue;
     // "How many?" asks for more than was told.

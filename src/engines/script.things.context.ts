@@ -1,6 +1,7 @@
 import { isInterjection } from './script.interjections.js';
 import { Reply } from './script.choose.js';
 import { ScriptThing } from './script.format.js';
+import { Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf, TermWeights } from './script.terms.js';
 import { NAME, Naming, questionOf, ThingBook, withoutNames } from './script.things.js';
@@ -58,8 +59,9 @@ function findLast(turn: Turn, book: ThingBook): LastThing | undefined {
     const named = namesOfSubject(turn, book, { words, asks: true, text: request });
     const last = named.length > 0 ? lastOf(book, named, { words, text }, answers, fitting) : undefined;
     // "How many moons does it have?" is about what was talked about before if the answer was.
-    if (named.length > 0 && (last?.told || !(goesOn(turn, index) || pointsToThing(turn, { words, text: request }))))
-      return last;
+    // "My orchid lost all its flowers" names it itself.
+    const isNamed = !talk.terms.asks(words) || !pointsToThing(turn, { words, text: request });
+    if (named.length > 0 && (last?.told || (isNamed && !goesOn(turn, index)))) return last;
     const topic = turn.pointAfter(answer)?.topic;
     const isIntent = topic && talk.isIntent(topic) && !isInterjection(topic);
     const told = isIntent && index === 0 ? distinct(book.namesIn(wordsIn(answer.split(SENTENCE_END)[0]!))) : [];
@@ -77,9 +79,15 @@ function goesOn(turn: Turn, index: number): boolean {
   const [before, now] = said.history.slice(-2 - index).map(({ answer }) => answer);
   if (before === undefined || now === undefined || said.history.length < 2 + index) return false;
   const topic = turn.pointAfter(now)?.topic;
-  return (
-    before.includes(now) || (topic !== undefined && talk.isIntent(topic) && turn.pointAfter(before)?.topic === topic)
-  );
+  if (topic === undefined || !talk.isIntent(topic)) return before.includes(now);
+  return before.includes(now) || turn.pointAfter(before)?.topic === topic || isOnSame(turn, topic, index);
+}
+
+/** Whether what an intent is about was named in the request before one that does not name it. */
+function isOnSame({ talk, requests }: Turn, topic: Rule, index: number): boolean {
+  const [now, before] = requests.slice(index, index + 2);
+  const topics = talk.passages.topicsOf(topic);
+  return before !== undefined && [...topics].some((term) => before.terms.has(term) && !now!.terms.has(term));
 }
 
 function lastOf(

@@ -63,6 +63,9 @@ export function onThingAgain(turn: Turn): Reply | undefined {
     const reply = known ?? onThing(turn, whole, best)?.reply;
     return reply?.isAnswered ? reply : (amount(turn, last) ?? reply);
   }
+  // "When?" asks for what was told last.
+  const isBare = contentOf(whole.terms).length === 0 && !pointsToThing(turn, whole);
+  if (isBare && turn.pointAfter(turn.said.history.at(-1)!.answer)) return undefined;
   const asked = askedIn(turn, book, whole, []);
   const least = asked?.points && !asked.unmet ? THRESHOLD : CAREFUL_THRESHOLD;
   return asked && asked.score >= least && !isOther(asked, [], best) ? told(turn, asked) : undefined;

@@ -162,6 +162,7 @@ describe('what points back', () => {
     [['tell me about saturn', 'how many moons'], 'space.moons'],
     [['tell me about saturn', 'what about the moon'], 'space.about'],
     [['where are there volcanoes', 'why do they erupt'], 'volcano'],
+    [['my volcano lost its top', 'where is it'], 'nature.where'],
     [['why is the sea salty', 'why is it round'], 'unknown'],
   ])('is understood: %j: %s', (turns, id) => {
     expect(last(turns).id).toBe(id);
@@ -171,6 +172,7 @@ describe('what points back', () => {
     [['was ist ein pinguin', 'wie alt werden die'], 'tier.alter'],
     [['was ist ein pinguin', 'können die fliegen'], 'tier.flug'],
     [['was ist ein pinguin', 'frieren die nicht'], 'tier.kalt'],
+    [['mein pinguin hat seine federn verloren', 'wird der alt'], 'tier.alter'],
   ])('is understood in German by an article alone: %j: %s', (turns, id) => {
     expect(last(turns, DE, 'de').id).toBe(id);
   });
