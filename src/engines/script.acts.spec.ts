@@ -144,3 +144,10 @@ describe('a guess', () => {
     ['ada/es', ['adivina cuántos años tengo', 'no, más'], /rindo/],
   ])('is none that is known (%s): %j', (...one) => expectLast(one));
 });
+
+it.each([
+  ['ada/de', 'wie viele farben hat ein schiff', /funktioniert Schiffe|reicht Schiffe|funktionieren Schiff\?/],
+  ['bruno/es', '¿y si la miel baila?', /es sano miel|queda duro miel/],
+])('no question is offered in broken grammar (%s): %s', (name, request, broken) => {
+  expect(last(name, 'x', request).answer).not.toMatch(broken);
+});

@@ -26,6 +26,12 @@ const BEFORE_NAMES: ReadonlyMap<string, string> = new Map(
   }).flatMap(([traits, words]) => words.split(' ').map((word) => [word, traits] as const)),
 );
 
+/** Words before a name that needs no article behind them. */
+const BEFORE_BARE: Readonly<Record<string, RegExp>> = {
+  de: /(?:[^ui]n|^ich|^man|^mit|^ohne|^für|^viel|^viele)$/u,
+  es: /^(?:de|con|sin|un|una|el|la|al|del|los|las|unos|unas)$/u,
+};
+
 const FEMININE: ReadonlyMap<string, string> = new Map(
   Object.entries({ un: 'una', el: 'la', del: 'de la', al: 'a la', los: 'las', unos: 'unas' }),
 );
@@ -77,9 +83,8 @@ function suggestions(
 ): string[] {
   const before = new Set(said.history.map(({ answer }) => answer));
   const open = Object.keys(thing.says).filter((id) => id !== ABOUT && !before.has(thing.says[id]!));
-  // German plurals, which stand behind the singular, need no article.
-  const names =
-    isGerman(talk.terms) && fold(forms[0]!) === fold(thing.names[0]!) ? [...forms.slice(1), forms[0]!] : forms;
+  // German plurals, which are the longer forms, need no article.
+  const names = isGerman(talk.terms) ? forms.toSorted((one, other) => other.length - one.length) : forms;
   const found: string[] = [];
   for (const index of open.keys()) {
     const examples = book.examplesOf(thing.kind, open[(seed + index) % open.length]!);
@@ -108,6 +113,7 @@ function withName(examples: readonly string[], names: readonly string[], terms: 
     const traits = traitsOf(name, terms);
     const fits = (text: string) => {
       const before = BEFORE_NAMES.get(wordBefore(text)) ?? '';
+      if (!mayStandBehind(wordBefore(text), name, terms)) return false;
       return [...before].every((trait) => traits.includes(trait));
     };
     const forms = traits.includes('f') ? examples.flatMap(feminine) : examples;
@@ -116,6 +122,12 @@ function withName(examples: readonly string[], names: readonly string[], terms: 
     if (example) return example.replace('{thing}', () => said);
   }
   return undefined;
+}
+
+/** Whether a name without an article can stand behind a word: not in "wie funktioniert Schiffe", "¿es sano miel?". */
+function mayStandBehind(word: string, name: string, { language }: Terms): boolean {
+  const before = BEFORE_BARE[language.slice(0, 2)];
+  return before === undefined || (before.test(word) && !/^(?:der|die|das|el|la|los|las) /iu.test(name));
 }
 
 function wordBefore(example: string): string {
