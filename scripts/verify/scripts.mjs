@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Report } from './harness.mjs';
-import { readScript, SHIPPED_SCRIPTS } from '../../dist/engines/script.library.js';
+import { ScriptLibrary, SHIPPED_SCRIPTS } from '../../dist/engines/script.library.js';
 import { replyTo } from '../../dist/engines/script.reply.js';
 
 const ROUNDS = 3;
@@ -17,6 +17,8 @@ const TARGET_MS = 5;
 const TARGET_MIB = 60;
 const DIALOGUES = 'test/dialogues';
 
+/** As a service reads them. */
+const library = new ScriptLibrary();
 const report = new Report('npm run verify:scripts');
 const files = readdirSync(DIALOGUES).filter((name) => name.endsWith('.json'));
 const dialogues = files.flatMap((file) => JSON.parse(readFileSync(join(DIALOGUES, file), 'utf8')));
@@ -30,7 +32,7 @@ const processorMs = () => {
 
 /** What each turn takes, in milliseconds. */
 function hold({ avatar, language, turns }) {
-  const script = readScript(join(SHIPPED_SCRIPTS, avatar));
+  const script = library.open(join(SHIPPED_SCRIPTS, avatar));
   const own = script.get(language);
   if (!own) throw new Error(`There is no script of ${avatar} in ${language}`);
   const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);

@@ -42,8 +42,23 @@ export function sentencesOf(request: string, language: Terms, name = ''): Senten
     .filter(({ words }) => words.length > 0);
 }
 
+/** Sentences that were read before, by language: each turn reads the latest ones of its conversation again. */
+const read = new WeakMap<Terms, Map<string, Sentence>>();
+const MOST_READ = 300;
+const LONGEST_READ = 500;
+
 /** A text as one sentence. */
 export function sentenceOf(text: string, language: Terms, name = ''): Sentence {
+  if (text.length > LONGEST_READ) return readSentence(text, language, name);
+  let known = read.get(language);
+  if (!known || known.size >= MOST_READ) read.set(language, (known = new Map()));
+  const key = `${name}\n${text}`;
+  const sentence = known.get(key) ?? readSentence(text, language, name);
+  known.set(key, sentence);
+  return sentence;
+}
+
+function readSentence(text: string, language: Terms, name: string): Sentence {
   const spoken = withoutAddress(withoutName(rewritten(wordsOf(text, MOST_WORDS), language.rewrites), fold(name)));
   const isMarked = QUESTION_MARK.test(text);
   const tag = tagOf(spoken, isMarked);
