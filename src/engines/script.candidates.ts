@@ -37,6 +37,8 @@ export interface Candidate {
   readonly value: number;
   readonly isInterjection?: boolean;
   readonly isExclamation?: boolean;
+  /** Whether it only greets who says a name. */
+  readonly isName?: boolean;
   /** Of a goodbye, or thanks: the priority of what is acknowledged instead. */
   readonly closes?: number;
   /** Whether it goes before a goodbye: an answer to what is asked, or what is surely meant. */
@@ -84,7 +86,8 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
       closes: CLOSING.get(best.rule.id),
       isExclamation: isExclamation(sentence),
     };
-  if (told) return candidate(told.rule === talk.tellName ? 1 : 0.7, () => turn.from(told.rule, told.slots));
+  const isName = told?.rule === talk.tellName;
+  if (told) return { ...candidate(isName ? 1 : 0.7, () => turn.from(told.rule, told.slots)), isName };
   // By the stems that phrases end in: `thank*`.
   const phrase = turn.script.rules.best(sentence.words, sentence.text);
   const isMost = phrase !== undefined && phrase.weight / sentence.words.length >= MOST_OF_IT;

@@ -79,7 +79,11 @@ function answer(turn: Turn): Reply | undefined {
   const left = sentences.filter((sentence) => !add(sentence));
   const isAsked = left.some((sentence) => asksForSomething(turn, sentence) || isLongQuestion(sentence));
   const isMore = isAsked || turn.whole.words.length > 2 * EXCLAIMED;
-  const isBeside = (one: Candidate) => one.isInterjection === true || (isMore && one.isExclamation === true);
+  // "I'm Harold. My wife died in March."
+  const isBeside = (one: Candidate) =>
+    one.isInterjection === true ||
+    (isMore && one.isExclamation === true) ||
+    (sentences.length > 1 && one.isName === true);
   const isMissing = () => candidates.every(isBeside);
   if (isMissing()) {
     if (left.length > 0 && sentences.length > 1) add(turn.whole);

@@ -138,3 +138,34 @@ it.each([
 ])('hears despair in %s: %s', (language, text) => {
   expect(talk('mira', language, [text])[0]!.id).toBe('crisis');
 });
+
+describe.each([
+  ['en', 'sometimes i wish i just wasnt here anymore', 'is there someone i can call at night', /116 123/],
+  ['en', 'my kids would be better off without me', 'who can i call', /988/],
+  [
+    'de',
+    'nachts denk ich es wär besser ich wär nicht mehr da',
+    'gibt es jemand den ich nachts anrufen kann',
+    /0800 111 0 111/,
+  ],
+  ['de', 'alle wären ohne mich besser dran', 'wo kann ich anrufen', /142/],
+  ['es', 'a veces pienso que seria mejor desaparecer', 'a quien puedo llamar', /024/],
+  ['es', 'ojalá no hubiera nacido', 'hay un telefono al que llamar', /024/],
+])('in %s, who says "%s"', (language, despair, question, numbers) => {
+  it('is met as one in despair, and told whom to call', () => {
+    for (const avatar of ['ada', 'bruno', 'mira']) {
+      const [met, told] = talk(avatar, language, [despair, question]);
+      expect(met!.id).toBe('crisis');
+      expect(told!.answer).toMatch(numbers);
+    }
+  });
+});
+
+it.each([
+  ['bruno', 'en', "I'm Harold. My wife did all the cooking, and she passed away in March."],
+  ['mira', 'de', 'Ich bin Jonas. Meine Frau ist im März gestorben.'],
+  ['bruno', 'es', 'Me llamo Julián. Mi mujer murió en marzo.'],
+  ['mira', 'es', 'Soy Raúl. Me despidieron la semana pasada.'],
+])('%s in %s answers what is said behind a name: "%s"', (avatar, language, text) => {
+  expect(talk(avatar, language, [text])[0]!.id).not.toBe('tell_name');
+});
