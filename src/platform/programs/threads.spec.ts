@@ -48,7 +48,7 @@ it('the heap is kept small until nobody wants that any more, also when a thread 
   expect(flags).toContain(FIXED);
   expect(flags).not.toContain(GROWING);
   second();
-  expect(flags.slice(-2)).toEqual([GROWING, '--heap-growing-percent=0']);
+  expect(flags.slice(-2)).toEqual([GROWING, '--heap-growing-percent=75']);
   flags.splice(0);
   await begun();
   expect(flags).toEqual([]);

@@ -3,8 +3,11 @@ import type { Worker } from 'node:worker_threads';
 
 /** By how much V8 multiplies its space for young objects where it is too small: the default, and not at all. */
 const [GROWING, FIXED] = [2, 1];
-/** By how many per cent V8 lets the space for old objects grow until it collects garbage there: as it sees fit, and little. */
-const [AS_FIT, LITTLE] = [0, 75];
+/**
+ * By how many per cent V8 lets the space for old objects grow until it collects garbage there, from the first start on. As it sees
+ * fit, that may be a tenth: pages of histories, whose bytes it counts, would then collect all of it every hundred requests.
+ */
+const OLD_GROWTH = 75;
 
 let keepers = 0;
 
@@ -15,14 +18,14 @@ let keepers = 0;
  */
 export function keepHeapSmall(): () => void {
   if (keepers++ === 0) {
-    setGrowth(FIXED, LITTLE);
+    setGrowth(FIXED);
     process.on('worker', keepAfterStart);
   }
   let keeps = true;
   return () => {
     if (keeps && --keepers === 0) {
       process.off('worker', keepAfterStart);
-      setGrowth(GROWING, AS_FIT);
+      setGrowth(GROWING);
     }
     keeps = false;
   };
@@ -30,10 +33,10 @@ export function keepHeapSmall(): () => void {
 
 /** When a thread begins, V8 takes up its default for all of them. */
 function keepAfterStart(worker: Worker): void {
-  worker.once('online', () => keepers > 0 && setGrowth(FIXED, LITTLE));
+  worker.once('online', () => keepers > 0 && setGrowth(FIXED));
 }
 
-function setGrowth(young: number, old: number): void {
+function setGrowth(young: number): void {
   setFlagsFromString(`--semi-space-growth-factor=${young}`);
-  setFlagsFromString(`--heap-growing-percent=${old}`);
+  setFlagsFromString(`--heap-growing-percent=${OLD_GROWTH}`);
 }
