@@ -17,23 +17,18 @@ let keepers = 0;
  * sessions and videos, too, and what is outside V8's heap would wait longer to be freed.
  */
 export function keepHeapSmall(): () => void {
-  if (keepers++ === 0) {
-    setGrowth(FIXED);
-    process.on('worker', keepAfterStart);
-  }
+  if (keepers++ === 0) setGrowth(FIXED);
+  if (!process.listeners('worker').includes(growAfterStart)) process.on('worker', growAfterStart);
   let keeps = true;
   return () => {
-    if (keeps && --keepers === 0) {
-      process.off('worker', keepAfterStart);
-      setGrowth(GROWING);
-    }
+    if (keeps && --keepers === 0) setGrowth(GROWING);
     keeps = false;
   };
 }
 
 /** When a thread begins, V8 takes up its default for all of them. */
-function keepAfterStart(worker: Worker): void {
-  worker.once('online', () => keepers > 0 && setGrowth(FIXED));
+function growAfterStart(worker: Worker): void {
+  worker.once('online', () => setGrowth(keepers > 0 ? FIXED : GROWING));
 }
 
 function setGrowth(young: number): void {
