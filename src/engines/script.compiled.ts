@@ -26,7 +26,7 @@ export interface CompiledScript {
   readonly conversation?: Conversation;
   /** Where an answer of this script leads, if it has conversations. */
   pointAfter(answer: string): Point | undefined;
-  /** Makes what turns in other languages need, and lets go of the rest. */
+  /** Makes what turns in other languages need, and frees the memory of the rest. */
   prepareForOthers(): void;
   /** Makes what turns in this language need, with time for other work in between. */
   prepare(): Promise<void>;

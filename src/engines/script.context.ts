@@ -7,12 +7,11 @@ import { Shape } from './script.shape.js';
 import { hangsBack, subjectOf } from './script.subject.js';
 import { contentOf, saysOf, TermWeights } from './script.terms.js';
 import { MEASURING } from './script.texts.js';
-import { THE_SAME } from './script.thresholds.js';
+import { THE_SAME, WORD_FOR_WORD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { isSimilar } from './script.typos.js';
 
 const MOST_WORDS = 9;
-const WORD_FOR_WORD = 0.995;
 const MOST_CONTENT = 3;
 const MOST_POINTING = 2;
 const MOST_REPLACED = 3;

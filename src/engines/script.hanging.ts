@@ -6,10 +6,9 @@ import { Sentence } from './script.sentences.js';
 import { passageFor, subjectOf } from './script.subject.js';
 import { contentOf, saysOf } from './script.terms.js';
 import { MEASURING } from './script.texts.js';
-import { CAREFUL_THRESHOLD, MARGIN, SURE, THE_SAME, THRESHOLD } from './script.thresholds.js';
+import { CAREFUL_THRESHOLD, MARGIN, SURE, THE_SAME, THRESHOLD, WORD_FOR_WORD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 
-const WORD_FOR_WORD = 0.995;
 /** So far ahead of all others an intent needs less. */
 const CLEAR = 0.2;
 

@@ -4,6 +4,7 @@ import { ExampleSearch } from './script.search.js';
 import { scoreOf, Weighed } from './script.score.js';
 import { Shape, Traits, traitsOf } from './script.shape.js';
 import { contentOf, ExampleTerms, Terms, TermWeights } from './script.terms.js';
+import { WORD_FOR_WORD } from './script.thresholds.js';
 import { isMisspellable } from './script.typos.js';
 
 /** What may be answered, by examples of how people ask for it. */
@@ -40,8 +41,6 @@ const CANDIDATES = 50;
 /** The weight of what an example names that counts as a name. */
 const NAMED = 4;
 const GENERAL_HANDICAP = 0.1;
-/** From here on a request is an example, word for word. */
-const THE_SAME = 0.995;
 const MOST_TERMS = 30;
 /** Examples of the same content that are kept. */
 const MOST_VARIANTS = 4;
@@ -215,7 +214,8 @@ export class IntentIndex {
         nearest.set(intent, example);
       }
     }
-    const rank = ([intent, score]: [number, number]) => (score >= THE_SAME ? score : score - this.handicaps[intent]!);
+    const rank = ([intent, score]: [number, number]) =>
+      score >= WORD_FOR_WORD ? score : score - this.handicaps[intent]!;
     const [first, second] = [...scores].sort((a, b) => rank(b) - rank(a));
     if (!first) return undefined;
     const entry = ([intent, score]: [number, number]) => ({ rule: this.rules[intent]!, score });

@@ -9,13 +9,12 @@ import { Sentence } from './script.sentences.js';
 import { contentOf, TermWeights } from './script.terms.js';
 import { moreOfThing } from './script.things.context.js';
 import { REASON, saysKind, sentenceThat } from './script.texts.js';
-import { CAREFUL_THRESHOLD } from './script.thresholds.js';
+import { CAREFUL_THRESHOLD, WORD_FOR_WORD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 
 /** How far back the subject may have been named. */
 const SUBJECT_TURNS = 3;
 const MOST_WORDS = 40;
-const WORD_FOR_WORD = 0.995;
 /** The share of a request that such a phrase covers. */
 const WHOLE = 0.6;
 /** A request for another thing than its words alone, such as `why do you ask` */

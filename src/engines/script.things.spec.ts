@@ -3,6 +3,7 @@ import { ScriptError, ScriptFile, SharedFile } from './script.format.js';
 import { filesFor } from './script.library.js';
 import { scriptOverlaps } from './script.overlaps.js';
 import { replyTo } from './script.reply.js';
+import { talk } from '../../test/support/scripts.js';
 
 const EN: ScriptFile = {
   rules: [{ id: 'greeting', answers: ['Hello!'] }],
@@ -60,17 +61,6 @@ const DE: ScriptFile = {
   ],
 };
 
-/** The replies to some turns. */
-function talk(file: ScriptFile, language: string, turns: readonly string[]) {
-  const script = compileScript(file, filesFor(language));
-  const history: { request: string; answer: string }[] = [];
-  return turns.map((request) => {
-    const said = { avatar: { _id: 'z', name: 'Zed', greetingText: '' }, request, history: [...history] };
-    const reply = replyTo(said, script, [], 0);
-    history.push({ request, answer: reply.answer });
-    return reply;
-  });
-}
 const last = (turns: readonly string[], file = EN, language = 'en') => talk(file, language, turns).at(-1)!;
 
 describe('a question that names a thing', () => {

@@ -1,7 +1,5 @@
-import { compileScript } from './script.compile.js';
 import { ScriptFile } from './script.format.js';
-import { filesFor } from './script.library.js';
-import { replyTo } from './script.reply.js';
+import { talk } from '../../test/support/scripts.js';
 
 const RULES = { rules: [{ id: 'greeting', answers: ['Hello!'] }], fallback: ['?'] };
 
@@ -115,17 +113,6 @@ const ES: ScriptFile = {
   ],
 };
 
-/** The replies to some turns. */
-function talk(file: ScriptFile, language: string, turns: readonly string[]) {
-  const script = compileScript(file, filesFor(language));
-  const history: { request: string; answer: string }[] = [];
-  return turns.map((request) => {
-    const said = { avatar: { _id: 'z', name: 'Zed', greetingText: '' }, request, history: [...history] };
-    const reply = replyTo(said, script, [], 0);
-    history.push({ request, answer: reply.answer });
-    return reply;
-  });
-}
 const last = (turns: readonly string[], file = EN, language = 'en') => talk(file, language, turns).at(-1)!;
 
 describe('a recipe', () => {

@@ -1,4 +1,5 @@
 import { compileScript } from '../../src/engines/script.compile.js';
+import type { ScriptFile } from '../../src/engines/script.format.js';
 import { filesFor, type Script } from '../../src/engines/script.library.js';
 import { replyTo } from '../../src/engines/script.reply.js';
 
@@ -16,4 +17,16 @@ export function asking(scripts: Script) {
     const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
     return replyTo({ avatar, request, history }, scripts.get(language)!, [], NOW);
   };
+}
+
+/** The replies to some turns. */
+export function talk(file: ScriptFile, language: string, turns: readonly string[]) {
+  const script = compileScript(file, filesFor(language));
+  const history: { request: string; answer: string }[] = [];
+  return turns.map((request) => {
+    const said = { avatar: { _id: 'z', name: 'Zed', greetingText: '' }, request, history: [...history] };
+    const reply = replyTo(said, script, [], 0);
+    history.push({ request, answer: reply.answer });
+    return reply;
+  });
 }
