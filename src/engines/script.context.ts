@@ -1,5 +1,5 @@
 import { withParts } from './script.compounds.js';
-import { IntentMatch } from './script.intents.js';
+import { IntentMatch, WORD_FOR_WORD } from './script.intents.js';
 import { pointingIn } from './script.pointing.js';
 import { Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
@@ -7,7 +7,7 @@ import { Shape } from './script.shape.js';
 import { hangsBack, subjectOf } from './script.subject.js';
 import { contentOf, saysOf, TermWeights } from './script.terms.js';
 import { MEASURING } from './script.texts.js';
-import { THE_SAME, WORD_FOR_WORD } from './script.thresholds.js';
+import { THE_SAME } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { isSimilar } from './script.typos.js';
 

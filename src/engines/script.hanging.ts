@@ -1,12 +1,12 @@
 import { Reply } from './script.choose.js';
 import { continued, Hanging, withStatement } from './script.context.js';
-import { IntentMatch } from './script.intents.js';
+import { IntentMatch, WORD_FOR_WORD } from './script.intents.js';
 import { isReply } from './script.interjections.js';
 import { Sentence } from './script.sentences.js';
 import { passageFor, subjectOf } from './script.subject.js';
 import { contentOf, saysOf } from './script.terms.js';
 import { MEASURING } from './script.texts.js';
-import { CAREFUL_THRESHOLD, MARGIN, SURE, THE_SAME, THRESHOLD, WORD_FOR_WORD } from './script.thresholds.js';
+import { CAREFUL_THRESHOLD, MARGIN, SURE, THE_SAME, THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 
 /** So far ahead of all others an intent needs less. */

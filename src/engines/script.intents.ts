@@ -4,7 +4,6 @@ import { ExampleSearch } from './script.search.js';
 import { scoreOf, Weighed } from './script.score.js';
 import { Shape, Traits, traitsOf } from './script.shape.js';
 import { contentOf, ExampleTerms, Terms, TermWeights } from './script.terms.js';
-import { WORD_FOR_WORD } from './script.thresholds.js';
 import { isMisspellable } from './script.typos.js';
 
 /** What may be answered, by examples of how people ask for it. */
@@ -41,6 +40,8 @@ const CANDIDATES = 50;
 /** The weight of what an example names that counts as a name. */
 const NAMED = 4;
 const GENERAL_HANDICAP = 0.1;
+/** From here on a request is an example, word for word. */
+export const WORD_FOR_WORD = 0.995;
 const MOST_TERMS = 30;
 /** Examples of the same content that are kept. */
 const MOST_VARIANTS = 4;

@@ -1,4 +1,5 @@
 import { amountOf } from './script.amounts.js';
+import { WORD_FOR_WORD } from './script.intents.js';
 import { oneNotAmong, Reply } from './script.choose.js';
 import { ALL } from './script.facts.js';
 import { nextIfAgreed } from './script.steps.js';
@@ -9,7 +10,7 @@ import { Sentence } from './script.sentences.js';
 import { contentOf, TermWeights } from './script.terms.js';
 import { moreOfThing } from './script.things.context.js';
 import { REASON, saysKind, sentenceThat } from './script.texts.js';
-import { CAREFUL_THRESHOLD, WORD_FOR_WORD } from './script.thresholds.js';
+import { CAREFUL_THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 
 /** How far back the subject may have been named. */

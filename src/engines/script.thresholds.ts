@@ -6,8 +6,6 @@ export const CAREFUL_THRESHOLD = 0.72;
 export const SURE = 0.85;
 /** From here on a sentence is an example, or nearly. */
 export const THE_SAME = 0.93;
-/** From here on a request is an example, word for word. */
-export const WORD_FOR_WORD = 0.995;
 export const MARGIN = 0.03;
 /** Below, of two that fit as well none is meant. */
 const CLEAR = 0.64;
