@@ -83,7 +83,9 @@ export class LiveController implements OnModuleInit {
       leave();
       this.sessions.begin(webSocket, admission, resume);
     });
-    socket.once('close', leave);
+    // A connection that has ended while it was admitted does not end again.
+    if (socket.destroyed) leave();
+    else socket.once('close', leave);
   }
 
   /** Obtain a token for a client that cannot set headers. */

@@ -1,4 +1,7 @@
+import { WebSocket } from 'ws';
 import { CatalogueService } from '../../src/index.js';
+import { LiveAdmission } from '../../src/live/live.admission.js';
+import { upgradeOf } from '../../src/platform/http/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 import { LiveClient } from '../support/live-client.js';
@@ -32,6 +35,33 @@ const aTalker = async () => {
   return { client, history };
 };
 const isWell = (client: LiveClient) => client.ask({ type: 'session.update', session: {} }, 'session.updated');
+
+it('a client that leaves while it is admitted takes no place from others', async () => {
+  const one = await createTestApp({ server: anyServer(), config: { liveSessions: 1 }, modules: [PuppetModule] });
+  const listening = await one.listen();
+  const user_id = aUser();
+  const token = await one.token(user_id);
+  const admission = one.app.get(LiveAdmission);
+  const admit = admission.admit.bind(admission);
+  const leaving = new WebSocket(`ws://127.0.0.1:${listening}/v1/realtime?model=ada`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  leaving.on('error', () => undefined);
+  const left = new Promise<void>((resolve) => {
+    jest.spyOn(admission, 'admit').mockImplementationOnce(async (owner, request) => {
+      const admitted = await admit(owner, request);
+      upgradeOf(request)!.socket.destroy();
+      setTimeout(resolve, 20);
+      await new Promise((done) => setTimeout(done, 10));
+      return admitted;
+    });
+  });
+  await left;
+  const client = await LiveClient.open(listening, 'model=ada', token);
+  expect(client.of('error')).toEqual([]);
+  client.socket.terminate();
+  await one.close();
+});
 
 describe('in a live session', () => {
   it("an item of another user's session is none", async () => {

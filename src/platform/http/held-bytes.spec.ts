@@ -1,5 +1,6 @@
-import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { HELD_BYTES, HELD_BYTES_OF_ONE, HeldBytes } from './held-bytes.js';
 import type { ServiceError } from '../errors/index.js';
 
@@ -48,6 +49,24 @@ describe('bytes held for clients', () => {
     const connection = new Connection();
     held.hold('ann', 5, anAnswer(connection, false));
     connection.emit('close');
+    expect(held.size).toBe(0);
+  });
+
+  it('are not counted for a connection that has ended meanwhile, be the answer its first or behind others', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+    const answers: ServerResponse[] = [];
+    server.on('request', (_: IncomingMessage, response: ServerResponse) => void answers.push(response));
+    await once(server, 'request');
+    if (answers.length < 2) await once(server, 'request');
+    const { socket } = answers[0]!.req;
+    client.destroy();
+    await once(socket, 'close');
+    server.close();
+    for (const answer of answers) held.hold('ann', 5, answer);
+    expect(answers.map((answer) => answer.socket === null)).toEqual([false, true]);
     expect(held.size).toBe(0);
   });
 

@@ -41,13 +41,15 @@ export class HeldBytes {
    * @throws ServiceError `rate_limited` if the subject holds too many, `service_unavailable` if all together do
    */
   hold(subject: string, bytes: number, response: ServerResponse): void {
+    const { socket } = response.req;
+    // Nobody would tell that it has ended, for it has: nothing will be held for it.
+    if (socket.destroyed) return;
     const ofSubject = this.heldOf.get(subject);
     // What is larger than the whole share goes by itself.
     if (ofSubject > 0 && ofSubject + bytes > HELD_BYTES_OF_ONE) throw failure('rate_limited', 1);
     if (this.total + bytes > HELD_BYTES) this.makeRoom(bytes);
     this.heldOf.add(subject, bytes);
     this.total += bytes;
-    const { socket } = response.req;
     const release = () => {
       if (!this.answers.delete(answer)) return;
       this.total -= bytes;
