@@ -1,4 +1,4 @@
-/** What starts programs of this project, or waits for real time: `npm run test:process`. */
+/** What starts programs of this project, renders speech or videos, or waits for real time: `npm run test:process`. */
 import config, { e2e } from './jest.config.mjs';
 
 export default {

@@ -214,5 +214,8 @@ export async function freePort() {
 /** Keeps what the service has printed with the other logs of a test run. @param {string} text */
 function keepLog(text) {
   const directory = process.env[LOGS_VARIABLE];
-  if (directory && text) appendFileSync(join(directory, `${randomUUID()}.log`), text);
+  // A process that was killed may have written half of its last line, and of a very long output the beginning is gone.
+  const from = text.length < MAX_OUTPUT ? 0 : text.indexOf('\n') + 1;
+  const lines = text.slice(from, text.lastIndexOf('\n') + 1);
+  if (directory && lines) appendFileSync(join(directory, `${randomUUID()}.log`), lines);
 }

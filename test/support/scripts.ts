@@ -1,4 +1,5 @@
 import { compileScript } from '../../src/engines/script.compile.js';
+import type { CompiledScript } from '../../src/engines/script.compiled.js';
 import type { ScriptFile } from '../../src/engines/script.format.js';
 import { filesFor, type Script } from '../../src/engines/script.library.js';
 import { replyTo } from '../../src/engines/script.reply.js';
@@ -19,13 +20,21 @@ export function asking(scripts: Script) {
   };
 }
 
-/** The replies to some turns. */
+/** The replies of a file to some turns. */
 export function talk(file: ScriptFile, language: string, turns: readonly string[]) {
-  const script = compileScript(file, filesFor(language));
+  return talkTo(compileScript(file, filesFor(language)), turns);
+}
+
+/** The replies of a script to some turns. */
+export function talkTo(
+  script: CompiledScript,
+  turns: readonly string[],
+  { name = 'Zed', others = [] }: { readonly name?: string; readonly others?: readonly CompiledScript[] } = {},
+) {
   const history: { request: string; answer: string }[] = [];
   return turns.map((request) => {
-    const said = { avatar: { _id: 'z', name: 'Zed', greetingText: '' }, request, history: [...history] };
-    const reply = replyTo(said, script, [], 0);
+    const said = { avatar: { _id: 'z', name, greetingText: '' }, request, history: [...history] };
+    const reply = replyTo(said, script, others, 0);
     history.push({ request, answer: reply.answer });
     return reply;
   });

@@ -1,9 +1,3 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { All, Controller, Delete, Get, HttpCode, Module, Redirect, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CatalogueService, CurrentUser, type Owner } from '../../../src/index.js';
@@ -20,7 +14,6 @@ import {
 } from '../../../test/support/index.js';
 import { AvatarChat, type AvatarChatOptions, type ExchangeReport, type TurnEvent } from '../src/index.js';
 
-const execute = promisify(execFile);
 const DAY = 86_400_000;
 
 let test: TestApp;
@@ -416,21 +409,4 @@ it('reports each exchange, without a token', async () => {
     'GET /connection 200',
   ]);
   expect(JSON.stringify(reports)).not.toContain('eyJ');
-});
-
-it('can be packed, and is imported without anything else', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'client-'));
-  try {
-    await execute('npm', ['pack', './packages/client', '--silent', '--pack-destination', directory]);
-    const options = ['--prefix', directory, '--offline', '--no-audit', '--silent'];
-    await execute('npm', ['install', join(directory, 'avatar-chat-client-0.1.0.tgz'), ...options]);
-    const script = `
-      import { AvatarChat } from ${JSON.stringify(pathToFileURL(join(directory, 'node_modules/avatar-chat-client/dist/index.js')))};
-      const chat = new AvatarChat({ url: '${proxy.url}', user_id: '${aUser()}', project_id: '${project_id}' });
-      console.log((await chat.turn({ avatar_id: 'puppet', request: 'Hello' })).incoming.answer);`;
-    const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', script]);
-    expect(stdout).toBe('You said: Hello\n');
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
 });

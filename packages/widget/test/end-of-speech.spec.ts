@@ -42,7 +42,12 @@ function room(seconds: number): Float32Array {
 
 /** When speech was found to end, in seconds. */
 function ends(...parts: Float32Array[]): number[] {
-  const samples = Float32Array.from(parts.flatMap((part) => [...part]));
+  const samples = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let length = 0;
+  for (const part of parts) {
+    samples.set(part, length);
+    length += part.length;
+  }
   const activity = new VoiceActivity(SILENCE * 1000);
   const found: number[] = [];
   for (let now = 0; now * RATE + FRAME < samples.length; now += TICK) {

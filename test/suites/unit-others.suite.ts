@@ -1,3 +1,3 @@
 import { declareSpecs, unitSpecs } from './specs.js';
 
-declareSpecs(unitSpecs(), 1, 3);
+declareSpecs(unitSpecs());

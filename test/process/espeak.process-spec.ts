@@ -1,9 +1,9 @@
-import { mp3Seconds } from '../files/index.js';
-import { EspeakSpeaker } from './espeak.speaker.js';
-import { speakerContract } from '../testing/speaker.contract.js';
-import { LIVE_RATE } from './sound.js';
-import type { Speech, VoiceSettings } from './speaker.js';
-import { spokenText } from './speech.text.js';
+import { mp3Seconds } from '../../src/files/index.js';
+import { EspeakSpeaker } from '../../src/speech/espeak.speaker.js';
+import { speakerContract } from '../../src/testing/speaker.contract.js';
+import { LIVE_RATE } from '../../src/speech/sound.js';
+import type { Speech, VoiceSettings } from '../../src/speech/speaker.js';
+import { spokenText } from '../../src/speech/speech.text.js';
 
 const HELLO: Readonly<Record<string, string>> = {
   en: 'Hello! My name is Ada, and I like to talk with you.',

@@ -1,0 +1,3 @@
+import { declareSpecs, engineSpecs } from './specs.js';
+
+declareSpecs(engineSpecs());
