@@ -5,8 +5,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readScript, SHIPPED_SCRIPTS } from '../dist/engines/script.library.js';
-import { scriptOverlaps } from '../dist/engines/script.overlaps.js';
+import { filesFor, readScript, SHIPPED_SCRIPTS } from '../dist/engines/script.library.js';
+import { scriptOverlaps, statementOverlaps } from '../dist/engines/script.overlaps.js';
 
 const names = readdirSync(SHIPPED_SCRIPTS).filter((name) => !['phrases', 'shared'].includes(name));
 const faults = names.flatMap((name) => {
@@ -19,5 +19,10 @@ const faults = names.flatMap((name) => {
     return found.map((fault) => `${name}/${file}: ${fault}`);
   });
 });
+const any = readScript(join(SHIPPED_SCRIPTS, names[0]));
+for (const [language, script] of any) {
+  const shared = /** @type {import('../dist/engines/script.format.js').SharedFile} */ (filesFor(language).shared ?? {});
+  faults.push(...statementOverlaps(shared, script).map((fault) => `shared/${language}.json: ${fault}`));
+}
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exitCode = 1;

@@ -1,7 +1,8 @@
 import { Reply } from './script.choose.js';
-import { wants } from './script.fallback.js';
+import { wants } from './script.needed.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
+import { CAREFUL_THRESHOLD, isMeant, THE_SAME, THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 
 /** What counts for each word of a sentence that says something. */
@@ -9,6 +10,10 @@ const WORD_BONUS = 0.04;
 const MOST_COUNTED_WORDS = 6;
 /** From this priority on an acknowledgement fits a wish or a problem too, better than a word that there is no advice. */
 const SAYS_MUCH = 20;
+/** The priority of a reaction to a statement that is an example, word for word. */
+const REACTS = 100;
+/** How much more than the priority of a phrase one must have that is less like it. */
+const SAYS_MORE = 25;
 const QUESTION_MARK = /[?？؟]\s*$/u;
 
 interface Acknowledgement {
@@ -16,12 +21,31 @@ interface Acknowledgement {
   readonly reply: () => Reply;
 }
 
+interface Reaction {
+  /** From 0 to 1: how like what is told and an example are. */
+  readonly score: number;
+  readonly reply: () => Reply;
+}
+
+/** The reaction to what a sentence tells, if the language has one to a statement like it, and no phrase that says more. */
+export function reactionTo(turn: Turn, { asks, terms, words, text }: Sentence): Reaction | undefined {
+  if (asks || contentOf(terms).length === 0) return undefined;
+  const { talk } = turn;
+  const match = talk.statements.best(terms);
+  // "Dessert for a birthday" tells nothing.
+  const tells = terms.shape?.tells === true || terms.shape?.isOwn === true;
+  if (!match || !isMeant(match, tells ? THRESHOLD : CAREFUL_THRESHOLD)) return undefined;
+  const kind = talk.acknowledge.best(words, text);
+  const isKind = kind !== undefined && REACTS * match.score < kind.rule.priority + SAYS_MORE;
+  return isKind && match.score < THE_SAME ? undefined : { score: match.score, reply: () => turn.from(match.rule) };
+}
+
 export function wordBonus(content: number): number {
   return WORD_BONUS * Math.min(content, MOST_COUNTED_WORDS);
 }
 
 /**
- * An answer to a statement of which only the mood or the kind is known, or that it replies to a question.
+ * An answer to a statement: a reaction to one like it, else to its mood or its kind, or to that it replies to a question.
  *
  * @param least the priority from which on there is one
  */
@@ -30,9 +54,12 @@ export function acknowledgement(turn: Turn, sentence: Sentence, least = 0): Ackn
   if (asks || words.length < 2) return undefined;
   const { talk, said } = turn;
   const match = talk.acknowledge.best(words, text);
+  const value = wordBonus(contentOf(terms).length);
+  const reaction = reactionTo(turn, sentence);
+  const reacts = REACTS * (reaction?.score ?? 0);
+  if (reaction && reacts >= least) return { value: reacts + value, reply: reaction.reply };
   if ((match?.rule.priority ?? 0) < least) return undefined;
   const isReplied = QUESTION_MARK.test(said.history.at(-1)?.answer ?? '');
-  const value = wordBonus(contentOf(terms).length);
   const wished = (match?.rule.priority ?? 0) < SAYS_MUCH && wants(turn, sentence);
   const rule = match?.rule ?? (isReplied ? talk.acknowledge.otherwise : undefined);
   if (!rule || wished) return undefined;

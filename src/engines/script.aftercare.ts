@@ -1,5 +1,5 @@
 import { Reply } from './script.choose.js';
-import { wants } from './script.fallback.js';
+import { wants } from './script.needed.js';
 import { followUp } from './script.follow.js';
 import { isInterjection, isReply } from './script.interjections.js';
 import { Turn } from './script.turn.js';
@@ -11,6 +11,10 @@ const TURNS = 4;
 const ASKED = 0.75;
 const TOLD = 0.93;
 const SHORT_REPLY = 3;
+/** What may be said next, each a set of phrases and what is said to it: the first that fits. */
+const NEXT = ['after_plan', 'after_say', 'after_unsaid'];
+/** The same, unless it is clearly about something else. */
+const OF_PEOPLE = ['after_contact', 'after_nearby'];
 
 /** What is said in the turns after words of danger: warm, about the help that is there, nothing else. */
 export function afterCrisis(turn: Turn): Reply | undefined {
@@ -19,12 +23,15 @@ export function afterCrisis(turn: Turn): Reply | undefined {
   if (!lately.some((answer) => isCrisis(turn, answer))) return undefined;
   const { words, text, terms, asks } = whole;
   const says = (name: string) => talk.set(name).best(words, text) !== undefined;
+  const next = NEXT.find(says);
+  if (next) return turn.own(next, true);
   const best = talk.intents.best(terms);
   const isOther = best && best.score >= (asks ? ASKED : TOLD) && !isInterjection(best.rule) && !isReply(best.rule);
   const skill = skillReply(turn, whole);
   const isLighter = ['joke', 'story', 'fact', 'quiz'].some(says);
   if (isOther || isLighter || talk.last.best(words, text) || (skill && skill.id !== 'recollect_none')) return undefined;
-  if (says('after_contact')) return turn.own('after_contact', true);
+  const person = OF_PEOPLE.find(says);
+  if (person) return turn.own(person, true);
   // Who has told of a person who helps and asks for something else is not held back.
   const isHelped = talk.replies('after_contact').some((answer) => lately.includes(answer));
   if (isHelped && wants(turn, whole)) return undefined;
@@ -34,5 +41,9 @@ export function afterCrisis(turn: Turn): Reply | undefined {
 }
 
 function isCrisis({ script, others }: Turn, answer: string): boolean {
-  return [script, ...others].some((one) => one.pointAfter(answer)?.topic.id === 'crisis');
+  return [script, ...others].some(
+    (one) =>
+      one.pointAfter(answer)?.topic.id === 'crisis' ||
+      [...NEXT, ...OF_PEOPLE].some((name) => one.replies(name).includes(answer)),
+  );
 }

@@ -1,11 +1,13 @@
 import { Reply } from './script.choose.js';
 import { Sentence } from './script.sentences.js';
-import { contentOf, Terms } from './script.terms.js';
+import { Shape } from './script.shape.js';
+import { contentOf, Terms, TermWeights } from './script.terms.js';
 import { MEASURING, sentencesIn } from './script.texts.js';
 import { threadOf } from './script.thread.js';
 import { CAREFUL_THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { fold } from './script.words.js';
+import { NUMBER_WORDS } from './skills/numbers.js';
 
 const MOST_WORDS = 9;
 /** From here on a question means something else by itself. */
@@ -24,6 +26,13 @@ const UNITS: Readonly<Record<string, RegExp>> = {
   heat: /\b(?:degrees?|grad|grados|(?:a|at|bei|auf) (?:1[2-9]|2\d)\d)\b/iu,
   when: /\b(?:spring|summer|autumn|winter|january|february|march|april|may|june|july|august|september|october|november|december|morning|evening|(?:1[5-9]|20)\d\d|frühling|frühjahr|sommer|herbst|januar|februar|märz|mai|juni|juli|oktober|dezember|morgens|abends|primavera|verano|otoño|invierno|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|mañana|noche)\b/iu,
 };
+/** Kinds of questions that are answered in the same units. */
+export const LENGTHS: ReadonlySet<string> = new Set(['size', 'far']);
+/** Kinds of questions for an amount, of which another may be asked: "and in the pan?", "and for five?". */
+const AMOUNTS: ReadonlySet<string> = new Set([...Object.keys(UNITS), 'many', 'much']);
+const EACH =
+  /(?:\ba (?:head|person)|\bper (?:head|person)|\bfor each|\beach\b|\bpro (?:kopf|person|nase)|\bje person|\bpor (?:cabeza|persona|comensal)|\bcada uno)(?!\p{L})/iu;
+const PEOPLE = new Set('peopl person leut gast gaste personen person'.split(' '));
 /** Ask for degrees though they begin as other questions do: `how many degrees`. */
 const DEGREES = /\b(degrees?|temperature|grad|temperatur|grados|temperatura)\b/iu;
 
@@ -54,9 +63,42 @@ const wordings = new WeakMap<Terms, Wording>();
 /** An answer to "how long?" or "what temperature?" behind a recipe or a tip: the sentence of it that says so. */
 export function amountOf(turn: Turn): Reply | undefined {
   const thread = threadOf(turn);
-  if (!thread) return undefined;
+  const [asked, before] = [turn.whole, turn.requests[0]].map((one) => one?.terms.shape?.kind ?? '');
+  // How far it is does not say how big it is.
+  if (!thread || (asked !== before && LENGTHS.has(asked!) && LENGTHS.has(before!))) return undefined;
   const answer = amountIn(turn, turn.whole, thread.texts);
   return answer === undefined ? undefined : { id: thread.id, answer, isAnswered: true };
+}
+
+/** An answer to "and in the pan?" behind "how long in the oven?": the sentence of what was told that says so of it. */
+export function amountAgain(turn: Turn, sentence: Sentence): Reply | undefined {
+  const { talk, said, requests } = turn;
+  const { terms, words, text } = sentence;
+  const { shape } = terms;
+  const kind = requests[0]?.terms.shape?.kind ?? '';
+  const goesOn = shape && !shape.kind && talk.set('continue').best(words, text);
+  const thread = goesOn && AMOUNTS.has(kind) ? threadOf(turn) : undefined;
+  if (!thread) return undefined;
+  const texts = [said.history.at(-1)!.answer, ...thread.texts];
+  const asked = { ...sentence, terms: withShape(terms, { ...shape!, kind, asks: true, tells: false }) };
+  const each = perPerson(turn, sentence, texts);
+  const answer = each ?? amountIn(turn, asked, texts);
+  const saying = answer === undefined ? undefined : talk.terms.of(answer);
+  const isNamed = each !== undefined || (saying && contentOf(terms).every((term) => saying.has(term)));
+  return isNamed ? { id: thread.id, answer: answer!, isAnswered: true } : undefined;
+}
+
+/** "And for five?" asks for what was said of each. */
+function perPerson({ talk }: Turn, { words, terms }: Sentence, texts: readonly string[]): string | undefined {
+  const numbers = NUMBER_WORDS[talk.terms.language.slice(0, 2)];
+  const isNumber = (text: string) => /^\d+$/u.test(text) || numbers?.has(text) === true;
+  const stems = new Set(words.filter(({ text }) => isNumber(text)).map(({ text }) => talk.terms.stemOf(text)));
+  const isOther = contentOf(terms).some((term) => !stems.has(term) && !PEOPLE.has(term));
+  return stems.size === 0 || isOther ? undefined : sentencesIn(texts).find((text) => EACH.test(text));
+}
+
+function withShape(terms: TermWeights, shape: Shape): TermWeights {
+  return Object.assign(new Map(terms), { shape });
 }
 
 /** The sentence of some texts that says what a question asks which names little but what is measured. */

@@ -1,7 +1,7 @@
 import { oneNotAmong, Reply } from './script.choose.js';
+import { DAIRY, EGGS, FISH, GLUTEN, isOneOf, MEAT, namesFood, NUTS, PORK, SEAFOOD } from './script.foods.js';
 import { unknown } from './script.fallback.js';
 import { sentencesOf } from './script.sentences.js';
-import { NEGATIONS } from './script.shape.js';
 import { Turn } from './script.turn.js';
 import { Word, wordsOf } from './script.words.js';
 
@@ -12,30 +12,6 @@ interface Group {
 }
 
 const list = (words: string) => words.split(' ');
-const MEAT = list(
-  'meat chicken beef pork bacon ham sausage turkey lamb duck steak salami chorizo meatball mince fish salmon tuna anchov cod trout shrimp prawn ' +
-    'fleisch hahnchen huhn rind schwein speck schinken wurst wurstchen pute lamm ente hack gulasch schnitzel fisch lachs thunfisch sardellen garnele ' +
-    'carne pollo ternera cerdo jamon tocino panceta pavo cordero pato salchicha pescado salmon atun anchoa merluza gamba',
-);
-const DAIRY = list(
-  'milk cream butter cheese yoghurt yogurt parmesan mozzarella milch sahne kase joghurt quark parmesan leche nata mantequilla queso yogur parmesano',
-);
-const EGGS = list('egg eggs eier ei eigelb huevo huevos yema mayonnaise mayonesa');
-const GLUTEN = list(
-  'flour bread pasta noodle spaghetti couscous wheat mehl brot nudel weizen semmel harina pan trigo fideo macarron',
-);
-const NUTS = list(
-  'nut nuts walnut hazelnut almond pecan pistachio cashew peanut nuss nusse walnuss haselnuss mandel pistazie cashew erdnuss nuez nueces almendra avellana pistacho anacardo cacahuete',
-);
-const SEAFOOD = list(
-  'shrimp prawn mussel clam crab lobster squid oyster scampi seafood garnele muschel krabbe hummer tintenfisch meeresfruchte gamba mejillon almeja cangrejo langosta calamar marisco langostino',
-);
-const FISH = list(
-  'fish salmon tuna anchov cod trout sardine fisch lachs thunfisch sardelle forelle pescado salmon atun anchoa bacalao merluza sardina',
-);
-const PORK = list(
-  'pork bacon ham sausage salami chorizo schwein speck schinken wurst cerdo jamon tocino panceta salchicha',
-);
 
 const DIETS: readonly Group[] = [
   {
@@ -87,12 +63,12 @@ const SELF: ReadonlySet<string> = new Set(
 /** Stand between the user and a diet that is of others. */
 const OTHERS: ReadonlySet<string> = new Set(
   list(
-    'for who that with one someone somebody he she they guest guests friend friends partner wife husband girlfriend boyfriend brother sister son daughter ' +
+    'for who that with one someone somebody he she they guest guests friend friends partner wife husband girlfriend boyfriend brother sister son daughter flatmate flatmates niece nephew grandson granddaughter grandchild aunt uncle ' +
       'mother father mum mom dad kids child roommate colleague everyone ' +
       'fur wer mit eine einer eins er sie jemand gast gaste freund freundin freunde mann frau partner partnerin bruder schwester sohn tochter mutter vater ' +
-      'kind kinder kollege kollegin mitbewohner ' +
+      'kind kinder enkel enkelin nichte neffe tante onkel mitbewohner oma opa kollege kollegin mitbewohner ' +
       'para con uno una alguien el ella ellos invitado invitada invitados amigo amiga amigos novio novia pareja marido mujer hermano hermana hijo hija ' +
-      'madre padre suegra suegro companero companera',
+      'madre padre suegra suegro companero companera nieto nieta sobrino sobrina tia tio abuela abuelo nino nina',
   ),
 );
 /** Say of someone what they are or eat, where the user is not named. */
@@ -100,7 +76,6 @@ const IS: ReadonlySet<string> = new Set(list('is are eats ist sind isst es son c
 const JOINS: ReadonlySet<string> = new Set(list('and but und aber y pero'));
 /** Diets that one word says. */
 const DIET = /^(?:vegan|vegetar|veggie|coeliac|celiac|zoliakie|laktoseintolerant)/;
-const LEAST_STEM = 4;
 /** Ends German words for what someone cannot eat. */
 const CANNOT = /(?:allergie|allergiker|allergikerin|intoleranz|unvertraglichkeit)$/;
 /** What another intent must score that fits what the user eats. */
@@ -142,11 +117,11 @@ function isOfUser(words: readonly Word[], at: number): boolean {
 export function withoutAvoided(turn: Turn, reply: Reply): Reply {
   const rule = turn.talk.ruleOf(reply.id);
   if (!reply.isAnswered || !rule || !turn.talk.isIntent(rule)) return reply;
-  const conflict = avoided(turn).find(({ foods }) => names(reply.answer, foods));
+  const conflict = avoided(turn).find(({ foods }) => namesFood(reply.answer, foods));
   if (!conflict || /veg|allerg|gluten|lactose/.test(reply.id)) return reply;
   const asked = wordsOf(turn.request, 100).map(({ text }) => text);
   if (asked.some((word) => isOneOf(word, conflict.foods) || word === conflict.named)) return reply;
-  const others = rule.answers.filter((answer) => !answer.includes('{') && !names(answer, conflict.foods));
+  const others = rule.answers.filter((answer) => !answer.includes('{') && !namesFood(answer, conflict.foods));
   if (others.length > 0)
     return {
       ...reply,
@@ -155,20 +130,7 @@ export function withoutAvoided(turn: Turn, reply: Reply): Reply {
   const { talk } = turn;
   const best = talk.intents.best(talk.terms.of(`${turn.request} ${conflict.named}`));
   const other = best && best.score >= FITS && talk.isIntent(best.rule) ? turn.from(best.rule) : undefined;
-  if (other && !names(other.answer, conflict.foods)) return other;
+  if (other && !namesFood(other.answer, conflict.foods)) return other;
   const isSure = (talk.intents.best(turn.whole.terms)?.score ?? 0) >= SURE;
   return (isSure ? turn.own('avoids', false) : unknown(turn)) ?? reply;
-}
-
-/** Whether a text names one of some foods, and does not say that it is left out. */
-function names(text: string, foods: readonly string[]): boolean {
-  const words = wordsOf(text, 200);
-  return words.some(
-    ({ text: word }, at) =>
-      isOneOf(word, foods) && !words.slice(Math.max(0, at - 3), at).some((before) => NEGATIONS.has(before.text)),
-  );
-}
-
-function isOneOf(word: string, foods: readonly string[]): boolean {
-  return foods.some((food) => word === food || (food.length >= LEAST_STEM && word.startsWith(food)));
 }

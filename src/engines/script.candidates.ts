@@ -1,13 +1,16 @@
 import { factsFor } from './script.about.js';
-import { wordBonus } from './script.acknowledge.js';
+import { reactionTo, wordBonus } from './script.acknowledge.js';
 import { Reply } from './script.choose.js';
 import { hangingOf, leavesOut } from './script.context.js';
+import { isExample } from './script.exact.js';
 import { onHanging } from './script.hanging.js';
 import { isInterjection } from './script.interjections.js';
-import { needsCare, thresholdFor } from './script.needed.js';
+import { needsCare, thresholdFor, wantsToKnow } from './script.needed.js';
 import { mixedMood, negatedMood, weighing } from './script.mood.js';
 import { Match, Rule } from './script.rules.js';
-import { Sentence } from './script.sentences.js';
+import { tellOfOthers } from './script.people.js';
+import { asksWithin, Sentence, wishedIn } from './script.sentences.js';
+import { saysMore } from './script.tells.js';
 import { contentOf } from './script.terms.js';
 import { onThing } from './script.things.talk.js';
 import { onThingInverted, onThingTold } from './script.things.told.js';
@@ -21,8 +24,6 @@ const AGREES = new Set(['yes', 'no']);
 const ASKING_BONUS = 0.3;
 /** From this share of its words on a sentence says little else than a rule's phrase. */
 const MOST_OF_IT = 0.6;
-/** Kinds of questions that are for knowledge, and for no advice, if they are not about the user. */
-const FOR_KNOWLEDGE = new Set(['why', 'works', 'who', 'when', 'where']);
 /** An exclamation has at most so many words: "how strange". */
 export const EXCLAIMED = 3;
 
@@ -39,6 +40,10 @@ export interface Candidate {
   readonly isExclamation?: boolean;
   /** Whether it only greets who says a name. */
   readonly isName?: boolean;
+  /** Whether it only reacts to what is told. */
+  readonly isReaction?: boolean;
+  /** Whether the sentence wishes for something too. */
+  readonly isAside?: boolean;
   /** Of a goodbye, or thanks: the priority of what is acknowledged instead. */
   readonly closes?: number;
   /** Whether it goes before a goodbye: an answer to what is asked, or what is surely meant. */
@@ -56,12 +61,23 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
     reply,
   });
   const skill = sentence === turn.whole ? undefined : skillReply(turn, sentence);
-  if (skill) return candidate(1.2, () => skill);
+  if (skill) return candidate(skill.isNothing ? 0.6 : 1.2, () => skill);
   const found = talk.intents.best(sentence.terms);
   const best = found && leavesOut(turn, sentence, found) ? undefined : found;
+  // "The Moon is made of cheese. Is that true?"
+  const isDoubt =
+    best?.rule.id === 'really' ||
+    (sentence.asks && AGREES.has(best?.rule.id ?? '') && best?.second?.rule.id === 'really');
+  const isOfOther = isDoubt && contentOf(turn.whole.terms).some((term) => !sentence.terms.has(term));
+  const unsure = isOfOther ? turn.own('unsure_whether', false) : undefined;
+  if (unsure) return candidate(best!.score, () => unsure);
   const isClear = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : THE_SAME);
-  const mood = mixedMood(turn, sentence) ?? (isClear ? undefined : negatedMood(turn, sentence));
+  const reaction = reactionTo(turn, sentence);
+  const isHeard = isClear || (reaction !== undefined && reaction.score >= CAREFUL_THRESHOLD);
+  const mood = mixedMood(turn, sentence) ?? (isHeard ? undefined : negatedMood(turn, sentence));
   if (mood) return candidate(0.9, () => mood);
+  if (best && sentence.asks && isExample(turn, sentence, best))
+    return candidate(best.score, () => turn.from(best.rule));
   const thing = onThing(turn, sentence, best);
   if (thing) return candidate(thing.score, () => thing.reply);
   const hanging = sentence.isClause ? undefined : hangingOf(turn, sentence);
@@ -74,20 +90,39 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
   if (facts.length > 0) return candidate(0.9, () => turn.fact(facts));
   const careful = talk.last.best(sentence.words, sentence.text);
   const isSure = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : SURE);
-  const kept = sentence.asks || isSure || told?.rule === talk.tellName ? undefined : tellReply(turn, sentence);
-  if (kept) return candidate(0.8, () => weighing(turn, sentence) ?? kept);
+  const isName = told?.rule === talk.tellName;
+  // What the avatar itself has to say goes before, if it fits well.
+  const bar = best && talk.isIntent(best.rule) && isSure ? Math.max(best.score, THE_SAME) : (best?.score ?? 0);
+  const reacts = reaction && reaction.score > bar ? reaction : undefined;
+  const reacting = reacts && {
+    ...candidate(reacts.score, reacts.reply),
+    weighs: reacts.score >= THE_SAME,
+    isReaction: true,
+  };
+  if (reacts && reacts.score >= SURE) return reacting;
+  const kept = sentence.asks || isSure || isName ? undefined : tellReply(turn, sentence);
+  const keeps = kept && { ...candidate(0.8, () => weighing(turn, sentence) ?? kept), isReaction: true };
+  const isMore = (keeps !== undefined || told !== undefined) && saysMore(turn, sentence);
+  // "I'm ten and I want to make pancakes" is about those.
+  if (keeps && !isMore && wishedIn(sentence, talk.terms).length === 0) return keeps;
+  if (reacting && (!told || isName || isMore)) return reacting;
   const trouble =
     sentence.asks || told ? undefined : (onThingTold(turn, sentence, best) ?? onThingInverted(turn, sentence, best));
   if (trouble) return candidate(trouble.score, () => trouble.reply);
-  if (best && isMeant(best, thresholdFor(turn, sentence, best, careful)) && !(told && best.score < SURE))
+  if (best && isMeant(best, thresholdFor(turn, sentence, best, careful)) && !(told && !isMore && best.score < SURE))
     return {
       ...candidate(best.score, () => turn.from(ruleFor(turn, best.rule))),
       isInterjection: isInterjection(best.rule),
       closes: CLOSING.get(best.rule.id),
       isExclamation: isExclamation(sentence),
     };
-  const isName = told?.rule === talk.tellName;
-  if (told) return { ...candidate(isName ? 1 : 0.7, () => turn.from(told.rule, told.slots)), isName };
+  if (told)
+    return {
+      ...candidate(isName ? 1 : 0.7, () => turn.from(told.rule, told.slots)),
+      isName,
+      isAside: isMore,
+      isReaction: true,
+    };
   // By the stems that phrases end in: `thank*`.
   const phrase = turn.script.rules.best(sentence.words, sentence.text);
   const isMost = phrase !== undefined && phrase.weight / sentence.words.length >= MOST_OF_IT;
@@ -95,7 +130,7 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
     return candidate(0.6, () => turn.from(phrase.rule, phrase.slots));
   return careful && isAdvice(turn, sentence, careful.rule)
     ? candidate(0.6, () => turn.from(careful.rule, careful.slots))
-    : undefined;
+    : keeps && { ...keeps, isAside: true };
 }
 
 /** "How strange", before a question. */
@@ -105,9 +140,11 @@ function isExclamation({ asks, words, terms }: Sentence): boolean {
 
 /** Whether a rule for what needs care fits: not to "why is it so poisonous?", nor to news that weigh more. */
 function isAdvice(turn: Turn, sentence: Sentence, rule: Rule): boolean {
-  const { asks, terms } = sentence;
   if (!needsCare(rule)) return true;
-  if (asks) return !FOR_KNOWLEDGE.has(terms.shape?.kind ?? '') || terms.shape?.isOwn === true;
+  if (sentence.asks) return !wantsToKnow(turn, sentence);
+  // "My friend has cancer."
+  const { terms, words } = sentence;
+  if (terms.shape?.tells && tellOfOthers(words) && !asksWithin(sentence)) return false;
   return rule.id === 'safe_medical' || weighing(turn, sentence) === undefined;
 }
 

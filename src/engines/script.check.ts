@@ -2,14 +2,15 @@ import { hasKeys, isObject, list, MOST_TEXTS, texts } from './script.fields.js';
 import { thingFaults } from './script.things.check.js';
 
 const MOST_RULES = 500;
-const MOST_INTENTS = 1_000;
+const MOST_INTENTS = 1_500;
 const MOST_FACTS = 2_000;
 const MOST_EXAMPLES = 60;
 const MOST_QUESTIONS = 500;
 const FILE_KEYS = ['rules', 'fallback', 'phrases', 'shared'];
-const TALK_KEYS = ['intents', 'facts', 'questions', 'things', 'topics', 'unknown', 'heard', 'acknowledge'];
+const TALK_KEYS = ['intents', 'facts', 'questions', 'partOf', 'things', 'topics', 'unknown', 'heard', 'acknowledge'];
 const WORD_LISTS = ['stops', 'common', 'asking', 'telling'];
 const MOST_COMMON = 500;
+const MOST_FORMS = 2_000;
 const MOST_DEPTH = 5;
 const SLOT = /\{([^{}]*)\}/g;
 
@@ -35,7 +36,7 @@ export function scriptFaults(file: unknown, shared?: unknown): string[] {
 /** As {@link scriptFaults}, for a parsed {@link SharedFile}. */
 export function sharedFaults(file: unknown): string[] {
   const faults: string[] = [];
-  if (!hasKeys(file, 'file', ['rules', 'quiz', 'replies', ...TALK_KEYS], faults)) return faults;
+  if (!hasKeys(file, 'file', ['rules', 'quiz', 'replies', 'statements', ...TALK_KEYS], faults)) return faults;
   if (file.replies !== undefined) sets(file.replies, 'replies', faults);
   talkFaults(file, faults);
   thingFaults(file, undefined, faults);
@@ -68,11 +69,12 @@ function talkFaults(file: Record<string, unknown>, faults: string[]): void {
   };
   list(file.rules, 'rules', MOST_RULES, faults, rules);
   list(file.acknowledge, 'acknowledge', MOST_RULES, faults, rules);
-  list(file.intents, 'intents', MOST_INTENTS, faults, (intent, place) => {
-    if (!hasKeys(intent, place, ['id', 'examples', 'answers', 'then'], faults)) return;
-    id(intent, place);
-    texts(intent.examples, `${place}.examples`, faults, [2, MOST_EXAMPLES]);
-  });
+  for (const key of ['intents', 'statements'])
+    list(file[key], key, MOST_INTENTS, faults, (intent, place) => {
+      if (!hasKeys(intent, place, ['id', 'examples', 'answers', 'then'], faults)) return;
+      id(intent, place);
+      texts(intent.examples, `${place}.examples`, faults, [2, MOST_EXAMPLES]);
+    });
   list(file.facts, 'facts', MOST_FACTS, faults, (fact, place) => {
     if (!hasKeys(fact, place, ['topics', 'text'], faults)) return;
     texts(fact.topics, `${place}.topics`, faults);
@@ -89,10 +91,13 @@ function talkFaults(file: Record<string, unknown>, faults: string[]): void {
 /** As {@link scriptFaults}, for a parsed {@link PhraseFile}. */
 export function phraseFaults(file: unknown): string[] {
   const faults: string[] = [];
-  if (!hasKeys(file, 'file', ['rewrite', ...WORD_LISTS, 'kinds', 'sets'], faults)) return faults;
+  if (!hasKeys(file, 'file', ['rewrite', ...WORD_LISTS, 'forms', 'secondPerson', 'kinds', 'sets'], faults))
+    return faults;
   for (const key of WORD_LISTS) {
     if (file[key] !== undefined) texts(file[key], key, faults, [1, MOST_COMMON]);
   }
+  if (file.forms !== undefined) texts(file.forms, 'forms', faults, [1, MOST_FORMS]);
+  if (file.secondPerson !== undefined) secondPersonForms(file.secondPerson, faults);
   const { rewrite = {} } = file;
   if (!isObject(rewrite) || !Object.values(rewrite).every((text) => typeof text === 'string' && text.trim())) {
     faults.push('rewrite: must give a text for each spelling');
@@ -100,6 +105,16 @@ export function phraseFaults(file: unknown): string[] {
   if (file.kinds !== undefined) sets(file.kinds, 'kinds', faults);
   sets(file.sets, 'sets', faults);
   return faults;
+}
+
+function secondPersonForms(forms: unknown, faults: string[]): void {
+  if (!hasKeys(forms, 'secondPerson', ['words', 'verbs'], faults)) return;
+  for (const key of ['words', 'verbs']) {
+    const place = `secondPerson.${key}`;
+    texts(forms[key], place, faults, [1, MOST_FORMS]);
+    if (Array.isArray(forms[key]) && !forms[key].every((pair) => /^\S+ \S+$/u.test(String(pair))))
+      faults.push(`${place}: must be pairs of words, such as 'my your'`);
+  }
 }
 
 function followUps(rules: unknown, place: string, depth: number, faults: string[]): void {

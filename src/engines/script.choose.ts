@@ -12,6 +12,8 @@ export interface Reply {
   readonly answer: string;
   /** Whether the script had something to say to this request. */
   readonly isAnswered: boolean;
+  /** Whether it says but that nothing was found of what the user told. */
+  readonly isNothing?: boolean;
 }
 
 /** What is looked at, of the request and of each earlier one: more words cost time and change no answer. */

@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { keepHeapSmall } from '../platform/workers/index.js';
 import { AnswerTexts } from './script.answers.js';
-import { answersWithoutSlots } from './script.check.js';
 import { Conversation, Point } from './script.conversation.js';
-import { FollowUp, PhraseFile, ScriptFile, ScriptIntent, ScriptRule, SharedFile } from './script.format.js';
-import { Phrase } from './script.phrase.js';
+import { PhraseFile, ScriptFile, ScriptIntent, ScriptRule, SharedFile, ThingQuestions } from './script.format.js';
 import { PhraseBook } from './script.phrasebook.js';
-import { Rule, RuleSet } from './script.rules.js';
-import { mergedQuestions } from './script.things.js';
+import { CompiledRule, RuleCompiler } from './script.rule-compiler.js';
+import { RuleSet } from './script.rules.js';
+import { statementsOf } from './script.statements.js';
 import { Rewrites } from './script.words.js';
 
 /** From this priority on a rule for all scripts of a language is for danger. */
@@ -24,6 +23,8 @@ export interface CompiledScript {
   readonly remembering: RuleSet;
   /** Of a script that says honestly what it does not know: see `script.format.ts`. */
   readonly conversation?: Conversation;
+  /** What the engine says itself in this language, by its name; nothing in a script of rules alone. */
+  replies(name: string): readonly string[];
   /** Where an answer of this script leads, if it has conversations. */
   pointAfter(answer: string): Point | undefined;
   /** Makes what turns in other languages need, and frees the memory of the rest. */
@@ -39,19 +40,12 @@ export interface LanguageFiles {
   readonly shared?: unknown;
 }
 
-/** A rule with what finds it. */
-interface CompiledRule {
-  readonly rule: Rule;
-  readonly phrases: readonly Phrase[];
-  readonly unless?: readonly Phrase[];
-  readonly examples: () => readonly string[];
-}
-
 /** A script with what was made of it so far. */
 export class Script implements CompiledScript {
   readonly fallback: readonly string[];
   readonly rewrites: Rewrites;
   private readonly book: PhraseBook;
+  private readonly compiler: RuleCompiler;
   private readonly ownRules: readonly ScriptRule[];
   private readonly isOfRulesAlone: boolean;
   /** The rest of the file, until turns in other languages have what they need of it. */
@@ -70,11 +64,12 @@ export class Script implements CompiledScript {
   constructor(
     private readonly read: () => ScriptFile,
     { language = 'en', phrases = { sets: {} }, shared = {} }: LanguageFiles,
-    private readonly faults?: string[],
+    faults?: string[],
   ) {
     this.file = read();
     const { phrases: own, rules, fallback, intents, facts, things, topics, unknown, shared: isShared } = this.file;
     this.book = new PhraseBook(language, phrases as PhraseFile, own, faults);
+    this.compiler = new RuleCompiler(this.book, faults);
     this.ownRules = rules;
     this.isOfRulesAlone = !(intents || facts || things || topics || unknown || isShared);
     this.fallback = fallback;
@@ -87,14 +82,14 @@ export class Script implements CompiledScript {
   }
 
   get crisis(): RuleSet {
-    return (this.made.crisis ??= this.book.setOf(this.dangers().map((rule) => this.rule(rule, rule.id))));
+    return (this.made.crisis ??= this.book.setOf(this.dangers().map((rule) => this.compiler.rule(rule, rule.id))));
   }
 
   get remembering(): RuleSet {
     return (this.made.remembering ??= this.book.setOf(
       this.ownRules.flatMap((rule) => {
         const match = this.book.sources(rule.match ?? [`@${rule.id}`]).filter((source) => source.includes('{'));
-        return match.length > 0 ? this.rule({ ...rule, match, then: undefined }, rule.id) : [];
+        return match.length > 0 ? this.compiler.rule({ ...rule, match, then: undefined }, rule.id) : [];
       }),
     ));
   }
@@ -105,6 +100,10 @@ export class Script implements CompiledScript {
     this.talk = this.conversationOf(this.file ?? this.read(), this.shared);
     this.file = undefined;
     return this.talk;
+  }
+
+  replies(name: string): readonly string[] {
+    return (!this.isOfRulesAlone && this.shared.replies?.[name]) || [];
   }
 
   pointAfter(answer: string): Point | undefined {
@@ -127,6 +126,7 @@ export class Script implements CompiledScript {
       () => this.crisis.vocabulary,
       () => this.conversation,
       () => this.conversation?.intents,
+      () => this.conversation?.statements,
       () => this.conversation?.passages,
       () => this.conversation?.things?.prepare(),
     ];
@@ -158,7 +158,9 @@ export class Script implements CompiledScript {
 
   private compileRules(): readonly CompiledRule[] {
     const lent = new Map(this.shared.intents?.map(({ id, examples }) => [id, examples]));
-    return this.ownRules.map((rule, index) => this.rule(rule, `rules[${index}] (${rule.id})`, lent.get(rule.id)));
+    return this.ownRules.map((rule, index) =>
+      this.compiler.rule(rule, `rules[${index}] (${rule.id})`, lent.get(rule.id)),
+    );
   }
 
   private conversationOf(file: ScriptFile, shared: SharedFile): Conversation {
@@ -166,19 +168,12 @@ export class Script implements CompiledScript {
     const ids = new Set([...this.ownRules, ...(intents ?? []), ...(file.acknowledge ?? [])].map(({ id }) => id));
     const added = <Entry extends { readonly id: string }>(entries: readonly Entry[] = []) =>
       entries.filter(({ id }) => !ids.has(id));
-    const more = added(shared.rules).map((rule) => this.rule(rule, `shared: ${rule.id}`));
-    const intent = ({ id, examples, answers, then }: ScriptIntent, isShared: boolean) => {
-      const place = `intents (${id})`;
-      this.checkSlots(answers, [], place);
-      const rule: Rule = {
-        id,
-        answers,
-        priority: 0,
-        again: false,
-        then: this.followUps(then, `${place}.then`, id),
-      };
-      return { rule, examples, isShared };
-    };
+    const more = added(shared.rules).map((rule) => this.compiler.rule(rule, `shared: ${rule.id}`));
+    const intent = (entry: ScriptIntent, isShared: boolean) => ({
+      rule: this.compiler.intent(entry, `intents (${entry.id})`),
+      examples: entry.examples,
+      isShared,
+    });
     return new Conversation({
       terms: this.book.terms,
       rules: [
@@ -192,6 +187,7 @@ export class Script implements CompiledScript {
       setOf: (some) => this.book.setOf(some),
       phrasesOf: (name) => this.book.named(name),
       facts: [...(facts ?? []), ...(shared.facts ?? [])],
+      partOf: file.partOf ?? {},
       questions: mergedQuestions(file.questions, shared.questions),
       things: [...(file.things ?? []), ...(shared.things ?? [])],
       topics: topics ?? shared.topics ?? [],
@@ -200,58 +196,21 @@ export class Script implements CompiledScript {
       quiz: shared.quiz ?? [],
       replies: shared.replies ?? {},
       acknowledge: [...(file.acknowledge ?? []), ...added(shared.acknowledge)].map((rule) => {
-        const { phrases, ...rest } = this.rule({ ...rule, match: rule.match ?? [] }, `acknowledge: ${rule.id}`);
+        const { phrases, ...rest } = this.compiler.rule(
+          { ...rule, match: rule.match ?? [] },
+          `acknowledge: ${rule.id}`,
+        );
         return { ...rest, phrases: rule.match && phrases };
       }),
+      statements: statementsOf(shared, this.book.terms, (entry) =>
+        this.compiler.intent(entry, `statements (${entry.id})`),
+      ),
     });
   }
+}
 
-  private rule(
-    { id, match = [`@${id}`], unless, answers, then, priority = 0 }: ScriptRule,
-    place: string,
-    examples: readonly string[] = [],
-  ): CompiledRule {
-    const phrases = this.book.phrases(match, place);
-    this.checkSlots(answers, phrases, place);
-    const rule: Rule = {
-      id,
-      answers,
-      priority,
-      again: false,
-      then: this.followUps(then, `${place}.then`, id),
-    };
-    return {
-      rule,
-      phrases,
-      ...(unless && { unless: this.book.phrases(unless, `${place}.unless`) }),
-      examples: () => [...this.book.examples(match), ...examples],
-    };
-  }
-
-  private followUps(rules: readonly FollowUp[] | undefined, place: string, id: string): RuleSet | undefined {
-    const compiled = rules?.map(({ match, answers = [], again = false, then }, index) => {
-      const at = `${place}[${index}]`;
-      const phrases = match && (() => this.book.phrases(match, at));
-      if (this.faults) {
-        const known = phrases?.() ?? [];
-        if (!again) this.checkSlots(answers, known, at);
-      }
-      const rule: Rule = {
-        id,
-        answers,
-        again,
-        priority: 0,
-        then: this.followUps(then, `${at}.then`, id),
-      };
-      return { rule, phrases };
-    });
-    return compiled && this.book.setOf(compiled);
-  }
-
-  private checkSlots(answers: readonly string[], phrases: readonly Phrase[], place: string): void {
-    if (!this.faults) return;
-    const caught = phrases.map(({ parts }) => parts.flatMap((part) => (part.kind === 'slot' ? [part.name] : [])));
-    const always = caught[0]?.filter((name) => caught.every((names) => names.includes(name))) ?? [];
-    answersWithoutSlots(answers, always, `${place}.answers`, this.faults);
-  }
+/** The questions of two files; those of the first stand instead of others with the same id. */
+function mergedQuestions(own: ThingQuestions = {}, shared: ThingQuestions = {}): ThingQuestions {
+  const kinds = new Set([...Object.keys(own), ...Object.keys(shared)]);
+  return Object.fromEntries([...kinds].map((kind) => [kind, { ...shared[kind], ...own[kind] }]));
 }

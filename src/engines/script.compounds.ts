@@ -57,6 +57,8 @@ function isCandidate(term: string): boolean {
 /** A compound in two: the stems of both parts, and the last as it is written. */
 export interface Halves {
   readonly front: string;
+  /** The first as it is written, without what links it. */
+  readonly begin: string;
   readonly last: string;
   readonly rest: string;
 }
@@ -75,8 +77,10 @@ export function halvesOf(word: string, { language, stemOf }: Terms, isLast: (ter
     if (!isLast(last)) continue;
     const front = word.slice(0, at);
     for (const link of LINKS)
-      if (front.endsWith(link) && front.length - link.length >= SHORTEST_PART - 1)
-        halves.push({ front: stemOf(front.slice(0, front.length - link.length)), last, rest });
+      if (front.endsWith(link) && front.length - link.length >= SHORTEST_PART - 1) {
+        const begin = front.slice(0, front.length - link.length);
+        halves.push({ front: stemOf(begin), begin, last, rest });
+      }
   }
   return halves;
 }

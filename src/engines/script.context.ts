@@ -69,12 +69,12 @@ export function continued(turn: Turn, sentence: Sentence, least: number, best?: 
     if (!isKnown && !topic && (continues || contentOf(terms).length === 0)) continue;
     const besides = isKnown ? previous.rule : topic;
     const own = continues ? best?.rule : undefined;
-    const both = bestOf(
-      variantsOf(terms, sentence.terms, isKnown).map((asked) =>
-        talk.intents.bestNaming(asked, wanted, contentOf(terms), { besides, own }),
-      ),
-    );
+    const asked = variantsOf(terms, sentence.terms, isKnown);
+    const both = bestOf(asked.map((one) => talk.intents.bestNaming(one, wanted, contentOf(terms), { besides, own })));
     if (both && both.score >= bar && talk.isIntent(both.rule)) return both.rule;
+    // "Why do they explode?" may be an example of what answered last.
+    const same = besides && bestOf(asked.map((one) => talk.intents.bestNaming(one, wanted, contentOf(terms))));
+    if (same && same.rule === besides && same.score >= Math.max(bar, ONE_OF_THEM)) return same.rule;
     // "I must give a talk on volcanoes": each of its words may be what is meant by "how do they form?".
     const others = contentOf(terms).filter((term) => !wanted.includes(term));
     const each = !continues && terms === latest ? others.slice(0, MOST_REPLACED) : [];
@@ -97,7 +97,7 @@ interface Earlier {
  * What a sentence may hang on: those before it in the request, what the last answer is about, earlier requests, the
  * last first, but no questions that hang on others themselves, as in `and how hot?`.
  */
-function earlier(turn: Turn, { before = [] }: Sentence, continues: boolean): readonly Earlier[] {
+function earlier(turn: Turn, { before = [] }: Pick<Sentence, 'before'>, continues: boolean): readonly Earlier[] {
   const requests = turn.requests.filter((request) => !isElliptical(turn, request));
   const topic = lastTopic(turn);
   return [...before.toReversed(), ...(continues ? [...requests, ...topic] : [...topic, ...requests])];
@@ -174,13 +174,30 @@ export function leavesOut(turn: Turn, { asks, terms }: Sentence, { example, scor
   return subject !== undefined && ![...missing, ...content].some((term) => subject.has(term));
 }
 
-/** The intent of a question that names nothing, about what was told just before: "what do I do with them?". */
-export function withStatement({ talk, requests }: Turn, { terms }: Sentence): Rule | undefined {
-  const [told] = requests;
-  if (!told || told.asks || contentOf(told.terms).length === 0) return undefined;
-  const both = Object.assign(new Map([...told.terms, ...terms]), { shape: terms.shape });
+/**
+ * The intent of a question that names nothing, about what was told just before, "what do I do with them?", or asked: "how
+ * big is it?".
+ */
+export function withSubject(turn: Turn, { terms }: Sentence): Rule | undefined {
+  const [told] = turn.requests;
+  const { kind } = terms.shape ?? {};
+  if (told && !told.asks)
+    return contentOf(told.terms).length > 0 ? meantWith(turn, told.terms, terms)?.rule : undefined;
+  if (kind === undefined) return undefined;
+  for (const { terms: subject, topic } of earlier(turn, { before: [] }, false)) {
+    const named = new Map(contentOf(subject).flatMap((term) => (MEASURING.has(term) ? [] : [[term, 1] as const])));
+    if (named.size === 0) continue;
+    const best = meantWith(turn, named, terms);
+    if (best && best.rule !== topic && best.example.shape?.kind === kind) return best.rule;
+    if (!topic) return undefined;
+  }
+  return undefined;
+}
+
+function meantWith({ talk }: Turn, subject: TermWeights, terms: TermWeights): IntentMatch | undefined {
+  const both = Object.assign(new Map([...subject, ...terms]), { shape: terms.shape });
   const best = talk.intents.best(both);
-  return best && best.score >= POINTS_BACK && talk.isIntent(best.rule) ? best.rule : undefined;
+  return best && best.score >= POINTS_BACK && talk.isIntent(best.rule) ? best : undefined;
 }
 
 /** Whether a sentence names what it is about by a word such as `it`. */

@@ -5,6 +5,7 @@ import { IntentIndex } from './script.intents.js';
 import { Passages } from './script.passages.js';
 import { hasSlot, Phrase, phrasesOf } from './script.phrase.js';
 import { Rule, RuleEntry, RuleSet } from './script.rules.js';
+import { Statements } from './script.statements.js';
 import { Terms } from './script.terms.js';
 import { ThingBook } from './script.things.js';
 
@@ -13,6 +14,9 @@ export interface Point {
   readonly rule: Rule;
   readonly topic: Rule;
 }
+
+/** Begins the names of what the engine adds to an answer. */
+export const ADDED = 'allergy_';
 
 interface RuleSource {
   readonly rule: Rule;
@@ -38,6 +42,8 @@ interface Parts {
   readonly phrasesOf: (name: string) => readonly Phrase[];
   readonly facts: readonly ScriptFact[];
   readonly questions: ThingQuestions;
+  /** By kind, the kind that its things are parts of. */
+  readonly partOf: Readonly<Record<string, string>>;
   readonly things: readonly ScriptThing[];
   readonly topics: readonly string[];
   readonly unknown: readonly string[];
@@ -48,6 +54,7 @@ interface Parts {
     readonly rule: Rule;
     readonly phrases?: readonly Phrase[];
   }[];
+  readonly statements: Statements;
 }
 
 /** What a script has to talk about, found by what is said. Each index is built when it is needed first. */
@@ -74,6 +81,8 @@ export class Conversation {
   private answers?: {
     points: Map<string, Point>;
     open: { start: string; end: string; point: Point }[];
+    /** What may stand behind each. */
+    added: readonly string[];
   };
   private readonly sets = new Map<string, RuleSet>();
   /** Rules that were asked for by their ids. */
@@ -114,15 +123,26 @@ export class Conversation {
     return this.index;
   }
 
+  /** Reactions to what is told. */
+  get statements(): IntentIndex {
+    return this.parts.statements.index();
+  }
+
   get facts(): FactBook {
     return (this.book ??= new FactBook(this.parts.facts, this.terms));
   }
 
   /** What there is to know of things, if there are any. */
   get things(): ThingBook | undefined {
-    const { questions, things } = this.parts;
+    const { questions, things, partOf } = this.parts;
     if (things.length === 0) return undefined;
-    return (this.thingBook ??= new ThingBook(questions, things, this.terms, (stem) => this.intents.knows(stem)));
+    return (this.thingBook ??= new ThingBook(
+      questions,
+      things,
+      this.terms,
+      (stem) => this.intents.knows(stem) || this.terms.isKnown(stem),
+      partOf,
+    ));
   }
 
   /** What facts and intents say. */
@@ -191,10 +211,12 @@ export class Conversation {
     return this.parts.replies[name] ?? [];
   }
 
-  /** Where an answer of this script leads. */
-  pointAfter(answer: string): Point | undefined {
+  /** Where an answer of this script leads, whatever was added to it. */
+  pointAfter(told: string): Point | undefined {
     this.answers ??= this.readAnswers();
-    const { points, open } = this.answers;
+    const { points, open, added } = this.answers;
+    const behind = added.find((text) => told.endsWith(text));
+    const answer = behind === undefined ? told : told.slice(0, -behind.length);
     return points.get(answer) ?? open.find(({ start, end }) => answer.startsWith(start) && answer.endsWith(end))?.point;
   }
 
@@ -210,8 +232,13 @@ export class Conversation {
       }
       for (const next of rule.then?.all ?? []) if (!next.again) read(next, topic);
     };
-    for (const { rule } of [...this.parts.rules, ...this.parts.intents, ...this.parts.acknowledge]) read(rule, rule);
-    return { points, open };
+    const { rules, intents, acknowledge, statements } = this.parts;
+    for (const { rule } of [...rules, ...intents, ...acknowledge]) read(rule, rule);
+    for (const rule of statements.rules) read(rule, rule);
+    const added = Object.entries(this.parts.replies).flatMap(([name, texts]) =>
+      name.startsWith(ADDED) ? texts.map((text) => ` ${text}`) : [],
+    );
+    return { points, open, added };
   }
 }
 

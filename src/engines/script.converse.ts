@@ -1,16 +1,22 @@
 import { acknowledgement } from './script.acknowledge.js';
+import { exampleOf, fronted, namedAgain } from './script.again.js';
 import { afterCrisis } from './script.aftercare.js';
+import { heedingAllergies } from './script.allergies.js';
 import { withoutAvoided } from './script.avoid.js';
-import { Reply, Said } from './script.choose.js';
+import { choose, Reply, Said } from './script.choose.js';
 import { Candidate, candidateFor, EXCLAIMED } from './script.candidates.js';
 import { CompiledScript } from './script.compiled.js';
 import { corrected, withoutDenied } from './script.correct.js';
 import { urgent } from './script.danger.js';
 import { detailOf } from './script.detail.js';
-import { unknown, wants } from './script.fallback.js';
+import { unknown } from './script.fallback.js';
+import { wants } from './script.needed.js';
+import { isExampleAlone } from './script.exact.js';
 import { followUp } from './script.follow.js';
+import { reflection } from './script.reflect.js';
 import { isInterjection, isReply } from './script.interjections.js';
 import { followEarlier } from './script.open.js';
+import { weighing } from './script.mood.js';
 import { isBareQuestion, withoutBareQuestion, withoutGreeting } from './script.parts.js';
 import {
   clausesOf,
@@ -23,9 +29,11 @@ import {
 } from './script.sentences.js';
 import { stepAfter } from './script.steps.js';
 import { aboutLast, knownOf, unknownReason } from './script.subject.js';
+import { partsBesides } from './script.tells.js';
 import { contentOf } from './script.terms.js';
-import { onThingAgain } from './script.things.talk.js';
+import { onThing, onThingAgain } from './script.things.talk.js';
 import { unknownOfThing } from './script.things.unknown.js';
+import { Match } from './script.rules.js';
 import { SURE } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { skillReply } from './skills/skills.js';
@@ -36,6 +44,9 @@ const GREETINGS = new Set(['greeting', 'good_morning']);
 const LONG_GREETING = 5;
 /** What an interjection counts less where something else is said too. */
 const INTERJECTION = 2;
+const QUESTION_MARK = /[?？؟]/u;
+/** In words. */
+const MOST_BEHIND_GOODBYE = 3;
 /** A question of so many words asks for something, though each of them says little: "what did we get out of it?". */
 const LEAST_ASKED = 4;
 
@@ -43,32 +54,73 @@ const LEAST_ASKED = 4;
 export function converse(said: Said, script: CompiledScript, others: readonly CompiledScript[], now: number): Reply {
   const turn = new Turn(said, script, others, now);
   const ask = (request: string) => replyIn(new Turn({ ...said, request }, script, others, now));
-  return urgent(turn) ?? afterCrisis(turn) ?? corrected(turn, ask) ?? withoutDenied(turn, replyIn(turn));
+  return (
+    urgent(turn) ??
+    afterCrisis(turn) ??
+    corrected(turn, ask) ??
+    fronted(turn, ask) ??
+    withoutDenied(turn, replyIn(turn))
+  );
 }
 
 function replyIn(turn: Turn): Reply {
-  return skillReply(turn, turn.whole) ?? withoutAvoided(turn, hungOn(turn) ?? answer(turn) ?? unanswered(turn));
+  const isSame = isExampleAlone(turn);
+  const worked = skillReply(turn, turn.whole);
+  if (worked && !(isSame && worked.isNothing)) return worked.isNothing ? (meantSurely(turn) ?? worked) : worked;
+  const reply = exampleOf(turn) ?? (isSame ? undefined : hungOn(turn)) ?? answer(turn) ?? unanswered(turn);
+  // "I'm Aisha, we moved to Leeds three weeks ago."
+  const greeted = reply.id === turn.talk.tellName?.id ? reflection(turn, true) : undefined;
+  return heedingAllergies(turn, withoutAvoided(turn, greeted ?? reply));
+}
+
+/** What follows up the last answer, or what is surely meant, where nothing is found that the user told. */
+function meantSurely(turn: Turn): Reply | undefined {
+  const { talk, whole } = turn;
+  const best = talk.intents.best(whole.terms);
+  const isIntent = best !== undefined && best.score >= SURE && talk.isIntent(best.rule) && !whole.terms.shape?.isOwn;
+  return followUp(turn) ?? followEarlier(turn) ?? (isIntent ? turn.from(best.rule) : undefined);
 }
 
 /** What is said to a request that goes on with what was told. */
 function hungOn(turn: Turn): Reply | undefined {
   const again = onThingAgain(turn);
   if (again?.isAnswered) return again;
-  return followUp(turn) ?? followEarlier(turn) ?? aboutLast(turn) ?? stepAfter(turn) ?? detailOf(turn) ?? again;
+  const followed = followUp(turn) ?? followEarlier(turn);
+  if (followed) return followed;
+  return asksOfThing(turn) ? undefined : (aboutLast(turn) ?? stepAfter(turn) ?? detailOf(turn) ?? again);
+}
+
+/** Whether a request surely asks something of a thing that it names: no part of the last answer is meant. */
+function asksOfThing(turn: Turn): boolean {
+  const { talk, whole } = turn;
+  if (!whole.asks || !talk.things?.namesIn(whole.words).length) return false;
+  const asked = onThing(turn, whole, talk.intents.best(whole.terms));
+  return asked?.reply.isAnswered === true && asked.score >= SURE;
 }
 
 function unanswered(turn: Turn): Reply {
-  return knownOf(turn) ?? unknownReason(turn) ?? unknownOfThing(turn) ?? unknown(turn);
+  const reply = knownOf(turn) ?? namedAgain(turn) ?? unknownReason(turn) ?? unknownOfThing(turn) ?? unknown(turn);
+  return reply.isAnswered ? reply : greeted(turn, reply);
+}
+
+/** An honest answer that greets who greets. */
+function greeted({ talk, said, request }: Turn, reply: Reply): Reply {
+  const [first] = sentencesOf(request, talk.terms, said.avatar.name);
+  const isGreeting = first && withoutGreeting(first, talk.terms, said.avatar.name) !== first;
+  const [text] = isGreeting ? talk.replies('greeted') : [];
+  return text ? { ...reply, answer: text.replace('{text}', () => reply.answer) } : reply;
 }
 
 /** The answer to the sentence that asks most. */
 function answer(turn: Turn): Reply | undefined {
   const { terms } = turn.talk;
   const candidates: Candidate[] = [];
+  const asides = new Set<Sentence>();
   const add = (sentence: Sentence): boolean => {
     const candidate = candidateFor(turn, sentence);
     if (candidate) candidates.push(candidate);
-    return candidate !== undefined;
+    if (candidate?.isAside) asides.add(sentence);
+    return candidate !== undefined && !candidate.isAside;
   };
   const { name } = turn.said.avatar;
   const [first, ...others] = sentencesOf(turn.request, terms, name);
@@ -82,6 +134,7 @@ function answer(turn: Turn): Reply | undefined {
   // "I'm Harold. My wife died in March."
   const isBeside = (one: Candidate) =>
     one.isInterjection === true ||
+    one.isAside === true ||
     (isMore && one.isExclamation === true) ||
     (sentences.length > 1 && one.isName === true);
   const isMissing = () => candidates.every(isBeside);
@@ -96,24 +149,60 @@ function answer(turn: Turn): Reply | undefined {
       ...withoutOpening(sentence, terms),
       ...embeddedIn(sentence, terms),
       ...wishedIn(sentence, terms),
+      ...(asides.has(sentence) ? partsBesides(turn, sentence) : []),
     ]);
     for (const rest of rests) if (isMissing()) add(rest);
   }
   // "The rain has stopped, we go for our walk. Goodbye!"
-  const closing = candidates.find(({ closes }) => closes);
+  const closing = candidates.filter(({ closes }) => closes).sort((one, other) => other.closes! - one.closes!)[0];
   const least = closing?.closes ?? 0;
+  const isOpen = isMissing() || !candidates.some(({ weighs, closes }) => weighs && !closes);
+  const isClosed = closing !== undefined && !closing.isInterjection;
+  const goodbye = isOpen && !isClosed ? goodbyeIn(turn) : undefined;
+  if (goodbye) return goodbye;
   if (isMissing()) {
+    // "I've only quark and beets what can I cook", of which nothing is known.
+    if (left.some((one) => one.asksFor)) return turn.own('no_advice', false);
     // Thanks for nothing, where a question is left.
     if (left.length > 0 && sentences.length > 1 && isAsked) return undefined;
     // "Hi Ada, went for a walk on the beach."
     const isLong = (one: Sentence) => one.words.length > LONG_GREETING && contentOf(one.terms).length > 1;
     const told = left.length > 0 ? left : sentences.filter(isLong);
     const heard = told.flatMap((sentence) => acknowledgement(turn, sentence, least) ?? []);
-    if (!closing && heard.length === 0 && told.some((one) => one.terms.shape?.tells && isLong(one))) return undefined;
+    if (
+      !closing &&
+      heard.length === 0 &&
+      !candidates.some(({ isAside }) => isAside) &&
+      told.some((one) => one.terms.shape?.tells && isLong(one))
+    )
+      return undefined;
     candidates.push(...heard);
   } else if (closing && !candidates.some(({ weighs, closes }) => weighs && !closes)) return closing.reply();
   const rank = (one: Candidate) => (isBeside(one) ? one.value - INTERJECTION : one.value);
-  return candidates.sort((one, other) => rank(other) - rank(one))[0]?.reply();
+  const [best] = candidates.sort((one, other) => rank(other) - rank(one));
+  return best?.isReaction && sentences.length > 1 && isAsked ? withOpenQuestion(turn, best.reply()) : best?.reply();
+}
+
+/** A reaction to what is told before a question that nothing answers: "My sister had a baby. What do I bring?" */
+function withOpenQuestion({ talk, said }: Turn, { answer: text }: Reply): Reply {
+  const texts = talk.replies('question_open');
+  const answer = texts.length > 0 ? choose(texts, said, { text }) : text;
+  return { id: 'unknown', answer, isAnswered: false };
+}
+
+/** What is said to a goodbye that stands beside thanks or something else: "have to eat now. Bye Ada, thanks". */
+function goodbyeIn(turn: Turn): Reply | undefined {
+  const { talk, whole } = turn;
+  const { words, text } = whole;
+  if (QUESTION_MARK.test(turn.request)) return undefined;
+  // "I've got to go, the doorbell rings" as well as "the doorbell rings, bye".
+  const isClosing = ({ at, weight }: Match) =>
+    at + weight >= words.length - MOST_BEHIND_GOODBYE ||
+    (at === 0 && words[Math.floor(weight)]?.clause !== words[0]!.clause);
+  const isSaid = (match?: Match) => match !== undefined && isClosing(match);
+  const rule = ['good_night', 'bye'].find((name) => isSaid(talk.set(name).best(words, text)));
+  const known = rule === undefined ? undefined : talk.ruleOf(rule);
+  return known && !weighing(turn, whole) ? turn.from(known) : undefined;
 }
 
 /** "Thanks" before what is not understood. */

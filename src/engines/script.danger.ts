@@ -1,6 +1,10 @@
 import { MOST_WORDS, Reply } from './script.choose.js';
 import { CompiledScript } from './script.compiled.js';
+import { isExample } from './script.exact.js';
+import { WORD_FOR_WORD } from './script.intents.js';
+import { wantsToKnow } from './script.needed.js';
 import { Match, RuleSet } from './script.rules.js';
+import { THE_SAME } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { isOneError } from './script.typos.js';
 import { rewritten, Word, wordsOf } from './script.words.js';
@@ -14,13 +18,28 @@ export function urgent(turn: Turn): Reply | undefined {
   const spoken = wordsOf(request, MOST_WORDS);
   const words = rewritten(spoken, turn.script.rewrites);
   // What is no danger in the language that is spoken is none in another.
-  const isNone = turn.talk.set('no_crisis').best(words, request) !== undefined;
-  for (const script of isNone ? [turn.script] : [turn.script, ...turn.others]) {
+  const isNone = () => ['no_crisis', 'no_danger'].some((name) => turn.talk.set(name).best(words, request));
+  for (const script of [turn.script, ...turn.others]) {
     const match = dangerIn(script, spoken, request);
+    if (match && (isKnown(turn) || (script !== turn.script && isNone()))) break;
     if (match) return turn.from(match.rule);
   }
-  const match = turn.talk.urgent.best(words, request) ?? misspelt(turn, words);
+  const match = misspelt(turn, words) ?? (isSame(turn) ? undefined : turn.talk.urgent.best(words, request));
   return match && turn.from(match.rule, match.slots);
+}
+
+/** Whether a question for knowledge stands among the examples: "why do birds not get electrocuted on power lines?" */
+function isKnown(turn: Turn): boolean {
+  const { talk, whole } = turn;
+  if (!wantsToKnow(turn, whole)) return false;
+  const best = talk.intents.best(whole.terms);
+  return best !== undefined && best.score >= THE_SAME && !best.isGeneral && talk.isIntent(best.rule);
+}
+
+/** Whether a request is an example of an intent of the script, word for word. */
+function isSame(turn: Turn): boolean {
+  const best = turn.talk.intents.best(turn.whole.terms);
+  return best !== undefined && best.score >= WORD_FOR_WORD && isExample(turn, turn.whole, best);
 }
 
 function dangerIn({ crisis, rewrites }: CompiledScript, spoken: readonly Word[], request: string): Match | undefined {

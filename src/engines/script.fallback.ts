@@ -1,6 +1,8 @@
 import { choose, Reply } from './script.choose.js';
 import { hangingOf } from './script.context.js';
-import { clausesOf, reportsQuestion, Sentence, sentencesOf } from './script.sentences.js';
+import { wants } from './script.needed.js';
+import { reflection } from './script.reflect.js';
+import { clausesOf, sentencesOf } from './script.sentences.js';
 import { aside } from './script.subject.js';
 import { contentOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
@@ -17,12 +19,15 @@ const LEAST_NO_WORD = 5;
 export function unknown(turn: Turn): Reply {
   const { talk, said, seed, whole } = turn;
   const sentences = sentencesOf(turn.request, talk.terms);
-  const asks = wants(turn, whole) || [...sentences, ...clausesOf(whole, talk.terms)].some((sentence) => sentence.asks);
+  const isAsked = [whole, ...sentences, ...clausesOf(whole, talk.terms)].some((sentence) => sentence.asks);
+  const asks = isAsked || wants(turn, whole);
   const stays = asks && hangingOf(turn, whole) === 'continues' ? aside(turn, whole) : undefined;
   if (stays) return stays;
+  const taken = isAsked ? undefined : reflection(turn);
+  if (taken) return taken;
   // A wish or a problem.
-  const isToldOf = asks && !whole.asks && !sentences.some((sentence) => sentence.asks);
-  const told = isToldOf ? turn.own('no_advice', false) : undefined;
+  const isTold = !whole.asks && !sentences.some((sentence) => sentence.asks);
+  const told = asks && isTold ? turn.own('no_advice', false) : undefined;
   if (told) return told;
   const unsure = whole.checks ? turn.own('unsure_whether', false) : undefined;
   if (unsure) return unsure;
@@ -55,15 +60,5 @@ function isNoWord({ talk, whole }: Turn): boolean {
     content.length > 0 &&
     content.length <= MOST_NO_WORDS &&
     content.every((term) => term.length >= LEAST_NO_WORD && !talk.intents.knows(term))
-  );
-}
-
-/** Whether a sentence asks for something, be it as a wish or as a problem. */
-export function wants({ talk }: Turn, sentence: Sentence): boolean {
-  const { asks, words, text } = sentence;
-  return (
-    asks ||
-    reportsQuestion(sentence) ||
-    ['wanting', 'steps', 'simpler'].some((name) => talk.set(name).best(words, text) !== undefined)
   );
 }

@@ -96,7 +96,12 @@ function followRule(turn: Turn, last: string): Reply | undefined {
     if (!then) return undefined;
     const words = rewritten(wordsOf(request, MOST_WORDS), one.rewrites);
     const match = then.best(words, request);
-    const fits = match && fitsReply(turn, match.weight / words.length, match.at < 2);
+    // "Y si me deja" agrees to nothing.
+    const isWhatIf = words[1]?.text === 'si' && words[0]!.text === 'y' && match?.rule === nextIfAgreed(then);
+    const fits =
+      match &&
+      !isWhatIf &&
+      (fitsReply(turn, match.weight / words.length, match.at < 2) || (match.at < 2 && takesOffer(turn, last)));
     const next = fits ? match.rule : isShortReply(turn) && then.otherwise;
     if (!next) return undefined;
     return turn.from(next.again ? point.topic : next, match?.slots);
@@ -108,6 +113,15 @@ function followRule(turn: Turn, last: string): Reply | undefined {
 function fitsReply(turn: Turn, share: number, begins: boolean): boolean {
   if (share >= WHOLE) return true;
   return begins && !QUESTION_MARK.test(turn.said.request) && !meansOther(turn);
+}
+
+/** "Yes, let's do that exercise", behind an offer of one. */
+function takesOffer({ talk, whole, said }: Turn, last: string): boolean {
+  const named = contentOf(whole.terms);
+  const offer = sentencesOf(last, talk.terms).findLast(({ text }) => QUESTION_MARK.test(text));
+  const isTaken = !whole.asks && !QUESTION_MARK.test(said.request) && YES.has(whole.words[0]?.text ?? '');
+  const shared = named.filter((term) => offer?.terms.has(term)).length;
+  return isTaken && shared > 0 && shared >= MOST * named.length;
 }
 
 /** A reply that is nothing else: no thanks, no news. */

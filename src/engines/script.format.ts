@@ -41,7 +41,8 @@
  *   answer if nothing else does, before `unknown`.
  * - Of several sentences the one that asks is answered.
  * - A follow-up takes what fits it; one without `match` a short reply that does not ask, and is about nothing else.
- * - A statement that is not understood is answered by `acknowledge`, if its mood or its kind is known.
+ * - A statement that no intent fits as well gets the reaction of `statements` to one like it; else that of `acknowledge`, if
+ *   its mood or its kind is known; else it is taken up in the user's own words, if the language has a `secondPerson`.
  * - The rule `crisis`, and those for all scripts with a priority from 90 on, are recognised in all languages of the
  *   script, also with a typing error, and answer in that language.
  * - Small calculations, conversions, the time, and what the user said of themselves (name, family, pets, likes, dates)
@@ -52,12 +53,14 @@ export interface ScriptFile {
   readonly rules: readonly ScriptRule[];
   /** Said when nothing matches, unless there is something better in `unknown`. */
   readonly fallback: readonly string[];
-  /** At most 1,000. Their ids differ from those of the rules. */
+  /** At most 1,500. Their ids differ from those of the rules. */
   readonly intents?: readonly ScriptIntent[];
   /** At most 2,000. Told when asked for a fact, or for something about a topic. */
   readonly facts?: readonly ScriptFact[];
   /** At most 200, of at most 20 kinds. */
   readonly questions?: ThingQuestions;
+  /** By kind, the kind that its things are parts of, `{ "ingredient": "dish" }`: behind both, `it` means the whole first. */
+  readonly partOf?: Readonly<Record<string, string>>;
   /** At most 1,000. */
   readonly things?: readonly ScriptThing[];
   /** What the avatar can talk about: nouns that fit after "I can tell you about". At least three. */
@@ -130,6 +133,8 @@ export interface SharedFile extends Pick<
   /** What the engine says itself, by its name: `why_unknown`. Without one it says nothing of that kind. */
   readonly replies?: PhraseSets;
   readonly rules?: readonly ScriptRule[];
+  /** At most 1,500 reactions to what people tell, with examples of it. Only what asks for nothing is compared with them. */
+  readonly statements?: readonly ScriptIntent[];
   readonly quiz?: readonly QuizQuestion[];
 }
 
@@ -157,6 +162,13 @@ export interface PhraseFile {
   readonly stops?: readonly string[];
   /** Words that say little about what a request is about: `the`, `is`, `please`. */
   readonly common?: readonly string[];
+  /**
+   * Forms of words that no stemmer brings together, each group as one text: `go went gone`. The first stands for all. `=` before one
+   * takes that very word alone, where its stem is another word's: `eat =ate eaten`.
+   */
+  readonly forms?: readonly string[];
+  /** How what users say of themselves is said to them. Left out, it is not taken up. */
+  readonly secondPerson?: SecondPersonForms;
   /** Words that a sentence begins with that asks for something: `who`, `can`, `tell`. */
   readonly asking?: readonly string[];
   /** Words that a statement begins with: `i`, `my`, `she`. What a statement says is compared with statements. */
@@ -167,6 +179,14 @@ export interface PhraseFile {
    */
   readonly kinds?: PhraseSets;
   readonly sets: PhraseSets;
+}
+
+/** Forms of the first person, each with that of the second as one text: `my your`, `habe hast`. */
+export interface SecondPersonForms {
+  /** Words that are turned wherever they stand. */
+  readonly words: readonly string[];
+  /** Verbs, which are turned where the user is the subject. */
+  readonly verbs: readonly string[];
 }
 
 export type PhraseSets = Readonly<Record<string, readonly string[]>>;

@@ -1,5 +1,6 @@
+import { amountAgain } from './script.amounts.js';
 import { Reply } from './script.choose.js';
-import { continued, Hanging, withStatement } from './script.context.js';
+import { continued, Hanging, withSubject } from './script.context.js';
 import { IntentMatch, WORD_FOR_WORD } from './script.intents.js';
 import { isReply } from './script.interjections.js';
 import { Sentence } from './script.sentences.js';
@@ -15,11 +16,15 @@ const CLEAR = 0.2;
 /** What answers a sentence that hangs on what was said before. */
 export function onHanging(turn: Turn, sentence: Sentence, hanging: Hanging, best?: IntentMatch): Reply | undefined {
   const { talk } = turn;
-  const more = continued(turn, sentence, THRESHOLD, best);
+  const amount = amountAgain(turn, sentence);
+  // Once more what was said is the answer only if there is no other.
+  const isTold = amount && turn.said.history.at(-1)!.answer.includes(amount.answer);
+  const more = amount && !isTold ? undefined : continued(turn, sentence, THRESHOLD, best);
   if (more) return turn.from(more);
+  if (amount) return amount;
   const content = contentOf(sentence.terms);
   const isSame = best !== undefined && best.score >= WORD_FOR_WORD && talk.isIntent(best.rule);
-  const pointed = hanging !== 'short' && content.length === 0 && !isSame ? withStatement(turn, sentence) : undefined;
+  const pointed = hanging !== 'short' && content.length === 0 && !isSame ? withSubject(turn, sentence) : undefined;
   if (pointed) return turn.from(pointed);
   if (hanging === 'short') return passageFor(turn, sentence);
   const { terms, rule } = subjectOf(turn);
@@ -27,13 +32,14 @@ export function onHanging(turn: Turn, sentence: Sentence, hanging: Hanging, best
   const isMany = saysOf(sentence.terms) > 1;
   const isClear = isMany || (hanging === 'implies' && best !== undefined && best.lead >= CLEAR);
   const isNear = best !== undefined && best.lead >= MARGIN && best.score >= (isClear ? CAREFUL_THRESHOLD : SURE);
+  const isOfSubject = best !== undefined && [...talk.passages.topicsOf(best.rule)].some((term) => terms.has(term));
   const shares = content.some((term) => terms.has(term)) && best?.rule !== rule;
   if (
     best &&
     best.score >= THE_SAME &&
     best.lead >= MARGIN &&
     !isReply(best.rule) &&
-    (content.length !== 1 || best.score >= WORD_FOR_WORD)
+    (content.length !== 1 || isOfSubject || best.score >= WORD_FOR_WORD)
   )
     return turn.from(best.rule);
   // "How hot is it?" may be asked of anything.

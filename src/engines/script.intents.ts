@@ -1,39 +1,15 @@
 import { withParts } from './script.compounds.js';
+import { IndexOptions, Group, Intent, IntentMatch } from './script.match.js';
 import { Rule } from './script.rules.js';
 import { ExampleSearch } from './script.search.js';
+import { Examples } from './script.examples.js';
 import { scoreOf, Weighed } from './script.score.js';
 import { Shape, Traits, traitsOf } from './script.shape.js';
 import { contentOf, ExampleTerms, Terms, TermWeights } from './script.terms.js';
 import { isMisspellable } from './script.typos.js';
+import { Vocabularies } from './script.vocabularies.js';
 
-/** What may be answered, by examples of how people ask for it. */
-export interface Intent {
-  readonly rule: Rule;
-  /** Whether intents of the script itself go before it if they fit nearly as well. */
-  readonly isGeneral: boolean;
-  readonly examples: readonly string[];
-}
-
-export interface IntentMatch {
-  readonly rule: Rule;
-  /** From 0 to 1: how much of the request and of an example is the same. */
-  readonly score: number;
-  /** How far it is ahead of the next best rule. */
-  readonly lead: number;
-  readonly second?: { readonly rule: Rule; readonly score: number };
-  /** The example that is most like it, and what most examples of the rule name. */
-  readonly example: ExampleTerms;
-  readonly topics: readonly string[];
-}
-
-/** Examples of an intent of the same content. */
-interface Group {
-  readonly intent: number;
-  /** The terms that they are found by. */
-  readonly wanted: readonly string[];
-  readonly isPlain: boolean;
-  readonly variants: ExampleTerms[];
-}
+export type { IntentMatch };
 
 const NO_GROUP: Pick<Group, 'variants'> = { variants: [] };
 const CANDIDATES = 50;
@@ -43,8 +19,8 @@ const GENERAL_HANDICAP = 0.1;
 /** From here on a request is an example, word for word. */
 export const WORD_FOR_WORD = 0.995;
 const MOST_TERMS = 30;
-/** Examples of the same content that are kept. */
 const MOST_VARIANTS = 4;
+const LESS_THAN_ONE = 0.7;
 
 /**
  * Finds the intent that a request means. A search finds the examples with the same or similar stems; the score is
@@ -55,7 +31,7 @@ export class IntentIndex {
   /** Examples of words that all say little: `how are you`. Searching them all for `are` would take long. */
   private readonly plain: ExampleSearch;
   /** Examples that differ in words that say little alone are found as one: they stand side by side. */
-  private readonly examples: readonly ExampleTerms[];
+  private readonly examples: Examples;
   /** Where those begin that are found as one. */
   private readonly starts: Int32Array;
   private readonly owners: Int32Array;
@@ -66,9 +42,9 @@ export class IntentIndex {
   private readonly numbers = new Map<string, number>();
   /** How many intents have a term, by its number. */
   private readonly frequencies: Int32Array;
-  /** The numbers of the terms of each intent, and where those of each begin. */
-  private readonly vocabularies: Int32Array;
-  private readonly vocabularyStarts: Int32Array;
+  private readonly vocabularies: Vocabularies;
+  /** The rarer a word is among the intents, the more it says: by the numbers of the terms. */
+  private readonly rarities: Float64Array;
   /** What the terms of each example weigh together. */
   private readonly totals: Float32Array;
   private readonly found = new WeakMap<TermWeights, IntentMatch>();
@@ -76,20 +52,19 @@ export class IntentIndex {
   constructor(
     intents: readonly Intent[],
     private readonly language: Terms,
-    private readonly mostVariants = MOST_VARIANTS,
+    private readonly options: IndexOptions = {},
   ) {
     const vocabularies = intents.map(() => new Set<number>());
     const groups: Group[] = [];
     // No closure may keep the vocabularies, since `rarity` would as well.
     for (const [index, intent] of intents.entries()) groups.push(...this.groupsOf(intent, index, vocabularies[index]!));
-    this.vocabularies = Int32Array.from(vocabularies.flatMap((numbers) => [...numbers]));
-    this.frequencies = new Int32Array(this.numbers.size);
-    for (const number of this.vocabularies) this.frequencies[number]!++;
-    let last = 0;
-    this.vocabularyStarts = Int32Array.from([{ size: 0 }, ...vocabularies], ({ size }) => (last += size));
-    this.examples = groups.flatMap(({ variants }) => variants);
+    this.vocabularies = new Vocabularies(vocabularies);
+    this.frequencies = this.vocabularies.frequencies(this.numbers.size);
+    this.rarities = Float64Array.from(this.frequencies, (frequency) => this.rarityIn(frequency));
+    const examples = groups.flatMap(({ variants }) => variants);
+    this.examples = new Examples(examples, this.numbers);
     this.owners = Int32Array.from(groups, ({ intent }) => intent);
-    this.totals = Float32Array.from(this.examples, (terms) => this.sum(terms));
+    this.totals = Float32Array.from(examples, (terms) => this.sum(terms));
     let from = 0;
     this.starts = Int32Array.from([...groups, NO_GROUP], ({ variants }) => (from += variants.length) - variants.length);
     this.search = new ExampleSearch(
@@ -121,7 +96,7 @@ export class IntentIndex {
       const key = wanted.toSorted().join(' ');
       const group = groups.get(key);
       if (!group) groups.set(key, { intent, wanted, isPlain, variants: [terms] });
-      else if (group.variants.length < this.mostVariants) group.variants.push(terms);
+      else if (group.variants.length < (this.options.mostVariants ?? MOST_VARIANTS)) group.variants.push(terms);
     }
     this.traits.push(traitsOf(shapes, contents));
     return [...groups.values()];
@@ -147,8 +122,9 @@ export class IntentIndex {
     oneOf: readonly string[],
     { besides, own }: { besides?: Rule; own?: Rule } = {},
   ): IntentMatch | undefined {
-    const names = (rule: Rule, example: ExampleTerms) =>
-      naming.every((term) => example.has(term)) && (rule === own || oneOf.some((term) => example.has(term)));
+    const names = (rule: Rule, example: number) =>
+      naming.every((term) => this.examples.has(example, term)) &&
+      (rule === own || oneOf.some((term) => this.examples.has(example, term)));
     return this.bestOf(request, (rule, example) => rule !== besides && names(rule, example));
   }
 
@@ -156,10 +132,9 @@ export class IntentIndex {
   within(text: TermWeights, kind: string, besides?: Rule): Rule | undefined {
     let best: { rule: Rule; weight: number } | undefined;
     for (const [id, intent] of this.owners.entries()) {
-      const example = this.examples[this.starts[id]!]!;
       const rule = this.rules[intent]!;
       if (rule === besides || this.handicaps[intent]! > 0 || !this.traits[intent]!.kinds.has(kind)) continue;
-      const content = example.content();
+      const content = this.examples.contentOf(this.starts[id]!);
       if (content.length === 0 || !content.every((term) => text.has(term))) continue;
       const weight = content.reduce((sum, term) => sum + this.rarity(term), 0);
       if (!best || weight > best.weight) best = { rule, weight };
@@ -177,10 +152,7 @@ export class IntentIndex {
     return this.numbers.has(term);
   }
 
-  private bestOf(
-    request: TermWeights,
-    isWanted: (rule: Rule, example: ExampleTerms) => boolean,
-  ): IntentMatch | undefined {
+  private bestOf(request: TermWeights, isWanted: (rule: Rule, example: number) => boolean): IntentMatch | undefined {
     const asked = [...withParts(request, this.language, (term) => this.numbers.has(term))].slice(0, MOST_TERMS);
     const content = contentOf(new Map(asked));
     const query = content.length > 0 ? content : asked.map(([term]) => term);
@@ -188,31 +160,36 @@ export class IntentIndex {
     const found = (content.length > 0 ? this.search : this.plain).find(
       query,
       CANDIDATES,
-      (term) => !this.numbers.has(term) && isMisspellable(term),
+      (term) => !(this.options.isWord?.(term) ?? this.numbers.has(term)) && isMisspellable(term),
     );
+    const terms = asked.map(([term, counts]) => ({
+      term,
+      number: this.numbers.get(term),
+      weight: counts * this.rarity(term),
+    }));
     const weighed: Weighed = {
-      terms: new Map(asked.map(([term, counts]) => [term, counts * this.rarity(term)])),
+      terms,
+      names: new Set(asked.map(([term]) => term)),
+      numbers: new Set(terms.map(({ number }) => number)),
       content: new Set(content),
       shape: request.shape,
     };
-    const numbers = new Map(asked.map(([term]) => [term, this.numbers.get(term)]));
     const scores = new Map<number, number>();
-    const nearest = new Map<number, ExampleTerms>();
+    const nearest = new Map<number, number>();
     for (const { id, similar } of found) {
       const intent = this.owners[id]!;
       for (let at = this.starts[id]!; at < this.starts[id + 1]!; at++) {
-        const example = this.examples[at]!;
-        if (!isWanted(this.rules[intent]!, example)) continue;
-        const score = scoreOf(weighed, example, {
+        if (!isWanted(this.rules[intent]!, at)) continue;
+        const score = scoreOf(weighed, this.examples, at, {
           total: this.totals[at]!,
-          isRelated: (term) => this.isOf(intent, numbers.get(term)),
+          isRelated: (number) => this.vocabularies.has(intent, number),
           traits: this.traits[intent]!,
           matched: similar,
-          rarity: this.rarity,
+          rarities: this.rarities,
         });
         if (score <= (scores.get(intent) ?? 0)) continue;
         scores.set(intent, score);
-        nearest.set(intent, example);
+        nearest.set(intent, at);
       }
     }
     const rank = ([intent, score]: [number, number]) =>
@@ -222,19 +199,33 @@ export class IntentIndex {
     const entry = ([intent, score]: [number, number]) => ({ rule: this.rules[intent]!, score });
     const lead = second ? rank(first) - rank(second) : 1;
     const { topics } = this.traits[first[0]]!;
-    return { ...entry(first), lead, second: second && entry(second), example: nearest.get(first[0])!, topics };
+    const example = this.examples.of(nearest.get(first[0])!);
+    const isMet = (term: string) => this.vocabularies.has(first[0], this.numbers.get(term)) || example.hasLike(term);
+    return {
+      ...entry(first),
+      isGeneral: this.handicaps[first[0]]! > 0,
+      lead,
+      share: this.shareOf(first[0], content),
+      unmet: content.filter((term) => !isMet(term)),
+      second: second && entry(second),
+      example,
+      topics,
+    };
+  }
+
+  /** How many examples of an intent name all of some terms, from 0 to 1. */
+  private shareOf(intent: number, content: readonly string[]): number {
+    let [all, naming] = [0, 0];
+    for (let id = this.owners.indexOf(intent); this.owners[id] === intent; id++) {
+      const [from, to] = [this.starts[id]!, this.starts[id + 1]!];
+      all += to - from;
+      if (content.every((term) => this.examples.hasLike(from, term))) naming += to - from;
+    }
+    return naming / all;
   }
 
   private sum({ terms, counts }: ExampleTerms): number {
     return terms.reduce((sum, term, index) => sum + counts[index]! * this.rarity(term), 0);
-  }
-
-  /** Whether a term of this number stands in an example of an intent. */
-  private isOf(intent: number, number: number | undefined): boolean {
-    if (number === undefined) return false;
-    for (let at = this.vocabularyStarts[intent]!; at < this.vocabularyStarts[intent + 1]!; at++)
-      if (this.vocabularies[at] === number) return true;
-    return false;
   }
 
   private numberOf(term: string): number {
@@ -243,7 +234,14 @@ export class IntentIndex {
     return number;
   }
 
-  /** The rarer a word is among the intents, the more it says; what no intent has says much too. */
-  private readonly rarity = (term: string): number =>
-    Math.log(1 + this.rules.length / (this.frequencies[this.numbers.get(term) ?? -1] ?? 0.7));
+  /** Of a term; what no intent has says much too. */
+  private rarity(term: string): number {
+    const number = this.numbers.get(term);
+    return number === undefined ? this.rarityIn(this.options.intentsOfOthers ?? LESS_THAN_ONE) : this.rarities[number]!;
+  }
+
+  /** Of a term that so many intents have. */
+  private rarityIn(intents: number): number {
+    return Math.log(1 + this.rules.length / intents);
+  }
 }

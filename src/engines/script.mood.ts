@@ -1,13 +1,11 @@
 import { Reply } from './script.choose.js';
-import { NEGATIONS } from './script.shape.js';
+import { LEAVES_OUT, NEGATIONS } from './script.shape.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf } from './script.terms.js';
 import { Turn } from './script.turn.js';
 import { Word } from './script.words.js';
 
 export const MOODS = ['grief', 'exhaustion', 'worry', 'anger', 'joy'] as const;
-/** Leave out a thing, and deny nothing: `without the oven`. */
-const LEAVES_OUT = new Set('without ohne sin sem sans'.split(' '));
 const MOST_CONTENT = 1;
 /** From this priority on an acknowledgement is of a mood, which a wish or a problem may have too. */
 export const MOOD = 50;

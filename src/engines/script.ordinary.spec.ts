@@ -152,7 +152,7 @@ it.each([
   ['ada/de', 'ok danke, mach dann mal feierabend', 'ack_leaving'],
   ['mira/es', 'te dejo que me voy a la ducha', 'ack_leaving'],
   ['ada/en', 'hii i just had a baby 3 weeks ago', 'ack_congrats'],
-  ['ada/de', 'meine Tochter hat die Prüfung geschafft', 'ack_congrats'],
+  ['ada/de', 'meine Tochter hat die Prüfung geschafft', 'told_child_passed'],
   ['bruno/en', 'never cooked in my life, just got divorced', 'ack_loss'],
   ['bruno/en', 'mine always go rubbery', 'unknown'],
   ['ada/en', 'my son asked if whales have knees', 'unknown'],

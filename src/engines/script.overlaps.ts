@@ -1,7 +1,9 @@
 import { CompiledScript } from './script.compiled.js';
 import { slotsOf } from './script.check.js';
 import { SOME } from './script.facts.js';
-import { ScriptFile } from './script.format.js';
+import { ScriptFile, ScriptIntent, SharedFile } from './script.format.js';
+import { IntentIndex } from './script.intents.js';
+import { Terms } from './script.terms.js';
 import { thingOverlaps } from './script.things.overlaps.js';
 import { THRESHOLD } from './script.thresholds.js';
 
@@ -17,20 +19,7 @@ export function scriptOverlaps(file: ScriptFile, { conversation }: CompiledScrip
   const { rules, intents = [], facts = [], topics = [], unknown = [] } = file;
   const faults: string[] = [];
   if (!conversation) return faults;
-  const own = new Set(intents.map(({ id }) => id));
-  const seen = new Map<string, string>();
-  for (const { id, examples } of intents) {
-    for (const example of examples) {
-      const text = example.toLowerCase().trim();
-      const before = seen.get(text);
-      if (before) faults.push(`intents (${id}): '${example}' is an example of ${before} too`);
-      seen.set(text, id);
-      const best = conversation.intents.best(conversation.terms.of(example));
-      const others = [best, best?.second].filter((match) => match && match.rule.id !== id && own.has(match.rule.id));
-      const other = others.find((match) => match!.score >= TOO_CLOSE);
-      if (other && !before) faults.push(`intents (${id}): '${example}' fits ${other.rule.id} as well`);
-    }
-  }
+  faults.push(...exampleOverlaps('intents', intents, conversation.intents, conversation.terms));
   const known = new Set([...OWN_SLOTS, ...conversation.slotNames]);
   for (const { id, answers } of [...rules, ...intents])
     for (const slot of answers.flatMap(slotsOf)) if (!known.has(slot)) faults.push(`${id}: nothing fills {${slot}}`);
@@ -46,5 +35,29 @@ export function scriptOverlaps(file: ScriptFile, { conversation }: CompiledScrip
     conversation.facts.about(topic, SOME).length > 0 ||
     (conversation.intents.best(conversation.terms.of(topic))?.score ?? 0) >= THRESHOLD;
   for (const topic of topics) if (!leads(topic)) faults.push(`topics: nothing is known about '${topic}'`);
+  return faults;
+}
+
+/** Examples of statements, which all scripts of a language share, that fit two of them. */
+export function statementOverlaps({ statements = [] }: SharedFile, { conversation }: CompiledScript): string[] {
+  return conversation ? exampleOverlaps('statements', statements, conversation.statements, conversation.terms) : [];
+}
+
+function exampleOverlaps(name: string, entries: readonly ScriptIntent[], index: IntentIndex, terms: Terms): string[] {
+  const faults: string[] = [];
+  const own = new Set(entries.map(({ id }) => id));
+  const seen = new Map<string, string>();
+  for (const { id, examples } of entries) {
+    for (const example of examples) {
+      const text = example.toLowerCase().trim();
+      const before = seen.get(text);
+      if (before) faults.push(`${name} (${id}): '${example}' is an example of ${before} too`);
+      seen.set(text, id);
+      const best = index.best(terms.of(example));
+      const others = [best, best?.second].filter((match) => match && match.rule.id !== id && own.has(match.rule.id));
+      const other = others.find((match) => match!.score >= TOO_CLOSE);
+      if (other && !before) faults.push(`${name} (${id}): '${example}' fits ${other.rule.id} as well`);
+    }
+  }
   return faults;
 }

@@ -1,5 +1,6 @@
-import { Sentence, sentenceOf } from './script.sentences.js';
+import { QUESTION_WORDS, Sentence, sentenceOf } from './script.sentences.js';
 import { contentOf, Terms } from './script.terms.js';
+import { SURE } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -18,7 +19,12 @@ export function withoutGreeting(sentence: Sentence, language: Terms, name: strin
   while (from < spoken.length) {
     const { text: word } = spoken[from]!;
     if (GOOD.has(word) && DAYS.has(spoken[from + 1]?.text ?? '')) from += 2;
-    else if (GREETINGS.has(word) || (word === 'yo' && language.language.startsWith('en'))) from++;
+    else if (
+      GREETINGS.has(word) ||
+      (from > 0 && word === 'there') ||
+      (word === 'yo' && language.language.startsWith('en'))
+    )
+      from++;
     else break;
   }
   const rest = spoken.slice(from);
@@ -41,9 +47,21 @@ export function withoutBareQuestion(turn: Turn, sentences: Sentence[]): Sentence
   const last = sentences.at(-1);
   const before = sentences.slice(0, -1);
   if (last && isBare(last)) return before.some((one) => contentOf(one.terms).length > 1) ? before : sentences;
-  const at = last?.text.lastIndexOf(', ') ?? -1;
-  if (!last || at < 0 || !isBare(sentenceOf(last.text.slice(at + 1), terms))) return sentences;
+  const at = last ? bareWithin(turn, last) : -1;
+  if (!last || at < 0) return sentences;
   const rest = sentenceOf(last.text.slice(0, at), terms);
-  const asked = { ...rest, terms: terms.ofWords(rest.words, true), asks: true };
+  const asked = { ...rest, terms: terms.ofWords(rest.words, true), asks: true, asksFor: true };
   return contentOf(rest.terms).length > 0 ? [...before, asked] : sentences;
+}
+
+/** Where such a question begins behind a comma, or without one: "I've got pasta and an onion what can I do". */
+function bareWithin(turn: Turn, { text, words: spoken, terms }: Sentence): number {
+  const comma = text.lastIndexOf(', ');
+  if (comma >= 0 && isBareQuestion(turn, sentenceOf(text.slice(comma + 1), turn.talk.terms))) return comma;
+  const first = spoken.findIndex(
+    ({ text: word }, at) =>
+      at > LEAST_WORDS && QUESTION_WORDS.has(word) && turn.talk.set('bare').best(spoken.slice(at), text) !== undefined,
+  );
+  // What stands among the examples is asked as it is.
+  return first < 0 || (turn.talk.intents.best(terms)?.score ?? 0) >= SURE ? -1 : spoken[first]!.start;
 }

@@ -20,6 +20,10 @@ const MODALS = list(
   'kann konnen konnte konnten muss mussen musste soll sollen sollte sollten darf durfen durfte will wollen lasst',
 );
 const INFINITIVE = /(?:en|ern|eln|tun)$/;
+/** Nouns that look so. */
+const NOUNS = list(
+  'ofen kuchen braten boden garten magen rucken regen wagen laden schinken hafen faden graben drachen balken knochen lappen reifen rasen backofen schweinebraten besen spaten schatten',
+);
 /** With these it ends in a participle: `wer hat die erfunden`. */
 const AUXILIARIES = list('hat haben hatte hatten wurde wurden wird werden');
 const PARTICIPLE = /(?:en|ern|eln|t)$/;
@@ -59,7 +63,7 @@ function standsAlone(words: readonly Word[], at: number): boolean {
   const before = words.slice(0, at).map(({ text }) => text);
   const isFirst = at === 1 || (at === 2 && REASONS.has(before[0]!));
   return (
-    (INFINITIVE.test(next.text) && before.some((text) => MODALS.has(text))) ||
+    (INFINITIVE.test(next.text) && !NOUNS.has(next.text) && before.some((text) => MODALS.has(text))) ||
     (PARTICIPLE.test(next.text) && AUXILIARIES.has(before.at(-1)!)) ||
     (isFirst && COPULAS.has(before.at(-1)!))
   );

@@ -20,6 +20,12 @@ export interface Match {
   readonly at: number;
 }
 
+/** Where a match ends, in words; with those that its slots caught. */
+export function endOf({ at, weight, slots }: Pick<Match, 'at' | 'weight' | 'slots'>): number {
+  const caught = Object.values(slots).reduce((sum, value) => sum + value.split(' ').length, 0);
+  return at + Math.floor(weight) + caught;
+}
+
 /** A phrase of the rule of this number. */
 interface Entry {
   readonly phrase: Phrase;

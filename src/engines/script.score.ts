@@ -1,10 +1,20 @@
 import { likeness, Shape, Traits } from './script.shape.js';
-import { ExampleTerms } from './script.terms.js';
+import { Examples } from './script.examples.js';
 import { isSimilar, similarity } from './script.typos.js';
+
+/** A term of a request. */
+export interface AskedTerm {
+  readonly term: string;
+  /** In the index; undefined if no example has it. */
+  readonly number?: number;
+  readonly weight: number;
+}
 
 /** A request, each term with its weight, and which of them say something. */
 export interface Weighed {
-  readonly terms: ReadonlyMap<string, number>;
+  readonly terms: readonly AskedTerm[];
+  readonly names: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<number | undefined>;
   readonly content: ReadonlySet<string>;
   readonly shape?: Shape;
 }
@@ -14,11 +24,12 @@ interface Measure {
   /** What the example's terms weigh together. */
   readonly total: number;
   /** Whether a term stands in another example of its intent. */
-  readonly isRelated: (term: string) => boolean;
+  readonly isRelated: (number: number | undefined) => boolean;
   readonly traits: Traits;
   /** Those of its terms that it was found by. */
   readonly matched: readonly string[];
-  readonly rarity: (term: string) => number;
+  /** Of terms, by their numbers. */
+  readonly rarities: Float64Array;
 }
 
 /** What a stem from the intent's other examples counts; one word of several. */
@@ -32,45 +43,47 @@ const OFF_TOPIC = 0.9;
 
 /** How like a request and an example are: the harmonic mean of how much of each is the same, from 0 to 1. */
 export function scoreOf(
-  { terms, content, shape }: Weighed,
-  example: ExampleTerms,
-  { total, isRelated, traits, matched, rarity }: Measure,
+  { terms, names, numbers, content, shape }: Weighed,
+  examples: Examples,
+  id: number,
+  { total, isRelated, traits, matched, rarities }: Measure,
 ): number {
   // Stems that were found by similarity stand in the example, but not in the request.
   const similar =
     matched.length === 0
       ? matched
-      : matched.filter((term) => !terms.has(term) && [...content].some((one) => isSimilar(term, one)));
+      : matched.filter((term) => !names.has(term) && [...content].some((one) => isSimilar(term, one)));
   let said = 0;
   let covered = 0;
   let shared = 0;
   let hasOther = false;
-  for (const [term, weight] of terms) {
+  for (const { term, number, weight } of terms) {
     said += weight;
-    if (example.has(term)) {
+    if (number !== undefined && examples.hasNumber(id, number)) {
       covered += weight;
       if (content.has(term)) shared++;
     } else if (similar.length > 0 && content.has(term) && isSimilarToOne(term, similar)) {
       covered += similarity(term) * weight;
       shared++;
-    } else if (isRelated(term)) covered += RELATED * weight;
+    } else if (isRelated(number)) covered += RELATED * weight;
     else if (content.has(term)) hasOther = true;
   }
   let met = 0;
   let misses = false;
-  // Not by iterators of pairs: some hundred examples are scored for a request.
-  for (let index = 0; index < example.terms.length; index++) {
-    const [term, counts] = [example.terms[index]!, example.counts[index]!];
-    if (terms.has(term)) met += counts * rarity(term);
-    else if (similar.includes(term)) met += similarity(term) * counts * rarity(term);
+  for (let place = examples.startOf(id); place < examples.startOf(id + 1); place++) {
+    const [number, counts] = [examples.numberAt(place), examples.countAt(place)];
+    if (numbers.has(number)) met += counts * rarities[number]!;
+    else if (similar.length > 0 && similar.includes(examples.nameOf(number)))
+      met += similarity(examples.nameOf(number)) * counts * rarities[number]!;
     else if (counts === 1) misses = true;
   }
   const ofRequest = covered / said;
   const ofExample = met / total;
   if (ofRequest + ofExample === 0) return 0;
   const mean = (2 * ofRequest * ofExample) / (ofRequest + ofExample);
-  const like = shape && example.shape ? likeness(shape, example.shape, traits) : 1;
-  const isOff = misses && shape?.asks === true && content.size > 0 && isOffTopic(terms, similar, traits);
+  const exampleShape = examples.shapeOf(id);
+  const like = shape && exampleShape ? likeness(shape, exampleShape, traits) : 1;
+  const isOff = misses && shape?.asks === true && content.size > 0 && isOffTopic(names, similar, traits);
   // One word of several in common may be chance; where others stand instead, it is about something else.
   return (
     like *
@@ -86,6 +99,6 @@ function isSimilarToOne(term: string, others: readonly string[]): boolean {
   return others.some((other) => isSimilar(other, term));
 }
 
-function isOffTopic(terms: ReadonlyMap<string, number>, similar: readonly string[], { topics }: Traits): boolean {
+function isOffTopic(terms: ReadonlySet<string>, similar: readonly string[], { topics }: Traits): boolean {
   return topics.length > 0 && !topics.some((term) => terms.has(term) || similar.includes(term));
 }

@@ -50,12 +50,19 @@ describe('the search for examples', () => {
   });
 
   it('finds terms with typing errors behind those without', () => {
-    const search = searchOf([['distence'], ['instance'], ['distance', 'planet'], undefined, ['distant']]);
+    const search = searchOf([
+      ['distence'],
+      ['instance'],
+      ['distance', 'planet'],
+      undefined,
+      ['distant'],
+      ['mitochondria'],
+    ]);
     expect(search.find(['distance'], MOST, isMisspellable)).toEqual([
       { id: 2, similar: [] },
       { id: 0, similar: ['distence'] },
-      { id: 4, similar: ['distant'] },
     ]);
+    expect(search.find(['mitokondria'], MOST, isMisspellable)).toEqual([{ id: 5, similar: ['mitochondria'] }]);
     expect(search.find(['plante'], MOST, isMisspellable)).toEqual([{ id: 2, similar: ['planet'] }]);
     expect(search.find(['distance'], MOST, () => false)).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import { errorsBetween, isSimilar } from './script.typos.js';
+import { errorsBetween, isSimilar, MOST_ERRORS } from './script.typos.js';
 
 /** An example that has a term of a request, or one like it. */
 export interface Found {
@@ -11,7 +11,6 @@ export interface Found {
 const SIMILAR = 0.45;
 /** Of BM25+, as search engines have them. */
 const [K, B, D] = [1.2, 0.7, 0.5];
-const MOST_ERRORS = 2;
 const NONE: readonly string[] = [];
 
 /** What a search works out for each example, kept for the next one, of any index: the ids that were touched are set back. */
@@ -117,7 +116,6 @@ export class ExampleSearch {
   private like(term: string): [string, number][] {
     return (this.byLetter.get(term[0]!) ?? [])
       .filter((other) => other !== term && isSimilar(other, term))
-      .map((other): [string, number] => [other, errorsBetween(other, term, MOST_ERRORS)])
-      .filter(([, errors]) => errors <= MOST_ERRORS);
+      .map((other) => [other, errorsBetween(other, term, MOST_ERRORS)]);
   }
 }

@@ -1,4 +1,4 @@
-import { fold, rewritten, Word, wordsOf } from './script.words.js';
+import { fold, rewritten, Word, wordsOf, writtenAs } from './script.words.js';
 import { withoutAddress } from './script.address.js';
 import { OPENERS } from './script.openers.js';
 import { asksOfLast } from './script.pointing.de.js';
@@ -13,6 +13,8 @@ export interface Sentence {
   readonly asks: boolean;
   /** Whether it only asks whether it is right: `…, isn't it?` */
   readonly checks?: boolean;
+  /** Whether it tells something, with a question behind it that says but that something is asked. */
+  readonly asksFor?: boolean;
   /** Whether it was taken from within another. */
   readonly isPart?: boolean;
   /** Whether it stands between commas. */
@@ -126,7 +128,7 @@ const REPORTING: ReadonlySet<string> = new Set(
     'pregunta preguntan pregunto preguntaba preguntado saber'
   ).split(' '),
 );
-const WHETHER: ReadonlySet<string> = new Set(['if', 'whether', 'ob', 'si']);
+export const WHETHER: ReadonlySet<string> = new Set(['if', 'whether', 'ob', 'si']);
 const MOST_BETWEEN = 3;
 
 /** Whether a statement tells of a question: "he also asked how whales breathe", "I was wondering if …". */
@@ -136,12 +138,37 @@ export function reportsQuestion({ words }: Sentence): boolean {
   return at >= 1 && next.some(({ text }) => QUESTION_WORDS.has(text) || WHETHER.has(text));
 }
 
+/** Spanish words that ask only with an accent, or behind a word that tells of a question: "desde que vivo aquí" asks nothing. */
+const RELATIVE: ReadonlySet<string> = new Set(
+  'que como cuando donde adonde quien quienes cual cuanto cuantos cuantas cuanta por'.split(' '),
+);
+const KNOWN: ReadonlySet<string> = new Set(
+  'se idea dime explica explicame entiendo recuerdo acuerdo aprender ver sabes'.split(' '),
+);
+const ACCENT = /[áéíóú]/iu;
+
+function asksAt(words: readonly Word[], at: number, text: string): boolean {
+  const word = words[at]!;
+  if (!QUESTION_WORDS.has(word.text)) return false;
+  const spoken = words.slice(at, at + 2);
+  return (
+    !RELATIVE.has(word.text) ||
+    ACCENT.test(writtenAs(text, spoken)) ||
+    words.slice(Math.max(0, at - MOST_BETWEEN), at).some((one) => REPORTING.has(one.text) || KNOWN.has(one.text))
+  );
+}
+
 const ENDS_QUESTION = new Set(['and', 'but', 'und', 'aber', 'y', 'pero']);
 const LEAST_EMBEDDED_WORDS = 3;
 
+/** Whether a question begins within a sentence: "my mother has a cold, what helps". */
+export function asksWithin({ words, text }: Sentence): boolean {
+  return words.some((_, at) => at >= 2 && asksAt(words, at, text));
+}
+
 /** The question that a statement tells of: "my son asked me why the sky is blue" as "why the sky is blue". */
 export function embeddedIn({ text, words, asks, terms }: Sentence, language: Terms): Sentence[] {
-  const at = words.findIndex(({ text: word }, index) => index >= 2 && QUESTION_WORDS.has(word));
+  const at = words.findIndex((_, index) => index >= 2 && asksAt(words, index, text));
   // "Do you know how a radio works?"
   const isAsked = asks && !(terms.shape?.addresses && !QUESTION_WORDS.has(words[0]!.text));
   if (isAsked || at < 0 || words.length - at < LEAST_EMBEDDED_WORDS) return [];

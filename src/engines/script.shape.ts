@@ -33,6 +33,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 export const NEGATIONS = words(
   'no not without kein keine keinen keiner keinem nicht ohne sin ningun ninguna nao sem pas sans',
 );
+/** Of those, what leaves out a thing, and denies nothing: `without the oven`. */
+export const LEAVES_OUT = words('without ohne sin sem sans');
 /** The one who is spoken to. */
 export const YOU = words(
   'you your yours yourself du dich dir dein deine deinen deinem deiner tu tus te ti eres tienes voce toi ton ta tes',
@@ -48,6 +50,8 @@ const SELF = words(
   'i we ich wir mir mich yo nosotros me nos estoy tengo soy vivo trabajo fui he hemos estamos tenemos somos llevo',
 );
 const OWN = words('me my mine us our mich mir mein meine uns unser mi mis nos nuestro me soy estoy tengo');
+/** Asks in German, and tells of the past in English: "I was there for years". */
+const [WAS, GERMAN] = ['was', 'ich'];
 const FIRST_WORDS = 3;
 const OPENING_WORDS = 6;
 
@@ -61,7 +65,7 @@ const ASKED_NOT_TOLD = 0.85;
 const KIND_DIFFERS = 0.64;
 const KIND_UNKNOWN = 0.86;
 /** Kinds that are often asked without the words for them. */
-const LOOSE_KINDS = new Set(['safe', 'choice']);
+const LOOSE_KINDS = new Set(['safe', 'choice', 'meaning']);
 const NOT_ABOUT_AVATAR = 0.78;
 const OTHER_SUBJECT = 0.86;
 const MOST_OF_EXAMPLES = 0.6;
@@ -86,7 +90,8 @@ export function shapeOf(
   const subject = asks ? undefined : opening.slice(0, FIRST_WORDS).find((text) => telling.has(text));
   const isSelf = subject !== undefined && SELF.has(subject);
   // "They want an answer" asks for nothing, "I want an answer" does.
-  const asksFor = (text: string) => WISHES.has(text) && (isSelf || !OTHERS_DO.has(text));
+  const asksFor = (text: string) =>
+    WISHES.has(text) && (isSelf || !OTHERS_DO.has(text)) && (text !== WAS || telling.has(GERMAN));
   const tells = subject !== undefined && !YOU.has(opening[0]!) && !opening.some(asksFor);
   return {
     asks,

@@ -9,7 +9,7 @@ import { Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf, TermWeights } from './script.terms.js';
 import { moreOfThing } from './script.things.context.js';
-import { REASON, saysKind, sentenceThat } from './script.texts.js';
+import { NUMBERS, REASON, saysKind, sentenceThat } from './script.texts.js';
 import { CAREFUL_THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 
@@ -21,6 +21,9 @@ const WHOLE = 0.6;
 /** A request for another thing than its words alone, such as `why do you ask` */
 const MOST_CONTENT = 1;
 const MOST_ASKING_WORDS = 10;
+const MOST_ASIDE_WORDS = 4;
+/** From so many words on an example of words that say little is one. */
+const LONG_EXAMPLE = 4;
 /** Kinds of questions that a text which only names the same may not answer. */
 const UNFIT = new Set(['way', 'safe', 'who', 'choice']);
 
@@ -63,9 +66,21 @@ export function aboutLast(turn: Turn): Reply | undefined {
   if (said.history.length === 0) return undefined;
   const best = talk.intents.best(whole.terms);
   // What stands as an example is no request about the last answer.
-  if (best && best.score >= WORD_FOR_WORD && contentOf(whole.terms).length > 0 && talk.isIntent(best.rule))
-    return amountOf(turn);
+  const isLong = contentOf(whole.terms).length > 0 || isLongExample(turn, best);
+  if (best && best.score >= WORD_FOR_WORD && isLong && talk.isIntent(best.rule)) return amountOf(turn);
   return why(turn) ?? more(turn) ?? simpler(turn) ?? steps(turn) ?? amountOf(turn);
+}
+
+/** Whether a request of words that say little is an example all the same: "why do they do that". */
+function isLongExample({ talk, whole }: Turn, best = talk.intents.best(whole.terms)): boolean {
+  return (
+    best !== undefined &&
+    best.score >= WORD_FOR_WORD &&
+    best.lead > 0 &&
+    !best.isGeneral &&
+    whole.words.length >= LONG_EXAMPLE &&
+    !NUMBERS.has(whole.terms.shape?.kind ?? '')
+  );
 }
 
 function why(turn: Turn): Reply | undefined {
@@ -115,12 +130,7 @@ function more(turn: Turn): Reply | undefined {
   if (next) return next;
   const before = new Set(turn.said.history.map(({ answer }) => answer));
   const fresh = rule.answers.filter((answer) => !before.has(answer) && !answer.includes('{'));
-  if (fresh.length > 0)
-    return {
-      id: rule.id,
-      answer: oneNotAmong([], fresh, turn.seed),
-      isAnswered: true,
-    };
+  if (fresh.length > 0) return { id: rule.id, answer: oneNotAmong([], fresh, turn.seed), isAnswered: true };
   const named = request ? contentOf(request).join(' ') : [...terms].join(' ');
   const facts = turn.talk.facts.about(named).filter((fact) => !before.has(fact));
   return facts.length > 0 ? turn.fact(facts) : (moreOfThing(turn) ?? turn.own('no_more', false));
@@ -190,7 +200,9 @@ export function knownOf(turn: Turn): Reply | undefined {
 export function aside(turn: Turn, sentence: Sentence): Reply | undefined {
   const { talk, said } = turn;
   const [text] = talk.replies('about_only');
-  if (!text || sentence.terms.shape?.isOwn) return undefined;
+  const { isOwn, isNegated } = sentence.terms.shape ?? {};
+  // "And if it is dry already?" names nothing that there are facts on.
+  if (!text || isOwn || isNegated || sentence.words.length > MOST_ASIDE_WORDS) return undefined;
   const isNew = (fact: string) => !said.history.some(({ answer }) => answer.includes(fact));
   const named = contentOf(sentence.terms).join(' ');
   const facts = named === '' ? [] : talk.facts.about(named, ALL);

@@ -6,11 +6,13 @@ import { stemmer as hindi } from '@orama/stemmers/indian';
 import { stemmer as portuguese } from '@orama/stemmers/portuguese';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
 import type { PhraseFile } from './script.format.js';
+import { WordForms } from './script.forms.js';
 import { QuestionKinds } from './script.kinds.js';
 import { OPENERS } from './script.openers.js';
-import { irregularOf } from './script.irregular.js';
+import { SecondPerson, secondPersonOf } from './script.second.person.js';
 import { NEGATIONS, Shape, shapeOf, YOU } from './script.shape.js';
 import { informal } from './script.informal.js';
+import { isSimilar } from './script.typos.js';
 import { fold, rewritten, Rewrites, Word, wordsOf } from './script.words.js';
 
 const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
@@ -24,9 +26,8 @@ const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
 };
 const MOST_WORDS = 60;
 const MOST_KNOWN = 20_000;
-
-/** Stems that were worked out before, by language: a stemmer takes many times as long as a look-up. */
-const known = new Map<string, Map<string, string>>();
+/** Anything longer is its own stem. */
+const LONGEST_WORD = 40;
 
 /** What a word counts: all, if it says something; less for who is spoken of, and for words that say little. */
 const SAYS_ALL = 1;
@@ -48,8 +49,20 @@ const DAY_ES = new RegExp(`(\\d) (${MONTHS_ES})\\b`, 'giu');
 
 /** What a question may begin with before its first word, in any language. */
 const BEFORE_ASKING: ReadonlySet<string> = new Set(
-  'with from in on at for about to mit aus von auf in an bei fur uber zu con de a en para por sobre'.split(' '),
+  (
+    'with from in on at for about to by since until mit aus von auf in an bei fur uber zu ab seit bis gegen unter ' +
+    'con de a en para por sobre desde hasta entre'
+  ).split(' '),
 );
+
+/** Begin questions, and also what tells when something was, in any language: "when I was ten we moved", "cuando llueve me duermo". */
+const WHEN: ReadonlySet<string> = new Set(['when', 'cuando']);
+const SOMEBODY: ReadonlySet<string> = new Set(
+  'i we he she they my our his her their yo nosotros mi mis nuestro nuestra'.split(' '),
+);
+const MYSELF: ReadonlySet<string> = new Set('me mi mis nos yo estoy tengo siento soy'.split(' '));
+
+const WE = /[aei]mos$/;
 
 /** German questions begin with the verb, then who does it: `kocht man`, `schläfst du`; not of the user, who leaves out `das`. */
 const ASKED_OF: ReadonlySet<string> = new Set('du man ihr er es'.split(' '));
@@ -64,9 +77,9 @@ export interface TermWeights extends ReadonlyMap<string, number> {
   readonly shape?: Shape;
 }
 
-/** Terms of an example: what {@link TermWeights} says, in a fifth of the memory, for there are thousands of examples. */
+/** Terms of an example: what {@link TermWeights} says, in less memory. */
 export class ExampleTerms {
-  private constructor(
+  constructor(
     readonly terms: readonly string[],
     /** What each of them counts. */
     readonly counts: readonly number[],
@@ -74,12 +87,17 @@ export class ExampleTerms {
   ) {}
 
   static of(weights: TermWeights): ExampleTerms {
-    const counts = [...weights.values()];
-    return new ExampleTerms([...weights.keys()], oneOfAll(counts), weights.shape && oneOfAll(weights.shape));
+    const { shape } = weights;
+    return new ExampleTerms([...weights.keys()], [...weights.values()], shape && oneOfAll(shape));
   }
 
   has(term: string): boolean {
     return this.terms.includes(term);
+  }
+
+  /** Whether it has a term, or one that may be that with a typing error. */
+  hasLike(term: string): boolean {
+    return this.has(term) || this.terms.some((one) => isSimilar(one, term));
   }
 
   /** The terms that say something. */
@@ -88,41 +106,40 @@ export class ExampleTerms {
   }
 }
 
-/** Counts and shapes that examples have in common: they are few. */
-const inCommon = new Map<string, unknown>();
+/** Shapes that examples have in common: they are few. */
+const inCommon = new Map<string, Shape>();
 
-function oneOfAll<T extends object>(value: T): T {
-  const key = JSON.stringify(value);
-  const known = inCommon.get(key);
-  if (known) return known as T;
-  if (inCommon.size < MOST_KNOWN) inCommon.set(key, value);
-  return value;
+function oneOfAll(shape: Shape): Shape {
+  const key = JSON.stringify(shape);
+  const known = inCommon.get(key) ?? shape;
+  if (inCommon.size < MOST_KNOWN) inCommon.set(key, known);
+  return known;
 }
 
-type WordLists = Required<Pick<PhraseFile, 'common' | 'asking' | 'telling' | 'kinds'>>;
+type WordLists = Required<Pick<PhraseFile, 'common' | 'asking' | 'telling' | 'kinds' | 'forms'>> &
+  Pick<PhraseFile, 'secondPerson'>;
 
 /** Words of a language as retrieval compares them: stems, and pairs of characters where words have no spaces. */
 export class Terms {
-  private readonly stem: (word: string) => string;
-  private readonly irregular: ReadonlyMap<string, string>;
-  private readonly stems: Map<string, string>;
+  readonly secondPerson: SecondPerson;
+  private readonly forms: WordForms;
+  /** Stems that were worked out before: a stemmer takes many times as long as a look-up. */
+  private readonly stems = new Map<string, string>();
   private readonly common: ReadonlySet<string>;
   private readonly asking: ReadonlySet<string>;
   private readonly telling: ReadonlySet<string>;
   private readonly kinds: QuestionKinds;
   private readonly examples = new Map<string, ExampleTerms>();
+  private readonly vocabulary = new Set<string>();
   private list?: Intl.ListFormat;
 
   constructor(
     readonly language: string,
     readonly rewrites: Rewrites,
-    { common = [], asking = [], telling = [], kinds = {} }: Partial<WordLists>,
+    { common = [], asking = [], telling = [], kinds = {}, forms = [], secondPerson }: Partial<WordLists>,
   ) {
-    const code = language.slice(0, 2);
-    this.stem = STEMMERS[code] ?? ((word) => word);
-    this.irregular = irregularOf(code);
-    this.stems = known.get(code) ?? new Map<string, string>();
-    known.set(code, this.stems);
+    this.secondPerson = secondPersonOf(secondPerson);
+    this.forms = new WordForms(forms, STEMMERS[language.slice(0, 2)] ?? ((word) => word));
     this.common = new Set(common.map(fold));
     this.asking = new Set(asking.map(fold));
     this.telling = new Set(telling.map(fold));
@@ -143,10 +160,15 @@ export class Terms {
 
   /** @param isShared whether the next script of the language has that example too */
   ofExample(text: string, isShared: boolean): ExampleTerms {
-    if (!isShared) return ExampleTerms.of(this.of(text));
     const terms = this.examples.get(text) ?? ExampleTerms.of(this.of(text));
-    if (this.examples.size < MOST_KNOWN) this.examples.set(text, terms);
+    if (isShared && this.examples.size < MOST_KNOWN) this.examples.set(text, terms);
+    for (const term of terms.terms) this.vocabulary.add(term);
     return terms;
+  }
+
+  /** Whether some example of the language has a term, so that it is no typing error. */
+  isKnown(term: string): boolean {
+    return this.vocabulary.has(term);
   }
 
   of(text: string): TermWeights {
@@ -168,6 +190,11 @@ export class Terms {
     });
   }
 
+  /** The words that say little. */
+  get commonWords(): ReadonlySet<string> {
+    return this.common;
+  }
+
   private weightOf(word: string): number {
     if (NEGATIONS.has(word)) return NEGATES;
     if (YOU.has(word)) return ADDRESSES;
@@ -180,7 +207,7 @@ export class Terms {
   asks(spoken: readonly Word[]): boolean {
     const at = spoken.findIndex(({ text }) => !OPENERS.has(text));
     const [first, second] = at < 0 ? [] : [spoken[at]!.text, spoken[at + 1]?.text ?? ''];
-    if (first === undefined) return false;
+    if (first === undefined || tellsWhen(spoken.slice(at))) return false;
     return (
       this.asking.has(first) ||
       this.asking.has(`${first} ${second}`) ||
@@ -200,12 +227,21 @@ export class Terms {
     let stem = this.stems.get(word);
     if (stem === undefined) {
       if (NEGATIONS.has(word)) return NEGATION;
-      stem = word.length > 40 ? word : this.stem(this.irregular.get(word) ?? word) || word;
+      stem = word.length > LONGEST_WORD ? word : this.forms.stemOf(word);
       if (this.stems.size >= MOST_KNOWN) this.stems.clear();
       this.stems.set(word, stem);
     }
     return stem;
   };
+}
+
+/** Whether a sentence that begins with `when` tells something of somebody. */
+function tellsWhen([first, second, ...rest]: readonly Word[]): boolean {
+  if (!WHEN.has(first!.text) || !second) return false;
+  return (
+    SOMEBODY.has(second.text) ||
+    rest.some(({ text }) => MYSELF.has(text) || (first!.text === 'cuando' && WE.test(text)))
+  );
 }
 
 /** How much a request says: its terms that say something, and that it negates one. */

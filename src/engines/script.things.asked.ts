@@ -53,6 +53,11 @@ const WITH = new Set('with without mit ohne statt con sin'.split(' '));
 /** Between things that are compared, in any language. */
 const COMPARING = new Set('or than and vs versus oder als und o u que y e'.split(' '));
 const COMPARED = 0.64;
+/** Stems of words that say but that something is asked, in any language, and what stands for the name. */
+const ASKING = new Set([
+  NAME,
+  ...'idea know tell wonder curiou question quick ahnung idee frag schnell pregunt cur curios rapid'.split(' '),
+]);
 
 /** The question on a thing that is named; on several it must be about one for sure. */
 export function askedOfNamed(
@@ -94,11 +99,14 @@ export function askedOfNamed(
       return { thing: other, question: question!, score: BARE, name, isCertain: other.says[question!] !== undefined };
   }
   const question = match && questionOf(match);
-  const least = sentence.asks
-    ? question === ABOUT && (!isAlone || terms.shape?.addresses)
+  const text = match && thing.says[question!];
+  const isStrange = text !== undefined && namesStrange(turn, book, thing.kind, terms, text);
+  const least =
+    question === ABOUT && sentence.asks && (!isAlone || terms.shape?.addresses)
       ? SURE
-      : THRESHOLD
-    : CAREFUL_THRESHOLD;
+      : sentence.asks && !isStrange
+        ? THRESHOLD
+        : CAREFUL_THRESHOLD;
   if (match && isMeant(match, least))
     return { thing, question: question!, score: match.score, name, unmet: unmetBy(match, terms) };
   const { kind, addresses, isNegated } = terms.shape ?? {};
@@ -150,6 +158,7 @@ export function askedOfPointed(turn: Turn, book: ThingBook, sentence: Sentence):
   const isLoose = (points || last.told !== undefined) && content.length > 0 && !last.isMentioned;
   const least = isVague ? SURE : isLoose ? THRESHOLD : CAREFUL_THRESHOLD;
   if ((isVague && !points) || (last.isMentioned && content.length === 0)) return undefined;
+  let unknown: Asked | undefined;
   for (const thing of last.things) {
     if ((!points || last.isMentioned) && !content.every((term) => book.isAskedOf(thing.kind, term))) continue;
     const match = book.question(thing.kind, terms);
@@ -173,9 +182,12 @@ export function askedOfPointed(turn: Turn, book: ThingBook, sentence: Sentence):
       points,
       unmet: content.filter((term) => !book.isAskedOf(thing.kind, term)).length,
     };
-    return isTold(turn, asked) ? (nextBest(found, thing, least) ?? asked) : asked;
+    // Of what the whole has nothing to say, its part may have.
+    if (thing.says[asked.question] !== undefined)
+      return isTold(turn, asked) ? (nextBest(found, thing, least) ?? asked) : asked;
+    unknown ??= asked;
   }
-  return undefined;
+  return unknown;
 }
 
 /** The second best question, if the best was answered already: "what goes with it?" is not "what is it?" then. */
@@ -215,6 +227,12 @@ function withQuestion(terms: TermWeights, before: TermWeights): TermWeights {
 /** How much of what a request says an example does not. */
 export function unmetBy({ example }: IntentMatch, terms: TermWeights): number {
   return contentOf(terms).filter((term) => !example.has(term)).length;
+}
+
+/** Whether something is named that is neither asked of things of that kind nor said of this one: "how long does a tattoo last on the skin?" */
+function namesStrange({ talk }: Turn, book: ThingBook, kind: string, terms: TermWeights, text: string): boolean {
+  const said = talk.terms.of(text);
+  return contentOf(terms).some((term) => !ASKING.has(term) && !book.isAskedOf(kind, term) && !said.has(term));
 }
 
 function isElliptical({ words, terms }: Sentence): boolean {

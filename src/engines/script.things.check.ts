@@ -14,13 +14,16 @@ const NAME = '{thing}';
  * @param shared questions that are known besides
  */
 export function thingFaults(file: Record<string, unknown>, shared: unknown, faults: string[]): void {
-  const { questions, things } = file;
+  const { questions, things, partOf } = file;
   if (questions !== undefined) questionFaults(questions, faults);
   const known = (kind: unknown) =>
     [questions, shared].flatMap((one) => {
       const some = isObject(one) && typeof kind === 'string' ? one[kind] : undefined;
       return isObject(some) ? Object.keys(some) : [];
     });
+  if (partOf !== undefined && !isObject(partOf)) faults.push('partOf: must be an object of kinds');
+  for (const [part, whole] of Object.entries(isObject(partOf) ? partOf : {}))
+    if (known(part).length === 0 || known(whole).length === 0) faults.push(`partOf.${part}: is not among questions`);
   list(things, 'things', MOST_THINGS, faults, (thing, place) => {
     if (!hasKeys(thing, place, ['kind', 'names', 'says'], faults)) return;
     texts(thing.names, `${place}.names`, faults, [1, MOST_NAMES]);

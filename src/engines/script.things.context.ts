@@ -4,8 +4,9 @@ import { ScriptThing } from './script.format.js';
 import { Rule } from './script.rules.js';
 import { Sentence } from './script.sentences.js';
 import { contentOf, TermWeights } from './script.terms.js';
-import { NAME, Naming, questionOf, ThingBook, withoutNames } from './script.things.js';
+import { ABOUT, NAME, Naming, questionOf, ThingBook, withoutNames } from './script.things.js';
 import { pointingIn } from './script.pointing.js';
+import { answersOf } from './script.texts.js';
 import { isMeant, THRESHOLD } from './script.thresholds.js';
 import { Turn } from './script.turn.js';
 import { rewritten, Word, wordsOf } from './script.words.js';
@@ -52,7 +53,8 @@ function findLast(turn: Turn, book: ThingBook): LastThing | undefined {
   const answers: string[] = [];
   /** Of those, what must be about the thing, for it answered what may be about anything. */
   const fitting: string[] = [];
-  for (const [index, { request, answer }] of said.history.slice(-TURNS).toReversed().entries()) {
+  const latest = said.history.slice(-TURNS).toReversed();
+  for (const [index, { request, answer }] of latest.entries()) {
     answers.push(answer);
     const text = talk.terms.readable(request);
     const words = wordsIn(text);
@@ -61,7 +63,8 @@ function findLast(turn: Turn, book: ThingBook): LastThing | undefined {
     // "How many moons does it have?" is about what was talked about before if the answer was.
     // "My orchid lost all its flowers" names it itself.
     const isNamed = !talk.terms.asks(words) || !pointsToThing(turn, { words, text: request });
-    if (named.length > 0 && (last?.told || (isNamed && !goesOn(turn, index)))) return last;
+    if (named.length > 0 && (last?.told || (isNamed && !goesOn(turn, index))))
+      return last && behindWhole(turn, book, last, latest.slice(index + 1));
     const topic = turn.pointAfter(answer)?.topic;
     const isIntent = topic && talk.isIntent(topic) && !isInterjection(topic);
     const told = isIntent && index === 0 ? distinct(book.namesIn(wordsIn(answer.split(SENTENCE_END)[0]!))) : [];
@@ -73,13 +76,37 @@ function findLast(turn: Turn, book: ThingBook): LastThing | undefined {
   return undefined;
 }
 
+/** A thing behind what it is a part of, if that was named before: mince behind lasagne, unless it was asked what it is. */
+function behindWhole(
+  { talk }: Turn,
+  book: ThingBook,
+  last: LastThing,
+  earlier: readonly { readonly request: string }[],
+): LastThing {
+  const whole = book.partOf[last.things[0]!.kind];
+  if (whole === undefined || last.told === ABOUT) return last;
+  for (const { request } of earlier) {
+    const text = talk.terms.readable(request);
+    const words = rewritten(wordsOf(text, MOST_WORDS), talk.terms.rewrites);
+    for (const naming of distinct(book.namesIn(words)).toReversed()) {
+      const thing = naming.things.find(({ kind }) => kind === whole);
+      if (thing) return { ...last, things: [thing, ...last.things], name: book.nameOf(thing, words, naming, text) };
+    }
+  }
+  return last;
+}
+
 /** Whether the answer to a turn, the last being 0, is what was told before it once more, or a sentence of that. */
 function goesOn(turn: Turn, index: number): boolean {
   const { said, talk } = turn;
   const [before, now] = said.history.slice(-2 - index).map(({ answer }) => answer);
   if (before === undefined || now === undefined || said.history.length < 2 + index) return false;
   const topic = turn.pointAfter(now)?.topic;
-  if (topic === undefined || !talk.isIntent(topic)) return before.includes(now);
+  if (topic === undefined || !talk.isIntent(topic)) {
+    // A sentence of a later step goes on too.
+    const rule = turn.pointAfter(before)?.topic;
+    return before.includes(now) || (rule !== undefined && answersOf(rule).some((text) => text.includes(now)));
+  }
   return before.includes(now) || turn.pointAfter(before)?.topic === topic || isOnSame(turn, topic, index);
 }
 

@@ -57,6 +57,7 @@ const DE: ScriptFile = {
     },
   },
   things: [
+    { kind: 'tier', names: ['hummer'], says: { about: 'H about.', schlaf: 'H schlaf.' } },
     { kind: 'tier', names: ['frosch', 'frösche'], says: { about: 'F about.', eier: 'F eier.', schlaf: 'F schlaf.' } },
   ],
 };
@@ -85,7 +86,6 @@ describe('a question that names a thing', () => {
       /about sharks.*“(what do sharks eat|what are sharks babies called|how many babies do sharks have)\?”/,
     );
     expect(last(['how old does a shark get?']).answer).toMatch(/about sharks/);
-    expect(last(['do whales dream of electric sheep?']).answer).toMatch(/about whales/);
   });
 
   it('is not answered where it names several', () => {
@@ -134,6 +134,7 @@ describe('in German', () => {
     [['Wie lange schlafen Frösche?'], 'tier.schlaf'],
     [['Wie viele Froscheier legen die?'], 'tier.eier'],
     [['Was ist ein Laubfrosch?'], 'tier.about'],
+    [['wann schläft ein humer'], 'tier.schlaf'],
     [['Was ist ein Frosch?', 'und wie lange schlafen die?'], 'tier.schlaf'],
   ])('%j: %s', (turns, id) => {
     expect(last(turns, DE, 'de').id).toBe(id);

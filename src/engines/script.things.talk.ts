@@ -1,4 +1,4 @@
-import { amountIn } from './script.amounts.js';
+import { amountIn, LENGTHS } from './script.amounts.js';
 import { Reply } from './script.choose.js';
 import { continued } from './script.context.js';
 import { IntentMatch } from './script.intents.js';
@@ -16,9 +16,6 @@ import { Turn } from './script.turn.js';
 const NEARLY_AS_WELL = 0.05;
 /** From here on an intent goes before what is asked of a thing in fewer words than a sentence has. */
 const ALSO = 0.64;
-
-/** Kinds of questions that are answered in the same units. */
-const SIZES = new Set(['size', 'far']);
 
 /** What is said of a thing, and how well it fits. */
 export interface ThingReply {
@@ -41,7 +38,9 @@ export function onThing(turn: Turn, sentence: Sentence, best?: IntentMatch): Thi
   const isIntent = best && best.score >= CAREFUL_THRESHOLD && (names.length > 0 || best.score >= asked.score);
   if (isIntent || (names.length === 0 && !lastThing(turn, book)?.told)) return undefined;
   const more = continued(turn, sentence, THRESHOLD, best);
-  const other = more ? turn.from(more) : (knownOf(turn) ?? notKnown(turn, book, asked));
+  // What names no thing and says more than is asked of things may be about anything.
+  const isOnIt = names.length > 0 || (asked.points && !asked.unmet);
+  const other = more ? turn.from(more) : (knownOf(turn) ?? (isOnIt ? notKnown(turn, book, asked) : undefined));
   return other && { score: asked.score, reply: other };
 }
 
@@ -116,6 +115,8 @@ function isOther(
   // By `it` an intent may mean anything.
   const isMeantByIt = points && names.length === 0 && thing.says[question] !== undefined && unmet === 0;
   if (isMeantByIt && best.score < SURE) return false;
+  // "Can I make it ahead?" names nothing that an intent could be about.
+  if (isMeantByIt && best.topics.length === 0 && score >= CAREFUL_THRESHOLD) return false;
   return best.score > score
     ? best.score >= THRESHOLD
     : best.score >= SURE && names.length > 0 && best.score > score - NEARLY_AS_WELL;
@@ -123,7 +124,7 @@ function isOther(
 
 /** The sentence of the last answer that says how long or how much. */
 function amount(turn: Turn, { things, told: question }: LastThing): Reply | undefined {
-  if (SIZES.has(turn.whole.terms.shape?.kind ?? '')) return undefined;
+  if (LENGTHS.has(turn.whole.terms.shape?.kind ?? '')) return undefined;
   const { says } = things[0]!;
   const text = amountIn(turn, turn.whole, [says[question!]!, ...(says[ABOUT] ? [says[ABOUT]] : [])]);
   return text === undefined ? undefined : { id: `${things[0]!.kind}.${question}`, answer: text, isAnswered: true };

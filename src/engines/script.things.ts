@@ -1,14 +1,15 @@
-import { halvesOf } from './script.compounds.js';
+import { Halves, halvesOf } from './script.compounds.js';
 import { ScriptThing, ThingQuestions } from './script.format.js';
 import { IntentIndex, IntentMatch } from './script.intents.js';
+import { isNounForm } from './script.nouns.js';
 import { OPENERS } from './script.openers.js';
 import { Sentence } from './script.sentences.js';
 import { Terms, TermWeights } from './script.terms.js';
 import { NUMBERS } from './script.texts.js';
-import { isOneError } from './script.typos.js';
-import { fold, rewritten, Word, wordsOf } from './script.words.js';
+import { isOneError, isSlip } from './script.typos.js';
+import { fold, rewritten, Word, wordsOf, writtenAs } from './script.words.js';
 
-/** Stands for the name of a thing: a letter that no language writes, so that it is a word that says something. */
+/** Stands for the name of a thing: a letter that no language writes, a word that says something. */
 export const NAME = 'ꝋ';
 /** What is said of a thing if it alone is named. */
 export const ABOUT = 'about';
@@ -17,9 +18,9 @@ const MOST_WORDS = 30;
 /** What is left where an example asks for a number, and the request for no kind of thing: `can it swim`, `how fast can it swim`. */
 const VAGUER = 0.72;
 const SHORTEST_MISSPELT = 5;
-/** From this length on a name's last letter may be another. */
-const LONG_NAME = 5;
-const MOST_ENDING = 3;
+/** From this length on a letter may be another. */
+const LONG_MISSPELT = 6;
+const [SHORTEST_LAST, LONG_LAST] = [4, 6];
 /** Ways to ask that differ in words that say little alone. */
 const MOST_VARIANTS = 20;
 
@@ -43,7 +44,7 @@ export class ThingBook {
   private readonly indexes = new Map<string, IntentIndex>();
   private readonly words = new Map<string, ReadonlySet<string>>();
   /** Names of one word by their first letter, for those with an error. */
-  private readonly misspellable = new Map<string, readonly string[]>();
+  private readonly misspellable = new Map<string, readonly (readonly [string, string])[]>();
 
   /** @param isWord whether a stem is known otherwise, so that it is neither a compound nor misspelt */
   constructor(
@@ -51,6 +52,7 @@ export class ThingBook {
     things: readonly ScriptThing[],
     private readonly terms: Terms,
     private readonly isWord: (stem: string) => boolean,
+    readonly partOf: Readonly<Record<string, string>>,
   ) {
     for (const thing of things) {
       const own = [thing];
@@ -92,9 +94,12 @@ export class ThingBook {
   misspeltIn(words: readonly Word[]): Naming[] {
     return words.flatMap(({ text }, at) => {
       const stem = this.terms.stemOf(text);
-      if (stem.length < SHORTEST_MISSPELT || this.isKnown(stem)) return [];
-      const meant = this.namesWith(stem[0]!).find((name) => isOneError(name, stem));
-      return meant ? [{ things: this.byName.get(meant)!, at, length: 1 }] : [];
+      if (text.length < SHORTEST_MISSPELT || this.isKnown(stem)) return [];
+      const isMeant = ([name]: readonly [string, string]) =>
+        isSlip(text, name) ||
+        (text.length >= LONG_MISSPELT && name.length > SHORTEST_MISSPELT && isOneError(name, text));
+      const meant = this.namesWith(text[0]!).find(isMeant);
+      return meant ? [{ things: this.byName.get(meant[1])!, at, length: 1 }] : [];
     });
   }
 
@@ -109,7 +114,7 @@ export class ThingBook {
     const said = words.slice(at, at + length);
     const folded = said.map((word) => word.text).join(' ');
     const name = names.find((one) => fold(one) === folded);
-    const written = text.slice(said[0]!.start, said.at(-1)!.end);
+    const written = writtenAs(text, said);
     if (name) return fold(written) === folded ? written : name;
     const stems = said.map((word) => this.terms.stemOf(word.text)).join(' ');
     return names.find((one) => this.stemsOf(one).join(' ') === stems) ?? names[0]!;
@@ -159,7 +164,7 @@ export class ThingBook {
         isGeneral: false,
         examples: examples.map((example) => example.replace('{thing}', ` ${NAME} `)),
       }));
-      index = new IntentIndex(intents, this.terms, MOST_VARIANTS);
+      index = new IntentIndex(intents, this.terms, { mostVariants: MOST_VARIANTS });
       this.indexes.set(kind, index);
     }
     return index;
@@ -180,31 +185,48 @@ export class ThingBook {
     const isLast = (stem: string) => this.byName.has(stem) || this.isAsked(stem);
     const halves = halvesOf(word.text, this.terms, isLast);
     if (halves.length === 0 || this.isKnown(this.terms.stemOf(word.text))) return undefined;
-    for (const { front, last, rest } of halves) {
-      const things = this.byName.get(front);
+    for (const { front, begin, last, rest } of halves) {
+      const things = this.byName.get(front)?.filter((thing) => this.isFormOf(thing, begin));
       if (things?.some(({ kind }) => this.indexOf(kind).knows(last)))
         return { things, at, length: 1, rest: { ...word, text: rest } };
     }
-    const things = halves.map(({ last }) => this.byName.get(last)).find(Boolean);
-    return things && { things, at, length: 1 };
+    // `Kirschtomaten` are tomatoes, `Kontinente` no ducks.
+    const mayBe = ({ front, rest }: Halves) =>
+      rest.length >= LONG_LAST || this.isKnown(front) || this.byName.has(front);
+    const ends = ({ last, rest }: Halves) =>
+      this.byName
+        .get(last)
+        ?.filter(({ names }) =>
+          names.some((name) => [rest, rest.slice(0, -1)].includes(this.wordsOf(name).at(-1)?.text ?? '')),
+        );
+    const things = halves.filter((half) => half.rest.length >= SHORTEST_LAST && mayBe(half)).map(ends);
+    const meant = things.find((some) => some?.length);
+    return meant && { things: meant, at, length: 1 };
   }
 
   /** Whether a word ends a name of a thing, be it with another ending: `cocida` has the stem of `coco` alone. */
   private isFormOf({ names }: ScriptThing, word: string): boolean {
-    return names.some((name) => {
-      const last = this.wordsOf(name).at(-1)?.text ?? '';
-      const same = last.length < LONG_NAME ? last.length : last.length - 1;
-      return word.length <= last.length + MOST_ENDING && word.slice(0, same) === last.slice(0, same);
-    });
+    const { commonWords, language } = this.terms;
+    // "Mag", beside "Magen".
+    const fits = (name: string) => name === word || (!commonWords.has(word) && isNounForm(word, name, language));
+    return names.some((name) => fits(this.wordsOf(name).at(-1)?.text ?? ''));
   }
 
-  private namesWith(letter: string): readonly string[] {
+  /** Names of one word that begin with a letter, each with its stem. */
+  private namesWith(letter: string): readonly (readonly [string, string])[] {
     let names = this.misspellable.get(letter);
     if (!names) {
-      names = [...this.byName.keys()].filter((name) => name[0] === letter && !name.includes(' '));
+      names = [...this.byName].flatMap(([key, things]) =>
+        key[0] === letter && !key.includes(' ') ? this.namesOf(things, key) : [],
+      );
       this.misspellable.set(letter, names);
     }
     return names;
+  }
+
+  private namesOf(things: readonly ScriptThing[], key: string): (readonly [string, string])[] {
+    const names = things.flatMap((thing) => thing.names.map(fold)).filter((name) => this.terms.stemOf(name) === key);
+    return [...new Set([...names, key])].map((name) => [name, key]);
   }
 
   private isKnown(stem: string): boolean {
@@ -226,10 +248,4 @@ export function withoutNames(words: readonly Word[], names: readonly Naming[]): 
 
 export function questionOf({ rule }: Pick<IntentMatch, 'rule'>): string {
   return rule.id.slice(rule.id.indexOf('.') + 1);
-}
-
-/** The questions of two files; those of the first stand instead of others with the same id. */
-export function mergedQuestions(own: ThingQuestions = {}, shared: ThingQuestions = {}): ThingQuestions {
-  const kinds = new Set([...Object.keys(own), ...Object.keys(shared)]);
-  return Object.fromEntries([...kinds].map((kind) => [kind, { ...shared[kind], ...own[kind] }]));
 }

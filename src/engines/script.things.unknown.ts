@@ -3,8 +3,8 @@ import { hangingOf } from './script.context.js';
 import { ScriptThing } from './script.format.js';
 import { QUESTION_WORDS, sentencesOf } from './script.sentences.js';
 import { lastThing, namesOfSubject, pointsToThing } from './script.things.context.js';
-import { ABOUT, ThingBook } from './script.things.js';
-import { Terms } from './script.terms.js';
+import { ABOUT, NAME, ThingBook, withoutNames } from './script.things.js';
+import { contentOf, Terms } from './script.terms.js';
 import { Turn } from './script.turn.js';
 import { fold, wordsOf } from './script.words.js';
 
@@ -28,9 +28,24 @@ const BEFORE_NAMES: ReadonlyMap<string, string> = new Map(
 
 /** Words before a name that needs no article behind them. */
 const BEFORE_BARE: Readonly<Record<string, RegExp>> = {
-  de: /(?:[^ui]n|^ich|^man|^mit|^ohne|^für|^viel|^viele)$/u,
+  de: /(?:en|ern|eln|^ich|^man|^ohne|^für|^viel)$/u,
   es: /^(?:de|con|sin|un|una|el|la|al|del|los|las|unos|unas)$/u,
 };
+
+const ARTICLES = new Set(['a', 'an', 'the']);
+
+/** Articles, and German adjectives, of which others stand elsewhere. */
+const BEGINS_DECLINED: Readonly<Record<string, RegExp>> = {
+  de: /^(?:der|die|das|\p{L}+e[rsn]?) /iu,
+  es: /^(?:el|la|los|las) /iu,
+};
+
+/** German plural verbs stand before names of many: `fressen`, not `gegen`. */
+const BEFORE_MANY = /(?:en|ern|eln)$/u;
+const NO_VERBS = new Set('gegen wegen neben zwischen einen meinen diesen keinen jeden'.split(' '));
+
+/** "Why is my butter so tough?" is for who has some, in any language. */
+const PRESUMING = /\b(?:my|mein|meine[mnrs]?|mis?) \{thing\}/i;
 
 const FEMININE: ReadonlyMap<string, string> = new Map(
   Object.entries({ un: 'una', el: 'la', del: 'de la', al: 'a la', los: 'las', unos: 'unas' }),
@@ -47,11 +62,22 @@ export function unknownOfThing(turn: Turn): Reply | undefined {
   const points = pointsToThing(turn, whole) || hangingOf(turn, whole) === 'continues';
   const last = points ? lastThing(turn, book) : undefined;
   // What was only named by the way may not be what is meant.
-  if (last && !last.isMentioned && (last.told || turn.requests[0]?.asks))
-    return notKnown(turn, book, { thing: last.things[0]!, name: last.name });
+  if (last && !last.isMentioned && (last.told || turn.requests[0]?.asks)) {
+    const [thing] = last.things;
+    return namesOther(book, thing!, contentOf(whole.terms))
+      ? undefined
+      : notKnown(turn, book, { thing: thing!, name: last.name });
+  }
   const [naming] = names;
   const thing = names.length === 1 && !shape?.isOwn ? naming!.things[0]! : undefined;
-  return thing && notKnown(turn, book, { thing, name: book.nameOf(thing, whole.words, naming!, whole.text) });
+  if (!thing || namesOther(book, thing, contentOf(talk.terms.ofWords(withoutNames(whole.words, names), true))))
+    return undefined;
+  return notKnown(turn, book, { thing, name: book.nameOf(thing, whole.words, naming!, whole.text) });
+}
+
+/** Whether a request says something that is no word of what may be asked of a thing: it may be about that. */
+function namesOther(book: ThingBook, { kind }: ScriptThing, content: readonly string[]): boolean {
+  return content.some((term) => term !== NAME && !book.isAskedOf(kind, term));
 }
 
 /** An honest answer, with questions on the thing that have one. */
@@ -63,11 +89,12 @@ export function notKnown(
   const texts = turn.talk.replies('thing_unknown');
   if (texts.length === 0) return undefined;
   const { terms } = turn.talk;
-  const names = formsOf(thing, said);
+  const forms = formsOf(thing, said);
+  const names = isGerman(terms) ? forms.filter((form) => !isDative(form, forms)) : forms;
   const [question, other] = suggestions(turn, book, thing, names);
   const plural = terms.language.startsWith('en') ? names.find((name) => name.endsWith('s')) : undefined;
   const known = {
-    thing: written(plural ?? said, terms),
+    thing: written(plural ?? names[0] ?? said, terms),
     ...(question && { question }),
     ...(question && other && { other }),
   };
@@ -89,7 +116,7 @@ function suggestions(
   for (const index of open.keys()) {
     const examples = book.examplesOf(thing.kind, open[(seed + index) % open.length]!);
     const text = withName(
-      examples.filter((example) => talk.terms.asks(wordsOf(example, MOST_WORDS))),
+      examples.filter((example) => talk.terms.asks(wordsOf(example, MOST_WORDS)) && !PRESUMING.test(example)),
       names,
       talk.terms,
     );
@@ -107,13 +134,22 @@ function formsOf({ names }: ScriptThing, said: string): string[] {
   return [said, ...names.filter(isForm)];
 }
 
+/** "Haien", beside "Haie" and "Hai". */
+function isDative(form: string, forms: readonly string[]): boolean {
+  const plural = forms.find((other) => form === `${other}n`);
+  return plural !== undefined && forms.some((other) => other !== plural && other.length <= plural.length);
+}
+
 /** The first example into which one of some names fits, with that. */
 function withName(examples: readonly string[], names: readonly string[], terms: Terms): string | undefined {
   for (const name of names) {
     const traits = traitsOf(name, terms);
+    const isCountable = terms.language.startsWith('en') && names.includes(`${name}s`);
     const fits = (text: string) => {
       const before = BEFORE_NAMES.get(wordBefore(text)) ?? '';
       if (!mayStandBehind(wordBefore(text), name, terms)) return false;
+      if (isGerman(terms) && !fitsVerb(wordBefore(text), name, names)) return false;
+      if (isCountable && !ARTICLES.has(wordBefore(text))) return false;
       return [...before].every((trait) => traits.includes(trait));
     };
     const forms = traits.includes('f') ? examples.flatMap(feminine) : examples;
@@ -127,7 +163,13 @@ function withName(examples: readonly string[], names: readonly string[], terms: 
 /** Whether a name without an article can stand behind a word: not in "wie funktioniert Schiffe", "¿es sano miel?". */
 function mayStandBehind(word: string, name: string, { language }: Terms): boolean {
   const before = BEFORE_BARE[language.slice(0, 2)];
-  return before === undefined || (before.test(word) && !/^(?:der|die|das|el|la|los|las) /iu.test(name));
+  return before === undefined || (before.test(word) && !BEGINS_DECLINED[language.slice(0, 2)]!.test(name));
+}
+
+/** "Wie alt werden Haie", not "Hai": a name of many is longer than one that begins alike. */
+function fitsVerb(word: string, name: string, names: readonly string[]): boolean {
+  if (NO_VERBS.has(word)) return false;
+  return !BEFORE_MANY.test(word) || names.some((other) => other.length < name.length);
 }
 
 function wordBefore(example: string): string {

@@ -8,7 +8,7 @@ export const SURE = 0.85;
 export const THE_SAME = 0.93;
 export const MARGIN = 0.03;
 /** Below, of two that fit as well none is meant. */
-const CLEAR = 0.64;
+export const CLEAR = 0.64;
 
 export function isMeant({ score, lead }: IntentMatch, threshold: number): boolean {
   return score >= threshold && (score >= Math.max(threshold + MARGIN, CLEAR) || lead >= MARGIN);

@@ -15,18 +15,31 @@ import { Conversation, Point } from './script.conversation.js';
 import { FIRST_NAMES } from './script.names.js';
 import { Match, Rule } from './script.rules.js';
 import { Sentence, sentenceOf, sentencesOf } from './script.sentences.js';
+import { withCommonWords } from './script.spelling.js';
 import { contentOf } from './script.terms.js';
-import { fold, rewritten, wordsOf } from './script.words.js';
+import { fold, rewritten, Word, wordsOf } from './script.words.js';
+import { NUMBER_WORDS } from './skills/numbers.js';
 
 const INDEFINITE = /^(?:an?|eine[mnr]?|ein|una?) /iu;
 /** With these a name is told in passing, in any language. */
 const BY_THE_WAY = /(?:^|[\s,.])(?:by the way|btw|übrigens|por cierto)(?!\p{L})/iu;
+/** Who greets says who it is: "hola soy zoraida"; but not by words that say what someone is. */
+const GREETS = new Set('hi hello hey hallo moin servus hola buenas ey'.split(' '));
+const NO_NAME =
+  /(?:ed|ing|ful|less|ish|ous|ive|ig|isch|lich|los|end|iert|er|erin|[aeo]n[ao]|[^rl]in[ao]|ens[ea]|e[ñn][ao]|ista|er[ao]|or|ora|ante|ic[ao]|os[ao]|[aiu]d[ao])$/u;
+const CAPITAL = /^\p{Lu}\p{Ll}/u;
+const LETTERS = /^\p{L}+$/u;
 /** How many earlier requests may say what this one is about. */
 const LATEST = 4;
 
 /** What was caught, but for a place that is none: "I come from a tiny office". */
 export function withPlace<Caught extends Pick<Match, 'slots'>>(caught: Caught | undefined): Caught | undefined {
   return INDEFINITE.test(caught?.slots.place ?? '') ? undefined : caught;
+}
+
+/** Whether a word that may be a name is one by what stands around it. */
+function saysWho(text: string, [first]: readonly Word[], name: string): boolean {
+  return BY_THE_WAY.test(text) || (GREETS.has(first?.text ?? '') && !NO_NAME.test(fold(name)));
 }
 
 /** A turn of a conversation, with what is worked out only if it is needed. */
@@ -50,7 +63,7 @@ export class Turn {
     readonly now: number,
   ) {
     this.talk = script.conversation!;
-    this.request = this.talk.terms.readable(said.request);
+    this.request = withCommonWords(this.talk.terms.readable(said.request), script, this.talk);
     this.whole = sentenceOf(this.request, this.talk.terms, said.avatar.name);
     this.seed = seedOf(said);
   }
@@ -102,19 +115,27 @@ export class Turn {
     if (!rule) return undefined;
     const set = this.talk.set('introduction');
     const first = words.findIndex(({ clause }) => clause !== words[0]!.clause);
-    const parts = first < 0 ? [words] : [words, words.slice(0, first), words.slice(first)];
+    const clauses = [...new Set(words.map(({ clause }) => clause))];
+    const each = clauses.map((clause) => words.filter((word) => word.clause === clause));
+    const parts = first < 0 ? [words] : [words, ...each, words.slice(first)];
     for (const part of parts) {
       const slots = set.best(part, text)?.slots;
       const name = slots?.name ?? '';
-      const isName = /^\p{Lu}\p{Ll}/u.test(name) || FIRST_NAMES.has(name);
-      if (slots && (isName || (BY_THE_WAY.test(text) && this.isUnknown(name)))) return { rule, slots };
+      const isName = (CAPITAL.test(name) && !this.isNoun(part)) || FIRST_NAMES.has(fold(name));
+      if (slots && (isName || (saysWho(text, words, name) && this.isUnknown(name)))) return { rule, slots };
     }
     return undefined;
   }
 
+  /** Whether what stands behind "ich bin" alone may be any German noun. */
+  private isNoun([first, , ...others]: readonly Word[]): boolean {
+    return this.talk.terms.language.startsWith('de') && first?.text === 'ich' && others.length === 1;
+  }
+
   /** Whether nothing else is called so. */
   private isUnknown(word: string): boolean {
-    return word !== '' && !this.talk.intents.knows(this.talk.terms.stemOf(fold(word)));
+    const isNumber = NUMBER_WORDS[this.talk.terms.language.slice(0, 2)]?.has(fold(word));
+    return LETTERS.test(word) && !isNumber && !this.talk.intents.knows(this.talk.terms.stemOf(fold(word)));
   }
 
   /** Where an answer leads. */
@@ -147,7 +168,7 @@ export class Turn {
       const words = wordsOf(statement, MOST_WORDS);
       for (const { remembering, rewrites } of [...this.others, this.script])
         Object.assign(known, withPlace({ slots: remembering.slots(rewritten(words, rewrites), statement) })?.slots);
-      for (const sentence of sentencesOf(statement, this.talk.terms))
+      for (const sentence of sentencesOf(statement, this.talk.terms, this.said.avatar.name))
         Object.assign(known, this.introduction(sentence)?.slots);
     }
     return (this.slots = known);

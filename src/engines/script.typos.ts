@@ -1,5 +1,6 @@
 /** From here on a stem may have two errors. */
-const LONG = 8;
+const LONG = 10;
+export const MOST_ERRORS = 2;
 const SHORTEST = 4;
 
 /** Whether a stem may have a typing error. A word that the intents know has none. */
@@ -10,7 +11,7 @@ export function isMisspellable(term: string): boolean {
 /** Whether a stem that was found is the other with one error, or with two if it is long. */
 export function isSimilar(found: string, asked: string): boolean {
   if (found[0] !== asked[0] || Math.abs(found.length - asked.length) > 1) return false;
-  return asked.length >= LONG || isOneError(found, asked);
+  return isOneError(found, asked) || (asked.length >= LONG && errorsBetween(found, asked, MOST_ERRORS) <= MOST_ERRORS);
 }
 
 /** One letter more, less or another, or two that changed places. */
@@ -48,4 +49,28 @@ const SHORT = 5;
 /** What a stem that is nearly the same counts, if it is short or long. */
 export function similarity({ length }: string): number {
   return length > SHORT ? SIMILAR : SIMILAR_SHORT;
+}
+
+/** From this length on a letter may be left out, or two may have changed places. */
+const LEFT_OUT = 6;
+const SWAPPED = 4;
+
+/**
+ * Whether a word is another with a slip of the keys: a letter left out, twins written as one or one as twins, or two that
+ * changed places. With another letter it may be another word.
+ */
+export function isSlip(written: string, word: string): boolean {
+  if (word[0] !== written[0] || !isOneError(word, written)) return false;
+  if (word.length === written.length) return written.length >= SWAPPED && sorted(word) === sorted(written);
+  if (written.length >= LEFT_OUT && word.length > written.length) return true;
+  // "Kan", not "Herr".
+  return (written.length >= LEFT_OUT || word.length > written.length) && withoutTwins(word) === withoutTwins(written);
+}
+
+function sorted(word: string): string {
+  return [...word].sort().join('');
+}
+
+function withoutTwins(word: string): string {
+  return word.replace(/(.)\1/gu, '$1');
 }

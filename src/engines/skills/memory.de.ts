@@ -51,6 +51,7 @@ export const MEMORY_DE: MemoryWords = {
     ],
     age: [
       'ich bin {value:1} (jahre|jahr)',
+      '(und|hier) {value:1} jahre( alt|$)',
       'ich werde {value:1} jahre',
       '^(ich |)bin {value:1} und',
       'und (ich |)bin {value:1}$',

@@ -8,6 +8,7 @@ export const MEMORY_EN: MemoryWords = {
       'i have (a|an|one) {who:2} (called|named) {value:2}',
       'i have (a|an|one) {who:2} (his|her|its) name is {value:2}',
       'the name of my {who:2} (is|was) {value:2}',
+      'my {who:1} (is |)(mr|mrs|ms|miss|dr) {value:1}',
     ],
     name_of_last: [
       '(his|her|its) name (is|was) {value:2}',
@@ -39,6 +40,7 @@ export const MEMORY_EN: MemoryWords = {
       'i am {value:1}$',
       'i am (already |nearly |almost |){value:1} (now|already|next|this|but|so|you know)',
       'i am {value:1} and',
+      'and i am {value:1}$',
       'i am {value:2} years old',
       'i am {value:1} years',
       'i just turned {value:2}',

@@ -27,8 +27,9 @@ const MOST_TOLD = 4;
 /** Kinds that name someone of the user's family, or a pet. */
 const WHO = new Set(['name_of', 'has', 'died', 'called', 'mention']);
 const YEARS = new Set('years year jahre jahr anos ano'.split(' '));
-/** Said of an age without a word for years. */
-const LEAST_BARE_AGE = 12;
+/** Said of an age without a word for years: in Spanish, where one has years, more. */
+const LEAST_BARE_AGE = 3;
+const LEAST_HAD = 12;
 const NAME = /^\p{Lu}\p{Ll}+$/u;
 
 const MOST_DATE_WORDS = 6;
@@ -67,8 +68,8 @@ export function recall(turn: Turn, sentence: Sentence): Reply | undefined {
   const asked = memory?.ask.best(sentence.words, sentence.text);
   if (!memory || !asked || GUESS.has(sentence.words[0]?.text ?? '')) return undefined;
   const kind = asked.rule.id;
-  // "Morgen habe ich eine Prüfung" tells, "Habe ich eine Katze?" asks.
-  if (kind === 'has' && asked.at > 0 && !sentence.asks) return undefined;
+  // "Morgen habe ich eine Prüfung" and "tengo un loro" tell, "Habe ich eine Katze?" asks.
+  if (kind === 'has' && !sentence.asks && (asked.at > 0 || turn.talk.terms.language.startsWith('es'))) return undefined;
   const facts = remembered(turn, memory);
   const { answers, unknown, summary } = memory.words;
   if (kind === 'all') {
@@ -97,7 +98,8 @@ export function recall(turn: Turn, sentence: Sentence): Reply | undefined {
     const text = unknown[kind];
     const isName = kind === 'name_of' && !memory.words.relations.map(fold).includes(fold(said.split(/\s+/u).at(-1)!));
     if (!text || isName) return undefined;
-    return quoteFor(turn, sentence, kind === 'name_of') ?? skilled(`recall_${kind}`, filled(text, { who: said }));
+    const quote = quoteFor(turn, sentence, kind === 'name_of');
+    return quote ?? { ...skilled(`recall_${kind}`, filled(text, { who: said })), isNothing: true };
   }
   const isPast = facts.some((fact) => fact.kind === 'died' && fact.who === who && who !== '');
   const values = [...new Set(fitting.map(({ value }) => value))];
@@ -116,6 +118,11 @@ export function confirm(turn: Turn, sentence: Sentence): Reply | undefined {
   const text = oneOf(turn, memory.words.confirm[fact.kind]!);
   const value = fact.value.replace(/^./u, (first) => first.toUpperCase());
   return skilled(`tell_${fact.kind}`, filled(text, { who: fact.said, value: fact.value, Value: value }));
+}
+
+/** All that a sentence says which may be remembered, whatever comes of it. */
+export function tellsIn(turn: Turn, { words, text }: Sentence): readonly Match[] {
+  return memoryOf(turn)?.tell.catches(words, text) ?? [];
 }
 
 function memoryOf(turn: Turn): Compiled | undefined {
@@ -138,7 +145,7 @@ function remembered(turn: Turn, memory: Compiled): readonly Remembered[] {
   if (known) return known;
   const facts: Remembered[] = [];
   for (const statement of turn.statements())
-    for (const sentence of sentencesOf(statement, turn.talk.terms))
+    for (const sentence of sentencesOf(statement, turn.talk.terms, turn.said.avatar.name))
       facts.push(...factsIn(turn, memory, sentence, lastOf(facts)).map(withName));
   recalled.set(turn, facts);
   return facts;
@@ -192,7 +199,8 @@ function isName(value: string): boolean {
 function isAge(turn: Turn, value: string, { words }: Sentence): boolean {
   const language = languageOf(turn);
   const number = numberOf([fold(value)], NUMBER_WORDS[language]!, language);
-  return number !== undefined && (number.value >= LEAST_BARE_AGE || words.some(({ text }) => YEARS.has(text)));
+  const least = language === 'es' ? LEAST_HAD : LEAST_BARE_AGE;
+  return number !== undefined && (number.value >= least || words.some(({ text }) => YEARS.has(text)));
 }
 
 /** The last of whom or what something was said. */

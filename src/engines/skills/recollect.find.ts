@@ -28,6 +28,8 @@ export interface Alike {
   readonly alike: ReadonlyMap<string, string>;
   /** Finds requests for what was said: `what did I say`. */
   readonly phrases: RuleSet;
+  /** Finds requests for advice: `what do I do with`. */
+  readonly advice: RuleSet;
 }
 
 /** The share of what a question names that a statement must have: of an implicit one more. */
@@ -50,6 +52,8 @@ const MOST_ASIDE = 3;
 /** Those who are asked about, and of whom. */
 const PERSONS = new Set('he she they er sie ella ellos ellas his her their'.split(' '));
 const US = new Set('us we wir uns somos nosotros'.split(' '));
+/** A word of as many letters is no preposition. */
+const LEAST_VERB = 3;
 /** Of a question that names nothing, the last of so many statements is meant. */
 const LATELY = 12;
 
@@ -73,14 +77,14 @@ export function bestFor(turn: Turn, sentence: Sentence, known: Alike, least: num
   const said = statementsOf(turn, known);
   const kind = kindAsked(sentence);
   const { named, isWeak } = namedBy(sentence, known, turn.talk.terms.stemOf, kind);
-  const isOwn = sentence.terms.shape?.isOwn === true;
   const fits = (text: string) => kind === undefined || answersKind(kind, text, languageOf(turn));
   const bare = () =>
-    kind && mayBeBare(sentence, kind, least, named.length > 0) ? bareAnswer(said, kind, isOwn, fits) : undefined;
+    kind && mayBeBare(sentence, kind, least, named.length > 0) ? bareAnswer(said, sentence, kind, fits) : undefined;
   if (named.length === 0) {
     const last = said.slice(-MOST_ASIDE).findLast(({ asks }) => !asks);
     const isNext = kind !== undefined && NEXT.has(kind) && asksNext(sentence);
-    return isNext && last && fits(last.text) ? last : bare();
+    const own = sentence.terms.shape?.isOwn ? bare() : undefined;
+    return own ?? (isNext && last && fits(last.text) ? last : bare());
   }
   let best: { statement: Statement; score: number } | undefined;
   said.forEach((statement, index) => {
@@ -109,11 +113,17 @@ function mayBeBare({ words, terms }: Sentence, kind: Kind, least: number, saysMo
 /** The last statement that answers a question of nothing but its kind: "how old is she?", "how many of us?". */
 function bareAnswer(
   said: readonly Statement[],
+  { words, terms }: Sentence,
   kind: Kind,
-  isOwn: boolean,
   fits: (text: string) => boolean,
 ): Statement | undefined {
-  const told = said.slice(isOwn ? 0 : -LATELY).filter(({ asks, text }) => !asks && fits(text));
+  const isOwn = terms.shape?.isOwn === true;
+  const all = said.slice(isOwn ? 0 : -LATELY).filter(({ asks, text }) => !asks && fits(text));
+  // "De dónde soy" is what was said with "soy", if something was.
+  const spoken = new Set(words.map(({ text }) => text).filter((text) => text.length >= LEAST_VERB && !US.has(text)));
+  const shared = all.map((one) => one.words.filter(({ text }) => spoken.has(text)).length);
+  const most = Math.max(...shared);
+  const told = all.filter((_, index) => shared[index] === most);
   if (kind === 'where' && isOwn) return told.findLast(({ own, text }) => own && PLACE.test(text)) ?? told.at(-1);
   return (isOwn ? told.findLast(({ own }) => own) : undefined) ?? told.at(-1);
 }

@@ -96,3 +96,8 @@ describe('what somebody did for a living, is called or is old, told by the way',
     expect(says('es', 'cuántos años tengo', 'tengo dos').answer).not.toContain('dos');
   });
 });
+
+it('who does not know what they did asks for nothing that they said', () => {
+  expect(says('en', "i don't know what i did", 'my friend does not answer').id).not.toMatch(/^rec/);
+  expect(says('en', 'do you know what i did', 'my friend does not answer').id).toMatch(/^rec/);
+});

@@ -2,7 +2,7 @@ import { Reply } from '../script.choose.js';
 import { Conversation } from '../script.conversation.js';
 import { OPENERS } from '../script.openers.js';
 import { Rule } from '../script.rules.js';
-import { QUESTION_WORDS, Sentence } from '../script.sentences.js';
+import { QUESTION_WORDS, Sentence, sentencesOf } from '../script.sentences.js';
 import { SURE } from '../script.thresholds.js';
 import { Turn } from '../script.turn.js';
 import { fold, wordsOf } from '../script.words.js';
@@ -51,13 +51,18 @@ const compiled = new WeakMap<Conversation, Alike>();
 export function recollect(turn: Turn, sentence: Sentence): Reply | undefined {
   const known = compiledFor(turn);
   if (!known || sentence.words.length > MOST_WORDS || turn.said.history.length === 0) return undefined;
-  const asked = known.phrases.best(sentence.words, sentence.text)?.rule.id;
+  const found = known.phrases.best(sentence.words, sentence.text)?.rule.id;
+  const isAdvice = found !== 'explicit' && known.advice.best(sentence.words, sentence.text) !== undefined;
+  const asked = isAdvice && found ? 'possible' : found;
+  // "What? That's not good, they laugh at me!" is asked by its sentences.
+  const isSeveral = sentence === turn.whole && sentencesOf(turn.request, turn.talk.terms).length > 1;
+  if (isSeveral && asked !== 'explicit') return undefined;
   const { shape } = sentence.terms;
   // "How old are you?"
   if (asked !== 'explicit' && shape?.addresses) return undefined;
   // "I never told her that."
   if (asked === 'explicit' && shape?.tells && !sentence.asks) return undefined;
-  const kind = asked ?? (mayRecall(sentence) ? 'possible' : undefined);
+  const kind = asked ?? (!isAdvice && mayRecall(sentence) ? 'possible' : undefined);
   const isOwn = isOwnQuestion(sentence);
   const whom = kind === undefined || kind === 'possible' ? whoseWords(turn, sentence, known) : undefined;
   if (whom) return quoted(turn, whom.text);
@@ -65,16 +70,18 @@ export function recollect(turn: Turn, sentence: Sentence): Reply | undefined {
   const best = turn.talk.intents.best(sentence.terms);
   const slot =
     isOwn && best && best.score >= ASKS_FOR_SLOT && best.rule.id.startsWith('ask_my_') ? best.rule : undefined;
-  if (slot && knows(turn, slot)) return undefined;
+  if (slot && knows(turn, slot)) return turn.from(slot);
   if (!slot && (!kind || (kind !== 'explicit' && !sentence.asks))) return undefined;
   if (kind === 'explicit' && best && best.score >= SURE && !slot) return undefined;
   const isAboutUser = isOwn || shape?.addresses === true;
-  const isKnown = best !== undefined && turn.talk.isIntent(best.rule) && best.score >= ASKS_FOR_KNOWLEDGE;
+  const isOfKind = !shape?.kind || best?.example.shape?.kind === shape.kind;
+  const isKnown =
+    best !== undefined && turn.talk.isIntent(best.rule) && best.score >= (isOfKind ? ASKS_FOR_KNOWLEDGE : SURE);
   // "And on which day?"
   const isNext = asksNext(sentence) && OPENERS.has(sentence.words[0]!.text);
   if (kind === 'possible' && !isAboutUser && isKnown && !isNext) return undefined;
-  const found = bestFor(turn, sentence, known, leastFor(turn, sentence, kind));
-  if (found) return quoted(turn, found.text);
+  const said = bestFor(turn, sentence, known, leastFor(turn, sentence, kind));
+  if (said) return quoted(turn, said.text);
   // "What was the difference between an acid and a base again?"
   if (kind === 'possible' || !isAboutUser || (best && best.score >= SURE && !slot)) return undefined;
   return nothingFound(turn);
@@ -131,7 +138,7 @@ function knows(turn: Turn, rule: Rule): boolean {
 /** An honest answer to a question for what was said, where nothing is found. */
 export function nothingFound(turn: Turn): Reply | undefined {
   const texts = turn.talk.replies('not_recalled');
-  return texts.length > 0 ? skilled('recollect_none', oneOf(turn, texts)) : undefined;
+  return texts.length > 0 ? { ...skilled('recollect_none', oneOf(turn, texts)), isNothing: true } : undefined;
 }
 
 /** What the user said that answers a question best. */
@@ -169,12 +176,13 @@ function compiledFor(turn: Turn): Alike | undefined {
   let known = compiled.get(turn.talk);
   if (!known) {
     const { stemOf } = turn.talk.terms;
-    const { explicit, implicit, possible } = words;
+    const { explicit, implicit, possible, advice } = words;
     const alike = new Map(
       words.alike.flatMap((group) => group.map((word) => [stemOf(fold(word)), stemOf(fold(group[0]!))])),
     );
     known = {
       phrases: turn.talk.rulesOf({ explicit, implicit, possible }),
+      advice: turn.talk.rulesOf({ advice }),
       asking: new Set(words.asking.map((word) => stemOf(fold(word)))),
       alike,
     };

@@ -6,6 +6,8 @@ export interface RecollectWords {
   readonly implicit: readonly string[];
   /** Asks for it only if something that was said answers it: `how old is Theo`. */
   readonly possible: readonly string[];
+  /** Asks for advice, and for what was said only if that answers it: `what do I do with`. */
+  readonly advice: readonly string[];
   /** Words of such questions that say nothing of what is asked for. */
   readonly asking: readonly string[];
   /** Words that mean nearly the same of someone's life, each group as one. */
@@ -46,7 +48,8 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
       'remind me (what|who|where|when|how|of|which)',
       'what was (it |that |)i (said|told)',
       'i (told|said|mentioned) (it |that |this |)(earlier|before|you)',
-      '(know|forgot|forgotten) (what|where|when|who|how old) (my|i)',
+      '(forgot|forgotten) (what|where|when|who|how old) (my|i)',
+      'know (what|where|when|who|how old) (my|i) & !not',
       '(what|who|where|when|which|how) * again$',
       '(which|what) (country|city|town|place) (i|do i|am i|did i)',
       'what (did|do) i (say i |)(wanna|want to) (do|be|study)',
@@ -70,6 +73,15 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
       '(what|which) (time|day|month|year|colour|city|town|instrument) (is|was|do|did|am) (my|i)',
       'what is (his|her|their|its) name',
       'what (is|was) (he|she) called',
+    ],
+    advice: [
+      'what (do|can|should|could|would) (i|we) do (with|about|if|when|now|then|next|against|to|for|first)',
+      '(what|how|where) (do|can|should|could) (i|we) (start|begin|write|say|tell)',
+      'what (do|can|should|could) (i|we) (give|bring|wear|use|cook)',
+      'how (much|many) * (do|should|would|will) (i|we) (need|take|use|buy)',
+      'what (did|do|am) i (do|doing|did) wrong',
+      'what (are|is) my (strengths|weaknesses|strength|weakness|chances|options|rights)',
+      '(what|who) (can|could) (help|i ask)',
     ],
     asking: words(
       'said say tell told mention mentioned remember recall remind know forget forgot forgotten name called old again earlier still just many live write wrote leave leaving come coming arrive arriving start starting begin due happen month next year doing do',
@@ -112,6 +124,14 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
       'wer (kommt|besucht)',
       'wie ?viel * (habe|hab) ich (noch|$)',
       '(aus welchem land|aus welcher stadt|in welcher stadt|in welchem land) (komme|wohne|lebe|bin) ich',
+    ],
+    advice: [
+      'was mache ich (mit|gegen|wenn|jetzt|dann|nun|falsch|bei|zuerst|als|am besten)',
+      '(wo|womit|wie|wann) (fange|beginne|soll|kann) ich',
+      'wie viel* * (brauche|nehme|rechne|kaufe) (ich|wir|man)',
+      'was (schreibe|sage|ziehe|bringe|nehme|gebe|koche|schenke) ich',
+      'was (sind|ist) meine (starken|schwachen|starke|schwache|chancen|rechte)',
+      'was (hilft|kann helfen)',
     ],
     asking: words(
       'gesagt erzahlt erwahnt genannt geschrieben weisst erinnerst gemerkt nochmal noch heisst heissen hiess alt name viele wohne lebe vorhin eben gerade mal denn',
@@ -156,6 +176,14 @@ export const RECOLLECT_WORDS: Readonly<Record<string, RecollectWords>> = {
       'en que trabajo',
       'a que hora (es|tengo|empieza|voy|llega)',
       '(cual|que) (es|era) mi',
+    ],
+    advice: [
+      'que hago (con|si|cuando|ahora|para|contra|entonces|mal|primero)',
+      '(por donde|como) (empiezo|empezamos|comienzo)',
+      '(cuanto|cuanta|cuantos|cuantas) * (necesito|necesitamos|pongo|uso|compro|falta)',
+      'que (le |les |)(digo|escribo|regalo|llevo|pongo|doy|cocino)',
+      '(cual|cuales) (es|son) mis (puntos|virtudes|defectos|derechos|opciones)',
+      'que (ayuda|puede ayudar)',
     ],
     asking: words(
       'dije dicho conte contado mencione acuerdas recuerdas recuerdame sabes llama llaman llamaba anos edad tiene tienen cuantos cuantas todavia aun antes vivo escribi nombre',

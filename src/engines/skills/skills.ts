@@ -10,7 +10,9 @@ import { quiz } from './quiz.js';
 import { recollect } from './recollect.js';
 import { Skill } from './skill.js';
 
-const SKILLS: readonly Skill[] = [recall, calculate, convert, recollect, tellTime, quiz, helpWith];
+/** "What time is it?" asks for nothing that the user told, "what time is my train?" does. */
+const tellTimeAlone: Skill = (turn, sentence) => (sentence.terms.shape?.isOwn ? undefined : tellTime(turn, sentence));
+const SKILLS: readonly Skill[] = [recall, calculate, convert, tellTimeAlone, recollect, tellTime, quiz, helpWith];
 
 /** What can be worked out rather than looked up: the answer of the first skill that understands the sentence. */
 export function skillReply(turn: Turn, sentence: Sentence): Reply | undefined {
