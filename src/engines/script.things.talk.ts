@@ -126,7 +126,8 @@ function isOther(
 function amount(turn: Turn, { things, told: question }: LastThing): Reply | undefined {
   if (LENGTHS.has(turn.whole.terms.shape?.kind ?? '')) return undefined;
   const { says } = things[0]!;
-  const text = amountIn(turn, turn.whole, [says[question!]!, ...(says[ABOUT] ? [says[ABOUT]] : [])]);
+  const texts = [says[question!], says[ABOUT]].filter((text) => text !== undefined);
+  const text = amountIn(turn, turn.whole, texts);
   return text === undefined ? undefined : { id: `${things[0]!.kind}.${question}`, answer: text, isAnswered: true };
 }
 
