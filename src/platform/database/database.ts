@@ -10,6 +10,7 @@ import { buildIndexes } from './indexes.js';
 import { unknownCollections } from './unknown-collections.js';
 import { explanationOf } from './start-failure.js';
 import { loggerOf } from '../logging/index.js';
+import { afterLimit } from '../waits/index.js';
 
 const RETRY_PAUSE_MS = 500;
 
@@ -104,16 +105,16 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
    */
   async run<T extends PromiseLike<unknown>>(operation: () => T): Promise<Awaited<T>> {
     if (!this.isConnected) throw new DatabaseUnavailableError();
-    let timer: NodeJS.Timeout | undefined;
+    let stop!: () => void;
     const deadline = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new DatabaseUnavailableError()), this.timeouts.operation);
+      stop = afterLimit(this.timeouts.operation, () => reject(new DatabaseUnavailableError()));
     });
     try {
       return await Promise.race([operation(), deadline]);
     } catch (error) {
       throw isSocketError(error) ? new DatabaseUnavailableError() : error;
     } finally {
-      clearTimeout(timer);
+      stop();
     }
   }
 

@@ -1,1 +1,1 @@
-export { inTime, untilAborted } from './waits.js';
+export { afterLimit, inTime, untilAborted } from './waits.js';
