@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { keepHeapSmall } from '../platform/workers/index.js';
 import { AnswerTexts } from './script.answers.js';
 import { Conversation, Point } from './script.conversation.js';
@@ -6,6 +5,7 @@ import { PhraseFile, ScriptFile, ScriptIntent, ScriptRule, SharedFile, ThingQues
 import { PhraseBook } from './script.phrasebook.js';
 import { CompiledRule, RuleCompiler } from './script.rule-compiler.js';
 import { RuleSet } from './script.rules.js';
+import { inSlices } from './script.slices.js';
 import { statementsOf } from './script.statements.js';
 import { Rewrites } from './script.words.js';
 
@@ -55,7 +55,7 @@ export class Script implements CompiledScript {
   private compiled?: readonly CompiledRule[];
   private talk?: Conversation;
   private texts?: AnswerTexts;
-  private isPrepared = false;
+  private prepared?: Promise<void>;
 
   /**
    * @param read reads the file: again when the first turn in its language comes
@@ -119,27 +119,27 @@ export class Script implements CompiledScript {
     this.file = undefined;
   }
 
-  async prepare(): Promise<void> {
-    if (this.isPrepared) return;
-    const steps = [
-      () => this.rules.prepare(),
-      () => this.crisis.vocabulary,
-      () => this.conversation,
-      () => this.conversation?.intents,
-      () => this.conversation?.statements,
-      () => this.conversation?.passages,
-      () => this.conversation?.things?.prepare(),
-    ];
+  prepare(): Promise<void> {
+    return (this.prepared ??= this.makeReady());
+  }
+
+  private async makeReady(): Promise<void> {
     const letHeapGrow = keepHeapSmall();
     try {
-      for (const step of steps) {
-        await setImmediate();
-        step();
-      }
+      await inSlices(this.preparing());
     } finally {
       letHeapGrow();
     }
-    this.isPrepared = true;
+  }
+
+  private *preparing(): Generator<void, void, void> {
+    this.rules.prepare();
+    yield;
+    void this.crisis.vocabulary;
+    yield;
+    const { conversation } = this;
+    yield;
+    if (conversation) yield* conversation.prepare();
   }
 
   private get answers(): AnswerTexts {

@@ -5,6 +5,7 @@ import { IntentIndex } from './script.intents.js';
 import { Passages } from './script.passages.js';
 import { hasSlot, Phrase, phrasesOf } from './script.phrase.js';
 import { Rule, RuleEntry, RuleSet } from './script.rules.js';
+import { atOnce } from './script.slices.js';
 import { Statements } from './script.statements.js';
 import { Terms } from './script.terms.js';
 import { ThingBook } from './script.things.js';
@@ -109,6 +110,10 @@ export class Conversation {
 
   /** Intents, and rules by their phrases. */
   get intents(): IntentIndex {
+    return this.index ?? atOnce(this.makeIntents());
+  }
+
+  private *makeIntents(): Generator<void, IntentIndex, void> {
     if (!this.index) {
       const rules = this.parts.rules.filter(({ rule }) => rule.priority === 0);
       const intents = this.parts.intents.map(({ rule, examples, isShared }) => ({
@@ -117,7 +122,7 @@ export class Conversation {
         isGeneral: isShared,
       }));
       const phrases = rules.map(({ rule, examples }) => ({ rule, examples: examples(), isGeneral: true }));
-      this.index = new IntentIndex([...intents, ...phrases], this.terms);
+      this.index = yield* IntentIndex.made([...intents, ...phrases], this.terms);
       for (const intent of this.parts.intents) intent.examples = [];
     }
     return this.index;
@@ -147,11 +152,23 @@ export class Conversation {
 
   /** What facts and intents say. */
   get passages(): Passages {
+    return this.texts ?? atOnce(this.makePassages());
+  }
+
+  private *makePassages(): Generator<void, Passages, void> {
     if (!this.texts) {
       const intents = this.parts.intents.map(({ rule }) => ({ rule, topics: this.intents.subjectsOf(rule) }));
-      this.texts = new Passages(this.parts.facts, intents, this.terms);
+      this.texts = yield* Passages.made(this.parts.facts, intents, this.terms);
     }
     return this.texts;
+  }
+
+  /** Makes all that turns need, in steps. */
+  *prepare(): Generator<void, void, void> {
+    yield* this.makeIntents();
+    yield* this.parts.statements.prepare();
+    yield* this.makePassages();
+    if (this.things) yield* this.things.prepare();
   }
 
   /** What its rules remember. */

@@ -1,10 +1,11 @@
 import { withParts } from './script.compounds.js';
+import { gathered, Gathered } from './script.gather.js';
 import { IndexOptions, Group, Intent, IntentMatch } from './script.match.js';
 import { Rule } from './script.rules.js';
 import { ExampleSearch } from './script.search.js';
 import { Examples } from './script.examples.js';
 import { scoreOf, Weighed } from './script.score.js';
-import { Shape, Traits, traitsOf } from './script.shape.js';
+import { Traits } from './script.shape.js';
 import { contentOf, ExampleTerms, Terms, TermWeights } from './script.terms.js';
 import { isMisspellable } from './script.typos.js';
 import { Vocabularies } from './script.vocabularies.js';
@@ -15,11 +16,9 @@ const NO_GROUP: Pick<Group, 'variants'> = { variants: [] };
 const CANDIDATES = 50;
 /** The weight of what an example names that counts as a name. */
 const NAMED = 4;
-const GENERAL_HANDICAP = 0.1;
 /** From here on a request is an example, word for word. */
 export const WORD_FOR_WORD = 0.995;
 const MOST_TERMS = 30;
-const MOST_VARIANTS = 4;
 const LESS_THAN_ONE = 0.7;
 
 /**
@@ -35,11 +34,11 @@ export class IntentIndex {
   /** Where those begin that are found as one. */
   private readonly starts: Int32Array;
   private readonly owners: Int32Array;
-  private readonly rules: Rule[] = [];
-  private readonly handicaps: number[] = [];
-  private readonly traits: Traits[] = [];
+  private readonly rules: readonly Rule[];
+  private readonly handicaps: readonly number[];
+  private readonly traits: readonly Traits[];
   /** The numbers of all terms, from 0 on. */
-  private readonly numbers = new Map<string, number>();
+  private readonly numbers: ReadonlyMap<string, number>;
   /** How many intents have a term, by its number. */
   private readonly frequencies: Int32Array;
   private readonly vocabularies: Vocabularies;
@@ -49,15 +48,15 @@ export class IntentIndex {
   private readonly totals: Float32Array;
   private readonly found = new WeakMap<TermWeights, IntentMatch>();
 
-  constructor(
-    intents: readonly Intent[],
+  private constructor(
+    { rules, handicaps, traits, numbers, vocabularies, groups }: Gathered,
     private readonly language: Terms,
-    private readonly options: IndexOptions = {},
+    private readonly options: IndexOptions,
   ) {
-    const vocabularies = intents.map(() => new Set<number>());
-    const groups: Group[] = [];
-    // No closure may keep the vocabularies, since `rarity` would as well.
-    for (const [index, intent] of intents.entries()) groups.push(...this.groupsOf(intent, index, vocabularies[index]!));
+    this.rules = rules;
+    this.handicaps = handicaps;
+    this.traits = traits;
+    this.numbers = numbers;
     this.vocabularies = new Vocabularies(vocabularies);
     this.frequencies = this.vocabularies.frequencies(this.numbers.size);
     this.rarities = Float64Array.from(this.frequencies, (frequency) => this.rarityIn(frequency));
@@ -77,29 +76,13 @@ export class IntentIndex {
     );
   }
 
-  /** @param vocabulary takes the numbers of its terms */
-  private groupsOf({ rule, examples, isGeneral }: Intent, intent: number, vocabulary: Set<number>): Group[] {
-    this.rules.push(rule);
-    this.handicaps.push(isGeneral ? GENERAL_HANDICAP : 0);
-    const groups = new Map<string, Group>();
-    const shapes: Shape[] = [];
-    const contents: string[][] = [];
-    for (const example of examples) {
-      const terms = this.language.ofExample(example, isGeneral);
-      if (terms.terms.length === 0) continue;
-      for (const term of terms.terms) vocabulary.add(this.numberOf(term));
-      if (terms.shape) shapes.push(terms.shape);
-      const content = terms.content();
-      contents.push(content);
-      const isPlain = content.length === 0;
-      const wanted = isPlain ? terms.terms : content;
-      const key = wanted.toSorted().join(' ');
-      const group = groups.get(key);
-      if (!group) groups.set(key, { intent, wanted, isPlain, variants: [terms] });
-      else if (group.variants.length < (this.options.mostVariants ?? MOST_VARIANTS)) group.variants.push(terms);
-    }
-    this.traits.push(traitsOf(shapes, contents));
-    return [...groups.values()];
+  /** Makes an index in steps of a few milliseconds at most, but for the last. */
+  static *made(
+    intents: readonly Intent[],
+    language: Terms,
+    options: IndexOptions = {},
+  ): Generator<void, IntentIndex, void> {
+    return new IntentIndex(yield* gathered(intents, language, options), language, options);
   }
 
   /** The best rule, however bad. */
@@ -226,12 +209,6 @@ export class IntentIndex {
 
   private sum({ terms, counts }: ExampleTerms): number {
     return terms.reduce((sum, term, index) => sum + counts[index]! * this.rarity(term), 0);
-  }
-
-  private numberOf(term: string): number {
-    const number = this.numbers.get(term) ?? this.numbers.size;
-    this.numbers.set(term, number);
-    return number;
   }
 
   /** Of a term; what no intent has says much too. */

@@ -17,7 +17,10 @@ export class Passages {
   private readonly byTopic = new Map<string, Entry[]>();
   private readonly byRule = new Map<Rule, readonly string[]>();
 
-  constructor(
+  private constructor(private readonly language: Terms) {}
+
+  /** Reads facts and intents, one a step. */
+  static *made(
     facts: readonly {
       readonly topics: readonly string[];
       readonly text: string;
@@ -27,14 +30,19 @@ export class Passages {
       /** What it is about. */
       readonly topics: readonly string[];
     }[],
-    private readonly language: Terms,
-  ) {
-    for (const { topics, text } of facts)
-      this.add(
-        { text },
-        topics.flatMap((topic) => this.content(topic)),
-      );
-    for (const { rule, topics } of intents) this.add({ text: rule.answers[0]!, rule }, topics);
+    language: Terms,
+  ): Generator<void, Passages, void> {
+    const passages = new Passages(language);
+    for (const { topics, text } of facts) {
+      const about = topics.flatMap((topic) => passages.content(topic));
+      passages.add({ text }, about);
+      yield;
+    }
+    for (const { rule, topics } of intents) {
+      passages.add({ text: rule.answers[0]!, rule }, topics);
+      yield;
+    }
+    return passages;
   }
 
   /** What an intent is about. */

@@ -1,12 +1,15 @@
 import { ScriptIntent, SharedFile } from './script.format.js';
 import { IntentIndex } from './script.intents.js';
 import { Rule } from './script.rules.js';
+import { atOnce } from './script.slices.js';
 import { Terms } from './script.terms.js';
 
 /** Reactions to what is told, with what finds them. */
 export interface Statements {
   readonly rules: readonly Rule[];
   readonly index: () => IntentIndex;
+  /** Makes the index in steps. */
+  readonly prepare: () => Generator<void, IntentIndex, void>;
 }
 
 /** Stories differ in what else they name: a word that no statement has counts as one that every eighth has. */
@@ -30,6 +33,8 @@ function newStatements(
   let index: IntentIndex | undefined;
   // Words of what is talked about are no typing errors of what is told.
   const options = { isWord: (term: string) => terms.isKnown(term), intentsOfOthers: intents.length / OTHERS };
-  const make = () => new IntentIndex(intents, terms, options);
-  return { rules: intents.map(({ rule }) => rule), index: () => (index ??= make()) };
+  const prepare = function* () {
+    return (index ??= yield* IntentIndex.made(intents, terms, options));
+  };
+  return { rules: intents.map(({ rule }) => rule), index: () => index ?? atOnce(prepare()), prepare };
 }

@@ -8,6 +8,7 @@ import { Terms, TermWeights } from './script.terms.js';
 import { NUMBERS } from './script.texts.js';
 import { isOneError, isSlip } from './script.typos.js';
 import { fold, rewritten, Word, wordsOf, writtenAs } from './script.words.js';
+import { atOnce } from './script.slices.js';
 
 /** Stands for the name of a thing: a letter that no language writes, a word that says something. */
 export const NAME = 'ꝋ';
@@ -151,9 +152,12 @@ export class ThingBook {
     return words.every(({ text }) => known.has(text) || OPENERS.has(text));
   }
 
-  /** Makes the indexes of all kinds. */
-  prepare(): void {
-    for (const kind of Object.keys(this.questions)) this.indexOf(kind);
+  /** Makes the indexes of all kinds, in steps. */
+  *prepare(): Generator<void, void, void> {
+    for (const kind of Object.keys(this.questions)) {
+      this.indexOf(kind);
+      yield;
+    }
   }
 
   private indexOf(kind: string): IntentIndex {
@@ -164,7 +168,7 @@ export class ThingBook {
         isGeneral: false,
         examples: examples.map((example) => example.replace('{thing}', ` ${NAME} `)),
       }));
-      index = new IntentIndex(intents, this.terms, { mostVariants: MOST_VARIANTS });
+      index = atOnce(IntentIndex.made(intents, this.terms, { mostVariants: MOST_VARIANTS }));
       this.indexes.set(kind, index);
     }
     return index;

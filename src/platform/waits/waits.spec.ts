@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterLimit, inTime } from './waits.js';
 
 /** Lets nothing else happen in this thread. */
-const block = (milliseconds: number) =>
-  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+const block = (milliseconds: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 const late = () => new Error('late');
 
 describe('a limit', () => {
