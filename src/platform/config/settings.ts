@@ -102,14 +102,14 @@ export const SETTINGS = {
   SPEECH_MODELS: {
     group: 'Data',
     description:
-      '`auto`: outside production, the model for English is fetched in the background if it is not there; `off`: nothing is fetched. An installed model is used with either',
+      '`auto`: outside production, the model for English is fetched in the background if it is not installed; `off`: nothing is fetched. An installed model is used in either case',
     kind: autoOrOff,
     default: 'auto',
   },
   JWT_SECRET: {
     group: 'Tokens',
     description:
-      'Signs the tokens. Generate one by `openssl rand -base64 48`. Must be set in production, which refuses shorter ones and the sample',
+      'Signs the tokens. Generate one with `openssl rand -base64 48`. Must be set in production, which refuses shorter ones and the sample',
     kind: text(`at least ${MIN_SECRET_BYTES} bytes`),
     defaultText: 'generated on first start, kept in `DATA_DIR`',
     // Known to everyone, so refused in production.
@@ -118,8 +118,7 @@ export const SETTINGS = {
   },
   JWT_PREVIOUS_SECRETS: {
     group: 'Tokens',
-    description:
-      'Secrets that sign nothing but whose tokens are accepted, such as [former ones](operations.md#rotate-the-secret)',
+    description: 'Further secrets whose tokens are accepted, such as [former ones](operations.md#rotate-the-secret)',
     kind: list(`comma-separated, each at least ${MIN_SECRET_BYTES} bytes`),
     default: '',
     secret: true,
@@ -164,13 +163,13 @@ export const SETTINGS = {
   },
   OPENAI_BASE_URL: {
     group: 'Model',
-    description: 'Its server, any with the OpenAI API',
+    description: 'Server of the model: any with the OpenAI API',
     kind: httpUrl,
     default: 'https://api.openai.com/v1',
   },
   OPENAI_API_KEY: {
     group: 'Model',
-    description: 'Its key; the catalogue may name it for other uses too',
+    description: 'Key for that server; the catalogue may refer to it too',
     kind: text('a key'),
     defaultText: 'none',
     secret: true,
@@ -183,7 +182,7 @@ export const SETTINGS = {
   },
   LIVE_IDLE_SECONDS: {
     group: 'Live mode',
-    description: 'After how long without anything from its client a live session ends',
+    description: 'How long a live session may be without anything from its client before it ends',
     kind: integer(1, 86_400),
     unit: 'seconds',
     default: '300',
@@ -201,7 +200,7 @@ export const SETTINGS = {
     kind: integer(0, 1000),
     default: '16',
   },
-  LOG_LEVEL: { group: 'Operation', description: 'The least severe messages to log', kind: logLevel, default: 'info' },
+  LOG_LEVEL: { group: 'Operation', description: 'Lowest severity to log', kind: logLevel, default: 'info' },
   DEMO: {
     group: 'Operation',
     description: 'Whether the [demo page](widget.md#demo-page) is served at `/`',
@@ -211,7 +210,7 @@ export const SETTINGS = {
   },
   ADMIN_KEY: {
     group: 'Operation',
-    description: "Key to the [operators' routes](administration.md) under `/admin`",
+    description: 'Key for the [administration routes](administration.md) under `/admin`',
     kind: visibleAscii(MIN_SECRET_BYTES, 512),
     defaultText: 'none: these routes are off',
     secret: true,

@@ -94,7 +94,7 @@ export const ERRORS = {
     status: 401,
     message: 'This project takes tokens of its identity provider. POST /jwt issues none.',
     headers: CHALLENGE,
-    docs: 'The project takes [tokens of its identity provider](identity.md) in place of those of `POST /jwt`',
+    docs: 'The project accepts only tokens of its [identity provider](identity.md)',
   },
   invalid_admin_key: {
     status: 401,
@@ -105,13 +105,13 @@ export const ERRORS = {
     status: 401,
     message: 'The request is not allowed.',
     headers: CHALLENGE,
-    docs: 'A [module](extending.md) does not allow the request: 403 is for expired tokens alone',
+    docs: 'A [module](extending.md) refuses the request',
   },
   /** The only 403: clients answer it by asking for a new token. */
   token_expired: {
     status: 403,
     message: 'The bearer token has expired. Get a new one from POST /jwt or the identity provider of the project.',
-    docs: 'The token is otherwise valid; nothing else is a 403',
+    docs: 'The token is otherwise valid',
   },
   /** The same whether or not there is such a user. */
   user_not_found: { status: 404, message: 'There is no such user.', docs: '`user_id` is not the user of the token' },
@@ -124,7 +124,7 @@ export const ERRORS = {
   message_not_found: {
     status: 404,
     message: 'The user has no such answer.',
-    docs: 'The user of the token has no answer of this identifier; also for the user’s own messages',
+    docs: 'Not an answer in the history of the user',
   },
   avatar_not_found: { status: 404, message: 'The project has no such avatar.' },
   file_not_found: { status: 404, message: 'There is no such file, or the URL is no longer valid.' },
@@ -155,7 +155,7 @@ export const ERRORS = {
   user_erased: {
     status: 410,
     message: 'The user was erased while the request was in progress. Nothing of it is stored.',
-    docs: 'While the request was in progress, and nothing of it is stored; do not retry',
+    docs: 'During the request; nothing of it is stored; do not retry',
   },
   payload_too_large: { status: 413, message: 'The body is larger than the service accepts.' },
   file_too_large: {
@@ -201,7 +201,7 @@ export const ERRORS = {
     status: 429,
     message: 'Too many requests. Retry-After says in how many seconds the next may come.',
     headers: (seconds: number) => ({ 'Retry-After': String(seconds) }),
-    docs: 'Too many requests, or too many in progress; wait for the seconds in `Retry-After`',
+    docs: 'Too many requests, or too many in progress; wait the seconds in `Retry-After`',
   },
   headers_too_large: { status: 431, message: 'The request headers are larger than the service accepts.' },
   token_generation_failed: {
