@@ -113,7 +113,7 @@ export class Script implements CompiledScript {
   }
 
   prepareForOthers(): void {
-    this.crisis.prepare();
+    void this.crisis.vocabulary;
     this.remembering.prepare();
     if (!this.isOfRulesAlone) void this.answers;
     this.file = undefined;

@@ -32,6 +32,14 @@ it.each(Object.keys(LINES))('meets danger, and nothing else, at once: %s', (lang
   expect(wrong).toEqual([]);
 });
 
+it.each(Object.keys(LINES))('meets a crisis whatever language is chosen: %s', (language) => {
+  const lines = LINES[language]!['crisis|danger_poison|danger_overdose|emergency']!;
+  const missed = ['en', 'zh'].flatMap((chosen) =>
+    lines.filter((line, index) => !DANGER.test(idOf(chosen, line, index))),
+  );
+  expect(missed).toEqual([]);
+});
+
 it.each([
   ['fr', 'my dad collapsed and wont wake up', 'emergency'],
   ['en', 'mein vater ist umgekippt und reagiert nicht', 'emergency'],

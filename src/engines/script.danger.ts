@@ -10,7 +10,7 @@ import { isOneError } from './script.typos.js';
 import { rewritten, Word, wordsOf } from './script.words.js';
 
 /** From this length on a word may have a typing error. */
-const LEAST_LETTERS = 6;
+const LEAST_LETTERS = 5;
 
 /** Danger, in whatever language, then rules that come before everything. */
 export function urgent(turn: Turn): Reply | undefined {
@@ -19,12 +19,16 @@ export function urgent(turn: Turn): Reply | undefined {
   const words = rewritten(spoken, turn.script.rewrites);
   // What is no danger in the language that is spoken is none in another.
   const isNone = () => ['no_crisis', 'no_danger'].some((name) => turn.talk.set(name).best(words, request));
-  for (const script of [turn.script, ...turn.others]) {
-    const match = dangerIn(script, spoken, request);
-    if (match && (isKnown(turn) || (script !== turn.script && isNone()))) break;
-    if (match) return turn.from(match.rule);
+  const isKnownAnyway = (script: CompiledScript) => isKnown(turn) || (script !== turn.script && isNone());
+  const unknown = unknownWords(turn, words);
+  for (const read of [exactly, misspelt]) {
+    for (const script of [turn.script, ...turn.others]) {
+      const match = read(script, spoken, request, unknown);
+      if (match && isKnownAnyway(script)) break;
+      if (match) return turn.from(match.rule);
+    }
   }
-  const match = misspelt(turn, words) ?? (isSame(turn) ? undefined : turn.talk.urgent.best(words, request));
+  const match = isSame(turn) ? undefined : turn.talk.urgent.best(words, request);
   return match && turn.from(match.rule, match.slots);
 }
 
@@ -42,25 +46,34 @@ function isSame(turn: Turn): boolean {
   return best !== undefined && best.score >= WORD_FOR_WORD && isExample(turn, turn.whole, best);
 }
 
-function dangerIn({ crisis, rewrites }: CompiledScript, spoken: readonly Word[], request: string): Match | undefined {
+/** Danger in words of a language. */
+function exactly({ crisis, rewrites }: CompiledScript, spoken: readonly Word[], request: string): Match | undefined {
   return crisis.best(rewritten(spoken, rewrites), request);
 }
 
-/** Danger in words that nobody knows but with one error. */
-function misspelt({ script, talk, said }: Turn, words: readonly Word[]): Match | undefined {
-  const { crisis } = script;
+/** Danger in words of a language, of which those that nobody knows have one error. */
+function misspelt(
+  { crisis, rewrites }: CompiledScript,
+  spoken: readonly Word[],
+  request: string,
+  unknown: ReadonlySet<string>,
+): Match | undefined {
+  if (unknown.size === 0) return undefined;
   let isChanged = false;
-  const read = words.map((word) => {
-    const meant = isUnknown(word) ? nearest(crisis, word.text) : undefined;
-    if (!meant) return word;
-    isChanged = true;
-    return { ...word, text: meant };
+  const read = rewritten(spoken, rewrites).map((word) => {
+    const isMeant = unknown.has(word.text) && !crisis.vocabulary.has(word.text);
+    const meant = isMeant ? nearest(crisis, word.text) : undefined;
+    isChanged ||= meant !== undefined;
+    return meant ? { ...word, text: meant } : word;
   });
-  return isChanged ? crisis.best(read, said.request) : undefined;
+  return isChanged ? crisis.best(read, request) : undefined;
+}
 
-  function isUnknown({ text }: Word): boolean {
-    return text.length >= LEAST_LETTERS && !crisis.vocabulary.has(text) && !talk.intents.knows(talk.terms.stemOf(text));
-  }
+/** The words of a request that neither the intents nor the danger of its language know. */
+function unknownWords({ script, talk }: Turn, words: readonly Word[]): ReadonlySet<string> {
+  const isUnknown = ({ text }: Word) =>
+    text.length >= LEAST_LETTERS && !script.crisis.vocabulary.has(text) && !talk.intents.knows(talk.terms.stemOf(text));
+  return new Set(words.filter(isUnknown).map(({ text }) => text));
 }
 
 function nearest({ vocabulary }: RuleSet, text: string): string | undefined {
