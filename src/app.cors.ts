@@ -6,10 +6,13 @@ const DAY_IN_SECONDS = 86_400;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key'];
 
-/** Lets pages of other origins call the service, if there are such: with the methods of all routes, those of modules included. */
+/**
+ * Allows pages of other origins to call the service, if any are configured, with the methods of all routes, including
+ * those of modules.
+ */
 export function allowOrigins(app: NestFastifyApplication, { corsOrigins, corsMethods, corsHeaders }: Config): void {
   if (corsOrigins.length === 0) return;
-  // Filled as routes come, after the options have been given: a preflight reads it anew.
+  // Filled as routes are registered, after the options were passed; each preflight reads it again.
   const methods = [...new Set(corsMethods.map((method) => method.toUpperCase()))];
   app
     .getHttpAdapter()
@@ -24,7 +27,7 @@ export function allowOrigins(app: NestFastifyApplication, { corsOrigins, corsMet
     exposedHeaders: ['X-Request-Id', 'Retry-After', 'WWW-Authenticate'],
     methods,
     maxAge: DAY_IN_SECONDS,
-    // An OPTIONS that is no preflight is nothing to refuse, least of all in plain text.
+    // An OPTIONS request that is no preflight must not be refused, least of all with a plain-text response.
     strictPreflight: false,
   });
 }

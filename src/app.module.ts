@@ -21,7 +21,7 @@ import { SuggestionsModule } from './suggestions/index.js';
 import { SpeechModule } from './speech/index.js';
 import { WebhooksModule } from './webhooks/index.js';
 
-/** The guards of every route, in their order: whose a request is has to be known before it is counted. */
+/** Guards of every route, in order: the rate limit needs to know the owner of the request. */
 const GUARDS = [JwtGuard, LimitsGuard];
 
 @Module({
@@ -49,13 +49,13 @@ const GUARDS = [JwtGuard, LimitsGuard];
   providers: GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
 })
 export class AppModule {
-  /** The service as its settings ask for it: without a key, operators' routes are not there at all. */
+  /** The service as configured: without a key, the operators' routes do not exist. */
   static for(config: Config, modules: NonNullable<ModuleMetadata['imports']> = []): DynamicModule {
     const admin = config.adminKey === undefined ? [] : [AdminHttpModule];
     return { module: AppModule, imports: [ConfigModule.with(config), ...admin, ...modules] };
   }
 
-  /** The service with further modules in it: `AppModule.with(RatingsModule)`. */
+  /** Adds further modules: `AppModule.with(RatingsModule)`. */
   static with(...imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
     return { module: AppModule, imports: [ConfigModule, ...imports] };
   }

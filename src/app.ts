@@ -13,7 +13,7 @@ import { createLogger, LOGGER, type Logger, NestLogger } from './platform/loggin
 import { type OpenApiOptions, setupOpenApi } from './platform/openapi/index.js';
 import { isFirstOrOnly } from './platform/workers/index.js';
 
-/** The size of a file is checked as it is taken in; one byte more shows that it is too large. */
+/** The size of a file is checked while it is received; one byte above the limit is enough to detect it. */
 const FORM_LIMITS = {
   fieldNameSize: 100,
   fieldSize: BODY_LIMIT,
@@ -25,15 +25,16 @@ const FORM_LIMITS = {
 };
 const DAY_IN_SECONDS = 86_400;
 
-/** How an application differs from the service as it comes, besides its settings and modules. */
+/** How an application differs from the default service, besides its settings and modules. */
 export interface AppOptions {
   openapi?: OpenApiOptions;
 }
 
 /**
- * The service as an application that is ready to listen. A program calls `runService()` instead, which does all the rest.
+ * Creates the service as an application that is ready to listen. A program calls `runService()` instead, which also
+ * listens and shuts down.
  *
- * @param modules further Nest modules, closed by the same guard and answering with the same error body
+ * @param modules further Nest modules; they get the same guard and the same error body
  */
 export async function createApp(
   modules: NonNullable<ModuleMetadata['imports']> = [],
@@ -49,7 +50,7 @@ export async function createApp(
   return configureApp(app, options);
 }
 
-/** What an application needs besides its modules; for tests that make theirs in another way. */
+/** What an application needs besides its modules; for tests that create theirs differently. */
 export function configureApp(app: NestFastifyApplication, { openapi }: AppOptions = {}): NestFastifyApplication {
   const config = app.get(Config);
   allowOrigins(app, config);
@@ -61,7 +62,7 @@ export function configureApp(app: NestFastifyApplication, { openapi }: AppOption
       prefix: '/assets/',
       maxAge: DAY_IN_SECONDS * 1000,
       index: false,
-      // A drawing that is opened by itself is a document, and no document of ours runs anything.
+      // An SVG opened directly is a document, and our documents must not run scripts.
       setHeaders: (reply: { header(name: string, value: string): unknown }) =>
         void reply.header('Content-Security-Policy', 'sandbox'),
     } as never,

@@ -7,10 +7,10 @@ import type { FastifyReply } from 'fastify';
 import type { Config } from './platform/config/index.js';
 import { PublicUrl } from './platform/http/index.js';
 
-/** What `packages/widget/build.mjs` has made, also for tests, which run the sources. */
+/** The output of `packages/widget/build.mjs`; also found by tests, which run the sources. */
 const WEB = fileURLToPath(new URL('../dist/web/', import.meta.url));
 
-/** Serves the widget at `/widget.js`, with what it runs in an `AudioWorklet`, and, where it is on, the demo page at `/`. */
+/** Serves the widget at `/widget.js`, its `AudioWorklet` scripts and, if enabled, the demo page at `/`. */
 export function serveWeb(app: NestFastifyApplication, config: Config): void {
   const root = [`${WEB}widget`, ...(config.demo ? [`${WEB}demo`] : [])].filter((path) => existsSync(path));
   if (root.length === 0) return;
@@ -19,7 +19,7 @@ export function serveWeb(app: NestFastifyApplication, config: Config): void {
   const styles = config.demo && existsSync(page) ? stylesIn(readFileSync(page, 'utf8')) : "'none'";
   const options = {
     root,
-    // A route for each file, not one for everything, so that the paths of the interface stay what they are.
+    // One route per file instead of a wildcard, so that API paths are not shadowed.
     wildcard: false,
     decorateReply: false,
     preCompressed: true,
@@ -31,15 +31,15 @@ export function serveWeb(app: NestFastifyApplication, config: Config): void {
   void app.register(fastifyStatic as never, options as never);
 }
 
-/** What a policy calls the style sheet that stands in a page. */
+/** The CSP source for the inline style sheet. */
 function stylesIn(html: string): string {
   const css = html.slice(html.indexOf('<style>') + '<style>'.length, html.indexOf('</style>'));
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 }
 
 /**
- * The page loads from this service and nowhere else. Pictures and videos of a catalogue may stand on other servers;
- * those of this one have its public address, which need not be the one that the page was opened at.
+ * The page only loads from this service. Pictures and videos of a catalogue may be on other servers; those of this
+ * server have its public address, which may differ from the one the page was opened at.
  */
 function pagePolicy(publicUrl: string, styles: string): string {
   const { origin } = new URL(publicUrl);

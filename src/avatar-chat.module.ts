@@ -30,18 +30,18 @@ import { MountedService } from './mounted-service.js';
 type Modules = NonNullable<ModuleMetadata['imports']>;
 
 export interface AvatarChatOptions {
-  /** Where the service is: `talk/v1`, without a leading slash. Left out: at the root, at the paths that it has. */
+  /** Path prefix of the service: `talk/v1`, without a leading slash. Omitted: no prefix. */
   prefix?: string;
-  /** Settings by their names, in place of the environment. Without `NODE_ENV` they are those of production. */
+  /** Settings by name, instead of the environment. Without `NODE_ENV`, production defaults apply. */
   settings?: SettingsObject;
-  /** Modules of the service: with routes under its prefix, engines, listeners. */
+  /** Modules of the service: with routes under its prefix, engines, event listeners. */
   modules?: Modules;
 }
 
 export interface AvatarChatAsyncOptions extends Pick<AvatarChatOptions, 'prefix' | 'modules'> {
   imports?: Modules;
   inject?: FactoryProvider['inject'];
-  /** What it gives is as in {@link AvatarChatOptions}; its modules are added. */
+  /** Returns {@link AvatarChatOptions}; its modules are added. */
   useFactory(...injected: never[]): Given | Promise<Given>;
 }
 
@@ -50,12 +50,12 @@ type Given = Pick<AvatarChatOptions, 'settings' | 'modules'>;
 const GIVEN = Symbol('given options of the avatar chat');
 const PREFIX = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$/;
 
-/** Nest makes a guard anew in each module that names it, and needs its parts there. */
+/** Nest instantiates a guard in each module that names it, and needs its dependencies there. */
 const PARTS_OF_GUARD = (Reflect.getMetadata('design:paramtypes', JwtGuard) as Type[]).filter(
   (type) => type !== Reflector,
 );
 
-/** What the host's providers may inject: the service's own instances. */
+/** Providers that the host may inject: the service's own instances. */
 const EXPORTS = [
   AdminService,
   AuthService,
@@ -69,8 +69,9 @@ const EXPORTS = [
 ];
 
 /**
- * The service within an existing Nest application, on Fastify or Express: under a prefix, with its own guards, validation,
- * errors, CORS and limits, all of which stop where the prefix does. Its providers can be injected anywhere in the host.
+ * The service within an existing Nest application, on Fastify or Express: under a prefix, with its own guards,
+ * validation, errors, CORS and limits, none of which apply outside the prefix. Its providers can be injected anywhere
+ * in the host.
  *
  * @example
  * @Module({ imports: [AvatarChatModule.forRoot({ prefix: 'talk/v1' })] })
@@ -85,13 +86,13 @@ export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown
     service.get<MessageGuard>(MessageGuard).serveHost(discovery, JwtGuard);
   }
 
-  /** @throws Error for options and settings that do not exist or cannot be used, naming them */
+  /** @throws Error for unknown or invalid options and settings, naming them */
   static forRoot(options: AvatarChatOptions = {}): DynamicModule {
     demandKnown('AvatarChatModule.forRoot()', options, ['prefix', 'settings', 'modules']);
     const { prefix, settings, modules = [] } = options;
     demandModules('modules of AvatarChatModule.forRoot()', modules);
     if (settings) demandUsable(settings);
-    // A generated secret is stored when the application starts, not when the program is loaded.
+    // A generated secret is stored when the application starts, not when the module is loaded.
     const given = () => ({ config: settings && configFromSettings(settings) });
     return define(prefix, modules, { provide: GIVEN, useFactory: given });
   }
@@ -115,12 +116,12 @@ export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown
     await this.service.start();
   }
 
-  /** @internal While the host still answers. */
+  /** @internal Runs while the host still accepts requests. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.service.drain();
   }
 
-  /** @internal Once the host does not answer any more. */
+  /** @internal Runs after the host has stopped accepting requests. */
   async onApplicationShutdown(): Promise<void> {
     await this.service.close();
   }
@@ -135,7 +136,7 @@ function define(prefix = '', modules: Modules = [], given: FactoryProvider, impo
     provide: MountedService,
     inject: [GIVEN, HttpAdapterHost],
     useFactory: ({ config, modules: more = [] }: { config?: Config; modules?: Modules }, host: HttpAdapterHost) =>
-      // Its page is made for the root of a server.
+      // The demo page only works at the root of a server.
       MountedService.create(withoutPage(config ?? loadConfig()), prefix, [...modules, ...more], host),
   };
   const shared = EXPORTS.map((provide) => ({

@@ -1,4 +1,4 @@
-/** The public door: what modules of other teams may import. Everything else may change without notice. */
+/** The public API: what other teams' modules may import. Everything else may change without notice. */
 import './single-copies.js';
 
 export { AdminService } from './admin/index.js';

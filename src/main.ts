@@ -1,6 +1,6 @@
 import { catchHangups } from './platform/workers/hangup.js';
 
-// First, since the rest takes a second to load.
+// Imported first, since the rest takes a second to load.
 catchHangups();
 const { runService } = await import('./run-service.js');
 await runService();

@@ -11,8 +11,8 @@ import { createAdapter, Mount, type ServiceAdapter } from './platform/http/index
 import { LOG_CONTEXT, LOGGER, type Logger } from './platform/logging/index.js';
 
 /**
- * The service as an application of its own within the process of another one, whose HTTP server it shares. So its guards,
- * pipe, filter and limits are its own alone, and so are the host's: docs/decisions/0019-mounted.md.
+ * The service as a separate application within the process of a host application, sharing its HTTP server. Guards,
+ * pipe, filter and limits of the two do not mix: docs/decisions/0019-mounted.md.
  */
 export class MountedService {
   private constructor(
@@ -21,7 +21,7 @@ export class MountedService {
     private readonly host: HttpAdapterHost,
   ) {}
 
-  /** Makes its providers. Nothing is opened before {@link start}. */
+  /** Creates its providers. Opens no connections before {@link start}. */
   static async create(
     config: Config,
     prefix: string,
@@ -31,13 +31,13 @@ export class MountedService {
     const adapter = createAdapter(config);
     const mount = new Mount(adapter.getInstance() as unknown as FastifyInstance, prefix);
     adapter.mount = mount;
-    // Replayed where it is there already; in tests it comes later.
+    // Replays an adapter that already exists; in tests it is created later.
     host.init$.subscribe(() => mount.joinFramework(host.httpAdapter));
-    // Not NestFactory itself, which would keep the options of this application for the host's.
+    // Not NestFactory itself: it would apply the options of this application to the host.
     const factory = new (NestFactory.constructor as new () => typeof NestFactory)();
-    // The host has said already that it starts.
+    // The host has already logged that it starts.
     Object.assign(factory, { logger: { log: () => undefined } });
-    // Without a logger: Nest's is that of the whole process, and so the host's.
+    // Without a logger: Nest's logger is global to the process, so it belongs to the host.
     const app = await factory.create<NestFastifyApplication>(AppModule.for(config, modules), adapter, {
       abortOnError: false,
     });
@@ -53,18 +53,18 @@ export class MountedService {
     return this.app.get<T>(token as never);
   }
 
-  /** Is ready for requests once this is done, before the host listens. */
+  /** Resolves when it is ready for requests, before the host listens. */
   async start(): Promise<void> {
     await this.app.init();
     await this.adapter.getInstance().ready();
     const server: unknown = this.host.httpAdapter?.getHttpServer();
-    // An application context of the host has none, and takes no requests.
+    // A host's standalone application context has no HTTP server, and takes no requests.
     if (server) this.adapter.mount!.joinServer(server as never);
   }
 
   /**
-   * Tells clients to go elsewhere while the host still answers, and ends what the host's server would wait for: live sessions
-   * by the time this is done, answers in progress soon after.
+   * Fails readiness while the host still answers, and closes what the host's server would wait for: live sessions
+   * before this resolves, answers in progress soon after.
    */
   async drain(): Promise<void> {
     this.adapter.drain();
@@ -77,7 +77,10 @@ export class MountedService {
   }
 }
 
-/** Has Nest tell of the routes in the host's log as they are there. Where a version of Nest has other parts, it tells of them as ever. */
+/**
+ * Makes Nest log the routes with their prefix in the host's log. If a version of Nest differs internally, it logs them
+ * as usual.
+ */
 function showRoutesUnder(prefix: string, app: object): void {
   const { routesResolver } = app as { routesResolver?: { routerExplorer?: object } };
   for (const part of [routesResolver, routesResolver?.routerExplorer])

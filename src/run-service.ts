@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import type { ModuleMetadata } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadConfig } from './platform/config/index.js';
-// Not by the module's index.ts: a bad setting is refused before the database driver is loaded.
+// Not through the module's index.ts: invalid settings are reported before the database driver is loaded.
 import { beginEmbeddedStore } from './platform/database/embedded-store.js';
 import { explanationOf } from './platform/database/start-failure.js';
 import type { Logger } from './platform/logging/index.js';
@@ -23,9 +23,9 @@ import {
 export interface ServiceOptions {
   /** Called with the application before it listens, in each worker. */
   configure?(app: NestFastifyApplication): void | Promise<void>;
-  /** What the start line calls the service. Default: `Avatar chat service`. */
+  /** The name of the service in the start line. Default: `Avatar chat service`. */
   name?: string;
-  /** What the OpenAPI document says of the service. */
+  /** Metadata for the OpenAPI document. */
   openapi?: OpenApiOptions;
 }
 
@@ -33,8 +33,8 @@ const OPTIONS = ['configure', 'name', 'openapi'];
 const OPENAPI_OPTIONS = ['title', 'version', 'tags'];
 
 /**
- * Runs the service with further modules, as its own program does: settings from the environment, `WORKERS` processes, signals,
- * the start line. A start that fails ends the process with code 1 and the reason on standard error.
+ * Runs the service with further modules, like its own program: settings from the environment, `WORKERS` processes,
+ * signals, the start line. A failed start exits with code 1 and prints the reason on standard error.
  *
  * @example
  * await runService([RatingsModule], { name: 'Avatar chat with ratings' });
@@ -63,11 +63,11 @@ async function serve(
   { configure, name = 'Avatar chat service', openapi }: ServiceOptions,
 ): Promise<void> {
   const { port, host, database, databaseChosen, workers, openAiModel, openAiBaseUrl } = config;
-  // Others start programs by Node's cluster, too: those are no workers of ours.
+  // Node's cluster may also have been started by others: those processes are not our workers.
   if (workers > 1) listenToSupervisor();
   const letHeapGrow = keepHeapSmall();
   if (database.kind === 'embedded') beginEmbeddedStore(database.path);
-  // Only now, since the modules take a second to load, and a bad setting should not.
+  // Imported lazily: the modules take a second to load, and invalid settings should be reported at once.
   const { createApp } = await import('./app.js');
   const { PublicUrl } = await import('./platform/http/index.js');
   const { LOGGER } = await import('./platform/logging/index.js');

@@ -1,12 +1,10 @@
-/**
- * The first import of every entry point: with a second copy of Mongoose, the imports after it throw already.
- */
+/** The first import of every entry point: with a second copy of Mongoose, later imports would throw. */
 import { findSecondCopy } from './platform/config/second-copy.js';
 
 const fault = findSecondCopy();
 if (fault !== undefined) {
   const error = new Error(fault);
-  // Whoever catches it goes on. Where nobody does, Node ends the process with some ten lines about the module loader.
+  // Can be caught by the importer. Otherwise, Node would print some ten lines about the module loader.
   process.on('uncaughtExceptionMonitor', (uncaught) => {
     if (uncaught !== error || process.listenerCount('uncaughtException') > 0) return;
     console.error(fault);

@@ -31,12 +31,12 @@ import { AdminQuality } from './admin.quality.js';
 import { AdminService } from './admin.service.js';
 import { AdminUsers } from './admin.users.js';
 
-/** Larger catalogues are for the command line. */
+/** Larger catalogues are applied from the command line. */
 const CATALOGUE_LIMIT = 1024 * 1024;
-/** Of an export: the messages that are read and the lines that wait for the client. */
+/** Memory of an export: the messages that were read and the lines that wait for the client. */
 const EXPORT_BYTES = 1024 * 1024;
 const LINES = { schema: { type: 'string' } };
-/** As text too, for clients that were generated from the OpenAPI document and know no lines of JSON. */
+/** Also documented as text, for clients generated from the OpenAPI document that do not know JSON lines. */
 const JSON_LINES = { 'application/x-ndjson': LINES, 'text/plain': LINES };
 
 @ApiTags('Administration')
@@ -152,7 +152,7 @@ export class AdminController {
   ): Promise<void> {
     this.held.hold('admin', EXPORT_BYTES, reply.raw);
     const lines = jsonLines(this.admin.exportUser(user.owner));
-    // What is wrong shows before the first line, so that it is answered as everywhere.
+    // Read the first line before the response starts, so that errors get a normal error response.
     const first = await lines.next();
     async function* all() {
       if (!first.done) yield first.value;

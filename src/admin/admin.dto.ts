@@ -27,7 +27,7 @@ export class StatisticsQuery {
   @IfGiven()
   @Matches(/^[1-9][0-9]{0,3}$/, refusalOf('invalid_days'))
   @ApiProperty({
-    description: 'Only what is at most this many days old is counted.',
+    description: 'Count only what is at most this many days old.',
     type: 'integer',
     minimum: 1,
     maximum: 9999,
@@ -47,26 +47,26 @@ export class AvatarQualityDetails {
   avatar_id!: string;
   language_code!: string;
   answered!: number;
-  /** It said that it does not know, as only scripts and modules report. */
+  /** Turns in which it said that it does not know; only scripts and modules report this. */
   dodged!: number;
-  /** There was no answer, or not in time. */
+  /** Turns without an answer, or without one in time. */
   failed!: number;
   /** A module refused the request. */
   refused!: number;
 }
 
-/** What users asked in about the same words, to which an avatar said that it does not know. */
+/** Requests in about the same words that an avatar had no answer to. */
 export class UnansweredQuestion {
   avatar_id!: string;
   language_code!: string;
-  /** As it was asked last, up to 200 characters. */
+  /** The latest wording, up to 200 characters. */
   question!: string;
   times!: number;
 }
 
 export class QualityReport {
   avatars!: AvatarQualityDetails[];
-  /** The most frequent first, at most 50; left out unless the project's setting `unansweredQuestions` is on. */
+  /** Most frequent first, at most 50. Omitted unless the project's setting `unansweredQuestions` is on. */
   questions?: UnansweredQuestion[];
 }
 
@@ -76,7 +76,7 @@ export class UsersQuery extends ProjectName {
   @IfGiven()
   @MaxLength(MAX_SEARCH, refusalOf('invalid_search', MAX_SEARCH))
   @ApiProperty({
-    description: 'A part of the identifiers, in upper or lower case. Empty or left out: all users.',
+    description: 'Part of an identifier, case-insensitive. Omitted or empty: all users.',
     maxLength: MAX_SEARCH,
     required: false,
   })
@@ -87,18 +87,18 @@ export class UsersQuery extends ProjectName {
 export class UserDetails {
   user_id!: string;
   messages!: number;
-  /** The date of the oldest message, in Unix time in milliseconds, */
+  /** Date of the oldest message, in Unix time in milliseconds. */
   first!: number;
-  /** and of the newest. */
+  /** Date of the newest message, in Unix time in milliseconds. */
   last!: number;
 }
 
 export class UserList {
-  /** In the order of their identifiers, at most 1,000. */
+  /** Ordered by identifier, at most 1,000. */
   users!: UserDetails[];
 }
 
-/** One event on its way to one webhook. Times are ISO 8601, in UTC. */
+/** Delivery of one event to one webhook. Times are ISO 8601, in UTC. */
 export class DeliveryDetails {
   /** The event's identifier, a dot, and the webhook's name. */
   id!: string;
@@ -113,7 +113,7 @@ export class DeliveryDetails {
   state!: string;
   attempts!: number;
   last_attempt?: string;
-  /** Of the last response. */
+  /** HTTP status of the last response. */
   status?: number;
   /** A code that says why there was no response. */
   error?: string;
@@ -126,7 +126,7 @@ export class DeliveryList {
 }
 
 export class ProjectList {
-  /** Identifiers, in their order. */
+  /** Identifiers, in order. */
   projects!: string[];
 }
 
@@ -135,18 +135,18 @@ export class ProjectDetails {
   project_id!: string;
   /** `open`, `verified` or `closed`. */
   token_policy!: string;
-  /** The secret under which the project's own server verifies its users. */
+  /** The secret with which the project's own server signs its users' identifiers. */
   key!: string;
   @ApiProperty({
     type: 'array',
     items: { type: 'object', properties: { until: { type: 'integer' } }, required: ['until'] },
     required: false,
-    description: 'When former keys that are still accepted expire, in Unix time in milliseconds.',
+    description: 'When former keys that are still valid expire, in Unix time in milliseconds.',
   })
   previous_keys?: { until: number }[];
-  /** Identifiers of the avatars that it offers. */
+  /** Identifiers of the avatars that the project offers. */
   avatars!: string[];
-  /** Codes of the languages that it offers. */
+  /** Codes of the languages that the project offers. */
   languages!: string[];
   @ApiProperty({ type: 'object', additionalProperties: true })
   settings!: object;
@@ -158,7 +158,7 @@ export class ProjectDetails {
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     required: false,
-    description: 'With the `secret` of each that names no variable.',
+    description: 'With the `secret` of each webhook that does not name a variable.',
   })
   webhooks?: object[];
 }
@@ -173,7 +173,7 @@ export class CatalogueDocument {
   projects?: object[];
 }
 
-/** How many of each a catalogue file named. */
+/** How many entries of each kind a catalogue file named. */
 export class CatalogueApplied {
   avatars!: number;
   languages!: number;
@@ -192,14 +192,14 @@ export class CatalogueFaults {
   faults!: CataloguePlace[];
 }
 
-/** How many there were. */
+/** How many items were affected. */
 export class Erased {
   messages!: number;
   sessions!: number;
 }
 
 export class Statistics {
-  /** Unix time in milliseconds: what is counted of messages, users and turns is not older. */
+  /** Messages, users and turns are counted from this time on, in Unix time in milliseconds. */
   since!: number;
   /** Messages of users and avatars. */
   messages!: number;
@@ -207,6 +207,6 @@ export class Statistics {
   users!: number;
   /** Messages of users. */
   turns!: number;
-  /** Sessions that have not ended, whenever they began. */
+  /** Sessions that have not ended, regardless of when they started. */
   sessions!: number;
 }

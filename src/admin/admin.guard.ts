@@ -6,7 +6,7 @@ import { Config } from '../platform/config/index.js';
 import { FailureLimit } from '../platform/rate-limits/index.js';
 import { failure } from '../platform/errors/index.js';
 
-/** Lets in whoever has the `ADMIN_KEY`. */
+/** Lets requests with the `ADMIN_KEY` through. */
 @Injectable()
 export class AdminGuard implements CanActivate {
   constructor(
@@ -24,7 +24,7 @@ export class AdminGuard implements CanActivate {
   }
 }
 
-/** In a time that tells nothing of either: digests are of one length. */
+/** Digests have equal lengths, so the comparison takes constant time. */
 function isSame(given: string, key: string): boolean {
   return timingSafeEqual(digest(given), digest(key));
 }

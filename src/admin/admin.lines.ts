@@ -1,9 +1,9 @@
-/** Values as lines of JSON. */
+/** Serializes values as JSON lines. */
 export async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const value of values) yield `${JSON.stringify(value)}\n`;
 }
 
-/** All values of a sequence that is known to be short. */
+/** Collects all values of a sequence that is known to be short. */
 export async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const value of values) all.push(value);

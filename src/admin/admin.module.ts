@@ -13,7 +13,7 @@ import { AdminQuality } from './admin.quality.js';
 import { AdminService } from './admin.service.js';
 import { AdminUsers } from './admin.users.js';
 
-/** What operators do. */
+/** Operations for operators. */
 @Module({
   imports: [CatalogueModule, ChatModule, ConnectionModule, ErasuresModule, EventsModule, QualityModule, WebhooksModule],
   providers: [AdminQuality, AdminService, AdminUsers],
@@ -21,6 +21,6 @@ import { AdminUsers } from './admin.users.js';
 })
 export class AdminModule {}
 
-/** The same over HTTP, for where there is an `ADMIN_KEY`. */
+/** The same operations over HTTP, if an `ADMIN_KEY` is set. */
 @Module({ imports: [AdminModule, LimitsModule], controllers: [AdminController], providers: [AdminGuard] })
 export class AdminHttpModule {}

@@ -7,10 +7,10 @@ import { Quality } from '../quality/index.js';
 import type { QualityReport } from './admin.dto.js';
 
 const DAY_MS = 86_400_000;
-/** How long counting may take, in milliseconds. */
+/** Time limit of the count, in milliseconds. */
 const COUNT_TIMEOUT_MS = 10_000;
 
-/** How well the avatars of a project answer. */
+/** Measures how well the avatars of a project answer. */
 @Injectable()
 export class AdminQuality {
   constructor(
@@ -21,7 +21,8 @@ export class AdminQuality {
   ) {}
 
   /**
-   * By avatar and language, in so many days, today included. Fails as an unavailable database does if it takes more than 10 s.
+   * Counts by avatar and language for the given number of days, including today. Fails like an unavailable database if
+   * it takes more than 10 s.
    *
    * @throws ServiceError `project_not_found`
    */

@@ -19,20 +19,20 @@ import type { Statistics } from './admin.dto.js';
 import { collect } from './admin.lines.js';
 
 const DAY = 86_400_000;
-/** How long counting may take, in milliseconds. */
+/** Time limit of the count, in milliseconds. */
 const COUNT_TIMEOUT = 10_000;
 
 const HOUR = 3_600_000;
 
-/** Deliveries that one look at the log shows. */
+/** Maximum number of deliveries in one listing. */
 const MAX_DELIVERIES = 1000;
 
-/** A project as operators see it, with the ends of the grace periods of its former keys. */
+/** A project as operators see it, with the expiry of its former keys. */
 type ShownProject = Omit<Project, 'epoch' | 'previous_keys' | 'webhook_key' | 'webhook_secrets'> & {
   previous_keys?: { until: number }[];
 };
 
-/** What operators do, by the command line or over HTTP. */
+/** Operations for operators, shared by the command line and the HTTP API. */
 @Injectable()
 export class AdminService {
   constructor(
@@ -55,7 +55,7 @@ export class AdminService {
   }
 
   /**
-   * A project with its key, and its webhooks with the secrets that the service made for them.
+   * A project with its key, and its webhooks with their generated secrets.
    *
    * @throws ServiceError `project_not_found`
    */
@@ -72,7 +72,7 @@ export class AdminService {
   }
 
   /**
-   * @param keepMessages gives it the messages that a removed project of that name has left
+   * @param keepMessages lets the project take over the messages of a removed project of that name
    * @throws ServiceError `project_exists`, `project_has_messages`
    */
   async addProject(project_id: string, keepMessages = false): Promise<ShownProject> {
@@ -92,31 +92,32 @@ export class AdminService {
     return key;
   }
 
-  /** Its messages stay. @throws ServiceError `project_not_found`, `default_project` */
+  /** Keeps its messages. @throws ServiceError `project_not_found`, `default_project` */
   async removeProject(project_id: string): Promise<void> {
     if (project_id === DEFAULT_PROJECT) throw failure('default_project');
-    // Before as well: if this breaks off, it is how sweeps find what is left.
+    // Mark before removing as well: if this process fails midway, sweeps find the leftovers by the mark.
     await this.erasures.mark({ project_id });
     if (!(await this.catalogue.removeProject(project_id))) throw failure('unknown_project');
-    // What is in progress in any process stores nothing more, and nobody is left to be told.
+    // Work in progress in any process stores nothing more, and there is no webhook left to notify.
     await this.erasures.mark({ project_id });
     await this.sessions.eraseProject(project_id);
     await this.outbox.eraseProject(project_id);
     await this.quality.forget(project_id);
   }
 
-  /** How many messages there are of a project, also of one that was removed; undefined where counting takes too long. */
+  /** Number of messages of a project, also of a removed one; undefined if counting takes too long. */
   async countMessages(project_id: string): Promise<number | undefined> {
     const counts = await this.archive.count(project_id, 0, COUNT_TIMEOUT).catch(() => undefined);
     return counts?.messages;
   }
 
   /**
-   * Removes a project where it is there, then erases what its users have stored. Where it fails midway, doing it again
-   * finishes it.
+   * Removes a project if it exists, then erases what its users have stored. If it fails midway, running it again
+   * completes it.
    *
    * @returns how many messages there were
-   * @throws ServiceError `project_not_found` where there is neither such a project nor anything to erase, `default_project`
+   * @throws ServiceError `project_not_found` if there is neither such a project nor anything to erase,
+   *   `default_project`
    */
   async eraseProject(project_id: string): Promise<{ messages: number }> {
     const isThere = (await this.archive.someUser(project_id)) !== undefined;
@@ -136,23 +137,24 @@ export class AdminService {
     return collect(this.orNoProject(project_id, this.webhooks.log(project_id, MAX_DELIVERIES)));
   }
 
-  /** As {@link CatalogueService.export}. */
+  /** See {@link CatalogueService.export}. */
   exportCatalogue(): Promise<string> {
     return this.catalogue.export();
   }
 
-  /** As {@link CatalogueService.apply}. */
+  /** See {@link CatalogueService.apply}. */
   applyCatalogue(text: string): Promise<{ avatars: number; languages: number; projects: number }> {
     return this.catalogue.apply(text);
   }
 
-  /** As {@link CatalogueService.check}. */
+  /** See {@link CatalogueService.check}. */
   checkCatalogue(text: string): Promise<readonly CatalogueFault[]> {
     return this.catalogue.check(text);
   }
 
   /**
-   * Counts what a project has had in so many days. What takes longer than 10 s fails as an unavailable database does.
+   * Counts a project's messages, users and turns of the given number of days. Fails like an unavailable database if it
+   * takes more than 10 s.
    *
    * @throws ServiceError `project_not_found`
    */
@@ -168,8 +170,8 @@ export class AdminService {
   }
 
   /**
-   * A user's messages, oldest first. Those of a removed project are still there, so a project that is not is only a
-   * mistake where there are none.
+   * A user's messages, oldest first. Messages of a removed project can still be read, so an unknown project is only an
+   * error if it has no messages.
    *
    * @throws ServiceError `project_not_found`
    */
@@ -177,7 +179,10 @@ export class AdminService {
     return this.orNoProject(owner.project_id, this.archive.export(owner));
   }
 
-  /** What there is of a project. @throws ServiceError `project_not_found` if there is nothing, nor such a project */
+  /**
+   * Reads data of a project that may have been removed. @throws ServiceError `project_not_found` if there is neither
+   * data nor such a project
+   */
   async *orNoProject<T>(project_id: string, items: AsyncIterable<T>): AsyncGenerator<T> {
     let isEmpty = true;
     for await (const item of items) {
@@ -188,11 +193,11 @@ export class AdminService {
   }
 
   /**
-   * Erases a user's messages, files and sessions, and what webhooks have yet to hear of them; then tells of that. Where
-   * it fails midway, doing it again finishes it.
+   * Erases a user's messages, files, sessions and pending webhook events, then emits `user.erased`. If it fails midway,
+   * running it again completes it.
    *
    * @returns how many there were
-   * @throws ServiceError `project_not_found` where there is neither anything to erase nor such a project
+   * @throws ServiceError `project_not_found` if there is neither anything to erase nor such a project
    */
   async eraseUser(owner: Owner): Promise<{ messages: number; sessions: number }> {
     const messages = await this.archive.erase(owner);
@@ -201,7 +206,7 @@ export class AdminService {
     if (messages + sessions === 0) await this.demandProject(owner.project_id);
     const { project_id, user_id } = owner;
     await this.events.tell('messages.removed', { project_id, user_id });
-    // Last of all that webhooks hear of the user, so after what may be on its way to them at this moment.
+    // Must be the last event about the user that webhooks get, so it is delayed past deliveries in flight.
     const { webhooks = [] } = (await this.catalogue.findProject(project_id)) ?? {};
     const isTold = webhooks.some(({ events }) => events === undefined || events.some((type) => type !== 'user.erased'));
     const delayMs = isTold ? (this.config.webhookTimeoutSeconds + 1) * 1000 : 0;

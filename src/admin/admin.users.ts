@@ -7,12 +7,12 @@ import { collect } from './admin.lines.js';
 import { Quality } from '../quality/index.js';
 import { AdminService } from './admin.service.js';
 
-/** Users that one search finds. */
+/** Maximum number of users that a search returns. */
 const MAX_FOUND = 1000;
-/** How long a search may take, in milliseconds. */
+/** Time limit of a search, in milliseconds. */
 const SEARCH_TIMEOUT_MS = 10_000;
 
-/** What operators do with all users of a project, also of one that was removed as long as anything of it is left. */
+/** Operations on all users of a project, also of a removed one as long as it has data left. */
 @Injectable()
 export class AdminUsers {
   constructor(
@@ -25,7 +25,7 @@ export class AdminUsers {
   ) {}
 
   /**
-   * The users who have messages, in the order of their identifiers.
+   * The users who have messages, ordered by identifier.
    *
    * @throws ServiceError `project_not_found`
    */
@@ -34,9 +34,9 @@ export class AdminUsers {
   }
 
   /**
-   * As {@link list}, at most 1,000. Fails as an unavailable database does if it takes more than 10 s.
+   * As {@link list}, at most 1,000. Fails like an unavailable database if it takes more than 10 s.
    *
-   * @param search what their identifiers contain, in either case
+   * @param search part of the identifier, case-insensitive
    */
   async search(project_id: string, search?: string): Promise<UserSummary[]> {
     const filter = { search, limit: MAX_FOUND, timeout: SEARCH_TIMEOUT_MS };
@@ -44,7 +44,7 @@ export class AdminUsers {
   }
 
   /**
-   * Every message, those of a user together and oldest first.
+   * All messages, grouped by user, oldest first.
    *
    * @throws ServiceError `project_not_found`
    */
@@ -53,15 +53,15 @@ export class AdminUsers {
   }
 
   /**
-   * Erases every user as {@link AdminService.eraseUser} does, and the sessions and webhook events of those without
-   * messages. Where it fails midway, doing it again finishes it.
+   * Erases every user like {@link AdminService.eraseUser}, and the sessions and webhook events of users without
+   * messages. If it fails midway, running it again completes it.
    *
    * @returns how many there were
-   * @throws ServiceError `project_not_found` where there is neither anything to erase nor such a project
+   * @throws ServiceError `project_not_found` if there is neither anything to erase nor such a project
    */
   async eraseAll(project_id: string): Promise<{ users: number; messages: number; sessions: number }> {
     const erased = { users: 0, messages: 0, sessions: 0 };
-    // Once through, so that it ends where users go on talking.
+    // A single pass, so that it ends even while users keep talking.
     for (let user_id: string | undefined = ''; (user_id = await this.archive.nextUser(project_id, user_id));) {
       const { messages, sessions } = await this.admin.eraseUser(new Owner(project_id, user_id));
       erased.users++;

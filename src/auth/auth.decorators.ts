@@ -14,20 +14,23 @@ import { ownerOf } from './message.tokens.js';
 import type { Owner } from './owner.js';
 import { IS_PUBLIC } from './public.js';
 
-/** Lets requests without a token reach a controller or a handler. */
+/** Exempts a controller or a handler from the token guard. */
 export const Public = () => applyDecorators(SetMetadata(IS_PUBLIC, true), ApiSecurity({}));
 
-/** How a guard of a module is documented. */
+/** How a module's guard is documented. */
 export interface GuardDescription {
-  /** Its name among the security schemes of the OpenAPI document. */
+  /** Its name among the security schemes in the OpenAPI document. */
   name: string;
-  /** What it asks for, as OpenAPI has it, such as `{ type: 'apiKey', in: 'header', name: 'X-Api-Key' }`; `bearer` and `basic` for short. */
+  /**
+   * Its OpenAPI security scheme, such as `{ type: 'apiKey', in: 'header', name: 'X-Api-Key' }`; `bearer` and `basic`
+   * are shorthands.
+   */
   scheme: SecuritySchemeObject | 'bearer' | 'basic';
 }
 
 /**
- * Closes a controller or a handler by a guard of its own in place of the token's. Its requests are counted by address as
- * reads, unless `@RateLimit()` says otherwise.
+ * Protects a controller or a handler with a guard of its own instead of the token guard. Its requests are rate-limited
+ * by address as reads, unless `@RateLimit()` says otherwise.
  *
  * @example
  * @GuardedBy(PartnerGuard, { name: 'partner', scheme: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } })
@@ -37,12 +40,12 @@ export function GuardedBy(guard: Type<CanActivate>, { name, scheme }: GuardDescr
   return applyDecorators(IsGuardedBy(guard, name), LimitedAnyway());
 }
 
-/** As {@link GuardedBy} with a scheme that the document has already, and without a limit. */
+/** Like {@link GuardedBy}, with a scheme that the document already has, and without a rate limit. */
 export const IsGuardedBy = (guard: Type<CanActivate>, name: string) =>
   applyDecorators(SetMetadata(IS_PUBLIC, true), UseGuards(guard), ApiSecurity(name));
 
 /**
- * The {@link Owner} of the token of a request, of a WebSocket client or of an RPC message.
+ * The {@link Owner} of the token of an HTTP request, a WebSocket client or an RPC message.
  *
  * @example
  * @Get()

@@ -7,7 +7,7 @@ import { USER_ID } from './owner.js';
 export class TokenRequest {
   @Matches(USER_ID, refusalOf('invalid_user_id'))
   @ApiProperty({
-    description: 'Whom the token is for.',
+    description: 'The user that the token is for.',
     pattern: USER_ID.source,
     example: '7b0e7c1e-5f4b-4a53-9d0c-0f6f8a2f7c11',
   })

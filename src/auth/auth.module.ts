@@ -13,7 +13,7 @@ import { JwtStrategy } from './jwt.strategy.js';
 import { TokenKeys } from './token.keys.js';
 import { TokenVerification } from './token.verification.js';
 
-/** Issues tokens. Its guard closes every route to those who have none; the application registers it. */
+/** Issues tokens. The application registers its guard, which protects every route. */
 @Module({
   imports: [
     CatalogueModule,

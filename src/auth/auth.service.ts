@@ -19,7 +19,8 @@ export class AuthService {
   ) {}
 
   /**
-   * A token for a user of a project, which must exist and, where its policy is `verified`, vouch for the user.
+   * Issues a token for a user of a project. The project must exist; if its policy is `verified`, the user hash must be
+   * valid.
    *
    * @throws ServiceError `project_not_found`, `tokens_closed`, `invalid_user_hash`, `token_generation_failed`
    */
@@ -41,7 +42,7 @@ export class AuthService {
   }
 
   /**
-   * Whose a token is, for modules that get tokens in another way than with a request.
+   * The owner of a token, for modules that get tokens by other means than a request.
    *
    * @param token as clients send it after `Bearer `: one of this service, or of a project's identity provider
    * @throws ServiceError `invalid_token`, `token_expired` (403), `project_not_found`, `service_unavailable`
@@ -51,8 +52,8 @@ export class AuthService {
   }
 
   /**
-   * A token for an owner who has been checked already. It names the project's epoch if memory knows the project, as it
-   * does after {@link CatalogueService.findProject}; otherwise it is good for whatever project has that name.
+   * Issues a token for an owner who has already been verified. It carries the project's epoch if the project is cached,
+   * as it is after {@link CatalogueService.findProject}; otherwise it is valid for any project of that name.
    */
   sign({ project_id, user_id }: Owner): string {
     const iat = Math.floor(this.clock.now() / 1000);
@@ -66,12 +67,12 @@ export class AuthService {
       exp: iat + this.config.jwtTtlSeconds,
       jti: randomUUID(),
     };
-    // Not signAsync, which makes a stream of it, at three times the cost.
+    // Not signAsync: it creates a stream, at three times the cost.
     return this.jwt.sign(claims);
   }
 }
 
-/** @param keys each of which may have made it */
+/** @param keys candidates; any of them may have signed the token */
 function isUserHashValid(keys: readonly string[], user_id: string, user_hash: unknown): boolean {
   if (typeof user_hash !== 'string' || !/^[0-9a-f]{64}$/i.test(user_hash)) return false;
   const given = Buffer.from(user_hash, 'hex');

@@ -35,7 +35,7 @@ export class JwtGuard extends AuthGuard() {
     });
   }
 
-  /** Whatever the strategy refused without saying why is a token that is not valid. */
+  /** If the strategy rejected it without a reason, the token is invalid. */
   override handleRequest<TUser>(error: unknown, owner: TUser | false): TUser {
     if (error) throw error;
     if (owner) return owner;

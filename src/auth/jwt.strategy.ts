@@ -15,10 +15,10 @@ import { VerifiedTokens } from './verified-tokens.js';
 export const ISSUER = 'avatar-chat';
 export const AUDIENCE = 'avatar-chat';
 
-/** Seconds by which the clock of the process that issued a token may be ahead of ours. `exp` has no such leeway. */
+/** How far ahead the clock of the issuing process may be, in seconds. `exp` has no such leeway. */
 const ISSUED_AHEAD_SECONDS = 60;
 
-/** What a token says. `iat` and `exp` are Unix time in seconds. */
+/** Claims of a token. `iat` and `exp` are Unix time in seconds. */
 export interface TokenClaims {
   iss: string;
   aud: string;
@@ -32,10 +32,10 @@ export interface TokenClaims {
   jti: string;
 }
 
-/** Passport's JWT strategy: from an `Authorization` header to the {@link Owner} that the controllers are given. */
+/** Passport's JWT strategy: maps an `Authorization` header to the {@link Owner} that controllers get. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplicationShutdown {
-  /** Passport knows strategies by name in the whole process; each application has its own. */
+  /** Passport registers strategies by name per process; each application needs its own. */
   readonly strategy = `jwt-${randomUUID()}`;
   private readonly verified = new VerifiedTokens();
 
@@ -58,7 +58,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
       algorithms: ['HS256'],
       issuer: ISSUER,
       audience: AUDIENCE,
-      // The library looks at the time before it looks at the rest; here a token must be right in all else to have expired.
+      // The library checks the time first; here a token only counts as expired if everything else is valid.
       ignoreExpiration: true,
       passReqToCallback: true,
     } as unknown as StrategyOptionsWithRequest);
@@ -71,7 +71,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
   }
 
   /**
-   * Whose a token of ours is, for those that do not come with a request: as Passport's middleware would ask.
+   * The owner of a token of ours that did not come with a request; the same check as Passport's middleware.
    *
    * @throws ServiceError `invalid_token`, `token_expired`, `project_not_found`
    */
@@ -88,7 +88,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
     );
   }
 
-  /** @internal Called by Passport with the claims of a token whose signature, issuer and audience are right. */
+  /** @internal Called by Passport with the claims of a token whose signature, issuer and audience are valid. */
   async validate(request: FastifyRequest, claims: Partial<Record<keyof TokenClaims, unknown>>): Promise<Owner> {
     const now = this.now();
     const { sub, project: project_id, epoch, iat, exp, jti, aud } = claims;
@@ -108,7 +108,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
     return owner;
   }
 
-  /** A token of an epoch that memory does not have may be of a project that another process has just added again. */
+  /** An unknown epoch may belong to a project that another process has just added again. */
   private async findProject(project_id: string, epoch: string | undefined): Promise<Project | undefined> {
     const project = await this.catalogue.findProject(project_id);
     if (!project || isOfEpoch(project, epoch)) return project;
@@ -116,7 +116,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
     return this.catalogue.knownProject(project_id);
   }
 
-  /** Whose request it is, where its token has been verified before and is still good. */
+  /** The owner of the request, if its token has been verified before and is still valid. */
   recall({ headers: { authorization } }: FastifyRequest): Owner | undefined {
     const token = authorization === undefined ? undefined : this.verified.recall(authorization, this.now());
     const project = token && this.catalogue.knownProject(token.owner.project_id);
@@ -129,7 +129,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
   }
 }
 
-/** Tokens of earlier releases name no epoch, and are good until they expire. */
+/** Tokens of earlier releases carry no epoch, and are valid until they expire. */
 function isOfEpoch(project: Project, epoch: string | undefined): boolean {
   return epoch === undefined || epoch === project.epoch;
 }

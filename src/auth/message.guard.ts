@@ -6,7 +6,7 @@ import { handshakeToken, messageToken, rememberHandshake, rememberOwner } from '
 import { isPublic } from './public.js';
 import { TokenVerification } from './token.verification.js';
 
-/** Nest's own names for what its decorators say; its packages for gateways and microservices need not be there. */
+/** Nest's own metadata keys; its packages for gateways and microservices may not be installed. */
 const METADATA = {
   gateway: 'websockets:is_gateway',
   gatewayOptions: 'websockets:gateway_options',
@@ -16,7 +16,7 @@ const METADATA = {
   guards: '__guards__',
   filters: '__exceptionFilters__',
 };
-/** Close codes: the token is missing or not valid; it has expired. */
+/** Close codes: the token is missing or invalid; it has expired. */
 const [REFUSED, EXPIRED] = [4401, 4403];
 const ADMIT = Symbol('admit');
 
@@ -30,8 +30,8 @@ type Admit = (client: Client, request: Request) => Promise<boolean> | boolean;
 type GatewayPrototype = { handleConnection?: Connect; [ADMIT]?: Admit };
 
 /**
- * Closes WebSocket gateways and RPC handlers to those without a token, `@Public()` ones apart. Nest's global guards do not
- * reach all of them, and none their connections: so this guard is put on each when an application with the service is made.
+ * Protects WebSocket gateways and RPC handlers, except `@Public()` ones. Nest's global guards do not cover all of them,
+ * and never their connections, so this guard is attached to each when an application with the service is created.
  */
 @Injectable()
 export class MessageGuard implements CanActivate {
@@ -49,7 +49,7 @@ export class MessageGuard implements CanActivate {
     const token = messageToken(context);
     if (token === undefined) throw failure('missing_token');
     try {
-      // Again for each message, since it may have expired, and its project may be gone.
+      // Checked again for each message: the token may have expired, or its project may have been removed.
       rememberOwner(context, (await this.tokens.verify(token)).owner);
     } catch (error) {
       if (context.getType() === 'ws') setImmediate(close, context.switchToWs().getClient<Client>(), error);
@@ -60,14 +60,16 @@ export class MessageGuard implements CanActivate {
 
   private closeGateway(gateway: Type): void {
     const { path = '' } = (Reflect.getMetadata(METADATA.gatewayOptions, gateway) ?? {}) as { path?: string };
-    // Those of ports of their own have a server of their own. The second is Socket.IO's.
+    // Gateways with a port of their own have their own server. The second case is Socket.IO's.
     if (!Reflect.getMetadata(METADATA.gatewayPort, gateway))
       for (const taken of [`/${path.split('/').filter(Boolean).join('/')}`, '/socket.io/']) takeUpgrades(taken);
     this.guard(gateway);
     if (!isPublic(gateway)) this.onConnect(gateway, (client, request) => this.admits(gateway, client, request));
   }
 
-  /** What becomes of those who connect to a gateway, before it hears of them. In place of the same of another application. */
+  /**
+   * Runs when a client connects to a gateway, before the gateway is notified. Replaces the hook of another application.
+   */
   private onConnect(gateway: Type, admit: Admit): void {
     const prototype = gateway.prototype as GatewayPrototype;
     if (!Object.hasOwn(prototype, ADMIT)) {
@@ -80,8 +82,8 @@ export class MessageGuard implements CanActivate {
   }
 
   /**
-   * Serves what a host has closed by its `JwtGuard`: so that the guard knows the tokens of handshakes, and its refusals have
-   * their codes. What else the host has stays as it is.
+   * Protects what a host has guarded with its `JwtGuard`, so that handshake tokens are recognized and refusals have
+   * their codes. Everything else in the host is left alone.
    */
   serveHost(discovery: DiscoveryService, jwtGuard: Type): void {
     const isClosed = (target: object) => guardsOf(target).some((guard) => isOf(jwtGuard, guard));
@@ -103,7 +105,7 @@ export class MessageGuard implements CanActivate {
     for (const handler of this.handlersOf(controller, METADATA.pattern)) this.guard(handler);
   }
 
-  /** Before guards of its own, and in place of this guard of another application. */
+  /** Goes before the gateway's own guards, and replaces this guard of another application. */
   private guard(target: object): void {
     putFirst(METADATA.guards, this, target);
     this.explain(target);
@@ -113,7 +115,7 @@ export class MessageGuard implements CanActivate {
     putFirst(METADATA.filters, new MessageErrorFilter(), target);
   }
 
-  /** Whether a client has a good token. If not, it is disconnected, unless it can be there for a handler that is public. */
+  /** Whether a client has a valid token. If not, it is disconnected, unless it may be using a public handler. */
   private async admits(gateway: Type, client: Client, request: Request): Promise<boolean> {
     const token = handshakeToken(client, request);
     if (token !== undefined) rememberHandshake(client, token);
@@ -135,7 +137,7 @@ export class MessageGuard implements CanActivate {
   }
 }
 
-/** Before the others of its kind, and in place of one of its class. */
+/** Goes before other guards of its kind, and replaces one of its class. */
 function putFirst(name: string, part: object, target: object): void {
   const others = ((Reflect.getMetadata(name, target) ?? []) as unknown[]).filter(
     (other) => !(other instanceof part.constructor),
@@ -153,7 +155,7 @@ function guardsOf(target: object): unknown[] {
   return (Reflect.getMetadata(METADATA.guards, target) ?? []) as unknown[];
 }
 
-/** Whether a guard, a class or an instance, is of a class. */
+/** Whether a guard (a class or an instance) is of a class. */
 function isOf(type: Type, guard: unknown): boolean {
   return guard === type || guard instanceof type || (isClass(guard) && guard.prototype instanceof type);
 }

@@ -3,20 +3,20 @@ import { Owner } from './owner.js';
 import { isPublic } from './public.js';
 import { bearerToken } from './token.format.js';
 
-/** A subprotocol that a browser, which cannot set headers, sends its token as. */
+/** The subprotocol in which browsers send the token, since they cannot set headers. */
 const PROTOCOL_PREFIX = 'bearer.';
 
 type Headers = Record<string, unknown>;
 
-/** Tokens of WebSocket clients, from their handshakes. */
+/** Handshake tokens of WebSocket clients. */
 const handshakes = new WeakMap<object, string>();
-/** By the client of a WebSocket, or by the context of an RPC message. */
+/** Keyed by the WebSocket client, or by the context of an RPC message. */
 const owners = new WeakMap<object, Owner>();
 
 /**
- * The token of a handshake: of its `Authorization`, or a subprotocol `bearer.TOKEN`.
+ * The token of a handshake: from its `Authorization` header, or a subprotocol `bearer.TOKEN`.
  *
- * @param client of platform-ws with the request, or of Socket.IO, which has its handshake
+ * @param client a platform-ws client with the request, or a Socket.IO client with its handshake
  */
 export function handshakeToken(client: object, request?: { headers?: Headers }): string | undefined {
   const { headers = {} } = request ?? (client as { handshake?: { headers?: Headers } }).handshake ?? {};
@@ -30,7 +30,10 @@ export function rememberHandshake(client: object, token: string): void {
   handshakes.set(client, token);
 }
 
-/** The token of a message: that of its handshake, or for RPC of its metadata or of the field `authorization` of its payload. */
+/**
+ * The token of a message: that of its handshake or, for RPC, from its metadata or the `authorization` field of its
+ * payload.
+ */
 export function messageToken(context: ExecutionContext): string | undefined {
   if (context.getType() === 'ws') return handshakes.get(context.switchToWs().getClient<object>());
   const rpc = context.switchToRpc();
@@ -38,7 +41,7 @@ export function messageToken(context: ExecutionContext): string | undefined {
   return given === undefined ? undefined : (bearerToken(given) ?? given);
 }
 
-/** Whose a message is, from now on. */
+/** Sets the owner of a message. */
 export function rememberOwner(context: ExecutionContext, owner: Owner): void {
   const key = keyOf(context);
   if (key) owners.set(key, owner);
@@ -47,7 +50,7 @@ export function rememberOwner(context: ExecutionContext, owner: Owner): void {
 /** The owner of a request or a message that has passed the guard. */
 export function ownerOf(context: ExecutionContext): Owner {
   if (context.getType() === 'http') return context.switchToHttp().getRequest<{ user: Owner }>().user;
-  // The client of a public handler may be known from another message.
+  // The client of a public handler may have been identified by another message.
   const isOpen = isPublic(context.getHandler()) || isPublic(context.getClass());
   return isOpen ? undefined! : owners.get(keyOf(context) ?? {})!;
 }
@@ -59,7 +62,7 @@ function keyOf(context: ExecutionContext): object | undefined {
   return keys.find((key): key is object => typeof key === 'object' && key !== null);
 }
 
-/** The `authorization` of gRPC's metadata, or of the headers of NATS, Kafka or RabbitMQ. */
+/** The `authorization` of gRPC metadata, or of NATS, Kafka or RabbitMQ headers. */
 function metadataOf(given: unknown): unknown {
   const context = Object(given) as {
     get?(name: string): unknown;

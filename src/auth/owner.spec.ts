@@ -1,7 +1,7 @@
 import { Owner } from './owner.js';
 
 describe('an owner', () => {
-  it('is a project and a user, and stays so', () => {
+  it('holds a project and a user, and is immutable', () => {
     const owner = new Owner('default', 'ann');
     expect({ ...owner }).toEqual({ project_id: 'default', user_id: 'ann' });
     expect(() => Object.assign(owner, { user_id: 'bob' })).toThrow(TypeError);
@@ -18,7 +18,7 @@ describe('an owner', () => {
     ['default', ['ann']],
     [{ $ne: '' }, 'ann'],
     ['default', { $ne: '' }],
-  ])('cannot be made of %p and %p', (project_id, user_id) => {
+  ])('rejects %p and %p', (project_id, user_id) => {
     expect(() => new Owner(project_id as string, user_id as string)).toThrow(TypeError);
   });
 });

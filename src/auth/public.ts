@@ -1,7 +1,7 @@
-/** The metadata of what needs no token of ours: it is `@Public()`, or has a guard of its own. */
+/** Metadata of what needs no token of ours: marked `@Public()`, or protected by its own guard. */
 export const IS_PUBLIC = Symbol('IS_PUBLIC');
 
-/** Whether a class or a handler is marked so. */
+/** Whether a class or a handler is marked this way. */
 export function isPublic(target: object): boolean {
   return Reflect.getMetadata(IS_PUBLIC, target) === true;
 }

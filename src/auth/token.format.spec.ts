@@ -23,7 +23,7 @@ describe('a bearer token', () => {
     expect(bearerToken(authorization)).toBe(token);
   });
 
-  it('is found in a time that grows with the length of the header and not with its square', () => {
+  it('is found in time linear in the length of the header, not quadratic', () => {
     const gap = `a${' '.repeat(100_000)}b`;
     const before = process.cpuUsage();
     expect(bearerToken(`Bearer ${gap}`)).toBe(gap);
@@ -34,9 +34,9 @@ describe('a bearer token', () => {
 });
 
 describe('the header of a token', () => {
-  it('is what its first part says', () => {
+  it('is its decoded first part', () => {
     expect(tokenHeader(`${HEAD}.${CLAIMS}.AA`)).toEqual({ alg: 'HS256', kid: 'k' });
-    // Four characters are three bytes, so that any number of them is canonical.
+    // Four characters encode three bytes, so any count of these groups is canonical.
     expect(tokenHeader(padTo(4096))).toEqual({ alg: 'HS256', kid: 'k' });
   });
 
@@ -60,7 +60,7 @@ describe('the header of a token', () => {
     ['has claims that are a string', `${HEAD}.${part('x')}.AA`],
     ['has claims that are not JSON', `${HEAD}.${bytes(0x7b)}.AA`],
     ['has claims that are not UTF-8', `${HEAD}.${bytes(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)}.AA`],
-  ])('is none where it %s', (_, token) => {
+  ])('is undefined if the token %s', (_, token) => {
     expect(tokenHeader(token)).toBeUndefined();
   });
 });

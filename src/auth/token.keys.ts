@@ -2,13 +2,13 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { Injectable } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
 
-/** A secret as a key made once: signing with a string makes one each time, at fifty times the cost. */
+/** A secret as a key object, created once: signing with a string creates one each time, at fifty times the cost. */
 interface TokenKey {
   kid: string;
   key: KeyObject;
 }
 
-/** The key that signs, and all that verify, by the `kid` that a token's header names. */
+/** The signing key, and all verification keys by the `kid` of a token's header. */
 @Injectable()
 export class TokenKeys {
   readonly signing: TokenKey;
@@ -19,7 +19,7 @@ export class TokenKeys {
     this.all = [this.signing, ...config.jwtPreviousSecrets.map(tokenKey)];
   }
 
-  /** The key for a token; for one without a `kid`, that which its signature was made with. */
+  /** The key for a token. Without a `kid`, the key that verifies its signature. */
   find(token: string, kid: unknown): KeyObject | undefined {
     if (kid !== undefined) return this.all.find((candidate) => candidate.kid === kid)?.key;
     const end = token.lastIndexOf('.');

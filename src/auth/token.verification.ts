@@ -6,21 +6,24 @@ import { ISSUER, JwtStrategy } from './jwt.strategy.js';
 import { Owner } from './owner.js';
 import { bearerToken, parseToken, TOKEN_LIMIT, tokenExpiry } from './token.format.js';
 
-/** Whose a token is, and when it expires in Unix seconds. */
+/** The owner of a token, and when it expires in Unix time in seconds. */
 export interface TokenOwner {
   readonly owner: Owner;
   readonly expires_at: number;
 }
 
-/** Requests whose tokens are of identity providers, and may not say when they expire. */
+/** Requests with tokens of identity providers, which may have no expiry. */
 const expiries = new WeakMap<object, number>();
 
-/** When the verified token of a request expires, in Unix seconds. */
+/** When the verified token of a request expires, in Unix time in seconds. */
 export function requestExpiry(request: { headers: { authorization?: string } }): number {
   return expiries.get(request) ?? tokenExpiry(bearerToken(request.headers.authorization)!);
 }
 
-/** Whose a token is: of the service's own by Passport's strategy, of others by the identity providers of projects. */
+/**
+ * Finds the owner of a token: for the service's own tokens by Passport's strategy, for others by the projects' identity
+ * providers.
+ */
 @Injectable()
 export class TokenVerification {
   constructor(
@@ -39,8 +42,8 @@ export class TokenVerification {
   }
 
   /**
-   * Whose the request of a provider's token is; undefined if its token is none, and then Passport decides. Where no project
-   * has a provider this is known at once.
+   * The owner of a request with a provider's token; undefined if it has no such token, and Passport decides. Returns at
+   * once if no project has a provider.
    */
   verifyRequest(request: { headers: { authorization?: string } }): Promise<Owner> | undefined {
     if (!this.catalogue.hasIdentities) return undefined;

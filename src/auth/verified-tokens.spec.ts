@@ -14,7 +14,7 @@ describe('verified tokens', () => {
     expect(tokens.recall('Bearer a.b.c', 99)).toBeUndefined();
   });
 
-  it('are forgotten from the oldest on, so that memory has a bound', () => {
+  it('evict the oldest first, so that memory is bounded', () => {
     const tokens = new VerifiedTokens();
     for (let n = 0; n <= 10_000; n++) tokens.remember(`Bearer ${n}`, { owner: ann, exp: 100 });
     expect([0, 1, 10_000].map((n) => tokens.recall(`Bearer ${n}`, 0))).toEqual([
@@ -24,7 +24,7 @@ describe('verified tokens', () => {
     ]);
   });
 
-  it('are not remembered where a header is longer than any of ours', () => {
+  it('are not cached if the header is longer than any of ours', () => {
     const tokens = new VerifiedTokens();
     const [longest, tooLong] = [1024, 1025].map((length) => 'Bearer '.padEnd(length, 'a')) as [string, string];
     tokens.remember(longest, { owner: ann, exp: 100 });

@@ -1,8 +1,8 @@
 import type { Owner } from './owner.js';
 
-/** How many are remembered, the newest; about 5 MB. */
+/** How many are cached, newest first out last; about 5 MB. */
 const CAPACITY = 10_000;
-/** Characters of an `Authorization` header that is remembered; ours have fewer. */
+/** Characters of the longest cached `Authorization` header; ours are shorter. */
 const LONGEST = 1024;
 
 export interface VerifiedToken {
@@ -13,8 +13,8 @@ export interface VerifiedToken {
 }
 
 /**
- * Whose the tokens are that have been verified, by the `Authorization` header that they came in, until they expire: a
- * client sends the same one with each request of a day. It only ever says yes; all refusals are the strategy's.
+ * Caches the owners of verified tokens by their `Authorization` header until they expire, since a client sends the same
+ * header all day. It only caches successes; rejections always come from the strategy.
  */
 export class VerifiedTokens {
   private readonly tokens = new Map<string, VerifiedToken>();

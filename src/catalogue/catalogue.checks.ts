@@ -2,16 +2,16 @@ import { type CatalogueFault, CatalogueFileError, parseCatalogueFile } from './c
 import type { CatalogueChange } from './catalogue.repository.js';
 import type { Catalogue } from './catalogue.types.js';
 
-/** Says what is wrong with a change, in terms of places in its file. */
+/** Reports what is wrong with a change, by path in its file. */
 export type CatalogueCheck = (change: CatalogueChange) => CatalogueFault[];
 
-/** Says under which of these names removed projects have left data. */
+/** Returns those of these names under which removed projects have left data. */
 export type LeftoverCheck = (project_ids: readonly string[]) => Promise<readonly string[]>;
 
 const LEFTOVERS =
   'names a removed project whose messages remain (project remove ID --erase erases them, project add ID --keep-messages takes them over)';
 
-/** What a catalogue file has to pass before it is applied, besides its own form. */
+/** Checks that a catalogue file must pass before it is applied, besides its schema. */
 export class CatalogueChecks {
   private readonly checks: CatalogueCheck[] = [];
   private readonly leftoverChecks: LeftoverCheck[] = [];
@@ -32,15 +32,15 @@ export class CatalogueChecks {
   /**
    * What a file changes.
    *
-   * @param existing the catalogue as it is
-   * @throws CatalogueFileError with every fault and its place
+   * @param existing the current catalogue
+   * @throws CatalogueFileError with every fault and its path
    */
   async read(text: string, existing: Catalogue): Promise<CatalogueChange> {
     const change = parseCatalogueFile(text, existing);
     const faults = this.checks.flatMap((check) => check(change));
     const known = new Set(existing.projects.map(({ project_id }) => project_id));
     const names = change.projects.map(({ project_id }) => project_id);
-    // The first file of all finds no project, and then none was removed.
+    // The very first file finds no projects, so none can have been removed.
     const leftovers = known.size > 0 ? await this.leftovers(names.filter((name) => !known.has(name))) : new Set();
     names.forEach((name, index) => {
       if (leftovers.has(name)) faults.push({ place: `projects[${index}].project_id`, problem: LEFTOVERS });

@@ -5,12 +5,12 @@ import { failure } from '../platform/errors/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 import type { Avatar, ResolvedProject } from './catalogue.types.js';
 
-/** The rules and documentation of a request's `avatar_id`. */
+/** Validation and documentation of a request's `avatar_id`. */
 export function AvatarIdField(): PropertyDecorator {
   return applyDecorators(
     Length(1, 128, refusalOf('invalid_avatar_id')),
     ApiProperty({
-      description: 'One of those that GET /connection lists.',
+      description: 'One of the avatars that GET /connection lists.',
       example: 'ada',
       minLength: 1,
       maxLength: 128,
@@ -18,7 +18,7 @@ export function AvatarIdField(): PropertyDecorator {
   );
 }
 
-/** The rules and documentation of a request's optional `language_code`. */
+/** Validation and documentation of a request's optional `language_code`. */
 export function LanguageCodeField(): PropertyDecorator {
   return applyDecorators(
     IfGiven(),
@@ -35,8 +35,8 @@ export function chosenAvatar({ avatars }: ResolvedProject, avatar_id: string): A
 }
 
 /**
- * @param language_code left out: the project's first
- * @throws ServiceError `invalid_language_code` if the project has no such language, or none
+ * @param language_code omitted: the project's first
+ * @throws ServiceError `invalid_language_code` if the project does not have that language, or has none
  */
 export function chosenLanguage({ languages }: ResolvedProject, language_code?: string): string {
   const language =

@@ -100,7 +100,7 @@ const project = record(
   ['token_policy', 'identity', 'settings', 'speech', 'video', 'webhooks'],
 );
 
-/** JSON Schema of the catalogue file. What a project leaves out of its settings has its default. */
+/** JSON Schema of the catalogue file. Omitted project settings have defaults. */
 export const CATALOGUE_FILE_SCHEMA = record(
   {
     avatars: list(avatar),

@@ -42,12 +42,12 @@ function faults(value: unknown, existing = NOTHING): string[] {
   }
 }
 
-it('the schema of a catalogue file is a schema', () => {
+it('the schema of a catalogue file is a valid schema', () => {
   expect(new Ajv().validateSchema(CATALOGUE_FILE_SCHEMA)).toBe(true);
 });
 
 describe('a catalogue file', () => {
-  it('is read as it stands, with the defaults of what a project leaves out', () => {
+  it('is read unchanged, with the defaults of what a project omits', () => {
     expect(parseCatalogueFile(JSON.stringify(file()), NOTHING)).toEqual({
       avatars: [avatar()],
       languages: [language()],
@@ -55,7 +55,7 @@ describe('a catalogue file', () => {
     });
   });
 
-  it('keeps what a project does say', () => {
+  it('keeps what a project sets', () => {
     const settings = { chat_types: ['text'], messageTimeoutSeconds: 5, greet: true };
     const webhooks = [webhook(), webhook({ name: 'erp', events: ['turn.failed'], secret_env: 'ERP' })];
     const said = project({ token_policy: 'verified', settings, speech: { speaker: { kind: 'none' } }, webhooks });
@@ -64,12 +64,12 @@ describe('a catalogue file', () => {
     ]);
   });
 
-  it('may leave out any of its lists, and refer to what is there already', () => {
+  it('may omit any of its lists, and refer to existing entries', () => {
     expect(faults({})).toEqual([]);
     expect(faults({ projects: [project()] }, { ...NOTHING, avatars: [avatar()], languages: [language()] })).toEqual([]);
   });
 
-  it('comes back from its own export, without the keys of projects', () => {
+  it('round-trips through its own export, without the keys of projects', () => {
     const { avatars, languages, projects } = parseCatalogueFile(JSON.stringify(file()), NOTHING);
     const stored: Project[] = projects.map((one) => ({ ...one, key: 'secret', epoch: 'secret' }));
     const text = formatCatalogueFile({ avatars, languages, projects: stored });
@@ -77,7 +77,7 @@ describe('a catalogue file', () => {
     expect(parseCatalogueFile(text, NOTHING)).toEqual({ avatars, languages, projects });
   });
 
-  it('of the service itself is good', () => {
+  it('shipped with the service is valid', () => {
     expect(faults(readFileSync('catalogue/default.json', 'utf8'))).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('a catalogue file', () => {
     ['empty', '', 'file: is not valid JSON'],
     ['a list', [], 'file: must be object'],
     ['of an unknown field', { persons: [] }, 'file: has an unknown field "persons"'],
-    ['with avatars that are no list', { avatars: {} }, 'avatars: must be array'],
+    ['with avatars that are not a list', { avatars: {} }, 'avatars: must be array'],
     [
       'with an avatar without a name',
       file({ avatars: [avatar({ name: undefined })] }),
@@ -104,22 +104,22 @@ describe('a catalogue file', () => {
       'avatars[0].greetingText: must NOT have fewer than 1 characters',
     ],
     [
-      'with an identifier that is none',
+      'with an invalid identifier',
       file({ avatars: [avatar(), avatar({ _id: 'a b' })] }),
       /^avatars\[1\]\._id: must match pattern/,
     ],
     [
-      'with a path that is no asset',
+      'with an invalid asset path',
       file({ avatars: [avatar({ idleVideo: '/etc/passwd' })] }),
       /^avatars\[0\]\.idleVideo: must match pattern/,
     ],
     [
-      'with an icon that is missing',
+      'with a missing icon',
       file({ avatars: [avatar({ previewIcons: { small: '/assets/s', medium: '/assets/m' } })] }),
       "avatars[0].previewIcons: must have required property 'large'",
     ],
     [
-      'with an engine of no kind',
+      'with an engine without a kind',
       file({ avatars: [avatar({ engine: {} })] }),
       "avatars[0].engine: must have required property 'kind'",
     ],
@@ -129,12 +129,12 @@ describe('a catalogue file', () => {
       'avatars[0].voice.rate: must be <= 2',
     ],
     [
-      'with a language code that is none',
+      'with an invalid language code',
       file({ languages: [language(), language({ language_code: 'x' })] }),
       /^languages\[1\]\.language_code: must match/,
     ],
     [
-      'with a project of no name',
+      'with a project without a name',
       file({ projects: [project({ project_id: 'a_b' })] }),
       /^projects\[0\]\.project_id: must match pattern/,
     ],
@@ -155,17 +155,17 @@ describe('a catalogue file', () => {
       'projects[0].settings.chat_types[0]: must be one of text, voice, video',
     ],
     [
-      'with no time to answer',
+      'with an answer timeout of zero',
       file({ projects: [project({ settings: { messageTimeoutSeconds: 0 } })] }),
       'projects[0].settings.messageTimeoutSeconds: must be >= 1',
     ],
     [
-      'with a webhook of no name',
+      'with a webhook without a name',
       file({ projects: [project({ webhooks: [webhook({ name: 'My CRM' })] })] }),
       /^projects\[0\]\.webhooks\[0\]\.name: must match pattern/,
     ],
     [
-      'with a webhook to nowhere',
+      'with a webhook that is not HTTP',
       file({ projects: [project({ webhooks: [webhook({ url: 'ftp://example.org' })] })] }),
       /^projects\[0\]\.webhooks\[0\]\.url: must match pattern/,
     ],
@@ -201,20 +201,20 @@ describe('a catalogue file', () => {
       'projects[1].project_id: repeats that of projects[0]',
     ],
     [
-      'with an avatar that is not there',
+      'with an unknown avatar',
       file({ projects: [project({ avatars: ['ada', 'bob'] })] }),
       'projects[0].avatars[1]: there is no avatar "bob"',
     ],
     [
-      'with a language that is not there',
+      'with an unknown language',
       file({ projects: [project({ languages: ['fr'] })] }),
       'projects[0].languages[0]: there is no language "fr"',
     ],
-  ])('%s is refused, with the place', (_, value, fault) => {
+  ])('%s is rejected, with the path', (_, value, fault) => {
     expect(faults(value)).toEqual([typeof fault === 'string' ? fault : expect.stringMatching(fault)]);
   });
 
-  it('reports every fault at once, one a line', () => {
+  it('reports every fault at once, one per line', () => {
     const bad = file({ avatars: [avatar({ name: '', hasLiveMode: 'no' })], languages: [language({ name: 7 })] });
     expect(faults(bad)).toHaveLength(3);
     expect(() => parseCatalogueFile(JSON.stringify(bad), NOTHING)).toThrow(

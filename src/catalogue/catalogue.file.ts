@@ -12,13 +12,13 @@ import {
   withoutSecrets,
 } from './catalogue.types.js';
 
-/** A fault of a catalogue file: its place (`projects[0].avatars[2]`) and what is wrong there. */
+/** A fault in a catalogue file: its path (`projects[0].avatars[2]`) and what is wrong there. */
 export interface CatalogueFault {
   place: string;
   problem: string;
 }
 
-/** A catalogue file that cannot be applied. The message lists every fault, one a line. */
+/** A catalogue file that cannot be applied. The message lists every fault, one per line. */
 export class CatalogueFileError extends Error {
   constructor(readonly faults: readonly CatalogueFault[]) {
     super(
@@ -28,7 +28,7 @@ export class CatalogueFileError extends Error {
   }
 }
 
-/** A catalogue file as it is written: a project's policy and settings may be left out. */
+/** A catalogue file before defaults apply: a project's policy and settings may be omitted. */
 interface CatalogueFile {
   avatars?: Avatar[];
   languages?: Language[];
@@ -43,14 +43,16 @@ interface CatalogueFile {
 }
 
 let compiled: ValidateFunction<CatalogueFile> | undefined;
-/** At the first file, since most starts read none; that the schema is one is for its test to say. Both take long. */
+/**
+ * Compiled when the first file is read, since most starts read none. A test validates the schema itself. Both are slow.
+ */
 function validator(): ValidateFunction<CatalogueFile> {
   const options = { allErrors: true, allowUnionTypes: true, validateSchema: false, meta: false };
   return (compiled ??= new Ajv(options).compile<CatalogueFile>(CATALOGUE_FILE_SCHEMA));
 }
 
 /**
- * Reads a catalogue file against what is there already.
+ * Validates a catalogue file against the current catalogue.
  *
  * @param text JSON
  * @param existing what a project of the file may refer to besides the file itself
@@ -102,7 +104,7 @@ export function parseCatalogueFile(text: string, existing: Catalogue): Catalogue
   };
 }
 
-/** What {@link parseCatalogueFile} takes: everything but what projects keep to themselves. */
+/** Serializes a catalogue for {@link parseCatalogueFile}, without the projects' secrets. */
 export function formatCatalogueFile({ avatars, languages, projects }: Catalogue): string {
   const file: CatalogueFile = {
     avatars,
@@ -120,7 +122,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** V8 gives an offset, or quotes the surroundings where it thinks that clearer. */
+/** V8 gives an offset, or quotes the surrounding text if it considers that clearer. */
 function jsonPlace(text: string, error: unknown): string {
   const offset = /at position (\d+)/.exec(String(error))?.[1];
   if (offset === undefined) return 'file';

@@ -1,6 +1,9 @@
 import type { IdentityEntry, Project } from './catalogue.types.js';
 
-/** Of the projects whose providers name neither issuer nor audience: each of them is asked about a token of no other. */
+/**
+ * Key of the projects whose providers name neither issuer nor audience: each of them is tried for a token that matches
+ * no other project.
+ */
 const MAX_UNNAMED = 10;
 
 interface Fault {
@@ -10,7 +13,7 @@ interface Fault {
 
 type Identified = Pick<Project, 'project_id' | 'identity'>;
 
-/** The projects with an identity provider by what their tokens say. */
+/** Indexes the projects with an identity provider by the claims of their tokens. */
 export class IdentityIndex {
   private readonly projects = new Map<string, Project[]>();
 
@@ -22,12 +25,15 @@ export class IdentityIndex {
     }
   }
 
-  /** How many issuers and audiences there are. */
+  /** Number of issuers and audiences. */
   get size(): number {
     return this.projects.size;
   }
 
-  /** Those of the issuer and the first audience that any project has; else of the issuer alone; else those that name none. */
+  /**
+   * The projects of the issuer and the first audience that any project has; else of the issuer alone; else those
+   * without criteria.
+   */
   find({ iss, aud }: Readonly<Record<string, unknown>> = {}): readonly Project[] {
     const issuer = typeof iss === 'string' ? iss : undefined;
     const audiences: unknown[] = Array.isArray(aud) ? aud : [aud];
@@ -39,7 +45,7 @@ export class IdentityIndex {
   }
 }
 
-/** Projects of a file that would take the tokens of another one. */
+/** Projects of a file that would accept another project's tokens. */
 export function sharedIdentities(projects: readonly Identified[], existing: readonly Identified[]): Fault[] {
   const named = new Set(projects.map(({ project_id }) => project_id));
   const others = existing.filter(({ project_id }) => !named.has(project_id));

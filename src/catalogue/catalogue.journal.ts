@@ -7,18 +7,18 @@ import { Database, isDuplicateKey } from '../platform/database/index.js';
 import { CatalogueJournalDocument } from './catalogue.schemas.js';
 
 const JOURNAL = 'change';
-/** Above the largest catalogue file, written anew by this service. */
+/** Larger than the largest catalogue file, re-serialized by this service. */
 const MAX_CHANGE_BYTES = 64 * 1024 * 1024;
 
-/** A change that has begun, and may be half done. */
+/** A change that has started and may be incomplete. */
 export interface PendingChange<T> {
   id: string;
   change: T;
 }
 
 /**
- * The change of the catalogue that is in progress: stored as a whole before its first part is, and removed after
- * its last, so that any process can complete what a crash has cut short. There is one at a time.
+ * The change of the catalogue in progress: stored completely before its first write, and removed after its last, so
+ * that any process can complete it after a crash. Only one change runs at a time.
  */
 @Injectable()
 export class CatalogueJournal<T> {
@@ -29,7 +29,7 @@ export class CatalogueJournal<T> {
 
   /** @returns false while another change is in progress */
   async add({ id, change }: PendingChange<T>): Promise<boolean> {
-    // Compressed, the largest file fits into a document of the database with ease.
+    // Compressed, even the largest file fits into one document.
     const bytes = await promisify(gzip)(JSON.stringify(change));
     try {
       await this.database.run(() => this.journal.create({ _id: JOURNAL, change_id: id, change: bytes }));
@@ -53,7 +53,7 @@ export class CatalogueJournal<T> {
     return { id: found.change_id, change: JSON.parse(text.toString()) as T };
   }
 
-  /** @returns false if another process has ended it */
+  /** @returns false if another process has completed it */
   async remove(id: string): Promise<boolean> {
     const one = { _id: JOURNAL, change_id: id };
     const { deletedCount } = await this.database.run(() => this.journal.deleteOne(one));

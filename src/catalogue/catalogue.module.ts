@@ -18,7 +18,7 @@ import { CatalogueService } from './catalogue.service.js';
 import { ProjectSecrets } from './project.secrets.js';
 import { ProjectEpochsMigration } from './project-epochs.migration.js';
 
-/** What each project offers to its clients. */
+/** The catalogue: what each project offers to its clients. */
 @Module({
   imports: [
     MongooseModule.forFeature([

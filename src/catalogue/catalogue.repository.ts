@@ -18,10 +18,10 @@ import {
 import { newEpoch, newKey } from './project.keys.js';
 
 const REVISION = 'catalogue';
-/** How often a change tries to begin while others are in progress. */
+/** Attempts to start a change while others are in progress. */
 const ATTEMPTS = 20;
 
-/** What a change may leave out of a project: a new one gets a key and an epoch, an old one keeps its own. */
+/** A project of a change: new projects get a key and an epoch, existing ones keep theirs. */
 export type ProjectChange = Omit<Project, ProjectSecretName>;
 export interface CatalogueChange {
   avatars: Avatar[];
@@ -49,7 +49,7 @@ export class CatalogueRepository {
     return (await this.database.run(() => this.projects.exists({ _id: project_id }))) !== null;
   }
 
-  /** Those of these projects that there are. */
+  /** Those of these projects that exist. */
   async existing(project_ids: readonly string[]): Promise<ReadonlySet<string>> {
     const these = { _id: trusted({ $in: [...project_ids] }) };
     const found = await this.database.run(() => this.projects.find(these).select({ _id: 1 }).lean());
@@ -80,9 +80,9 @@ export class CatalogueRepository {
   }
 
   /**
-   * Replaces what is named and leaves the rest. What is referred to is written before what refers to it, and the
-   * revision last, so that no reader meets a reference to nothing. What the database refuses twice is undone. After a
-   * crash, or if the database goes away midway, {@link completePending} completes the change.
+   * Replaces the named entries and leaves the rest. Entries are written before what refers to them, and the revision
+   * last, so that no reader meets a dangling reference. If the database rejects a write twice, the change is undone.
+   * After a crash, or if the database becomes unavailable midway, {@link completePending} completes the change.
    *
    * @throws ServiceError `service_unavailable` while too many others change the catalogue
    */
@@ -93,7 +93,7 @@ export class CatalogueRepository {
       await this.replaceTwice(change);
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
-      // Without the journal's entry another process has completed the change.
+      // If the journal entry is gone, another process has completed the change.
       if (!(await this.journal.remove(id))) return;
       await undo().catch(() => undefined);
       throw error;
@@ -101,26 +101,26 @@ export class CatalogueRepository {
     await this.end(id);
   }
 
-  /** The identifier of a change that is in progress, or was when its process ended. */
+  /** The identifier of a change that is in progress or was interrupted. */
   pendingId(): Promise<string | undefined> {
     return this.journal.pendingId();
   }
 
-  /** Completes the change that is in progress. If its own process is still there, both do the same. */
+  /** Completes the change in progress. If its own process is still alive, both write the same. */
   async completePending(): Promise<void> {
     const pending = await this.journal.read();
     if (!pending) return;
     try {
       await this.replaceTwice(pending.change);
     } catch (error) {
-      // What cannot be completed must not keep every start from succeeding.
+      // A change that cannot be completed must not block every start.
       if (!isDatabaseUnavailable(error)) await this.journal.remove(pending.id);
       throw error;
     }
     await this.end(pending.id);
   }
 
-  /** @returns what undoes the change */
+  /** @returns a function that undoes the change */
   private async begin(pending: PendingChange<CatalogueChange>): Promise<() => Promise<void>> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await this.completePending();
@@ -135,12 +135,15 @@ export class CatalogueRepository {
     await this.journal.remove(id);
   }
 
-  /** Repeatable; the first may have met another process that added the same. */
+  /** Idempotent; the first attempt may have met another process that added the same. */
   private replaceTwice(change: CatalogueChange): Promise<void> {
     return this.replace(change).catch(() => this.replace(change));
   }
 
-  /** @returns what puts the documents that a change names back as they are now. What refers goes before what it refers to. */
+  /**
+   * @returns a function that restores the documents named by a change. Referring documents are restored before those
+   *   they refer to.
+   */
   private async remember({ avatars, languages, projects }: CatalogueChange): Promise<() => Promise<void>> {
     const named = [
       { collection: this.projects.collection, ids: projects.map(({ project_id }) => project_id) },
@@ -185,7 +188,7 @@ export class CatalogueRepository {
         };
         const update = { ...change, $setOnInsert: { key: newKey(), epoch: newEpoch() } };
         return [
-          // Anyone could have had a token of an open project, so these end with it.
+          // Anyone could have obtained a token of an open project, so these tokens become invalid with it.
           ...(project.token_policy === 'open' ? [] : [{ updateOne: closing }]),
           { updateOne: { filter: { _id }, update, upsert: true } },
         ];
@@ -194,9 +197,9 @@ export class CatalogueRepository {
   }
 
   /**
-   * Adds a project in one operation, so that one that another process adds meanwhile stays as it is.
+   * Adds a project in one operation, so that it never replaces one that another process adds at the same time.
    *
-   * @returns false where there is one of that name.
+   * @returns false if a project of that name exists
    */
   async insertProject({ project_id: _id, ...project }: ProjectChange): Promise<boolean> {
     const $setOnInsert = { ...project, key: newKey(), epoch: newEpoch() };
@@ -205,7 +208,7 @@ export class CatalogueRepository {
     return upsertedCount > 0;
   }
 
-  /** Gives each project that has none an epoch of its own. */
+  /** Gives each project without an epoch a new one. */
   async addEpochs(): Promise<void> {
     const without = { epoch: trusted({ $exists: false }) };
     const found = await this.projects.find(without).select({ _id: 1 }).lean();
@@ -214,9 +217,9 @@ export class CatalogueRepository {
   }
 
   /**
-   * Changes fields of a project, by their paths, if others still are as they were seen.
+   * Changes fields of a project, by path, if other fields still have their expected values.
    *
-   * @returns false if they are not, or there is no such project
+   * @returns false if they do not, or there is no such project
    */
   async setIf(_id: string, seen: Record<string, unknown>, changes: Record<string, unknown>): Promise<boolean> {
     const conditions = Object.entries(seen).map(([path, value]) => [path, value ?? trusted({ $exists: false })]);
@@ -226,7 +229,7 @@ export class CatalogueRepository {
     return matchedCount > 0;
   }
 
-  /** @returns false where there is no such project. */
+  /** @returns false if there is no such project */
   async removeProject(project_id: string): Promise<boolean> {
     const { deletedCount } = await this.projects.deleteOne({ _id: project_id });
     await this.touch();
@@ -242,7 +245,7 @@ export class CatalogueRepository {
   }
 }
 
-/** MongoDB before 5.0 refuses a `$unset` of nothing. */
+/** MongoDB before 5.0 rejects an empty `$unset`. */
 function unsetWhereAbsent<T>(document: T, fields: readonly (keyof T)[]): { $unset?: Record<string, 1> } {
   const absent = fields.filter((field) => document[field] === undefined);
   return absent.length > 0 ? { $unset: Object.fromEntries(absent.map((field) => [field, 1 as const])) } : {};

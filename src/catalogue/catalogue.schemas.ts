@@ -42,7 +42,7 @@ export class AvatarDocument implements Avatar {
 }
 export const AvatarSchema = SchemaFactory.createForClass(AvatarDocument);
 
-/** The code is the `_id`, so that a language stands once. */
+/** The code is the `_id`, so that each language is unique. */
 @Schema({ collection: 'languages', versionKey: false })
 export class LanguageDocument implements Omit<Language, 'language_code'> {
   @Prop({ type: String, required: true })
@@ -88,7 +88,7 @@ export class ProjectDocument implements Omit<Project, 'project_id'> {
 }
 export const ProjectSchema = SchemaFactory.createForClass(ProjectDocument);
 
-/** One document, whose `revision` is new after every change, so that other processes see that there was one. */
+/** One document, whose `revision` changes with every change of the catalogue, so that other processes notice it. */
 @Schema({ collection: 'catalogue_revisions', versionKey: false })
 export class CatalogueRevisionDocument {
   @Prop({ type: String, required: true })
@@ -98,14 +98,14 @@ export class CatalogueRevisionDocument {
 }
 export const CatalogueRevisionSchema = SchemaFactory.createForClass(CatalogueRevisionDocument);
 
-/** The change that is in progress: one document, or none. */
+/** The change in progress: one document, or none. */
 @Schema({ collection: 'catalogue_journal', versionKey: false })
 export class CatalogueJournalDocument {
   @Prop({ type: String, required: true })
   _id!: string;
   @Prop({ type: String, required: true })
   change_id!: string;
-  /** JSON, compressed by gzip. */
+  /** Gzip-compressed JSON. */
   @Prop({ type: Buffer, required: true })
   change!: Buffer;
 }

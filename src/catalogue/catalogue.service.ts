@@ -17,14 +17,14 @@ import {
 } from './catalogue.types.js';
 import { counted, loggerOf } from '../platform/logging/index.js';
 
-/** How often a change by another process is looked for, in milliseconds. */
+/** How often the service polls for changes by other processes, in milliseconds. */
 const REFRESH_INTERVAL = 1000;
-/** A change that is in progress for longer than this is what a crash has left, in milliseconds. */
+/** A change in progress for longer than this was interrupted by a crash, in milliseconds. */
 const ABANDONED_MS = 10_000;
 
 /**
- * Projects, avatars, languages and settings, from memory. The database is asked once a second whether anything has
- * changed, and for a project that memory does not have, since another process may just have added it.
+ * Projects, avatars, languages and settings, cached in memory. The database is polled once a second for changes, and
+ * queried for projects that are not cached, since another process may just have added them.
  */
 @Injectable()
 export class CatalogueService implements OnApplicationShutdown {
@@ -60,17 +60,20 @@ export class CatalogueService implements OnApplicationShutdown {
     for (const timer of this.timers) clearInterval(timer);
   }
 
-  /** Adds a check of what is applied, by the module that knows what an entry means. Call it in a constructor. */
+  /** Registers a check of catalogue changes, by the module that knows what an entry means. Call it in a constructor. */
   addCheck(check: CatalogueCheck): void {
     this.checks.add(check);
   }
 
-  /** Adds a check of the names of new projects, by the module that keeps data of projects. Call it in a constructor. */
+  /**
+   * Registers a check of the names of new projects, by the module that keeps data of projects. Call it in a
+   * constructor.
+   */
   addLeftoverCheck(check: LeftoverCheck): void {
     this.checks.addOfLeftovers(check);
   }
 
-  /** @returns undefined where there is no such project. */
+  /** @returns undefined if there is no such project */
   async findResolvedProject(project_id: string): Promise<ResolvedProject | undefined> {
     const known = this.resolvedProjects.get(project_id);
     if (known || !(await this.repository.hasProject(project_id))) return known;
@@ -78,7 +81,9 @@ export class CatalogueService implements OnApplicationShutdown {
     return this.resolvedProjects.get(project_id);
   }
 
-  /** The project of a checked token. @throws ServiceError `service_unavailable` if it has gone in the meantime */
+  /**
+   * The project of a verified token. @throws ServiceError `service_unavailable` if it has been removed in the meantime
+   */
   async resolvedProject(project_id: string): Promise<ResolvedProject> {
     const resolved = await this.findResolvedProject(project_id);
     if (!resolved) throw failure('service_unavailable');
@@ -89,7 +94,7 @@ export class CatalogueService implements OnApplicationShutdown {
     return (await this.findResolvedProject(project_id))?.project;
   }
 
-  /** As memory has it: at once, and undefined for one that another process has just added. */
+  /** The cached project; undefined for one that another process has just added. */
   knownProject(project_id: string): Project | undefined {
     return this.resolvedProjects.get(project_id)?.project;
   }
@@ -98,27 +103,30 @@ export class CatalogueService implements OnApplicationShutdown {
     return (await this.findResolvedProject(project_id)) !== undefined;
   }
 
-  /** Those of these projects that there are at this moment, by the database. */
+  /** Those of these projects that exist at this moment, by the database. */
   existing(project_ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.repository.existing(project_ids);
   }
 
-  /** The projects that a token with these claims may be for, by what memory knows; without claims, one that is no JWT. */
+  /**
+   * The projects that a token with these claims may belong to, from the cache; without claims, for a token that is not
+   * a JWT.
+   */
   projectsOfToken(claims?: Readonly<Record<string, unknown>>): readonly Project[] {
     return this.identities.find(claims);
   }
 
-  /** Whether any project has an identity provider, by what memory knows. */
+  /** Whether any project has an identity provider, from the cache. */
   get hasIdentities(): boolean {
     return this.identities.size > 0;
   }
 
-  /** Whether any project has a webhook, by what memory knows. */
+  /** Whether any project has a webhook, from the cache. */
   get hasWebhooks(): boolean {
     return [...this.resolvedProjects.values()].some(({ project }) => Boolean(project.webhooks?.length));
   }
 
-  /** Those that any project offers, by what memory knows. */
+  /** Those that any project offers, from the cache. */
   avatars(): ReadonlySet<Avatar> {
     return new Set([...this.resolvedProjects.values()].flatMap(({ avatars }) => avatars));
   }
@@ -128,18 +136,17 @@ export class CatalogueService implements OnApplicationShutdown {
   }
 
   /**
-   * Adds a project that offers what the default project offers. Whom that tells of its users this one does not
-   * tell, and whose tokens that takes this one does not take.
+   * Adds a project that offers what the default project offers. Its webhooks and identity provider are not copied.
    *
-   * @param keepMessages gives it the messages that a removed project of that name has left
-   * @returns undefined where there is one of that name.
+   * @param keepMessages lets the project take over the messages of a removed project of that name
+   * @returns undefined if a project of that name exists
    * @throws ServiceError `project_has_messages`
    */
   async addProject(project_id: string, { keepMessages = false } = {}): Promise<Project | undefined> {
     const { projects } = await this.repository.read();
     const template = projects.find((project) => project.project_id === DEFAULT_PROJECT);
     if (!template || projects.some((project) => project.project_id === project_id)) return undefined;
-    // A new owner of the name must not get what the former project has left.
+    // A new owner of the name must not get the former project's data.
     if (!keepMessages && (await this.checks.leftovers([project_id])).size > 0) throw failure('project_has_messages');
     const { webhooks: _, identity: __, ...resolved } = withoutSecrets(template);
     const added = await this.repository.insertProject({ ...resolved, project_id });
@@ -147,7 +154,7 @@ export class CatalogueService implements OnApplicationShutdown {
     return added ? this.findProject(project_id) : undefined;
   }
 
-  /** Its messages stay. @returns false where there is no such project, or it is the default one, which always exists. */
+  /** Keeps its messages. @returns false if there is no such project, or it is the default one, which always exists */
   async removeProject(project_id: string): Promise<boolean> {
     const removed = project_id !== DEFAULT_PROJECT && (await this.repository.removeProject(project_id));
     await this.load();
@@ -157,8 +164,8 @@ export class CatalogueService implements OnApplicationShutdown {
   /**
    * Applies a catalogue file: all of it, or nothing.
    *
-   * @returns how many of each it named.
-   * @throws CatalogueFileError with every fault and its place.
+   * @returns how many of each it named
+   * @throws CatalogueFileError with every fault and its path
    */
   async apply(text: string): Promise<{ avatars: number; languages: number; projects: number }> {
     const change = await this.checks.read(text, await this.repository.read());
@@ -167,7 +174,7 @@ export class CatalogueService implements OnApplicationShutdown {
     return { avatars: change.avatars.length, languages: change.languages.length, projects: change.projects.length };
   }
 
-  /** What {@link apply} would say is wrong with a catalogue file. Changes nothing. */
+  /** The faults that {@link apply} would report for a catalogue file. Changes nothing. */
   async check(text: string): Promise<readonly CatalogueFault[]> {
     try {
       await this.checks.read(text, await this.repository.read());
@@ -204,12 +211,12 @@ export class CatalogueService implements OnApplicationShutdown {
     );
   }
 
-  /** Takes over what another process has changed. Those who ask for it at a time share one look at the database. */
+  /** Loads changes by other processes. Concurrent callers share one query. */
   refresh(): Promise<void> {
     return (this.refreshing ??= this.loadIfChanged().finally(() => (this.refreshing = undefined)));
   }
 
-  /** Completes the change that was in progress at the last call already. */
+  /** Completes a change that was already in progress at the previous call. */
   async completeAbandoned(): Promise<void> {
     const pendingId = await this.repository.pendingId();
     if (pendingId !== undefined && pendingId === this.pendingId) await this.repository.completePending();
@@ -220,7 +227,7 @@ export class CatalogueService implements OnApplicationShutdown {
     if ((await this.repository.revision()) !== this.revision) await this.load();
   }
 
-  /** @internal The revision first: what changes while the rest is read is then read again at the next turn. */
+  /** @internal Reads the revision first: changes made during the read are loaded at the next poll. */
   async load(): Promise<void> {
     const revision = await this.repository.revision();
     const catalogue = await this.repository.read();

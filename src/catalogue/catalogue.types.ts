@@ -5,16 +5,16 @@ export const PROJECT_ID = /^[A-Za-z0-9-]{1,64}$/;
 
 export const AVATAR_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** A code of the form of BCP 47, such as `en` or `pt-BR`. */
+/** A BCP 47 code, such as `en` or `pt-BR`. */
 export const LANGUAGE_CODE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/;
 
-/** The project of whoever names none. It always exists. */
+/** The project of requests that name none. It always exists. */
 export const DEFAULT_PROJECT = 'default';
 
 export const CHAT_TYPES = ['text', 'voice', 'video'] as const;
 export type ChatType = (typeof CHAT_TYPES)[number];
 
-/** What other systems can hear of. */
+/** Events that webhooks can subscribe to. */
 export const EVENT_TYPES = [
   'session.started',
   'message.created',
@@ -24,9 +24,9 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What modules tell of: their name, a dot and what happened, such as `ratings.given`. */
+/** Events of modules: the module's name, a dot and what happened, such as `ratings.given`. */
 export type ModuleEventType = `${string}.${string}`;
-/** Not with the first word of an event of the service. */
+/** Must not start with the first word of an event of the service. */
 export const MODULE_EVENT =
   /^(?!(?:session|message|messages|turn|user)\.)[a-z][a-z0-9_-]{0,31}\.[a-z][a-z0-9_.-]{0,63}$/;
 
@@ -36,32 +36,34 @@ export function isModuleEvent(type: string): type is ModuleEventType {
 
 /** Where a project's events are sent. */
 export interface Webhook {
-  /** 1–64 lower-case letters, digits and hyphens; unique in its project. Its secret and its deliveries follow it. */
+  /**
+   * 1–64 lower-case letters, digits and hyphens; unique in its project. Its secret and its deliveries are tied to it.
+   */
   name: string;
   /** `http` or `https`. May hold a secret in its path or query, so it is never logged. */
   url: string;
-  /** Which events, of modules too; all, where left out. */
+  /** Subscribed events, including those of modules; omitted: all. */
   events?: (EventType | ModuleEventType)[];
-  /** The name of the environment variable with its secrets; left out, it has one of its own. */
+  /** The name of the environment variable with its secrets; omitted: a generated secret. */
   secret_env?: string;
 }
 
-/** What a project sets for its clients. */
+/** A project's settings for its clients. */
 export interface Settings {
   chat_types: ChatType[];
-  /** How long a client, and the service, wait for an answer. */
+  /** How long clients, and the service, wait for an answer. */
   messageTimeoutSeconds: number;
-  /** After how long a silence a client takes the user's speech as ended. */
+  /** Length of the silence after which a client considers the user's speech complete. */
   stopSpeakingTimeoutSeconds: number;
-  /** Whether clients find the ends of speech by voice activity detection. */
+  /** Whether clients detect the end of speech by voice activity detection. */
   vadEnabled: boolean;
   /** Whether clients show the voice mode selector. */
   voiceModeSelector: boolean;
   /** Whether an avatar's greeting is stored as its first message to a user. */
   greet: boolean;
-  /** After how many days messages are removed; 0 keeps them for ever. */
+  /** Days after which messages are removed; 0 keeps them forever. */
   retentionDays: number;
-  /** Whether operators see the most frequent questions that avatars have no answer to: what users say. */
+  /** Whether operators see the most frequent unanswered questions, which are users' own words. */
   unansweredQuestions: boolean;
 }
 
@@ -76,22 +78,24 @@ export const DEFAULT_SETTINGS: Settings = {
   unansweredQuestions: false,
 };
 
-/** How an avatar sounds: a voice's name for each kind of speaker, and factors of speed and pitch. Never shown to clients. */
+/**
+ * How an avatar sounds: a voice name for each kind of speaker, and factors of speed and pitch. Never shown to clients.
+ */
 export interface Voice {
   names?: Record<string, string>;
   rate?: number;
   pitch?: number;
 }
 
-/** URLs are full, or paths under `/assets/` of this service. */
+/** URLs are absolute, or paths under `/assets/` of this service. */
 export interface Avatar {
   _id: string;
   name: string;
-  /** In every language that `greetings` lacks. */
+  /** For every language that `greetings` lacks. */
   greetingText: string;
   /** By language code. */
   greetings?: Record<string, string>;
-  /** What a user may ask first, by language code. */
+  /** Suggested first questions, by language code. */
   suggestions?: Record<string, string[]>;
   hasLiveMode: boolean;
   previewIcons: { small: string; medium: string; large: string };
@@ -111,50 +115,50 @@ export interface Project {
   project_id: string;
   /** `open`: anyone gets a token; `verified`: the project's own server verifies each user; `closed`: `POST /jwt` issues none. */
   token_policy: 'open' | 'verified' | 'closed';
-  /** Whose tokens it takes besides the service's own. */
+  /** Identity provider whose tokens are accepted besides the service's own. */
   identity?: IdentityEntry;
-  /** The secret under which a project verifies its users. */
+  /** The secret with which a project signs its users' identifiers. */
   key: string;
-  /** Those that it had before, as long as they still verify. */
+  /** Former keys that are still valid. */
   previous_keys?: PreviousSecret[];
-  /** What the secrets of webhooks are derived from, if not from the key. */
+  /** Seed of the webhook secrets, if not the key. */
   webhook_key?: string;
-  /** By the name of a webhook: its secret if it is not the derived one. */
+  /** Webhook secrets by webhook name, if not the derived ones. */
   webhook_secrets?: Record<string, WebhookSecret>;
   /**
-   * Names this project among those of its identifier, and the time since it was last open. Tokens carry it; those of
-   * another one are not valid.
+   * Distinguishes projects that had the same identifier at different times, and the times before and after a project
+   * was open. Tokens carry it; a token with another epoch is invalid.
    */
   epoch: string;
-  /** Identifiers of the avatars it offers, in order. */
+  /** Identifiers of its avatars, in order. */
   avatars: string[];
-  /** Codes of the languages it offers, in order. */
+  /** Codes of its languages, in order. */
   languages: string[];
   settings: Settings;
-  /** Who speaks for its avatars and who writes down what its users say; never shown to clients. */
+  /** Speaker of its avatars and transcriber of its users' speech; never shown to clients. */
   speech?: { speaker?: KindEntry; transcriber?: KindEntry };
-  /** Whether answers to turns of the type `video` are videos; left out, they are outside production. */
+  /** Whether answers to turns of the type `video` are videos; by default only outside production. */
   video?: VideoSettings;
   webhooks?: Webhook[];
 }
 
 /**
- * An identity provider, in the words of its verifier, whose name is `kind`. The issuer and the audience of a token select
- * the project, so no two projects have the same.
+ * An identity provider: the configuration of its verifier, whose name is `kind`. The issuer and the audience of a token
+ * select the project, so they must be unique to it.
  */
 export type IdentityEntry = KindEntry & { readonly issuer?: string; readonly audience?: string };
 
 /** The videos of a project. */
 export interface VideoSettings {
   enabled?: boolean;
-  /** Pixels across and down; 480 if left out. */
+  /** Width and height in pixels; 480 by default. */
   size?: 480 | 640;
 }
 
-/** A secret that another one has replaced. */
+/** A former secret. */
 export interface PreviousSecret {
   secret: string;
-  /** When it ends, in Unix time in milliseconds. */
+  /** When it expires, in Unix time in milliseconds. */
   until: number;
 }
 
@@ -163,11 +167,11 @@ export interface WebhookSecret {
   previous: PreviousSecret;
 }
 
-/** What a project keeps to itself: no catalogue file has it, and no other project gets it. */
+/** Private fields of a project: in no catalogue file, and not copied to other projects. */
 export const PROJECT_SECRETS = ['key', 'previous_keys', 'webhook_key', 'webhook_secrets', 'epoch'] as const;
 export type ProjectSecretName = (typeof PROJECT_SECRETS)[number];
 
-/** A project without what it keeps to itself. */
+/** A project without its private fields. */
 export function withoutSecrets<P extends Partial<Project>>(project: P): Omit<P, ProjectSecretName> {
   const secrets: readonly string[] = PROJECT_SECRETS;
   return Object.fromEntries(Object.entries(project).filter(([name]) => !secrets.includes(name))) as Omit<
@@ -176,14 +180,14 @@ export function withoutSecrets<P extends Partial<Project>>(project: P): Omit<P, 
   >;
 }
 
-/** All there is to configure, as the database has it. */
+/** The complete configuration, as stored. */
 export interface Catalogue {
   avatars: Avatar[];
   languages: Language[];
   projects: Project[];
 }
 
-/** What a project offers, resolved. */
+/** A project, resolved with its avatars and languages. */
 export interface ResolvedProject {
   project: Project;
   avatars: readonly Avatar[];

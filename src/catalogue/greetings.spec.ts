@@ -15,7 +15,7 @@ describe('a greeting', () => {
     expect(greetingIn(avatar, code)).toBe(text);
   });
 
-  it('is the one text of an avatar that has no other', () => {
+  it('is the only text of an avatar without others', () => {
     expect(greetingIn({ greetingText: 'Hello!' }, 'de')).toBe('Hello!');
   });
 });

@@ -1,6 +1,6 @@
 import type { Avatar } from './catalogue.types.js';
 
-/** The greeting of an avatar in a language: for `de-AT` that of `de-AT`, of `de`, or `greetingText`. */
+/** The greeting of an avatar in a language: for `de-AT` that of `de-AT`, else of `de`, else `greetingText`. */
 export function greetingIn(
   { greetingText, greetings = {} }: Pick<Avatar, 'greetingText' | 'greetings'>,
   language_code?: string,
@@ -8,7 +8,7 @@ export function greetingIn(
   return inLanguage(greetings, language_code) ?? greetingText;
 }
 
-/** What a user may ask an avatar first, in a language: for `de-AT` that of `de-AT`, of `de`, or nothing. */
+/** Suggested first questions for an avatar in a language: for `de-AT` those of `de-AT`, else of `de`, else none. */
 export function suggestionsIn({ suggestions = {} }: Pick<Avatar, 'suggestions'>, language_code: string): string[] {
   return inLanguage(suggestions, language_code) ?? [];
 }

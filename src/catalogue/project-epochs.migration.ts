@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Migration, type MigrationProvider } from '../platform/migrations/index.js';
 import { CatalogueRepository } from './catalogue.repository.js';
 
-/** Projects had no epoch at first. */
+/** Projects of early releases have no epoch. */
 @Migration('0001-project-epochs')
 @Injectable()
 export class ProjectEpochsMigration implements MigrationProvider {

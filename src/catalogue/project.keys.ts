@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-/** A key for a project. */
+/** Generates a project key. */
 export function newKey(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** An epoch for a project. */
+/** Generates a project epoch. */
 export function newEpoch(): string {
   return randomBytes(9).toString('base64url');
 }

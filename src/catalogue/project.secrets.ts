@@ -6,15 +6,15 @@ import { CatalogueService } from './catalogue.service.js';
 import type { PreviousSecret, Project, WebhookSecret } from './catalogue.types.js';
 import { newKey } from './project.keys.js';
 
-/** How often a change is tried while other processes change the same. */
+/** Attempts to apply a change while other processes change the same. */
 const ATTEMPTS = 5;
 
-/** The keys under which a project verifies its users at a time in Unix time in milliseconds, newest first. */
+/** The keys with which a project may sign at a time (Unix time in milliseconds), newest first. */
 export function validKeys({ key, previous_keys = [] }: Project, now: number): string[] {
   return [key, ...previous_keys.filter(({ until }) => until > now).map(({ secret }) => secret)];
 }
 
-/** Changes secrets of projects. Every process sees a change within two seconds. */
+/** Changes secrets of projects. All processes see a change within two seconds. */
 @Injectable()
 export class ProjectSecrets {
   constructor(
@@ -24,8 +24,8 @@ export class ProjectSecrets {
   ) {}
 
   /**
-   * Gives a project a new key. Those that it had stay valid for the grace period at most. The secrets of its webhooks stay
-   * as they are.
+   * Gives a project a new key. Former keys stay valid for at most the grace period. The secrets of its webhooks do not
+   * change.
    *
    * @param graceMs milliseconds
    * @returns the key; undefined if there is no such project
@@ -48,9 +48,9 @@ export class ProjectSecrets {
   }
 
   /**
-   * Gives a webhook a secret of its own.
+   * Gives a webhook its own secret.
    *
-   * @param next `previous` is the one that it had
+   * @param next `previous` is the current one
    * @returns false if there is no such project
    */
   setWebhookSecret(project_id: string, name: string, next: (project: Project) => WebhookSecret): Promise<boolean> {

@@ -7,7 +7,7 @@ import { HeldBytes } from '../platform/http/index.js';
 import { HistoryPage, HistoryQuery, MAX_PAGE, MAX_PER_PAGE } from './chat.dto.js';
 import { HistoryPages, STREAMED_PAGE_BYTES } from './history.pages.js';
 
-/** A page of so few bytes is no larger than answers of other routes, whose bytes are not counted either. */
+/** Pages up to this size are no larger than other responses, whose bytes are not accounted for either. */
 const SMALL_PAGE_BYTES = 16 * 1024;
 
 @ApiTags('Chat')

@@ -16,7 +16,7 @@ function IsCount(max: number, error: 'invalid_page' | 'invalid_per_page'): Prope
   return ValidateBy({ name: 'isCount', validator: { validate } }, refusalOf(error, max));
 }
 
-/** Which part of a history: a page by its number from 1, or what lies before a message. */
+/** Part of a history: a page by its number from 1, or the messages before a given one. */
 export interface HistoryRange {
   /** 1–1000. */
   limit: number;
@@ -26,7 +26,7 @@ export interface HistoryRange {
 
 export class HistoryQuery {
   @Matches(USER_ID, refusalOf('invalid_user_id'))
-  @ApiProperty({ description: 'Whose messages; the user of the token.', pattern: USER_ID.source, example: 'user-1' })
+  @ApiProperty({ description: 'Must be the user of the token.', pattern: USER_ID.source, example: 'user-1' })
   user_id!: string;
 
   @IfGiven()
@@ -44,7 +44,7 @@ export class HistoryQuery {
   @IfGiven()
   @IsCount(MAX_PAGE, 'invalid_page')
   @ApiProperty({
-    description: 'Which page, from 1: the newest messages.',
+    description: 'Page number from 1, which has the newest messages.',
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE,
@@ -57,14 +57,14 @@ export class HistoryQuery {
   @Matches(MESSAGE_ID, refusalOf('invalid_before'))
   @ApiProperty({
     description:
-      'Instead of page: the messages before this one, by its _id. Unlike pages, it neither repeats nor skips while messages arrive.',
+      'Instead of page: the messages before this _id. Unlike pages, a cursor neither repeats nor skips messages when new ones arrive.',
     pattern: MESSAGE_ID.source,
     required: false,
   })
   before?: string;
 
   /**
-   * @internal The part of the history that is asked for, by the one who may.
+   * @internal The requested part of the history, after the authorization check.
    * @throws ServiceError `user_not_found` for another user's; `invalid_page` for both a page and a cursor.
    */
   rangeFor(owner: Owner): HistoryRange {

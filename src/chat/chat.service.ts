@@ -18,7 +18,7 @@ export interface Turn {
   language_code: string;
 }
 
-/** A user's messages, for this room's controller and for other modules. */
+/** A user's messages, for this module's controller and for other modules. */
 @Injectable()
 export class ChatService {
   constructor(
@@ -29,7 +29,7 @@ export class ChatService {
   ) {}
 
   /**
-   * Stores a turn as two messages, `outgoing` and then `incoming`, after everything that the user has.
+   * Stores a turn as two messages, `outgoing` and then `incoming`, at the end of the user's history.
    *
    * @throws DatabaseUnavailableError
    */
@@ -48,12 +48,12 @@ export class ChatService {
   /**
    * A part of the owner's history, newest first.
    *
-   * @throws ServiceError `invalid_before` where the owner has no such message.
+   * @throws ServiceError `invalid_before` if the owner has no such message
    * @throws DatabaseUnavailableError
    */
   async page(owner: Owner, range: HistoryRange): Promise<HistoryPage> {
     const { limit } = range;
-    // One more than asked for tells whether there are more.
+    // One more than requested, to know whether there are more.
     const found = await this.messages.page(owner, await startOf(owner, range, this.messages), limit + 1);
     return {
       payload: found.slice(0, limit).map((message) => present(message, this.urls)),
@@ -63,9 +63,9 @@ export class ChatService {
 }
 
 /**
- * Where a part of a history begins: after so many messages, or after one of them.
+ * Where a part of a history starts: at an offset, or after a message.
  *
- * @throws ServiceError `invalid_before` where the owner has no such message.
+ * @throws ServiceError `invalid_before` if the owner has no such message
  */
 export async function startOf(
   owner: Owner,

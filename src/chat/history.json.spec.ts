@@ -6,12 +6,12 @@ import { present, type MessageDocument } from '../messages/index.js';
 
 const urls = { sign: (id: string) => `http://chat.test/files/${id}?signature="` } as FileUrls;
 
-/** An array as BSON, as it comes from the database. */
+/** An array as BSON, as the database returns it. */
 function batchOf(documents: readonly object[]): Uint8Array {
   return mongo.BSON.serialize(Object.fromEntries(documents.entries()));
 }
 
-/** What the objects of the driver would give. */
+/** The reference result, from the driver's objects. */
 function plainly(documents: readonly object[], limit: number): string {
   const stored = documents.map((document) => mongo.BSON.deserialize(mongo.BSON.serialize(document)) as MessageDocument);
   return JSON.stringify({
@@ -30,7 +30,7 @@ const date = fc.oneof(
   fc.maxSafeInteger(),
   fc.maxSafeInteger().map((n) => mongo.Long.fromNumber(n)),
 );
-/** Nothing that this service stores, but what someone might. */
+/** Values that this service never stores, but others might. */
 const foreign = fc.oneof(
   fc.constantFrom(null, true, new Date(1.7e12), new mongo.ObjectId('65f0a0b0c0d0e0f0a0b0c0d0'), mongo.Long.MAX_VALUE),
   fc.array(text, { maxLength: 2 }),
@@ -67,7 +67,7 @@ const shuffled = (one: fc.Arbitrary<object>) =>
   );
 
 describe('a page of a history as JSON text', () => {
-  it('is what the plain way gives, for any messages in the form of this service', () => {
+  it("equals JSON.stringify, for any messages in this service's format", () => {
     fc.assert(
       fc.property(
         fc.array(shuffled(message(text, date)), { maxLength: 5 }),
@@ -80,7 +80,7 @@ describe('a page of a history as JSON text', () => {
     );
   });
 
-  it('is what the plain way gives, for messages of any form', () => {
+  it('equals JSON.stringify, for messages in any format', () => {
     const any = message(fc.oneof(text, foreign), fc.oneof(date, text, foreign));
     fc.assert(
       fc.property(fc.array(shuffled(any), { maxLength: 4 }), fc.integer({ min: 1, max: 5 }), (all, limit) => {
@@ -90,12 +90,12 @@ describe('a page of a history as JSON text', () => {
     );
   });
 
-  it('grows with its messages', () => {
+  it('grows its buffer as needed', () => {
     const all = Array.from({ length: 300 }, (_, n) => ({ _id: String(n), request: '\u0001'.repeat(n * 10), date: n }));
     expect(historyJson(batchOf(all), 300, urls).toString()).toBe(plainly(all, 300));
   });
 
-  it('is what the plain way gives, for a message without an identifier', () => {
+  it('equals JSON.stringify, for a message without an identifier', () => {
     const all = [
       { _id: 'a', request: 'x', date: 1 },
       { request: 'y', date: 2 },
@@ -103,7 +103,7 @@ describe('a page of a history as JSON text', () => {
     expect(historyJson(batchOf(all), 2, urls).toString()).toBe(plainly(all, 2));
   });
 
-  it('is UTF-8 even where what is stored is not', () => {
+  it('is valid UTF-8 even if the stored text is not', () => {
     const batch = batchOf([{ _id: 'a', request: 'XY' }]);
     batch[batch.indexOf('X'.charCodeAt(0))] = 0xff;
     const json = historyJson(batch, 1, urls);

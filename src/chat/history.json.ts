@@ -3,7 +3,7 @@ import type { FileUrls } from '../files/index.js';
 import { present, type MessageDocument } from '../messages/index.js';
 import { int32, JsonText, LONGEST_ESCAPE } from './json.text.js';
 
-/** The fields of a stored message that an answer is made of; the order is that of {@link present}. */
+/** The fields of a stored message that a response contains, in the order of {@link present}. */
 const FIELDS = [
   '_id',
   'direction',
@@ -25,7 +25,7 @@ const FILE_ID = FIELDS.indexOf('file_id');
 const ONLY_INCOMING = new Set([FIELDS.indexOf('answer'), FIELDS.indexOf('avatar_name')]);
 
 const NAMES = FIELDS.map((name) => Buffer.from(name));
-/** By the length of their names. */
+/** Indexed by the length of their names. */
 const FIELDS_BY_LENGTH = NAMES.reduce<number[][]>((found, { length }, field) => {
   (found[length] ??= []).push(field);
   return found;
@@ -37,22 +37,22 @@ const DOUBLE = 1;
 const STRING = 2;
 const INT32 = 16;
 const INT64 = 18;
-/** Bytes of the values of a BSON type whose values all have as many. */
+/** Sizes of BSON types with a fixed size, in bytes. */
 const SIZES: Readonly<Record<number, number>> = { [DOUBLE]: 8, 7: 12, 8: 1, 9: 8, 10: 0, [INT32]: 4, [INT64]: 8 };
 
 const [COMMA, CLOSING] = [0x2c, 0x7d];
-/** All that is written of a message besides its values, and room for a number. */
+/** Everything in a message's JSON besides its values, plus room for a number. */
 const MESSAGE_OVERHEAD = 512;
 
-/** Where a document begins and ends. */
+/** Offsets of a document's start and end. */
 export type Extent = readonly [from: number, to: number];
 
 /**
- * A page of a history as JSON text, from the database's own bytes with no objects in between: the same bytes as
- * `JSON.stringify({ payload, has_more_messages })` of what {@link present} makes of each message, at a tenth of the cost.
+ * A page of a history as JSON text, written directly from the database's BSON: the same bytes as `JSON.stringify({
+ * payload, has_more_messages })` of what {@link present} returns for each message, at a tenth of the cost.
  *
  * @param batch a BSON array of stored messages
- * @param limit how many of them belong to the page; whether there are more tells `has_more_messages`
+ * @param limit how many of them belong to the page; any more set `has_more_messages`
  */
 export function historyJson(batch: Uint8Array, limit: number, urls: FileUrls): Buffer {
   const json = new JsonText(batch.length * 2);
@@ -68,7 +68,7 @@ export function historyJson(batch: Uint8Array, limit: number, urls: FileUrls): B
   return json.bytes();
 }
 
-/** Some messages of a BSON array as JSON text, with commas between them, in no more memory than that takes. */
+/** Messages of a BSON array as comma-separated JSON text, in a buffer of exactly the needed size. */
 export function messagesJson(batch: Uint8Array, extents: readonly Extent[], urls: FileUrls): Buffer {
   const json = new JsonText(0);
   const bson = asBuffer(batch);
@@ -76,16 +76,16 @@ export function messagesJson(batch: Uint8Array, extents: readonly Extent[], urls
     if (index > 0) json.addByte(COMMA);
     if (!addMessage(json, bson, from, to, urls)) addForeign(json, bson.subarray(from, to), urls);
   }
-  // There was room for the longest escapes.
+  // The buffer had room for the longest escapes.
   return Buffer.from(json.bytes());
 }
 
-/** The same bytes, with Node's ways to read numbers and text. */
+/** The same bytes, with Node's methods to read numbers and text. */
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** The first and last offset of each document in a BSON array. */
+/** The offsets of each document in a BSON array. */
 export function* documentsIn(array: Uint8Array): Generator<Extent> {
   for (let at = 4; array[at] === 3;) {
     const from = array.indexOf(0, at + 1) + 1;
@@ -94,7 +94,7 @@ export function* documentsIn(array: Uint8Array): Generator<Extent> {
   }
 }
 
-/** Adds a message with a value that messages of this service do not have. */
+/** Appends a message with a value that this service never stores. */
 function addForeign(json: JsonText, bson: Uint8Array, urls: FileUrls): void {
   json.add(JSON.stringify(present(mongo.BSON.deserialize(bson) as MessageDocument, urls)));
 }
@@ -102,7 +102,7 @@ function addForeign(json: JsonText, bson: Uint8Array, urls: FileUrls): void {
 const types = new Int32Array(FIELDS.length);
 const offsets = new Int32Array(FIELDS.length);
 
-/** @returns false, with nothing added, where a value has a type that messages of this service do not have. */
+/** @returns false, with nothing appended, if a value has a type that this service never stores */
 function addMessage(json: JsonText, bson: Buffer, from: number, to: number, urls: FileUrls): boolean {
   if (!findFields(bson, from + 4, to - 1)) return false;
   const date = types[DATE] === 0 ? undefined : numberAt(bson, types[DATE]!, offsets[DATE]!);
@@ -130,7 +130,7 @@ function addMessage(json: JsonText, bson: Buffer, from: number, to: number, urls
   return true;
 }
 
-/** Notes type and offset of each field between two offsets; a type of 0 says that there is none. */
+/** Records type and offset of each field between two offsets; type 0 means that the field is missing. */
 function findFields(bson: Uint8Array, from: number, to: number): boolean {
   types.fill(0);
   for (let at = from; at < to;) {

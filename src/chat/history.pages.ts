@@ -11,33 +11,33 @@ import { documentsIn, type Extent, historyJson, messagesJson } from './history.j
 import { HistoryReads } from './history.reads.js';
 import { MessageRepository, type Cursor } from '../messages/index.js';
 
-/** Messages of the first read, when it is not known how large they are. */
+/** Messages in the first read, while their size is unknown. */
 const FIRST_READ = 101;
-/** Bytes of messages that a page holds at a time; a smaller page is sent as a whole. */
+/** Bytes of messages that a page buffers at a time; a smaller page is sent in one piece. */
 const KEPT_BYTES = 512 * 1024;
-/** Bytes of messages that are made JSON at a time. */
+/** Bytes of messages that are serialized at a time. */
 const PIECE_BYTES = 64 * 1024;
-/** Users for whom it is known how large their messages are. */
+/** Users whose message sizes are remembered. */
 const MOST_SIZES = 10_000;
-/** What a page holds that is sent as it is read: its messages, and what waits for the client in JSON. */
+/** Memory of a streamed page: its messages, and the JSON that waits for the client. */
 export const STREAMED_PAGE_BYTES = 2 * KEPT_BYTES;
 
-/** What a read brought, and how many messages it asked for. */
+/** The result of a read, and how many messages it requested. */
 interface Found extends FoundBytes {
   asked: number;
 }
 
-/** Messages as the database has them. */
+/** Messages as stored. */
 interface Batch {
   bytes: Uint8Array;
   extents: readonly Extent[];
 }
 
-/** Pages of histories as JSON text. */
+/** Streams pages of histories as JSON text. */
 @Injectable()
 export class HistoryPages {
   private readonly logger = loggerOf(HistoryPages.name);
-  /** Bytes of a message, by user, as a read had them: the last one of large messages, or of others than expected. */
+  /** Bytes per message, by user, from the user's last read of large messages or of unexpected sizes. */
   private readonly sizes = new Map<string, number>();
 
   constructor(
@@ -47,8 +47,9 @@ export class HistoryPages {
   ) {}
 
   /**
-   * A part of the owner's history, newest first, as `ChatService.page` has it. A large one is read as the client takes it:
-   * it goes on after the last message sent, so that nothing is repeated or left out when messages arrive meanwhile.
+   * A part of the owner's history, newest first, like `ChatService.page`. A large one is read as fast as the client
+   * takes it: each read continues after the last message sent, so that nothing is repeated or skipped when messages
+   * arrive meanwhile.
    *
    * @throws ServiceError `invalid_before` if the owner has no such message; `rate_limited` if too many of the owner's
    *   requests wait
@@ -56,7 +57,7 @@ export class HistoryPages {
    */
   async open(owner: Owner, range: HistoryRange): Promise<Buffer | Readable> {
     const { limit } = range;
-    // One more than asked for tells whether there are more.
+    // One more than requested, to know whether there are more.
     const wanted = limit + 1;
     const from = await startOf(owner, range, this.messages);
     const first = await this.read(owner, from, wanted);
@@ -73,7 +74,7 @@ export class HistoryPages {
     return Readable.from(this.pieces(begun, batches, limit), { objectMode: false });
   }
 
-  /** Reads as many of these messages as are likely to be kept. */
+  /** Reads as many messages as the response will probably need. */
   private read(owner: Owner, from: number | Cursor, wanted: number): Promise<Found> {
     const user = ownerKey(owner);
     const isSmall = Math.min(wanted, FIRST_READ) * (this.sizes.get(user) ?? Infinity) <= KEPT_BYTES;
@@ -93,7 +94,7 @@ export class HistoryPages {
     this.sizes.set(user, batch.length / Math.max(1, [...documentsIn(batch)].length));
   }
 
-  /** So many messages from a start, the next only when they are asked for, none of them in more than one. */
+  /** The given number of messages from a start, in batches without overlap. Each batch is read on demand. */
   private async *batches(
     owner: Owner,
     from: number | Cursor,
@@ -106,7 +107,7 @@ export class HistoryPages {
       const last = extents.at(-1);
       if (!last) return;
       const isEnd = found.isWhole && extents.length === all.length && all.length < found.asked;
-      // A copy releases the rest, which may be many times as much.
+      // A copy releases the rest of the batch, which may be many times as large.
       const bytes = found.batch.slice(0, last[1]);
       found = undefined;
       from = placeAfter(bytes, last, from, extents.length);
@@ -136,7 +137,7 @@ export class HistoryPages {
       }
       yield Buffer.from(`],"has_more_messages":${hasMore}}`);
     } catch (error) {
-      // The answer has begun, so that it can only break off.
+      // The response has started, so it can only be aborted.
       if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
       throw error;
     } finally {
@@ -156,14 +157,14 @@ async function nextOf(batches: AsyncGenerator<Batch>): Promise<Batch | undefined
   return done ? undefined : value;
 }
 
-/** The first of these documents, at least one, that have no more bytes than this. */
+/** The first of these documents, at least one, that fit into this many bytes. */
 function leading(extents: readonly Extent[], bytes: number): readonly Extent[] {
   const start = extents[0]?.[0] ?? 0;
   const beyond = extents.findIndex(([, to], index) => index > 0 && to - start > bytes);
   return beyond === -1 ? extents : extents.slice(0, beyond);
 }
 
-/** The cursor behind a message; the offset if its date is no number, which the service never writes. */
+/** The cursor after a message; the offset if its date is not a number, which the service never writes. */
 function placeAfter(bytes: Uint8Array, [from, to]: Extent, start: number | Cursor, count: number): number | Cursor {
   const { _id, date } = mongo.BSON.deserialize(bytes.subarray(from, to)) as Cursor;
   return typeof start === 'number' && typeof date !== 'number' ? start + count : { _id, date };

@@ -3,7 +3,7 @@ import { DatabaseUnavailableError } from '../platform/database/index.js';
 import { HistoryReads } from './history.reads.js';
 
 let reads: HistoryReads;
-/** What each read in progress is of, with what ends it. */
+/** The owner of each read in flight, with a function that completes it. */
 let inProgress: { user_id: string; end: () => void }[];
 beforeEach(() => {
   reads = new HistoryReads();
@@ -25,8 +25,8 @@ const endAll = async () => {
   }
 };
 
-describe('reads of histories', () => {
-  it('are four at a time of a user and sixteen in all; the others follow', async () => {
+describe('concurrent reads of histories', () => {
+  it('are limited to four per user and sixteen in all; the others queue', async () => {
     const all = Array.from({ length: 10 }, () => read('ann'));
     await settled();
     expect(inProgress).toHaveLength(4);
@@ -37,7 +37,7 @@ describe('reads of histories', () => {
     expect(await Promise.all(all)).toHaveLength(30);
   });
 
-  it('are twelve at a time of a user whose messages are small', async () => {
+  it('are limited to twelve for a user whose messages are small', async () => {
     const all = Array.from({ length: 20 }, () => read('ann', true));
     all.push(read('bob', true));
     await settled();
@@ -47,7 +47,7 @@ describe('reads of histories', () => {
     await Promise.all(all);
   });
 
-  it('of another user do not wait for one who has many', async () => {
+  it('of a user do not wait for another user with many', async () => {
     const all = Array.from({ length: 50 }, () => read('ann'));
     all.push(read('bob'));
     await settled();
@@ -56,7 +56,7 @@ describe('reads of histories', () => {
     await Promise.all(all);
   });
 
-  it('go on after one that failed', async () => {
+  it('continue after one that failed', async () => {
     const owner = new Owner('default', 'ann');
     for (let n = 0; n < 20; n++) {
       const failed = reads.run(owner, false, () => Promise.reject(new Error('broken')));
@@ -65,8 +65,8 @@ describe('reads of histories', () => {
     expect(await reads.run(owner, false, async () => 'read')).toBe('read');
   });
 
-  it('are refused where too many of one user wait, or of all', async () => {
-    // On a busy machine they would wait for longer than they may.
+  it('are rejected if too many of one user, or in all, are queued', async () => {
+    // On a busy machine the real queue timeout would be exceeded.
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const all = Array.from({ length: 204 }, () => read('ann'));
     await expect(read('ann')).rejects.toMatchObject({ status: 429, code: 'rate_limited' });
@@ -76,7 +76,7 @@ describe('reads of histories', () => {
     await Promise.all(all);
   });
 
-  it('do not wait for ever', async () => {
+  it('do not queue forever', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const all = Array.from({ length: 4 }, () => read('ann'));
     const late = read('ann').catch((error: unknown) => error);

@@ -4,12 +4,12 @@ import { Counts } from '../platform/counts/index.js';
 import { DatabaseUnavailableError } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 
-/** Reads of histories in progress in this process: what one brings is known only when it is there, up to 16 MiB. */
+/** Reads of histories in flight per process: a read may return up to 16 MiB, and its size is not known in advance. */
 const READS = 16;
-/** Of those, the reads of one user: of messages that may be large, and of ones that are known to be small. */
+/** Reads in flight of one user: for messages that may be large, and for ones known to be small. */
 const READS_OF_A_USER = 4;
 const SMALL_READS_OF_A_USER = 12;
-/** Requests that wait for others, in all and of one user, and for how many milliseconds. */
+/** Requests in the queue, in all and of one user, and their timeout in milliseconds. */
 const WAITING = 2000;
 const WAITING_OF_A_USER = 200;
 const WAIT_MS = 1000;
@@ -20,7 +20,7 @@ interface Waiting {
   admit(): void;
 }
 
-/** Bounds how many reads of histories this process has in progress; the others wait their turn. */
+/** Limits the number of history reads in flight in this process; the others queue. */
 @Injectable()
 export class HistoryReads {
   private readonly readsOf = new Counts();
@@ -29,11 +29,11 @@ export class HistoryReads {
   private total = 0;
 
   /**
-   * Reads when it is its turn.
+   * Runs a read when a slot is free.
    *
-   * @param isSmall whether it will hardly bring much
-   * @throws ServiceError `rate_limited` if too many of the user's reads wait
-   * @throws DatabaseUnavailableError if too many wait, or for too long
+   * @param isSmall whether it will probably return little
+   * @throws ServiceError `rate_limited` if too many of the user's reads are queued
+   * @throws DatabaseUnavailableError if too many are queued, or for too long
    */
   async run<T>(owner: Owner, isSmall: boolean, read: () => Promise<T>): Promise<T> {
     const user = ownerKey(owner);

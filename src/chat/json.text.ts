@@ -3,15 +3,15 @@ import { isUtf8 } from 'node:buffer';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
-/** What JSON writes for a byte that may not stand in a string as it is; a byte that may has none. */
+/** JSON escapes by byte; bytes that need none are undefined. */
 const ESCAPES = Array.from({ length: 256 }, (_, byte) => {
   const text = JSON.stringify(String.fromCharCode(byte)).slice(1, -1);
   return byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? Buffer.from(text) : undefined;
 });
-/** At most what {@link ESCAPES} makes of a byte. */
+/** Length of the longest entry of {@link ESCAPES}. */
 export const LONGEST_ESCAPE = 6;
 
-/** JSON text that grows, as UTF-8. */
+/** A growing buffer of UTF-8 JSON text. */
 export class JsonText {
   private buffer: Buffer;
   private length = 0;
@@ -20,7 +20,7 @@ export class JsonText {
     this.buffer = Buffer.allocUnsafe(size);
   }
 
-  /** Makes room; {@link add} and {@link addByte} do so by themselves. */
+  /** Reserves room; {@link add} and {@link addByte} do so by themselves. */
   reserve(more: number): void {
     if (this.length + more <= this.buffer.length) return;
     const larger = Buffer.allocUnsafe(Math.max(this.length + more, this.buffer.length * 2));
@@ -38,7 +38,7 @@ export class JsonText {
     this.buffer[this.length++] = byte;
   }
 
-  /** A number as `JSON.stringify` writes it. */
+  /** Appends a number as `JSON.stringify` formats it. */
   addNumber(number: number): void {
     if (!Number.isSafeInteger(number) || number <= 0) return this.add(JSON.stringify(number));
     let end = this.length;
@@ -50,12 +50,12 @@ export class JsonText {
   addBytes(bytes: Uint8Array): void {
     const { buffer } = this;
     let { length } = this;
-    // For so few bytes quicker than a call of set().
+    // For this few bytes, faster than set().
     for (let i = 0; i < bytes.length; i++) buffer[length++] = bytes[i]!;
     this.length = length;
   }
 
-  /** A BSON string, which is UTF-8, in quotes. */
+  /** Appends a BSON string, which is UTF-8, in quotes. */
   addString(bson: Uint8Array, at: number): void {
     const { buffer } = this;
     let { length } = this;
@@ -72,12 +72,12 @@ export class JsonText {
 
   bytes(): Buffer {
     const bytes = this.buffer.subarray(0, this.length);
-    // The driver stores nothing else, but others may have written to the database.
+    // The driver only stores valid UTF-8, but others may have written to the database.
     return isUtf8(bytes) ? bytes : Buffer.from(bytes.toString());
   }
 }
 
-/** A number of 32 bits as BSON has it. */
+/** A BSON int32. */
 export function int32(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 }

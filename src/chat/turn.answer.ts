@@ -23,25 +23,25 @@ import { HISTORY_ANSWERS, historyOf, saidBefore } from './turn.history.js';
 import { TurnHooks } from './turn.hooks.js';
 import { TurnMetrics } from './turn.metrics.js';
 
-/** A turn whose message is stored; by an earlier request of the same key, if it is repeated. */
+/** A turn whose message is stored; for a repeated turn, by the earlier request with the same key. */
 export interface BegunTurn {
   owner: Owner;
   project: Project;
   avatar: Avatar;
   outgoing: MessageDocument;
   repeated: boolean;
-  /** When the turn began: what was erased since is not stored again. */
+  /** When the turn began: data erased since then is not stored again. */
   beginning: Beginning;
-  /** Makes room for another turn. */
+  /** Releases the turn's slot. */
   leave: () => void;
-  /** The newest answers about when it was stored, newest first. */
+  /** The latest answers at the time it was stored, newest first. */
   recent?: readonly RecentAnswer[];
 }
 
 /** Why an answer was cut short. */
 export type Interruption = 'left' | 'timeout' | 'stopping' | 'erased';
 
-/** Ends what an avatar is saying, for the first reason that comes. */
+/** Interrupts what an avatar is saying, with the first reason given. */
 export class TurnLimit {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
@@ -62,7 +62,7 @@ export class TurnLimit {
   }
 }
 
-/** What comes of asking: words, then how it ended. */
+/** The events of asking an avatar: words, then how the answer ended. */
 type Asked = AsyncGenerator<string, AnswerOutcome>;
 
 /** Asks the avatar. */
@@ -79,19 +79,19 @@ export class TurnAnswer {
     private readonly metrics: TurnMetrics,
   ) {}
 
-  /** Gets an engine ready that will soon be asked. */
+  /** Prepares an engine that will soon be asked. */
   prepare(engine: EngineEntry, language_code: string): Promise<void> {
     return this.engines.prepare(engine, language_code);
   }
 
-  /** The newest turns of a user with an avatar, the oldest first. */
+  /** The latest turns of a user with an avatar, oldest first. */
   async earlier(owner: Owner, avatar_id: string): Promise<EngineExchange[]> {
     const recent = await this.messages.recentAnswers(owner, HISTORY_ANSWERS);
     return historyOf({ avatar_id }, recent);
   }
 
   /**
-   * The avatar's answer to a stored message, piece by piece. Ends early where the limit does: `limit.reason` says why.
+   * The avatar's answer to a stored message, piece by piece. Ends early when the limit does: `limit.reason` says why.
    *
    * @throws ServiceError `engine_failed`
    */
@@ -119,7 +119,7 @@ export class TurnAnswer {
       this.logger.warn({ engine: begun.avatar.engine.kind, ...describeError(error) });
       throw failure('engine_failed');
     } finally {
-      // Not awaited: an engine that hangs would hold up everything.
+      // Not awaited: an engine that hangs would block everything.
       void asked?.return('answered').catch(() => undefined);
       this.count(begun, length, limit, outcome);
     }
@@ -149,7 +149,7 @@ export class TurnAnswer {
     return turn;
   }
 
-  /** Asks the hooks and the engine. */
+  /** Runs the hooks and asks the engine. */
   private async *ask(turn: EngineTurn, limit: TurnLimit): Asked {
     const { refuse, context } = await this.hooks.before(turn);
     if (refuse !== undefined) {
@@ -187,7 +187,7 @@ export class TurnAnswer {
         const next = await Promise.race([reply.next(), aborted]);
         if (limit.signal.aborted || !next) return hasSpoken ? 'answered' : 'failed';
         if (next.done) return next.value?.isAnswered === false ? 'dodged' : 'answered';
-        if (typeof next.value !== 'string') throw new TypeError('An engine said something that is no text');
+        if (typeof next.value !== 'string') throw new TypeError('An engine returned something that is not text');
         if (!next.value) continue;
         if (!hasSpoken) this.metrics.firstPieceSeconds.observe({ engine }, elapsed());
         hasSpoken = true;
@@ -195,12 +195,15 @@ export class TurnAnswer {
       }
     } finally {
       this.metrics.engineSeconds.observe({ engine }, elapsed());
-      // Not awaited: an engine that hangs would hold up everything.
+      // Not awaited: an engine that hangs would block everything.
       void Promise.resolve(reply?.return?.()).catch(() => undefined);
     }
   }
 
-  /** What ends before a word, since the client left or the service stops, counts neither as an answer nor as none. */
+  /**
+   * A turn that ends before the first word, because the client left or the service stops, counts neither as answered
+   * nor as unanswered.
+   */
   private count(begun: BegunTurn, length: number, { reason }: TurnLimit, outcome?: AnswerOutcome): void {
     if (reason === 'erased' || (reason && reason !== 'timeout' && length === 0)) return;
     const { owner, project, avatar, outgoing } = begun;
@@ -212,13 +215,13 @@ export class TurnAnswer {
   }
 }
 
-/** What an answer that was cut short is to its client. */
+/** How an interrupted answer is reported to the client. */
 export function interruptionError(reason: Interruption) {
   if (reason === 'erased') return failure('user_erased');
   return reason === 'timeout' ? failure('answer_timeout') : failure('service_unavailable');
 }
 
-/** The beginning of a text, not ending in the middle of a character of two units. */
+/** Truncates a text without splitting a surrogate pair. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

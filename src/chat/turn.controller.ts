@@ -23,7 +23,7 @@ import { streamTurn } from './turn.stream.js';
 const EVENTS =
   'With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `incoming`, and `error` (the error body).';
 
-/** Without a recording there have to be words. */
+/** Without a recording, the request must have text. */
 const BODY = {
   required: true,
   content: {
@@ -41,7 +41,7 @@ export class TurnController {
     private readonly errors: ErrorFilter,
   ) {}
 
-  /** Send a message to an avatar. It is stored, and then the avatar's answer. */
+  /** Send a message to an avatar. Stores the message, then the avatar's answer. */
   @Post()
   @RateLimit('turns')
   @RouteConfig({ multipart: true })
@@ -49,7 +49,7 @@ export class TurnController {
   @ApiOperation({ requestBody: BODY })
   @ApiHeader({
     name: 'Idempotency-Key',
-    description: 'A request with the same key and body gets the first result, and is stored once.',
+    description: 'A request with the same key and body returns the first result, and is stored only once.',
     required: false,
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
   })

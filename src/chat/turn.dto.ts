@@ -22,7 +22,7 @@ export class TurnRequest {
 
   @IfGiven()
   @IsString(refusalOf('invalid_chat_type'))
-  @ApiProperty({ enum: CHAT_TYPES, description: 'Left out: `text`, and `voice` for a form.', required: false })
+  @ApiProperty({ enum: CHAT_TYPES, description: 'By default `text`, and `voice` for a form.', required: false })
   chat_type?: string;
 
   @LanguageCodeField()
@@ -44,7 +44,7 @@ export class TurnForm extends TurnRequest {
   file!: unknown;
 }
 
-/** One turn, stored. */
+/** A stored turn. */
 export class TurnResponse {
   outgoing!: Message;
   incoming!: Message;
@@ -54,14 +54,14 @@ export class TurnResponse {
 export class SpokenSentence {
   /** From 0. */
   index!: number;
-  /** The sentence, as it stands in the answer. */
+  /** The sentence as it appears in the answer. */
   text!: string;
-  /** Of its MP3; valid for a day, without a token. */
+  /** URL of the sentence's MP3; valid for a day, without a token. */
   url!: string;
-  /** How long it is. */
+  /** Length of the MP3. */
   seconds!: number;
-  /** The sum of `seconds` of the sentences before. */
+  /** The sum of the `seconds` of all earlier sentences. */
   start!: number;
-  /** When its sounds begin and end, from the start of the sentence; empty if the speaker does not know. */
+  /** Start and end of each sound, from the start of the sentence; empty if the speaker does not know them. */
   phonemes!: PhonemeDetails[];
 }

@@ -5,10 +5,10 @@ import { describeError, loggerOf } from '../platform/logging/index.js';
 import { keepHeapSmall } from '../platform/workers/index.js';
 import { SpeechService } from '../speech/index.js';
 
-/** After the start, in milliseconds: the first requests come first. */
+/** Delay after the start, in milliseconds, so that the first requests have priority. */
 const READ_AHEAD_AFTER_MS = 1000;
 
-/** Has the catalogue ask the engines and voices themselves whether what is said to them makes sense, and engines read ahead. */
+/** Has engines and voices check their catalogue entries, and lets engines load ahead. */
 @Injectable()
 export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = loggerOf(TurnEntries.name);
@@ -46,7 +46,7 @@ export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdow
       try {
         await this.engines.find(engine.kind)?.readAhead?.(engine);
       } catch (error) {
-        // It fails again when it is asked, and then somebody hears of it.
+        // It fails again when the engine is asked, and is reported then.
         this.logger.debug(describeError(error));
       }
     }
@@ -54,7 +54,7 @@ export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdow
   }
 }
 
-/** Avatars often share an engine, and reading a script of rules takes a tenth of a second, in which nothing else happens. */
+/** Avatars often share an engine, and parsing a script of rules blocks the event loop for a tenth of a second. */
 function once(engines: EngineRegistry): (engine: EngineEntry) => string[] {
   const known = new Map<string, string[]>();
   return (engine) => {
@@ -65,7 +65,7 @@ function once(engines: EngineRegistry): (engine: EngineEntry) => string[] {
   };
 }
 
-/** A fault such as `model: must be a text`, in its place in the file. */
+/** A fault such as `model: must be a text`, at its path in the file. */
 function at(entry: string, faults: readonly string[]): ReturnType<CatalogueCheck> {
   return faults.map((fault) => {
     const end = fault.indexOf(': ');

@@ -4,7 +4,7 @@ import { Events } from '../events/index.js';
 import { ServiceError } from '../platform/errors/index.js';
 import type { BegunTurn, Interruption } from './turn.answer.js';
 
-/** Tells other systems of messages that got no answer. */
+/** Notifies other systems of messages that got no answer. */
 @Injectable()
 export class TurnFailures {
   constructor(
@@ -12,7 +12,7 @@ export class TurnFailures {
     private readonly erasures: Erasures,
   ) {}
 
-  /** Publishes `turn.failed`, unless the user is gone. Never fails: it must not take the place of the failure itself. */
+  /** Emits `turn.failed`, unless the user was erased. Never throws: that would mask the original failure. */
   async tell(begun: BegunTurn, reason: Interruption | undefined, error: unknown): Promise<void> {
     if (isGone(error)) return;
     const { owner, outgoing, beginning } = begun;

@@ -1,12 +1,12 @@
 import type { EngineExchange, EngineSaid } from '../engines/index.js';
 import type { MessageDocument, RecentAnswer } from '../messages/index.js';
 
-/** How many turns an engine is told of. */
+/** Number of earlier turns that an engine gets. */
 const HISTORY_TURNS = 20;
-/** Answers read to find them, for a user may have talked with other avatars in between. */
+/** Answers read to find them, since the user may have talked with other avatars in between. */
 export const HISTORY_ANSWERS = 30;
 
-/** The newest turns with the same avatar, oldest first, from before the one that is to be answered. */
+/** The latest turns with the same avatar before the current one, oldest first. */
 export function historyOf(
   { avatar_id, date = Infinity }: Pick<MessageDocument, 'avatar_id'> & Partial<Pick<MessageDocument, 'date'>>,
   recent: readonly RecentAnswer[],

@@ -3,21 +3,21 @@ import { DiscoveryService } from '@nestjs/core';
 import type { EngineTurn } from '../engines/index.js';
 import { inTime, untilAborted } from '../platform/waits/index.js';
 
-/** How long a hook may take, in milliseconds. */
+/** Timeout of a hook, in milliseconds. */
 export const HOOK_TIMEOUT_MS = 5000;
-/** What all hooks together may tell an engine. */
+/** Maximum length of the context from all hooks together. */
 const MAX_CONTEXT = 16_000;
 
-/** What a {@link BeforeTurn} decides: nothing, to answer by itself, or what the engine should know. */
+/** The decision of a {@link BeforeTurn}: nothing, its own answer, or context for the engine. */
 export type BeforeTurnResult = { readonly refuse: string } | { readonly context: string } | undefined | void;
 
-/** What an {@link AfterTurn} decides: nothing, another answer, or none. */
+/** The decision of an {@link AfterTurn}: nothing, another answer, or none. */
 export type AfterTurnResult = { readonly replace: string } | { readonly withhold: true } | undefined | void;
 
 /**
- * Runs before an avatar is asked, when the user's message is stored: for moderation, and for retrieval. Extend it and make
- * it a provider of any module. What throws, or takes longer than 5 s, fails the turn, so that no fault lets past what
- * would have been refused.
+ * Runs after the user's message is stored and before an avatar is asked: for moderation and retrieval. Extend it and
+ * provide it in any module. If it throws or takes longer than 5 s, the turn fails, so that a fault never lets through
+ * what the hook would have refused.
  *
  * @example
  * ```ts
@@ -30,21 +30,22 @@ export type AfterTurnResult = { readonly replace: string } | { readonly withhold
  * ```
  */
 export abstract class BeforeTurn {
-  /** Lower ones run earlier; 0 if left out. */
+  /** Lower values run earlier; 0 by default. */
   readonly order: number = 0;
 
   abstract beforeTurn(turn: EngineTurn): BeforeTurnResult | Promise<BeforeTurnResult>;
 }
 
 /**
- * Reads an answer before anyone else does. An answer that it wants to read is not streamed: it is held until it is complete,
- * and then sent as one piece. What throws, or takes longer than 5 s, fails the turn, and nothing of the answer is stored.
+ * Reads an answer before anyone else does. An answer that it wants to read is not streamed: it is buffered until it is
+ * complete, and then sent as one piece. If it throws or takes longer than 5 s, the turn fails, and nothing of the
+ * answer is stored.
  */
 export abstract class AfterTurn {
-  /** Lower ones run earlier; 0 if left out. */
+  /** Lower values run earlier; 0 by default. */
   readonly order: number = 0;
 
-  /** Whether it wants to read the answer; otherwise that is streamed as if it were not there. */
+  /** Whether it wants to read the answer; otherwise the answer is streamed as usual. */
   wants(_turn: EngineTurn): boolean {
     return true;
   }
@@ -52,7 +53,7 @@ export abstract class AfterTurn {
   abstract afterTurn(turn: EngineTurn, answer: string): AfterTurnResult | Promise<AfterTurnResult>;
 }
 
-/** The hooks of all modules, in their order. */
+/** The hooks of all modules, in order. */
 @Injectable()
 export class TurnHooks {
   protected readonly timeoutMs: number = HOOK_TIMEOUT_MS;
@@ -60,7 +61,7 @@ export class TurnHooks {
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** @throws what a hook throws */
+  /** @throws any error of a hook */
   async before(turn: EngineTurn): Promise<{ refuse?: string; context?: string }> {
     const contexts: string[] = [];
     for (const hook of this.hooks.before) {
@@ -73,12 +74,12 @@ export class TurnHooks {
     return contexts.length > 0 ? { context: contexts.join('\n\n').slice(0, MAX_CONTEXT).toWellFormed() } : {};
   }
 
-  /** Those that want to read the answer. */
+  /** The hooks that want to read the answer. */
   readersOf(turn: EngineTurn): readonly AfterTurn[] {
     return this.hooks.after.filter((hook) => hook.wants(turn));
   }
 
-  /** @returns the answer as it may be told; undefined if it may not. @throws what a hook throws */
+  /** @returns the answer to send; undefined if it is refused. @throws any error of a hook */
   async after(readers: readonly AfterTurn[], turn: EngineTurn, answer: string): Promise<string | undefined> {
     let told = answer;
     for (const hook of readers) {
@@ -90,7 +91,7 @@ export class TurnHooks {
     return told;
   }
 
-  /** Found at the first turn, when the providers of all modules exist. */
+  /** Discovered at the first turn, when the providers of all modules exist. */
   private get hooks() {
     if (this.found) return this.found;
     const providers = [...new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown))];
@@ -107,6 +108,7 @@ export class TurnHooks {
 }
 
 function textOf({ constructor: { name } }: object, text: unknown): string {
-  if (typeof text !== 'string' || text.trim() === '') throw new TypeError(`${name} gave something that is no text`);
+  if (typeof text !== 'string' || text.trim() === '')
+    throw new TypeError(`${name} returned something that is not text`);
   return text;
 }

@@ -31,12 +31,12 @@ import { HISTORY_ANSWERS } from './turn.history.js';
 import { TurnSlots } from './turn.slots.js';
 
 /**
- * How long a lease, by which a process says that it asks the avatar, holds without being renewed, in milliseconds. Other
- * processes wait for so long, by their own time: clocks may be apart.
+ * How long the lease of a process that asks the avatar lasts without renewal, in milliseconds. Other processes measure
+ * this by their own clocks, which may differ.
  */
 export const LEASE_MS = 3000;
 
-/** A turn as it was asked for. */
+/** A turn as requested. */
 export interface TurnInput {
   owner: Owner;
   avatar_id: string;
@@ -44,14 +44,14 @@ export interface TurnInput {
   chat_type?: string;
   language_code?: string;
   session?: string;
-  /** The user's recording, which is removed again where the turn does not come about. */
+  /** The user's recording, which is removed again if the turn is rejected. */
   file?: SavedFile;
   idempotency_key?: string;
-  /** When the turn began; left out, now. What was erased since is not stored again. */
+  /** When the turn began; by default, now. Data erased since then is not stored again. */
   beginning?: Beginning;
 }
 
-/** The first half of a turn: what the user says is checked and stored. */
+/** The first half of a turn: validates and stores the user's message. */
 @Injectable()
 export class TurnIntake {
   constructor(
@@ -67,10 +67,10 @@ export class TurnIntake {
   ) {}
 
   /**
-   * Stores the user's message, or finds it where the turn is a repetition. What does not come about leaves no file. Call
-   * the turn's `leave` when it is over.
+   * Stores the user's message, or finds it if the turn is a repetition. Rejected turns leave no file. Call the turn's
+   * `leave` when it is over.
    *
-   * @throws ServiceError for what is wrong with the request
+   * @throws ServiceError if the request is invalid
    */
   async begin(input: TurnInput): Promise<BegunTurn> {
     const { owner, file } = input;
@@ -95,7 +95,7 @@ export class TurnIntake {
     }
   }
 
-  /** Checks a turn, and stores its message unless it repeats one. */
+  /** Validates a turn, and stores its message unless it is a repetition. */
   private async findOrStore(
     input: TurnInput,
     resolved: ResolvedProject,
@@ -143,7 +143,7 @@ export class TurnIntake {
     }
   }
 
-  /** The avatar's greeting, before its first turn with a user. */
+  /** Stores the avatar's greeting before its first turn with a user. */
   private async greet(
     owner: Owner,
     avatar: Avatar,

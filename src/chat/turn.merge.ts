@@ -1,4 +1,4 @@
-/** What several sources give, in the order in which it comes, until all have ended. The first error ends all. */
+/** Merges several sources in order of arrival, until all have ended. The first error ends all. */
 export async function* merge<T>(...sources: AsyncGenerator<T, void>[]): AsyncGenerator<T, void> {
   const next = (source: AsyncGenerator<T, void>) => source.next().then((result) => ({ source, result }));
   const waiting = new Map(sources.map((source) => [source, next(source)]));
@@ -12,7 +12,7 @@ export async function* merge<T>(...sources: AsyncGenerator<T, void>[]): AsyncGen
     }
   } finally {
     for (const promise of waiting.values()) promise.catch(() => undefined);
-    // Not awaited: one that hangs would hold up everything.
+    // Not awaited: a source that hangs would block everything.
     for (const source of sources) void source.return().catch(() => undefined);
   }
 }

@@ -5,7 +5,7 @@ import { TurnSlots } from './turn.slots.js';
 
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** What turns come to: how many, with what result, and how long the avatars take. */
+/** Metrics of turns: count, result, and latency of the avatars. */
 @Injectable()
 export class TurnMetrics {
   /** By chat type and result: `answered`, `interrupted`, or the code of an error. */

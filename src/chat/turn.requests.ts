@@ -11,8 +11,8 @@ import { failure } from '../platform/errors/index.js';
 import { TurnRequest } from './turn.dto.js';
 import type { TurnInput } from './turn.intake.js';
 
-/** By their words, for the parser of forms gives its errors no code. */
-// "The needle" is the boundary: the parser takes one of 1 to 252 characters.
+/** By message, since the form parser's errors have no code. */
+// "The needle" is the boundary: the parser accepts 1 to 252 characters.
 const MALFORMED_FORM =
   /^(Multipart: |Malformed |Unexpected end of |Part terminated early|premature close|The needle cannot )/i;
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -23,7 +23,7 @@ interface Form {
   files: SavedFile[];
 }
 
-/** Reads what a user says, as JSON or as a form with a recording. */
+/** Reads the user's message, as JSON or as a form with a recording. */
 @Injectable()
 export class TurnRequests {
   private readonly validation = new ValidationPipe();
@@ -34,7 +34,7 @@ export class TurnRequests {
     private readonly uploads: UploadLimit,
   ) {}
 
-  /** @throws ServiceError for what is not as it must be; a recording that had come is removed again. */
+  /** @throws ServiceError if the request is invalid; a recording received so far is removed again */
   async read(owner: Owner, request: FastifyRequest): Promise<TurnInput> {
     const idempotency_key = keyOf(request);
     if (!request.isMultipart()) {
@@ -42,7 +42,7 @@ export class TurnRequests {
       if (fields.request === undefined) throw failure('invalid_request', MAX_REQUEST);
       return { owner, ...fields, idempotency_key };
     }
-    // Before the first byte is stored.
+    // Checked before the first byte is stored.
     const beginning = await this.erasures.beginning();
     const { fields, repeated, files } = await this.readCounted(owner, request);
     const [file] = files;
@@ -57,7 +57,7 @@ export class TurnRequests {
     }
   }
 
-  /** Counts what comes, whether or not it is taken. */
+  /** Counts received bytes, whether or not they are accepted. */
   private async readCounted(owner: Owner, request: FastifyRequest): Promise<Form> {
     const length = Number(request.headers['content-length'] ?? FILE_LIMIT);
     const settle = await this.uploads.reserve(owner, Math.min(length, FILE_LIMIT));
@@ -84,7 +84,7 @@ export class TurnRequests {
         }
       }
     } catch (error) {
-      // What still comes is let go of, or it would stand in the way of the next request on the same connection.
+      // Drain the rest of the body, or it would block the next request on the same connection.
       request.raw.unpipe();
       request.raw.resume();
       await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
@@ -105,7 +105,7 @@ async function* counted(source: AsyncIterable<Uint8Array>, count: (bytes: number
   }
 }
 
-/** What is wrong with a form, in place of the parser's own words. */
+/** Our error for an invalid form, in place of the parser's own message. */
 function formError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code } = error as Error & { code?: unknown };

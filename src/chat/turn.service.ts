@@ -25,30 +25,30 @@ import type { SpokenSentence } from './turn.dto.js';
 import { type AnswerAlong, TurnSpeech } from './turn.speech.js';
 
 const LEASE_RENEWAL_MS = 1000;
-/** How often it is looked whether the owner of a turn in progress has been erased, in milliseconds. */
+/** How often a turn checks whether its owner has been erased, in milliseconds. */
 const ERASURE_CHECK_MS = 1000;
-/** How often a request looks whether another has got the answer, in milliseconds. */
+/** How often a repeated request checks whether the first one has the answer, in milliseconds. */
 const ANSWER_POLL_MS = 100;
-/** How long an answer may go on when new turns are refused already, since the service is to stop; in milliseconds. */
+/** How long answers in progress may continue after the service has begun to shut down, in milliseconds. */
 const STOP_TIMEOUT_MS = 1000;
 
 export type TurnEvent =
   | { event: 'outgoing'; data: Message }
   | { event: 'delta'; data: { text: string } }
   | { event: 'audio'; data: SpokenSentence }
-  /** What comes is an answer that was interrupted, when it was first asked for by the same key. */
+  /** The first request with the same key was interrupted, so the answer is too. */
   | { event: 'interrupted'; data: { message_id: string } }
   | { event: 'incoming'; data: Message };
 
-/** Whoever hears a turn as it goes on. */
+/** The listener of a turn in progress. */
 export interface Listener {
-  /** Aborted when the listener leaves: the avatar stops, and what it has said so far is its answer. */
+  /** Aborted when the listener leaves: the avatar stops, and its words so far become the answer. */
   left?: AbortSignal;
-  /** Whether it wants to hear the answer sentence by sentence: the events `audio` of voice and video turns. */
+  /** Whether it wants the answer sentence by sentence: the `audio` events of voice and video turns. */
   sentences?: boolean;
 }
 
-/** One turn: the user's message is stored, the avatar is asked, its answer is stored. */
+/** A turn: stores the user's message, asks the avatar, stores its answer. */
 @Injectable()
 export class TurnService implements BeforeApplicationShutdown {
   private readonly running = new Set<TurnLimit>();
@@ -75,9 +75,9 @@ export class TurnService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Takes a turn. Nothing is stored before the first event.
+   * Runs a turn. Nothing is stored before the first event.
    *
-   * @throws ServiceError, before the first event for what is wrong with the request
+   * @throws ServiceError, before the first event, if the request is invalid
    */
   async *take(input: TurnInput, listener: Listener = {}): AsyncGenerator<TurnEvent, void> {
     const begun = await this.intake.begin(input);
@@ -128,9 +128,10 @@ export class TurnService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Waits while another request of the same key asks the avatar: while its lease is renewed, by whatever clock.
+   * Waits while another request with the same key asks the avatar, as long as its lease keeps changing; independent of
+   * clock differences.
    *
-   * @returns its answer, or null where it is ours to ask
+   * @returns the answer, or null if this request has to ask
    */
   private async awaitAnswer({ owner, outgoing }: BegunTurn, limit: TurnLimit): Promise<MessageDocument | null> {
     let seen: number | undefined;
@@ -150,7 +151,7 @@ export class TurnService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Never the same as the one before, whatever the clock does: a lease that changes is one that is held. */
+  /** Always different from the previous value, whatever the clock does: a lease that changes is held. */
   private nextLease(last: number): number {
     return Math.max(this.clock.now() + LEASE_MS, last + 1);
   }
@@ -168,7 +169,7 @@ export class TurnService implements BeforeApplicationShutdown {
         if (event.event === 'delta') answer += event.data.text;
         yield event;
       }
-      const { reason } = limit; // What ends while it is spoken finds it whole.
+      const { reason } = limit; // An interruption during speech synthesis finds the answer complete.
       const keptSoFar = reason === 'left' || reason === 'stopping';
       if (reason && !(keptSoFar && answer)) throw interruptionError(reason);
       const file_id = (await along?.whole()) ?? (await this.speech.whole(begun, answer, limit.signal));
@@ -176,7 +177,7 @@ export class TurnService implements BeforeApplicationShutdown {
     } catch (error) {
       const discarded = isGone(error) && along?.discard();
       const told = Promise.all([lease.release(), discarded, this.failures.tell(begun, limit.reason, error)]);
-      // Where the database is unavailable, both would only hold up the refusal.
+      // If the database is unavailable, both would only delay the error.
       if (!isDatabaseUnavailable(error)) await told;
       throw error;
     } finally {
@@ -184,7 +185,7 @@ export class TurnService implements BeforeApplicationShutdown {
     }
   }
 
-  /** The answer, piece by piece, and if wanted what has been spoken of it meanwhile. */
+  /** The answer, piece by piece, with its spoken sentences if requested. */
   private produce(begun: BegunTurn, limit: TurnLimit, along?: AnswerAlong): AsyncGenerator<TurnEvent, void> {
     const pieces = this.answers.pieces(begun, limit);
     async function* deltas(): AsyncGenerator<TurnEvent, void> {
@@ -229,7 +230,7 @@ export class TurnService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Renews the lease while we ask; without a key nobody else would ask. */
+  /** Renews the lease while asking; without a key, no other request would ask. */
   private holdLease(
     owner: Owner,
     { _id, idempotency_key }: MessageDocument,

@@ -15,8 +15,8 @@ const UNAVAILABLE = expect.objectContaining({
   headers: { 'Retry-After': '1' },
 });
 
-describe('the slots of turns', () => {
-  it('are limited for a user, not for another one or the same name in another project', () => {
+describe('concurrent turns', () => {
+  it('are limited per user, and a user of the same name in another project is another user', () => {
     const slots = placesWith(true);
     const leave = taken(slots, USER_TURN_SLOTS, () => ann);
     expect(() => slots.take(ann)).toThrow(RATE_LIMITED);
@@ -27,7 +27,7 @@ describe('the slots of turns', () => {
     expect(() => slots.take(ann)).toThrow(RATE_LIMITED);
   });
 
-  it('are limited for all together', () => {
+  it('are limited in all', () => {
     const slots = placesWith(true);
     const leave = taken(slots, TURN_SLOTS, crowd);
     expect(() => slots.take(ann)).toThrow(UNAVAILABLE);
@@ -37,7 +37,7 @@ describe('the slots of turns', () => {
     expect(slots.size).toBe(TURN_SLOTS);
   });
 
-  it('are limited for all together only, where rate limits are off', () => {
+  it('are limited only in all if rate limits are off', () => {
     const slots = placesWith(false);
     taken(slots, TURN_SLOTS, () => ann);
     expect(() => slots.take(ann)).toThrow(UNAVAILABLE);

@@ -4,12 +4,12 @@ import { Config } from '../platform/config/index.js';
 import { Counts } from '../platform/counts/index.js';
 import { failure } from '../platform/errors/index.js';
 
-/** Turns that a process takes at a time. */
+/** Maximum number of turns in progress per process. */
 export const TURN_SLOTS = 1000;
-/** Of those, the turns of one user, where rate limits are on. */
+/** Maximum number of turns in progress per user, if rate limits are on. */
 export const USER_TURN_SLOTS = 10;
 
-/** How many turns are in progress, so that neither a crowd nor one user asks more of the engines than they can bear. */
+/** Limits the number of turns in progress, so that neither many users nor a single one overload the engines. */
 @Injectable()
 export class TurnSlots {
   private readonly taken = new Counts();
@@ -23,8 +23,8 @@ export class TurnSlots {
   }
 
   /**
-   * @returns what gives the slot back
-   * @throws ServiceError `rate_limited` where the user has too many, `service_unavailable` where all have together
+   * @returns a function that releases the slot
+   * @throws ServiceError `rate_limited` if the user has too many, `service_unavailable` if there are too many in all
    */
   take(owner: Owner): () => void {
     const user = ownerKey(owner);

@@ -1,7 +1,7 @@
 import type { Speech } from '../speech/index.js';
 import { AnswerAlong } from './turn.speech.js';
 
-/** An answer along which every sentence is a second of sound, and what was saved of it. */
+/** An answer whose sentences each take a second, and the files saved for it. */
 function anAnswer() {
   const saved: string[] = [];
   const along = new AnswerAlong('en', {
@@ -20,7 +20,7 @@ const all = async (along: AnswerAlong) => {
 const sentence = (characters: number) => `${'Word '.repeat(characters / 5 - 1)}end. `;
 
 describe('an answer that is spoken while it is produced', () => {
-  it('is spoken up to its limit, without a gap before it', async () => {
+  it('is spoken up to its limit, without gaps', async () => {
     const { along } = anAnswer();
     const sentences = [...Array.from({ length: 13 }, () => sentence(300)), sentence(300), 'Short. '];
     along.push(sentences.join(''));
@@ -31,7 +31,7 @@ describe('an answer that is spoken while it is produced', () => {
     expect(spoken).not.toContain('Short.');
   });
 
-  it('leaves nothing behind where it is discarded', async () => {
+  it('leaves no files if it is discarded', async () => {
     const { along, saved } = anAnswer();
     along.push('One. Two. ');
     along.end();

@@ -5,7 +5,7 @@ import { Sentences, type Speech, SpeechService, SPOKEN_LIMIT, spokenText, toMill
 import type { BegunTurn } from './turn.answer.js';
 import type { SpokenSentence } from './turn.dto.js';
 
-/** Gives answers a voice: the whole answer as a file, and its sentences one by one while the engine still produces it. */
+/** Speaks answers: the whole answer as a file, and its sentences one by one while the engine still produces it. */
 @Injectable()
 export class TurnSpeech {
   constructor(
@@ -16,14 +16,14 @@ export class TurnSpeech {
     private readonly videos: VideoAnswers,
   ) {}
 
-  /** The sound of an answer that is complete. @returns the identifier of a file; undefined if the turn has no sound */
+  /** The recording of a complete answer. @returns the identifier of a file; undefined if the turn has no audio */
   async whole(begun: BegunTurn, answer: string, signal: AbortSignal): Promise<string | undefined> {
     if (begun.outgoing.chat_type === 'text' || signal.aborted) return undefined;
     const speech = await this.speak(begun, answer, signal);
     return speech && this.keep(begun, speech);
   }
 
-  /** Speaks the sentences of an answer that is still produced; undefined if the turn has no sound. */
+  /** Speaks the sentences of an answer in progress; undefined if the turn has no audio. */
   along(begun: BegunTurn, signal: AbortSignal): AnswerAlong | undefined {
     if (begun.outgoing.chat_type === 'text') return undefined;
     this.speech.prepare(begun.project.speech);
@@ -33,7 +33,7 @@ export class TurnSpeech {
       save: async (speech) => {
         const file_id = await this.save(begun, speech);
         saved.push(file_id);
-        // A file that no message names is swept after a day; one of an erased user must not stay that long.
+        // A file that no message refers to is swept after a day; a file of an erased user must not stay that long.
         await this.erasures.demand(begun.owner, begun.beginning).catch(async (gone: unknown) => {
           await this.files.remove([file_id]).catch(() => undefined);
           throw gone;
@@ -53,7 +53,7 @@ export class TurnSpeech {
     return this.speech.speak(project.speech, { text, language_code, voice, signal });
   }
 
-  /** The whole answer, which is a video where all is as it should be. */
+  /** The whole answer: a video unless rendering fails. */
   private async keep(begun: BegunTurn, speech: Omit<Speech, 'content_type'>): Promise<string> {
     const { owner, project, avatar, outgoing } = begun;
     const file_id = await this.save(begun, speech);
@@ -75,7 +75,7 @@ interface Saving {
   save(speech: Speech): Promise<string>;
   /** @returns the identifier of a file */
   keep(speech: Omit<Speech, 'content_type'>): Promise<string>;
-  /** Removes what was saved. */
+  /** Removes saved files. */
   discard(): Promise<unknown>;
 }
 
@@ -84,7 +84,7 @@ export class AnswerAlong {
   private readonly sentences: Sentences;
   private readonly waiting: string[] = [];
   private readonly spoken: { speech: Speech; start: number }[] = [];
-  /** Of what has been spoken. */
+  /** Seconds spoken so far. */
   private seconds = 0;
   private characters = 0;
   private ended = false;
@@ -102,14 +102,14 @@ export class AnswerAlong {
     this.add(this.sentences.push(text));
   }
 
-  /** Nothing more comes. */
+  /** Whether the answer is complete. */
   end(): void {
     this.add(this.sentences.end());
     this.ended = true;
     this.wake();
   }
 
-  /** The sentences, each as soon as it is spoken. Ends after {@link end}, or at the first that cannot be spoken. */
+  /** The sentences, each as soon as it is spoken. Ends after {@link end}, or at the first sentence that fails. */
   async *events(): AsyncGenerator<SpokenSentence, void> {
     for (;;) {
       const text = this.waiting.shift();
@@ -145,17 +145,17 @@ export class AnswerAlong {
     return this.saving.keep({ audio, seconds: this.seconds, phonemes });
   }
 
-  /** Removes the sentences of a user who has been erased. A sweep does it later where this cannot. */
+  /** Removes the sentences of a user who has been erased. If this fails, a sweep removes them later. */
   async discard(): Promise<void> {
     await this.saving.discard().catch(() => undefined);
   }
 
-  /** Those with something to say, as long as the longest speech. */
+  /** Sentences with speakable text, up to the longest speech. */
   private add(sentences: readonly string[]): void {
     for (const sentence of sentences) {
       const { length } = spokenText(sentence);
       if (length === 0) continue;
-      // None after one that is left out.
+      // After a skipped sentence, all further ones are skipped too.
       this.characters += length;
       if (this.characters > SPOKEN_LIMIT) continue;
       this.waiting.push(sentence);

@@ -3,16 +3,16 @@ import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { TurnEvent } from './turn.service.js';
 
-/** Comments that keep a balancer from taking a silent avatar for a dead connection, in milliseconds. */
+/** Interval of the comments that keep a load balancer from closing a silent connection, in milliseconds. */
 const KEEP_ALIVE = 15_000;
 
 /**
- * Sends a turn as server-sent events. What fails before the first event is thrown, and answered as any error is; what
- * fails later is the event `error`. A client that leaves does not end the turn: it is read to its end, so that what
- * the avatar has said is stored.
+ * Sends a turn as server-sent events. Errors before the first event are thrown, and get a normal error response; later
+ * ones become the event `error`. If the client leaves, the turn is still consumed to its end, so that the avatar's
+ * words so far are stored.
  *
- * @param leave called when the client has gone
- * @param describe the error body of what failed
+ * @param leave called when the client has left
+ * @param describe returns the error body of an error
  */
 export async function streamTurn(
   events: AsyncGenerator<TurnEvent, void>,
@@ -43,7 +43,7 @@ export async function streamTurn(
   }
 }
 
-/** Waits where the client reads more slowly than the avatar speaks. */
+/** Waits if the client reads more slowly than the avatar speaks. */
 async function send(stream: PassThrough, event: string, data: unknown): Promise<void> {
   if (write(stream, `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) return;
   const over = new AbortController();
@@ -53,7 +53,7 @@ async function send(stream: PassThrough, event: string, data: unknown): Promise<
   );
 }
 
-/** @returns false where the client is to catch up first. */
+/** @returns false if the client has to catch up first */
 function write(stream: PassThrough, text: string): boolean {
   return stream.destroyed || stream.write(text);
 }

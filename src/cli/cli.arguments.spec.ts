@@ -98,7 +98,7 @@ describe('parseCall', () => {
   });
 });
 
-it.each(CALLS)('understands $call as the usage text shows it', ({ call: shown }) => {
+it.each(CALLS)('parses $call as the usage text shows it', ({ call: shown }) => {
   expect(USAGE).toContain(`  ${shown} `);
   const words = shown
     .replace(/\((.+?) \|.*\)/, '$1')

@@ -7,10 +7,10 @@ type Option = keyof typeof OPTIONS;
 
 const MAX_HOURS = 8760;
 
-/** A call that has what its command takes, and nothing else. Its identifiers have not been looked at. */
+/** A call with the arguments that its command takes. Its identifiers have not been validated. */
 export interface Call {
   command: CommandName;
-  /** Of `project …`, or with --project; otherwise empty, as is the user without --user. */
+  /** From `project …` or --project; otherwise empty. The user is empty without --user. */
   project_id: string;
   user_id: string;
   /** Of a delivery. */
@@ -26,7 +26,7 @@ export interface Call {
   days?: number;
   /** Name of a model. */
   model?: string;
-  /** Undefined where it is left out, or `-`: the standard input or output. */
+  /** Undefined if omitted or `-`: standard input or output. */
   file?: string;
   skipBad: boolean;
   /** Of `project remove`. */
@@ -81,7 +81,7 @@ export function parseCall(args: readonly string[]): Call | 'help' {
   };
 }
 
-/** @throws UsageError unless there are those that a command takes, each once */
+/** @throws UsageError unless exactly the options of the command are given, each once */
 function optionsOf(command: string, { options = {} }: Command, values: ReturnType<typeof parse>['values']) {
   const given: { [option in Option]?: string } = {};
   for (const name of Object.keys(OPTIONS) as Option[]) {
@@ -111,7 +111,7 @@ function parse(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
-        // More than once is an error here, where the last would win.
+        // A repeated option is an error here; by default the last one would win.
         project: { type: 'string', multiple: true },
         user: { type: 'string', multiple: true },
         name: { type: 'string', multiple: true },

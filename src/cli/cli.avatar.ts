@@ -7,10 +7,11 @@ import type { Terminal } from './cli.terminal.js';
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
- * Makes the pictures of an avatar from its portrait: all of them, or none. Needs neither the database nor any setting.
+ * Generates the pictures of an avatar from its portrait: all of them, or none. Needs neither the database nor any
+ * settings.
  *
- * @param file the portrait; undefined: the standard input, from which it is not read
- * @param directory where to write; left out: beside the portrait
+ * @param file the portrait; undefined: standard input, which is not supported
+ * @param directory output directory; by default that of the portrait
  * @returns the exit status
  */
 export async function renderAvatarFiles(
@@ -46,7 +47,7 @@ async function read(file: string): Promise<Buffer> {
   }
 }
 
-/** First under other names, so that a full disk leaves nothing half. */
+/** Written under temporary names first, so that a full disk leaves no partial result. */
 async function write(directory: string, files: ReadonlyMap<string, Uint8Array>): Promise<string[]> {
   const paths = [...files.keys()].map((name) => join(directory, name));
   const parts = paths.map((path) => `${path}.part`);

@@ -7,7 +7,7 @@ import type { Call } from './cli.arguments.js';
 import { cannotRead, CommandError, systemCode, UsageError } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
 
-/** Bytes of the largest catalogue file that is read. */
+/** Maximum size of a catalogue file, in bytes. */
 const FILE_LIMIT = 16 * 1024 * 1024;
 
 export async function applyCatalogue(app: INestApplicationContext, { file }: Call, terminal: Terminal): Promise<void> {
@@ -44,7 +44,7 @@ async function read(input: AsyncIterable<Buffer | string>, name: string): Promis
   }
 }
 
-/** Whole or not at all: written aside, then put in place of what is there. A pipe or a device is written as it is. */
+/** Atomic: written to a temporary file, then renamed. A pipe or a device is written directly. */
 async function write(file: string, text: string): Promise<void> {
   const there = await stat(file).catch(() => undefined);
   if (there && !there.isFile()) return writeFile(file, text);

@@ -1,6 +1,6 @@
 type Need = 'optional' | 'required';
 
-/** Options with a value, each with what stands for the value in the usage text. */
+/** Options with a value, and the placeholder of the value in the usage text. */
 export const OPTIONS = {
   project: 'P',
   user: 'U',
@@ -10,7 +10,7 @@ export const OPTIONS = {
   to: 'URI',
   output: 'DIR',
 } as const;
-/** Flags, by what a command takes them as. */
+/** Flags, and the property that each sets. */
 export const FLAGS = { 'skip-bad': 'skipBad', erase: 'erase', 'keep-messages': 'keepMessages', all: 'all' } as const;
 
 /** A command of the command line: what it does, and what it takes besides `--help`. */
@@ -32,7 +32,7 @@ export interface Command {
 
 const OWNER = { project: 'required', user: 'required' } as const;
 
-/** Every command. The usage text and the table in docs/command-line.md are generated from this one. */
+/** All commands. The usage text and the table in docs/command-line.md are generated from this list. */
 export const COMMANDS = {
   'project list': { does: 'list the identifiers of the projects, one per line' },
   'project show': { does: 'print a project as JSON, with its key', project: true },
@@ -110,7 +110,7 @@ export type SpeechCommand = Extract<CommandName, `speech ${string}`>;
 /** Commands that need no database. */
 export type LocalCommand = SpeechCommand | 'avatar render';
 
-/** How each command is called, such as `project show ID`, and what it does. */
+/** The synopsis of each command, such as `project show ID`, and its description. */
 export const CALLS = Object.entries<Command>(COMMANDS).map(([name, command]) => ({
   call: [name, ...wordsOf(command)].join(' '),
   does: command.does,

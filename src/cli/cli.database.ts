@@ -9,7 +9,7 @@ import type { Terminal } from './cli.terminal.js';
 
 export async function copyDatabase(app: INestApplicationContext, { to = '' }: Call, terminal: Terminal): Promise<void> {
   const location = databaseLocation.parse(to);
-  // The text may hold a password.
+  // Connection strings may hold a password.
   if (!location) throw new UsageError('--to is mongodb://…, mongodb+srv://… or embedded:PATH.');
   const bar = new ProgressBar(terminal);
   try {

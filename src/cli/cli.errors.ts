@@ -1,7 +1,7 @@
-/** A call that cannot be meant: exit status 2, with the usage text. */
+/** An invalid call: exit status 2, with the usage text. */
 export class UsageError extends Error {}
 
-/** A command that cannot do what it was told: exit status 1, with this message alone. */
+/** A command that cannot be completed: exit status 1, with only this message. */
 export class CommandError extends Error {}
 
 export function noSuchProject(project_id: string): CommandError {

@@ -46,22 +46,22 @@ const ACTIONS: Record<
   'webhooks rotate-secret': rotateWebhookSecret,
 };
 
-/** Commands that modules have a part in: what they store is left out unless this process has them. */
+/** Commands that modules take part in: data of modules is skipped unless this process has them. */
 const WITH_MODULES: readonly CommandName[] = ['messages export', 'messages erase', 'project remove', 'migrate'];
 
-/** Standard output holds results alone, so what the rooms have to say goes to standard error, from a warning up. */
+/** Standard output is reserved for results, so the service logs to standard error, warnings and above. */
 const loggerTo = (terminal: Terminal): LoggerService => ({
   log: () => undefined,
   warn: (message: unknown) => terminal.say(`warning: ${String(message)}`),
-  // Nest says an error of the start before it throws it, and explain() says it better.
+  // Nest logs a startup error before it throws it, and explain() describes it better.
   error: (message: unknown) => (message instanceof Error ? undefined : terminal.say(`error: ${String(message)}`)),
   fatal: (message: unknown) => terminal.say(`error: ${message instanceof Error ? message.name : String(message)}`),
 });
 
 /**
- * Carries out a call, with the rooms of the service.
+ * Runs a command with the service's modules.
  *
- * @returns the exit status: 0 done, 1 failed, which standard error then explains
+ * @returns the exit status: 0 success, 1 failure, explained on standard error
  * @throws UsageError
  */
 export async function execute(call: Call, terminal: Terminal, modules: Modules = []): Promise<number> {
@@ -125,7 +125,7 @@ async function warnOfUnknown(app: INestApplicationContext, terminal: Terminal): 
   );
 }
 
-/** Of an error that is not ours only its kind and its place are said: its message may quote what is stored. */
+/** For unexpected errors, print only type and location: messages may quote stored data. */
 function explain(error: unknown, { project_id }: Pick<Call, 'project_id'>): string {
   const ours = [CommandError, ConfigError, CatalogueFileError, DatabaseRefusedError];
   if (ours.some((type) => error instanceof type)) return (error as Error).message;

@@ -35,7 +35,7 @@ export async function importMessages(
         : 'Nothing was imported. --skip-bad leaves the bad lines out.',
     );
   } catch (error) {
-    // A directory is opened like a file, and only cannot be read.
+    // A directory can be opened like a file, but not read.
     throw (error as NodeJS.ErrnoException).syscall === 'read' ? cannotRead(file, error) : error;
   } finally {
     await handle.close();

@@ -3,7 +3,7 @@ import { MigrationsService } from '../platform/migrations/index.js';
 import type { Call } from './cli.arguments.js';
 import type { Terminal } from './cli.terminal.js';
 
-/** The start of the command has run what was outstanding; this says what that was. */
+/** The command's startup has run the pending migrations; this reports them. */
 export async function migrate(app: INestApplicationContext, _: Call, terminal: Terminal): Promise<void> {
   const { ran } = app.get(MigrationsService);
   await terminal.print(ran.length === 0 ? 'nothing to migrate\n' : ran.map((name) => `migrated ${name}\n`).join(''));

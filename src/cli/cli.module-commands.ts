@@ -6,14 +6,14 @@ import type { Terminal } from './cli.terminal.js';
 const CLI_COMMAND = Symbol('command of the command line');
 const NAME = /^[a-z][a-z0-9-]{0,31}( [a-z][a-z0-9-]{0,31})?$/;
 
-/** A method that {@link CliCommand} marks: gets the words after its name, and may return an exit status. */
+/** A method marked with {@link CliCommand}: gets the words after the command's name, and may return an exit status. */
 export type CommandMethod = (args: readonly string[], terminal: Terminal) => number | void | Promise<number | void>;
 
 /**
- * Makes a method of a provider a command of the command line that has its module. What it throws exits with 1.
+ * Makes a method of a provider a command of the command line. If it throws, the exit status is 1.
  *
  * @param name one or two words, such as `ratings recount`
- * @throws Error for a name that is none, or is a command of the service
+ * @throws Error if the name is invalid or is a command of the service
  * @example
  * @CliCommand('ratings recount')
  * async recount(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -32,14 +32,14 @@ export function CliCommand(name: string) {
   };
 }
 
-/** Where a command of a module is. */
+/** The class and method of a module's command. */
 export interface ModuleCommand {
   readonly name: string;
   readonly provider: Type;
   readonly method: string;
 }
 
-/** The commands of modules, found without starting any. */
+/** The commands of modules, discovered without instantiating them. */
 export async function commandsOf(modules: NonNullable<ModuleMetadata['imports']>): Promise<ModuleCommand[]> {
   const found = new Map<string, ModuleCommand>();
   for (const provider of await providersOf(modules)) {
@@ -48,7 +48,7 @@ export async function commandsOf(modules: NonNullable<ModuleMetadata['imports']>
   return [...found.values()];
 }
 
-/** Which of them a call means, and the words after its name. */
+/** The command that a call names, and the remaining words. */
 export function commandIn(commands: readonly ModuleCommand[], args: readonly string[]) {
   for (const words of [2, 1]) {
     const command = commands.find(({ name }) => name === args.slice(0, words).join(' '));

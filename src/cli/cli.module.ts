@@ -9,13 +9,13 @@ import { HttpModule } from '../platform/http/index.js';
 import { MigrationsModule } from '../platform/migrations/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
 
-/** A command has no deadline as a request has: on a busy machine it should be slow rather than fail. */
+/** Unlike requests, commands have no deadline: on a busy machine they should be slow rather than fail. */
 const PATIENCE: DatabaseTimeouts = { start: 15_000, connection: 5000, operation: 30_000, untilPrepared: true };
 
 /** Further Nest modules of the service. */
 export type Modules = NonNullable<ModuleMetadata['imports']>;
 
-/** The rooms that the commands work in. They never listen. */
+/** The modules that commands use. They never listen. */
 @Module({
   imports: [
     ConfigModule,

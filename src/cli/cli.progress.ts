@@ -1,17 +1,17 @@
 import type { Terminal } from './cli.terminal.js';
 
-/** Milliseconds between two looks of the bar. */
+/** Minimum interval between updates of the bar, in milliseconds. */
 const INTERVAL = 100;
 const WIDTH = 30;
 const CLEAR_LINE = '\r\u001B[K';
 
-/** A bar on standard error, if a person looks at it. */
+/** A progress bar on standard error, if it is a terminal. */
 export class ProgressBar {
   private drawn = 0;
 
   constructor(private readonly terminal: Terminal) {}
 
-  /** @param share what is done, 0 to 1 */
+  /** @param share completed part, 0 to 1 */
   show(label: string, share: number, details: string): void {
     if (!this.terminal.isWatched || performance.now() - this.drawn < INTERVAL) return;
     this.drawn = performance.now();

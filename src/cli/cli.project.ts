@@ -17,7 +17,7 @@ export async function showProject(
   await terminal.print(`${JSON.stringify(project, null, 2)}\n`);
 }
 
-/** What is counted of quality, in days. */
+/** Default period of the quality report, in days. */
 const QUALITY_DAYS = 30;
 
 export async function showQuality(

@@ -11,7 +11,7 @@ import { Terminal } from './cli.terminal.js';
  *
  * @param args the words after the program's name
  * @param modules further Nest modules of the service, such as those with engines that the catalogue may name
- * @returns the exit status: 0 done, 1 failed, 2 wrong call
+ * @returns the exit status: 0 success, 1 failure, 2 usage error
  */
 export async function run(args: readonly string[], terminal = new Terminal(), modules: Modules = []): Promise<number> {
   try {
@@ -32,7 +32,7 @@ export async function run(args: readonly string[], terminal = new Terminal(), mo
       await terminal.print(usageWith(commands));
       return 0;
     }
-    // Without the database, which models have nothing to do with.
+    // Models do not need the database.
     if (call.command.startsWith('speech ')) {
       const { manageModels } = await import('./cli.speech.js');
       return await manageModels(call.command as SpeechCommand, call.model, terminal);
@@ -41,7 +41,7 @@ export async function run(args: readonly string[], terminal = new Terminal(), mo
       const { renderAvatarFiles } = await import('./cli.avatar.js');
       return await renderAvatarFiles(call.file, call.output, terminal);
     }
-    // Only now, since the rooms take a second to load.
+    // Imported lazily, since the modules take a second to load.
     const { execute } = await import('./cli.execute.js');
     return await execute(call, terminal, modules);
   } catch (error) {

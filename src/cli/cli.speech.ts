@@ -6,9 +6,9 @@ import { ProgressBar } from './cli.progress.js';
 import type { Terminal } from './cli.terminal.js';
 
 /**
- * Installs, lists and removes models. Needs neither the database nor any setting but the directory.
+ * Installs, lists and removes models. Needs neither the database nor any setting except the directory.
  *
- * @param name of the model; left out: what the shipped catalogue needs
+ * @param name of the model; omitted: what the shipped catalogue needs
  * @returns the exit status
  */
 export async function manageModels(

@@ -4,27 +4,27 @@ import { CommandError, systemCode } from './cli.errors.js';
 type Streams = Record<'stdin', NodeJS.ReadableStream & { isTTY?: boolean }> &
   Record<'stdout' | 'stderr', NodeJS.WritableStream & { isTTY?: boolean }>;
 
-/** Where a command reads and writes: the process's own streams, or those of a test. */
+/** Input and output of a command: the process's own streams, or those of a test. */
 export class Terminal {
   constructor(private readonly streams: Streams = process) {
-    // A reader that leaves early, as `head` does, is no fault of ours; pipeline() reports the rest.
+    // A reader that closes early, like `head`, is not an error; pipeline() reports everything else.
     for (const stream of [streams.stdout, streams.stderr]) stream.on('error', () => undefined);
   }
 
-  /** The standard input; undefined where a person sits at it. */
+  /** Standard input; undefined if it is a terminal. */
   get input(): AsyncIterable<Buffer | string> | undefined {
     return this.streams.stdin.isTTY ? undefined : this.streams.stdin;
   }
 
-  /** Whether a person looks at the standard error, so that what is drawn there can move. */
+  /** Whether standard error is a terminal, so that progress can be animated. */
   get isWatched(): boolean {
     return Boolean(this.streams.stderr.isTTY);
   }
 
   /**
-   * Writes results to standard output, no faster than they are read. Ends quietly where nobody reads on.
+   * Writes results to standard output with backpressure. Ends silently if the reader closes.
    *
-   * @throws CommandError where they cannot be written, as on a full disk.
+   * @throws CommandError if they cannot be written, for example because the disk is full
    */
   async print(results: string | AsyncIterable<string>): Promise<void> {
     let fault: unknown;

@@ -5,7 +5,7 @@ import type { Call } from './cli.arguments.js';
 import { noSuchProject } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
 
-/** Whoever may run this command need not be vouched for, so the project's policy is not asked. */
+/** Anyone who may run this command is trusted, so the project's policy does not apply. */
 export async function issueToken(
   app: INestApplicationContext,
   { project_id, user_id }: Call,

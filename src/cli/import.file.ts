@@ -13,7 +13,7 @@ const CHUNK_BYTES = 256 * 1024;
 
 interface ImportOptions {
   archive: MessageArchive;
-  /** Identifiers of the projects that there are. */
+  /** Identifiers of the existing projects. */
   projects: ReadonlySet<string>;
   skipBad: boolean;
   /** Unix time in milliseconds. */
@@ -21,7 +21,7 @@ interface ImportOptions {
   terminal: Terminal;
 }
 
-/** How many lines have become what. */
+/** Number of lines by outcome. */
 export interface Summary {
   imported: number;
   stored: number;
@@ -31,8 +31,8 @@ export interface Summary {
 type Step = (messages: ImportedMessage[]) => Promise<ImportOutcome[]>;
 
 /**
- * Imports a file of JSON lines. Unless bad lines are to be skipped, it is read twice: where the first reading finds a
- * bad line there is no second, and nothing is written.
+ * Imports a file of JSON lines. Unless bad lines are to be skipped, it is read twice: if the first pass finds a bad
+ * line, there is no second one, and nothing is written.
  */
 export async function importFile(
   file: FileHandle,
@@ -74,7 +74,7 @@ interface Verdict {
   faults: string[];
 }
 
-/** What becomes of each line that is not blank, in their order. */
+/** The outcome of each line that is not blank, in order. */
 async function judge(
   lines: readonly Line[],
   projects: ReadonlySet<string>,

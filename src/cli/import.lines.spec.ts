@@ -13,7 +13,7 @@ it.each<[string, string[], [number, string, number][]]>([
   ['nothing', [], []],
   ['one line', ['ab\n'], [[1, 'ab', 3]]],
   [
-    'a last line without an end',
+    'a last line without a line end',
     ['a\nb'],
     [
       [1, 'a', 2],
@@ -31,7 +31,7 @@ it.each<[string, string[], [number, string, number][]]>([
   ],
   ['a carriage return, which stays', ['a\r\n'], [[1, 'a\r', 3]]],
   [
-    'a line in many chunks',
+    'a line across many chunks',
     ['a', 'b', 'c\nd', 'e\n'],
     [
       [1, 'abc', 4],
@@ -46,17 +46,17 @@ it.each<[string, string[], [number, string, number][]]>([
       [2, 'b', 4],
     ],
   ],
-  ['other separators of Unicode, which are none', ['a\u2028b\u0085c\n'], [[1, 'a\u2028b\u0085c', 9]]],
+  ['other Unicode separators, which do not end a line', ['a\u2028b\u0085c\n'], [[1, 'a\u2028b\u0085c', 9]]],
 ])('cuts %s', async (_, chunks, expected) => {
   expect(await linesOf(...chunks)).toEqual(expected);
 });
 
-it('puts a character back together that two chunks share', async () => {
+it('reassembles a character that is split between two chunks', async () => {
   const bytes = Buffer.from('😀\n');
   expect(await linesOf(bytes.subarray(0, 2), bytes.subarray(2))).toEqual([[1, '😀', 5]]);
 });
 
-it('keeps a line of just the limit, gives up one above it, and goes on with the next', async () => {
+it('keeps a line of exactly the limit, drops a longer one, and continues with the next', async () => {
   const most = 'x'.repeat(LINE_LIMIT);
   const lines = await linesOf(`${most}\n`, most, 'x\nnext\n', most, most);
   expect(lines.map(([number, text]) => [number, text.length > 10 ? text.length : text])).toEqual([

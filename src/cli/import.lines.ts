@@ -1,18 +1,18 @@
-/** Bytes of the longest line that is looked at: enough for every message, in whatever way it is escaped. */
+/** Maximum length of a line in bytes: enough for every message, however it is escaped. */
 export const LINE_LIMIT = 2 * 1024 * 1024;
 
 const NEWLINE = 10;
 
-/** A line without its end. One above the limit has no bytes. */
+/** A line without its line end. One above the limit has no bytes. */
 export interface Line {
-  /** From 1. */
+  /** Line number, from 1. */
   number: number;
   bytes: Buffer | 'too long';
   /** Bytes of the file up to and including this line. */
   end: number;
 }
 
-/** Cuts a stream into lines, of which no more than one and a chunk are in memory at a time. */
+/** Splits a stream into lines; at most one line and one chunk are in memory at a time. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 0;
   let end = 0;

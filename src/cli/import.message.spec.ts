@@ -31,7 +31,7 @@ describe('takes', () => {
     expect(messageOf(outgoing)).toEqual({ ...outgoing, _id: expect.any(String), project_id: 'default' });
   });
 
-  it('an incoming message with everything that there is', () => {
+  it('an incoming message with all fields', () => {
     const fileUrl = 'https://a.example/b.mp3?c=d#e';
     const full = { ...incoming, _id: 'A-1_b', project_id: 'other', fileUrl, rating: 'down' };
     expect(messageOf(full)).toEqual(full);
@@ -40,26 +40,26 @@ describe('takes', () => {
   it.each<[string, object]>([
     ['an empty request', { request: '' }],
     ['8,000 characters', { request: 'x'.repeat(8000) }],
-    ['8,000 characters of two units each', { request: '😀'.repeat(8000) }],
-    ['a NUL, a newline and separators of Unicode', { request: 'a\0b\n\u2028\u2029\uFEFF' }],
+    ['8,000 characters of two UTF-16 code units each', { request: '😀'.repeat(8000) }],
+    ['a NUL, a newline and Unicode separators', { request: 'a\0b\n\u2028\u2029\uFEFF' }],
     ['a text of another script', { request: 'Как далеко до Луны? 🌒' }],
     ['the first date', { date: 0 }],
     ['the last date', { date: NOW + DAY }],
     ['voice', { chat_type: 'voice' }],
     ['video', { chat_type: 'video' }],
     ['a language with a region', { language_code: 'pt-BR' }],
-    ['an avatar that nobody knows', { avatar_id: 'x'.repeat(128) }],
+    ['an unknown avatar', { avatar_id: 'x'.repeat(128) }],
     ['a recording', { fileUrl: 'http://127.0.0.1:3000/files/1' }],
     ['a URL of 2,000 characters', { fileUrl: `http://a.example/${'x'.repeat(1983)}` }],
   ])('%s', (_, fields) => {
     expect(messageOf({ ...outgoing, ...fields })).toMatchObject(fields);
   });
 
-  it('what is escaped in the line as what it stands for', () => {
+  it('escaped characters as what they stand for', () => {
     expect(messageOf(JSON.stringify(outgoing).replace('moon', '\\ud83c\\udf12')).request).toBe('How far is the 🌒?');
   });
 
-  it('minus zero as the zero that it comes back as', () => {
+  it('negative zero as zero', () => {
     expect(Object.is(messageOf(JSON.stringify({ ...outgoing, date: 7 }).replace(':7', ':-0')).date, 0)).toBe(true);
   });
 
@@ -67,7 +67,7 @@ describe('takes', () => {
     expect(messageOf(`\uFEFF${JSON.stringify(outgoing)}\r`, 1)).toMatchObject(outgoing);
   });
 
-  it('no more than the fields of a message', () => {
+  it('only the fields of a message', () => {
     const more = {
       follows: 'x',
       rating: 'up',
@@ -91,7 +91,7 @@ it.each(['', ' ', '\t \r'])('skips a blank line: %j', (line) => {
 describe('refuses', () => {
   it.each<[string, string | Buffer, string]>([
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'is not UTF-8'],
-    ['half a JSON', '{"user_id":', 'is not valid JSON'],
+    ['truncated JSON', '{"user_id":', 'is not valid JSON'],
     ['two objects', '{}{}', 'is not valid JSON'],
     ['a byte order mark that is not at the start', '\uFEFF{}', 'is not valid JSON'],
     ['an array', '[]', 'is not a JSON object'],
@@ -148,25 +148,25 @@ describe('refuses', () => {
         `http://a.example/${'x'.repeat(1984)}`,
       ],
     ],
-  ])('%s that is none', (field, values) => {
+  ])('an invalid %s', (field, values) => {
     for (const value of values) {
       const faults = [expect.stringMatching(new RegExp(`^${field} must be`))];
-      // Told apart by value: a direction that is none leaves answer and avatar_name unlooked at.
+      // A discriminated union: with an invalid direction, answer and avatar_name are not validated.
       expect([value, read({ ...incoming, [field]: value })]).toEqual([value, { faults }]);
     }
   });
 
-  it('a number beyond all numbers', () => {
+  it('a number that overflows', () => {
     expect(read(JSON.stringify({ ...outgoing, date: 7 }).replace(':7', ':1e400'))).toMatchObject({
       faults: [/^date must/].map(expect.stringMatching),
     });
   });
 
-  it('a project that there is not', () => {
+  it('an unknown project', () => {
     expect(read({ ...outgoing, project_id: 'nowhere' })).toEqual({ faults: ['project_id names no project'] });
   });
 
-  it('several faults, all at once, and never says what the line held', () => {
+  it('several faults, all at once, without quoting the line', () => {
     const reading = read({
       ...incoming,
       user_id: 'SECRET SECRET',
@@ -183,7 +183,7 @@ describe('refuses', () => {
 });
 
 describe('the identifier of a line without one', () => {
-  it('is 24 hexadecimal digits, whatever the order and the rest of the fields', () => {
+  it('is 24 hexadecimal digits, regardless of the order of the fields and of extra ones', () => {
     const { _id } = messageOf(outgoing);
     expect(_id).toMatch(/^[0-9a-f]{24}$/);
     expect(
@@ -207,7 +207,7 @@ describe('the identifier of a line without one', () => {
     expect(messageOf({ ...incoming, ...fields })._id).not.toBe(messageOf(incoming)._id);
   });
 
-  it('is the same in every version, or a second import would add everything again', () => {
+  it('is the same in every release, or importing again would add everything again', () => {
     expect(messageOf(outgoing)._id).toBe('e10f66ed27d7cd718c04f816');
     expect(messageOf({ ...incoming, fileUrl: 'http://a.example/b' })._id).toBe('f9d6f23800f134dc1043d4bd');
   });

@@ -9,7 +9,7 @@ const MAX_URL = 2_000;
 const DAY = 86_400_000;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The fields of a line and what each must be. */
+/** The fields of a line and their formats. */
 const RULES: Record<keyof ImportedMessage, readonly [rule: string, holds: (value: unknown, now: number) => boolean]> = {
   _id: ['must be 1 to 128 letters, digits, hyphens and underscores', matches(MESSAGE_ID)],
   project_id: ['must be 1 to 64 letters, digits and hyphens', matches(PROJECT_ID)],
@@ -31,13 +31,13 @@ const INCOMING_ONLY = ['answer', 'avatar_name'] as const;
 const OPTIONAL = ['_id', 'project_id', 'fileUrl'] as const;
 const OPTIONAL_INCOMING = [...OPTIONAL, 'rating'] as const;
 
-/** A message, or the reasons why a line is none. They never quote what it holds. */
+/** A message, or the reasons why a line is invalid. They never quote its content. */
 export type Reading = { message: ImportedMessage } | { faults: string[] };
 
 /**
- * Reads a line of an import file.
+ * Parses a line of an import file.
  *
- * @param projects those that there are
+ * @param projects existing projects
  * @param now Unix time in milliseconds
  * @returns undefined for a blank line
  */
@@ -71,7 +71,7 @@ function readFields(line: Record<string, unknown>, projects: ReadonlySet<string>
   if (faults.length > 0) return { faults };
   const message = Object.fromEntries(fields.map((field) => [field, line[field]])) as unknown as ImportedMessage;
   message.project_id = project_id as string;
-  // Minus zero is stored as such, and would come back as zero.
+  // Negative zero would be stored as such, but read back as zero.
   message.date += 0;
   message._id ??= contentId(message);
   return { message };
@@ -81,7 +81,7 @@ function matches(pattern: RegExp) {
   return (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
 }
 
-/** Characters are Unicode's. Halves of surrogate pairs are none: no database could give them back. */
+/** Counts Unicode characters. Lone surrogates are rejected: no database could return them. */
 function isText(min: number, max: number) {
   return (value: unknown): boolean =>
     typeof value === 'string' &&

@@ -2,10 +2,10 @@ import { counted } from '../platform/logging/index.js';
 import { ProgressBar } from './cli.progress.js';
 import type { Terminal } from './cli.terminal.js';
 
-/** How many bad lines are named; the others are counted. */
+/** Number of bad lines that are listed; the others are only counted. */
 const MAX_SHOWN = 50;
 
-/** What a person sees of an import on standard error: bad lines and, on a terminal, a bar. */
+/** Progress of an import on standard error: bad lines and, on a terminal, a progress bar. */
 export class ImportReport {
   bad = 0;
   private readonly bar: ProgressBar;
@@ -23,7 +23,7 @@ export class ImportReport {
     this.terminal.say(`line ${number}: ${faults.join('; ')}`);
   }
 
-  /** @param end bytes of the file that are done */
+  /** @param end bytes of the file that are processed */
   progress(label: string, lines: number, end: number): void {
     this.bar.show(label, this.size > 0 ? end / this.size : 0, counted(lines, 'line'));
   }

@@ -13,7 +13,7 @@ const message: ImportedMessage = {
   language_code: 'en',
 };
 
-it('finds an identifier again that had another content, and only that', () => {
+it('finds only identifiers that repeat with different content', () => {
   const seen = new SeenMessages();
   expect(seen.clashes(message)).toBe(false);
   expect(seen.clashes({ ...message })).toBe(false);
@@ -23,7 +23,7 @@ it('finds an identifier again that had another content, and only that', () => {
   expect(seen.clashes(message)).toBe(false);
 });
 
-it('tells many thousands apart', () => {
+it('distinguishes many thousands', () => {
   const seen = new SeenMessages();
   const clashes = (shift: number) =>
     Array.from({ length: 20_000 }, (_, index) => seen.clashes({ ...message, _id: `m-${index}`, date: index + shift }));

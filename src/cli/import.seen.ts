@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { contentOf, type ImportedMessage } from '../messages/index.js';
 
-/** A Map holds no more than 2^24 entries; this many of them hold more than the memory does. */
+/** A Map holds at most 2^24 entries; this many maps hold more than fits into memory. */
 const SHARDS = 256;
 const KEY_BYTES = 12;
 
-/** Which identifiers a file has had, and with what content, in under 100 bytes each. */
+/** Remembers the identifiers of a file with a hash of their content, in under 100 bytes each. */
 export class SeenMessages {
   private readonly shards = Array.from({ length: SHARDS }, () => new Map<string, number>());
 
-  /** Whether an earlier message had the same identifier and another content. If not, this one is remembered. */
+  /** Whether an earlier message had the same identifier and different content. If not, this one is remembered. */
   clashes(message: ImportedMessage): boolean {
     const key = digest(message._id);
     const content = digest(contentOf(message)).readInt32LE();

@@ -2,7 +2,7 @@ import { acceptedLanguage } from './accept-language.js';
 
 const CODES = ['en', 'de', 'pt-BR', 'zh'];
 
-describe('the language that suits Accept-Language', () => {
+describe('the language chosen by Accept-Language', () => {
   it.each([
     [undefined, 'en'],
     ['', 'en'],
@@ -32,7 +32,7 @@ describe('the language that suits Accept-Language', () => {
     expect(acceptedLanguage(header, CODES)).toBe(code);
   });
 
-  it('is none where there is none', () => {
+  it('is undefined if there are no languages', () => {
     expect(acceptedLanguage('de', [])).toBeUndefined();
     expect(acceptedLanguage(undefined, [])).toBeUndefined();
   });

@@ -1,14 +1,14 @@
 import Negotiator from 'negotiator';
 
-/** Of a longer header only so many ranges count: browsers send fewer than ten. */
+/** Maximum number of ranges that are considered: browsers send fewer than ten. */
 const MAX_RANGES = 32;
 const MAX_RANGE_CHARACTERS = 64;
 
 /**
- * The language that suits an `Accept-Language` header best (RFC 9110): `de-AT` finds `de`, and `q=0` excludes.
+ * The language that matches an `Accept-Language` header best (RFC 9110): `de-AT` matches `de`, and `q=0` excludes.
  *
- * @param codes in order of preference where the header has none
- * @returns one of the codes as it is written there: the first without a header, or if none suits; undefined if there is none
+ * @param codes in order of preference if the header states none
+ * @returns one of the codes, unchanged: the first without a header, or if none matches; undefined if the list is empty
  */
 export function acceptedLanguage(header: string | undefined, codes: readonly string[]): string | undefined {
   if (header === undefined) return codes[0];

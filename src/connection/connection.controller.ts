@@ -12,7 +12,7 @@ export class ConnectionController {
   /** Open a session: avatars, languages and chat settings. */
   @ApiHeader({
     name: 'Accept-Language',
-    description: 'The language of the greetings, among those of the project; its first by default.',
+    description: "The language of the greetings, one of the project's languages. Default: the first.",
     required: false,
   })
   @ApiOkResponse({

@@ -35,7 +35,7 @@ export class LanguageInfo {
   icon_url!: string;
 }
 
-/** Everything that a client needs to begin a chat. */
+/** Everything that a client needs to start a chat. */
 export class ConnectionResponse {
   /** @example 200 */
   status!: number;
@@ -56,11 +56,11 @@ export class ConnectionResponse {
    */
   messageTimeoutSeconds!: number;
   /**
-   * After how long a silence the user's speech counts as ended, in seconds.
+   * Length of the silence after which the user's speech counts as complete, in seconds.
    * @example 2
    */
   stopSpeakingTimeoutSeconds!: number;
-  /** Whether clients find the ends of speech by voice activity detection. */
+  /** Whether clients detect the end of speech by voice activity detection. */
   vadEnabled!: boolean;
   /** Whether clients show the voice mode selector. */
   voiceModeSelector!: boolean;

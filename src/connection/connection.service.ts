@@ -11,13 +11,13 @@ import { SessionCap } from './session.cap.js';
 import { SessionRepository } from './session.repository.js';
 
 const SESSION_BYTES = 16;
-/** Sessions whose bytes are taken at a time: to ask for random bytes takes longer than to make them. */
+/** Sessions whose random bytes are requested at a time: the call costs more than the bytes. */
 const SESSIONS_AT_ONCE = 128;
-/** `Accept-Language` headers whose language is remembered for each project, and the longest of them. */
+/** `Accept-Language` headers whose language is cached per project, and the longest of them. */
 const MAX_HEADERS = 100;
 const MAX_HEADER_CHARACTERS = 200;
 
-/** What is made once for each version of a project. */
+/** Cached for each version of a project. */
 interface Prepared {
   readonly base: string;
   /** By language code. */
@@ -42,10 +42,10 @@ export class ConnectionService {
   ) {}
 
   /**
-   * Opens a session and says what its project offers.
+   * Opens a session and returns what its project offers.
    *
    * @param header the `Accept-Language` header
-   * @returns a {@link ConnectionResponse} as JSON text, and the language of its greetings; none in a project without any
+   * @returns a {@link ConnectionResponse} as JSON text, and the language of its greetings, if the project has languages
    */
   async open(owner: Owner, header?: string): Promise<{ body: string; language_code?: string }> {
     const resolved = await this.catalogue.resolvedProject(owner.project_id);
@@ -54,14 +54,14 @@ export class ConnectionService {
     this.cap.count(owner);
     const { project_id, user_id } = owner;
     const event_id = await this.events.publish('session.started', { project_id, user_id, session });
-    // Erased since it was stored: its entry may have come after those of the user were removed.
+    // The user was erased after the session was stored, possibly after the user's other sessions were removed.
     if (event_id !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now()))))
       await this.events.retract(event_id);
     const { text, language_code } = this.textFor(resolved, header);
     return { body: `{"status":200,"session":"${session}",${text}`, language_code };
   }
 
-  /** No byte is used twice. */
+  /** Bytes are never reused. */
   private randomSession(): string {
     if (this.random.length === 0) this.random = randomBytes(SESSION_BYTES * SESSIONS_AT_ONCE);
     const bytes = this.random.subarray(0, SESSION_BYTES);
@@ -69,7 +69,7 @@ export class ConnectionService {
     return bytes.toString('base64url');
   }
 
-  /** What follows the session, made once for each version of the catalogue and language. */
+  /** The part of the response after the session, cached for each catalogue version and language. */
   private textFor(resolved: ResolvedProject, header: string | undefined): { text: string; language_code?: string } {
     const { base } = this.urls;
     let prepared = this.prepared.get(resolved);

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { type Owner, ownerKey } from '../auth/index.js';
 import { SessionRepository } from './session.repository.js';
 
-/** Sessions that a user keeps; of more the oldest end. */
+/** Maximum number of sessions per user; the oldest are ended. */
 export const MAX_SESSIONS = 100;
-/** Sessions that a user opens at one process before the oldest are looked for. */
+/** Sessions that a user opens at one process before the oldest are removed. */
 const STEP = 200;
-/** Users that are counted at a time. */
+/** Maximum number of users that are counted at a time. */
 const MAX_USERS = 20_000;
 
 /**
- * Bounds the sessions of each user, beside the requests that open them: a process counts what each user opens there and
- * removes the oldest after every so many. So a user has {@link MAX_SESSIONS} and at most a step more for each process.
+ * Limits the sessions of each user without delaying requests: each process counts the sessions a user opens, and
+ * removes the oldest after every step. So a user has at most {@link MAX_SESSIONS}, plus one step for each process.
  */
 @Injectable()
 export class SessionCap {
@@ -19,7 +19,7 @@ export class SessionCap {
 
   constructor(private readonly sessions: SessionRepository) {}
 
-  /** Counts a session. Does not wait, and fails silently: the next step does it again. */
+  /** Counts a session. Does not wait, and fails silently: the next step tries again. */
   count(owner: Owner): void {
     const user = ownerKey(owner);
     const opened = (this.opened.get(user) ?? 0) + 1;

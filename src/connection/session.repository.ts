@@ -13,19 +13,21 @@ export class SessionRepository {
   ) {}
 
   async insert({ project_id, user_id }: Owner, session: string, expires_at: Date): Promise<void> {
-    // Past Mongoose, whose document and checks take longer than the insert.
+    // Bypasses Mongoose, whose documents and validation take longer than the insert.
     await this.database.run(() =>
       this.sessions.collection.insertOne({ _id: session as never, project_id, user_id, expires_at }),
     );
   }
 
-  /** Whether it is a session of this owner that has not ended. */
+  /** Whether the session belongs to this owner and has not ended. */
   async isOpen({ project_id, user_id }: Owner, session: string, now: Date): Promise<boolean> {
     const open = { _id: session, project_id, user_id, expires_at: trusted({ $gt: now }) };
     return (await this.database.run(() => this.sessions.exists(open))) !== null;
   }
 
-  /** Ends all but the newest sessions of an owner. Those of the same millisecond as the oldest that stays, stay too. */
+  /**
+   * Ends all but the newest sessions of an owner. Sessions of the same millisecond as the oldest kept one are kept too.
+   */
   async trim({ project_id, user_id }: Owner, keep: number): Promise<void> {
     await this.database.run(async () => {
       const oldest = await this.sessions
@@ -43,12 +45,12 @@ export class SessionRepository {
     return this.sessions.countDocuments({ project_id, expires_at: trusted({ $gt: now }) }).maxTimeMS(timeout);
   }
 
-  /** Removes those of a project. @returns how many there were. */
+  /** Removes the sessions of a project. @returns how many there were */
   async eraseProject(project_id: string): Promise<number> {
     return (await this.sessions.deleteMany({ project_id })).deletedCount;
   }
 
-  /** @returns how many there were. */
+  /** @returns how many there were */
   async eraseAll({ project_id, user_id }: Owner): Promise<number> {
     return (await this.sessions.deleteMany({ project_id, user_id })).deletedCount;
   }

@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 
-/** One answer to `GET /connection`, for as long as the token that asked could be valid. */
+/** The session of one response of `GET /connection`; expires with the longest token that could have requested it. */
 @Schema({ collection: 'sessions', versionKey: false })
 export class SessionDocument {
   /** The session identifier. */

@@ -1,12 +1,12 @@
 /**
- * Reads by key, so that calls made while a read is in flight share the next one. What a call gets was read after it was
- * made. If a read fails, so do those that wait for it: they would wait for the same database.
+ * Coalesces reads by key: calls made while a read is in flight share the next one. Each result was read after its call.
+ * If a read fails, the calls that wait for the next one fail too, since they would wait for the same database.
  */
 export class Coalesced<T> {
   private waiting?: { keys: Set<string>; result: Promise<T> };
   private running?: Promise<T>;
 
-  /** @param read what is known of keys */
+  /** @param read reads values by key */
   constructor(private readonly read: (keys: readonly string[]) => Promise<T>) {}
 
   get(keys: readonly string[]): Promise<T> {

@@ -5,14 +5,14 @@ import { type Model, trusted } from 'mongoose';
 import { Database, isDuplicateKey } from '../platform/database/index.js';
 import { ErasureDocument } from './erasure.schema.js';
 
-/** The document that counts erasures. No project has this name. */
+/** The key of the document that counts erasures. No project has this name. */
 export const COUNTER = '*';
 
-/** A user of a project, or all of it. */
+/** Target of an erasure: a user of a project, or the whole project. */
 export interface Subject {
   readonly project_id: string;
   readonly user_id?: string;
-  /** Of a project: its messages are erased as well. */
+  /** For a project: its messages are erased as well. */
   readonly erased?: boolean;
 }
 
@@ -26,7 +26,7 @@ export class ErasureRepository {
     @InjectModel(ErasureDocument.name) private readonly erasures: Model<ErasureDocument>,
   ) {}
 
-  /** The number of each erasure that is known by these keys. */
+  /** The number of each recorded erasure of these keys. */
   async numbers(keys: readonly string[]): Promise<Map<string, number>> {
     const found = await this.database.run(() =>
       this.erasures.collection.find({ _id: { $in: [...keys] } } as object, { projection: { number: 1 } }).toArray(),
@@ -34,14 +34,14 @@ export class ErasureRepository {
     return new Map(found.map(({ _id, number }) => [String(_id), number]));
   }
 
-  /** Notes an erasure, until a date. @returns its number */
+  /** Records an erasure until a date. @returns its number */
   async add(subject: Subject, expires_at: Date): Promise<number> {
     const counter = await this.upsert(COUNTER, { $inc: { number: 1 } });
     await this.upsert(keyOf(subject), { $max: { number: counter.number }, $set: { ...subject, expires_at } });
     return counter.number;
   }
 
-  /** Those that are still known. */
+  /** The erasures that are still recorded. */
   async *all(): AsyncGenerator<Erasure> {
     yield* this.erasures
       .find({ project_id: trusted({ $exists: true }) })
@@ -57,7 +57,7 @@ export class ErasureRepository {
     try {
       return (await write())!;
     } catch (error) {
-      // Another process has just inserted it; the second attempt finds it there.
+      // Another process has just inserted it; the second attempt finds it.
       if (!isDuplicateKey(error)) throw error;
       return (await write())!;
     }

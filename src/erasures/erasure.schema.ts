@@ -1,22 +1,22 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 
 /**
- * That a user was erased, or a project removed, for as long as anything that was in progress then could still write.
- * Besides these there is one document that counts erasures.
+ * Records that a user was erased or a project removed, for as long as work that was in progress then could still write.
+ * One further document counts erasures.
  */
 @Schema({ collection: 'erasures', versionKey: false })
 export class ErasureDocument {
   /** The project, or the project, a slash and the user. */
   @Prop({ type: String, required: true })
   _id!: string;
-  /** The number of the erasure: larger than that of every earlier one. */
+  /** Sequence number of the erasure, larger than all earlier ones. */
   @Prop({ type: Number, required: true })
   number!: number;
   @Prop({ type: String })
   project_id?: string;
   @Prop({ type: String })
   user_id?: string;
-  /** Of a project: its messages were erased as well. */
+  /** For a project: its messages were erased as well. */
   @Prop({ type: Boolean })
   erased?: boolean;
   @Prop({ type: Date })

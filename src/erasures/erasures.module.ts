@@ -5,7 +5,7 @@ import { ErasureRepository } from './erasure.repository.js';
 import { ErasureDocument, ErasureSchema } from './erasure.schema.js';
 import { Erasures } from './erasures.service.js';
 
-/** What has been erased lately, so that nothing that was in progress then writes it again. */
+/** Recent erasures, so that work in progress does not write the data again. */
 @Module({
   imports: [CatalogueModule, MongooseModule.forFeature([{ name: ErasureDocument.name, schema: ErasureSchema }])],
   providers: [Erasures, ErasureRepository],

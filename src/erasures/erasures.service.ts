@@ -6,19 +6,17 @@ import { failure } from '../platform/errors/index.js';
 import { Coalesced } from './coalesced.js';
 import { COUNTER, type Erasure, ErasureRepository, keyOf, type Subject } from './erasure.repository.js';
 
-/**
- * How long an erasure is known: longer than anything that was in progress goes on, and longer than clocks are apart.
- */
+/** How long an erasure is recorded: longer than any work in progress takes, and longer than clocks differ. */
 const KNOWN_MS = 86_400_000;
 
-/** When something began, as the number of erasures there had been. */
+/** Start of an operation, as the number of erasures before it. */
 export type Beginning = number;
 
 /**
- * Keeps what was in progress when a user was erased, or a project removed, from writing afterwards, in any process.
- * Whoever writes takes the {@link beginning} before, and after each write calls {@link demand}, and undoes the write if
- * that throws. Whoever erases calls {@link mark} before removing anything. Either the removal then comes after the write,
- * and finds what was written, or the write comes after the mark, and is undone.
+ * Keeps work that was in progress when a user was erased, or a project removed, from writing afterwards, in any
+ * process. A writer takes the {@link beginning} first, calls {@link demand} after each write, and undoes the write if
+ * that throws. An eraser calls {@link mark} before removing anything. Either the removal comes after the write and
+ * removes it, or the write comes after the mark and is undone.
  */
 @Injectable()
 export class Erasures {
@@ -34,15 +32,15 @@ export class Erasures {
     this.projects = new Coalesced((project_ids) => catalogue.existing(project_ids));
   }
 
-  /** What begins now begins after every erasure so far. */
+  /** Start of an operation that begins now, after every erasure so far. */
   async beginning(): Promise<Beginning> {
     return (await this.numbers.get([COUNTER])).get(COUNTER) ?? 0;
   }
 
   /**
-   * Notes that a user, or a project with all of its users, is about to be erased.
+   * Records that a user, or a project with all of its users, is about to be erased.
    *
-   * @returns the {@link Beginning} of what may be kept
+   * @returns the {@link Beginning} from which data may be kept
    */
   mark(subject: Subject): Promise<Beginning> {
     const { project_id, user_id, erased } = subject;
@@ -54,7 +52,7 @@ export class Erasures {
     return this.repository.add(marked, new Date(this.clock.now() + KNOWN_MS));
   }
 
-  /** @throws ServiceError `user_erased` or `project_not_found` if what began then must not write any more */
+  /** @throws ServiceError `user_erased` or `project_not_found` if the operation must not write any more */
   async demand(owner: Owner, beginning: Beginning): Promise<void> {
     const { project_id } = owner;
     const [numbers, projects] = await Promise.all([
@@ -65,7 +63,7 @@ export class Erasures {
     if (isAfter(numbers.get(keyOf(owner)), beginning)) throw failure('user_erased');
   }
 
-  /** Those of these owners whose user was erased, or whose project was removed, since then. */
+  /** Those of these owners who were erased, or whose project was removed, since then. */
   async erasedOf<T extends Owner | Required<Subject>>(
     owners: readonly T[],
     beginning: Beginning,
@@ -78,12 +76,14 @@ export class Erasures {
     return new Set(erased.map(keyOf));
   }
 
-  /** Users and projects whose erasure is still known, each with the {@link Beginning} of what may be kept of them. */
+  /**
+   * Users and projects whose erasure is still recorded, each with the {@link Beginning} from which data may be kept.
+   */
   known(): AsyncIterable<Erasure> {
     return this.repository.all();
   }
 
-  /** Whether a project is there at this moment. */
+  /** Whether a project exists at this moment. */
   async hasProject(project_id: string): Promise<boolean> {
     return (await this.projects.get([project_id])).has(project_id);
   }

@@ -8,7 +8,7 @@ import { OutboxLeaseMigration } from './outbox-lease.migration.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { OutboxEntry, OutboxSchema } from './outbox.schema.js';
 
-/** What has happened, told to listeners in this process and put into the outbox for webhooks. */
+/** Events: emitted to listeners in this process and put into the outbox for webhooks. */
 @Module({
   imports: [
     CatalogueModule,

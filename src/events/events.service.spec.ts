@@ -13,7 +13,7 @@ const erased: ServiceEvent = {
   data: { project_id: 'p', user_id: 'u', messages: 1, sessions: 0 },
 };
 
-it('what a listener throws is logged by its kind and place, without its words', async () => {
+it('errors of listeners are logged by type and location, without their message', async () => {
   const stream = new PassThrough();
   Logger.overrideLogger(new NestLogger(pino({ base: undefined }, stream)));
   const emitter = new EventEmitter2();

@@ -9,27 +9,27 @@ import type { AnyEventType, DataOf, EventData, ServiceEvent } from './event.type
 import { OutboxRepository } from './outbox.repository.js';
 import { loggerOf } from '../platform/logging/index.js';
 
-/** How long a process that ends waits for its listeners, in milliseconds. */
+/** How long a shutdown waits for listeners, in milliseconds. */
 const STOP_TIMEOUT_MS = 2000;
 
-/** How long {@link Events.tell} waits, in milliseconds. */
+/** Timeout of {@link Events.tell}, in milliseconds. */
 const TELL_TIMEOUT_MS = 10_000;
 
 /**
- * Where messages are read when they are sent, so that the outbox need not hold what was said: what has been erased in
- * the meantime is not sent.
+ * Reads messages when they are sent, so that the outbox does not store their text: what has been erased in the meantime
+ * is not sent.
  */
 export interface MessageSource {
-  /** @returns undefined where the message is gone. */
+  /** @returns undefined if the message was removed */
   find(project_id: string, user_id: string, message_id: string): Promise<EventData['message.created'] | undefined>;
   /**
-   * Puts into the outbox what was stored before a time and has not got there. Both times are Unix time in milliseconds; what
-   * was stored after `now`, by a clock that was ahead, counts as well.
+   * Puts messages stored before a time into the outbox if they are not there yet. Both times are Unix time in
+   * milliseconds. Messages stored after `now`, by a clock that was ahead, are included.
    */
   enqueuePending(before: number, now: number): Promise<void>;
 }
 
-/** Tells of what has happened: listeners in this process, and, by way of the outbox, webhooks. */
+/** Emits events to listeners in this process and, through the outbox, to webhooks. */
 @Injectable()
 export class Events implements BeforeApplicationShutdown {
   private readonly logger = loggerOf(Events.name);
@@ -44,12 +44,12 @@ export class Events implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** @internal While there still is a database: the command line ends as soon as its command is done. */
+  /** @internal Runs before the database disconnects: the command line exits as soon as its command is done. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.race([Promise.all(this.atWork), delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
-  /** Says where messages are read. Called once, by the module that has them. */
+  /** Sets the source of messages. Called once, by the module that stores them. */
   readMessagesFrom(source: MessageSource): void {
     this.source = source;
   }
@@ -58,22 +58,22 @@ export class Events implements BeforeApplicationShutdown {
     return this.source;
   }
 
-  /** Calls this whenever something is new in the outbox. */
+  /** Registers a callback for new outbox entries. */
   onEnqueued(listener: () => void): void {
     this.enqueuedListeners.push(listener);
   }
 
-  /** Whether a webhook of a project asks for a type of event. By memory alone. */
+  /** Whether a webhook of a project subscribes to a type of event, from the cache. */
   async hasSubscriber(type: EventType | ModuleEventType, project_id: string): Promise<boolean> {
     return (await this.webhooksFor(type, project_id)).length > 0;
   }
 
   /**
-   * Tells of something that has just happened. Once this is done, webhooks will hear of it even if this process ends.
+   * Emits an event. Once this resolves, webhooks will get it even if this process ends.
    *
-   * @param delayMs how long webhooks wait before they are told
-   * @returns the event's identifier, if a webhook asks for it
-   * @throws DatabaseUnavailableError only where a webhook asks for the event
+   * @param delayMs delay before webhooks are notified
+   * @returns the event's identifier, if a webhook subscribes to it
+   * @throws DatabaseUnavailableError only if a webhook subscribes to the event
    */
   async publish<T extends EventType | ModuleEventType>(
     type: T,
@@ -89,20 +89,20 @@ export class Events implements BeforeApplicationShutdown {
     return event.id;
   }
 
-  /** Takes an event back that is not to be told after all, as far as it has not been. */
+  /** Withdraws an event, unless it has been sent already. */
   retract(event_id: string): Promise<void> {
     return this.outbox.remove(event_id);
   }
 
-  /** Tells listeners in this process alone, and waits until they are done, up to 10 s. */
+  /** Emits to listeners in this process only, and waits for them, up to 10 s. */
   async tell<T extends AnyEventType>(type: T, data: EventData[T]): Promise<void> {
     if (!this.hasListeners(type)) return;
-    // What listeners throw is logged; only the limit is an error here.
+    // Errors of listeners are logged; only the timeout is an error here.
     const told = this.emit(this.newEvent<AnyEventType>(type, data));
     await inTime(told, TELL_TIMEOUT_MS, () => new Error('late')).catch(() => undefined);
   }
 
-  /** Tells the listeners in this process. What they throw is logged. */
+  /** Notifies the listeners in this process. Their errors are logged. */
   async emit(event: ServiceEvent<AnyEventType | ModuleEventType>): Promise<void> {
     if (!this.hasListeners(event.type)) return;
     const listening: Promise<unknown> = this.emitter
@@ -120,7 +120,7 @@ export class Events implements BeforeApplicationShutdown {
     return this.emitter.listenerCount(type) > 0;
   }
 
-  /** Puts an event into the outbox, once for each webhook that asks for it. Doing so again changes nothing. */
+  /** Puts an event into the outbox, once for each webhook that subscribes to it. Idempotent. */
   async enqueue(event: ServiceEvent<EventType | ModuleEventType>, delayMs = 0): Promise<void> {
     const { project_id } = event.data;
     const webhooks = await this.webhooksFor(event.type, project_id);

@@ -3,21 +3,21 @@ import type { Owner } from '../auth/index.js';
 import { isModuleEvent, type ModuleEventType } from '../catalogue/index.js';
 import { Events } from './events.service.js';
 
-/** Bytes of an event's data as JSON. */
+/** Maximum size of an event's data as JSON, in bytes. */
 const MAX_DATA_BYTES = 16 * 1024;
 
-/** Events of modules: told to listeners in this process, and to webhooks that list them or have no list. */
+/** Events of modules: emitted to listeners in this process, and to webhooks that list them or have no list. */
 @Injectable()
 export class EventsService {
   constructor(private readonly events: Events) {}
 
   /**
-   * Tells of something that has just happened to a user. Once this is done, webhooks will hear of it even if this process ends.
+   * Emits an event about a user. Once this resolves, webhooks will get it even if this process ends.
    *
    * @param type the module's name, a dot and what happened: `ratings.given`
    * @param data sent to webhooks with the `project_id` and `user_id` of the owner; no secrets
-   * @throws Error for a type that is none of a module's, or more than 16 KiB of data
-   * @throws DatabaseUnavailableError only where a webhook asks for the event
+   * @throws Error if the type is not valid for a module, or the data is larger than 16 KiB
+   * @throws DatabaseUnavailableError only if a webhook subscribes to the event
    * @example
    * await this.events.emit('ratings.given', owner, { message_id, stars });
    */

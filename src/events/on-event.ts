@@ -3,8 +3,8 @@ import type { ModuleEventType } from '../catalogue/index.js';
 import type { AnyEventType, ServiceEvent } from './event.types.js';
 
 /**
- * Has a method of a provider called with the events of a type that happen in this process, after they have. Nobody
- * waits for it, and what it throws only reaches the log.
+ * Calls a method of a provider for each event of a type that happens in this process, after it has happened. Nobody
+ * waits for it, and its errors are only logged.
  *
  * @example
  * @OnEvent('user.erased')
@@ -16,7 +16,7 @@ export function OnEvent<T extends AnyEventType | ModuleEventType>(type: T) {
     key: string | symbol,
     descriptor: TypedPropertyDescriptor<Listener>,
   ): void => {
-    // The library would log the message of an error, which may quote what a user said.
+    // The library would log the error's message, which may quote a user.
     OnAnyEvent(type, { suppressErrors: false })(target, key, descriptor as TypedPropertyDescriptor<unknown>);
   };
 }

@@ -4,7 +4,7 @@ import type { Model } from 'mongoose';
 import { Migration, type MigrationProvider, renameField } from '../platform/migrations/index.js';
 import { OutboxEntry } from './outbox.schema.js';
 
-/** The lease of a delivery had another name. */
+/** The lease field of a delivery was renamed. */
 @Migration('0003-outbox-lease')
 @Injectable()
 export class OutboxLeaseMigration implements MigrationProvider {

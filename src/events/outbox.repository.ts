@@ -8,11 +8,11 @@ import type { ServiceEvent } from './event.types.js';
 import { type Outcome, OutboxEntry } from './outbox.schema.js';
 
 const DAY = 86_400_000;
-/** Entries that are erased at a time. */
+/** Entries erased per batch. */
 const ERASE_BATCH = 500;
 /**
- * How long an entry is kept after it got here, or after somebody has asked for another try; and once it is delivered. One
- * of an erasure, which names who was erased, is removed once it is delivered, and kept this shorter time once given up.
+ * Retention of an entry after it was added, or after a manual retry; and after its delivery. Entries of an erasure,
+ * which name the erased user, are removed once delivered, and kept for this shorter time once dead.
  */
 const KEPT = 30 * DAY;
 const DELIVERED_KEPT = 7 * DAY;
@@ -30,7 +30,7 @@ export class OutboxRepository {
     @InjectModel(OutboxEntry.name) private readonly entries: Model<OutboxEntry>,
   ) {}
 
-  /** Adds an event for each of these webhooks, to be sent now or after a delay; what is there already stays as it is. */
+  /** Adds an event for each of these webhooks, to be sent now or after a delay; existing entries do not change. */
   async add(
     { id, type, date, data }: ServiceEvent<EventType | ModuleEventType>,
     webhooks: readonly string[],
@@ -60,9 +60,9 @@ export class OutboxRepository {
   }
 
   /**
-   * Takes the entry that has waited longest, so that no other process does so until the lease expires.
+   * Leases the entry that has waited longest, so that no other process takes it until the lease expires.
    *
-   * @param except webhooks, or all of a project, that are not to be tried now
+   * @param except webhooks, or all of a project, that must not be tried now
    */
   acquire(
     lease: Lease,
@@ -77,14 +77,16 @@ export class OutboxRepository {
     );
   }
 
-  /** The receiver has it, whoever holds the lease by now. */
+  /** The receiver has the event, whoever holds the lease by now. */
   async delivered({ _id, type }: OutboxEntry, last: Outcome): Promise<void> {
     if (type === 'user.erased') return this.drop({ _id });
     const expires_at = new Date(last.at + DELIVERED_KEPT);
     await this.settle({ _id }, { state: 'delivered', expires_at, last }, { due: 1 });
   }
 
-  /** Tries again at a time, or, without one, never. Does nothing where the lease has expired and another process has it. */
+  /**
+   * Schedules a retry or, without a time, gives up. Does nothing if the lease has expired and another process holds it.
+   */
   async failed({ _id, lease, type }: OutboxEntry, last: Outcome, due?: number): Promise<void> {
     if (due === undefined) {
       const erased = type === 'user.erased' ? { expires_at: new Date(last.at + DELIVERED_KEPT) } : {};
@@ -92,7 +94,7 @@ export class OutboxRepository {
     } else await this.settle({ _id, lease }, { due, last });
   }
 
-  /** Releases a lease, as if the attempt had not been. Does nothing where there is no such lease. */
+  /** Releases a lease as if there had been no attempt. Does nothing if there is no such lease. */
   async release({ lease, due }: Lease, now: number): Promise<void> {
     await this.database.run(() =>
       this.entries.updateOne({ due, lease }, { $set: { due: now }, $unset: { lease: 1 }, $inc: { attempts: -1 } }),
@@ -100,10 +102,11 @@ export class OutboxRepository {
   }
 
   /**
-   * Has entries tried at once whose time a clock set that was ahead, and those of leases that it made in one lease's time.
+   * Reschedules entries whose time was set by a clock that was ahead: pending ones now, leased ones after the duration
+   * of a lease.
    *
-   * @param ahead from how many milliseconds ahead a time is none of a right clock
-   * @param leaseMs for how long an entry belongs to the process that tries it
+   * @param ahead how far ahead a time must be to count as wrong, in milliseconds
+   * @param leaseMs duration of a lease
    */
   async hasten(now: number, ahead: number, leaseMs: number): Promise<void> {
     const late = { due: trusted({ $gt: now + ahead }), lease: trusted({ $exists: false }) };
@@ -113,15 +116,15 @@ export class OutboxRepository {
     await this.database.run(() => this.entries.updateMany(leased, { $set: { due: now + leaseMs } }));
   }
 
-  /** Newest first, of one project or of all; at most so many, or with 0 all. */
+  /** Newest first, of one project or of all; at most this many, or with 0 all. */
   async *log(project_id?: string, limit = 0): AsyncGenerator<OutboxEntry> {
     const which = project_id === undefined ? {} : { project_id };
     yield* this.entries.find(which).sort({ date: -1 }).limit(limit).lean().cursor();
   }
 
   /**
-   * Has an entry, or those of a project that are dead or have failed before, tried as if for the first time. Of a project,
-   * those that a process is trying at this moment are left alone.
+   * Retries an entry, or those of a project that are dead or have failed before, with a fresh attempt count. Of a
+   * project, entries that a process is trying at this moment are skipped.
    *
    * @returns how many there were
    */
@@ -135,7 +138,7 @@ export class OutboxRepository {
     return matchedCount;
   }
 
-  /** Removes an event, whatever has become of it. */
+  /** Removes an event, whatever its state. */
   async remove(event_id: string): Promise<void> {
     await this.database.run(() =>
       this.entries.deleteMany({ _id: trusted({ $gt: `${event_id}.`, $lt: `${event_id}/` }) }),
@@ -143,9 +146,9 @@ export class OutboxRepository {
   }
 
   /**
-   * Removes what there is of a user, but of messages that are there.
+   * Removes the entries of a user, except those of existing messages.
    *
-   * @param existing those of some messages that are
+   * @param existing returns those of some messages that exist
    */
   async eraseAll(
     { project_id, user_id }: Owner,
@@ -166,12 +169,12 @@ export class OutboxRepository {
     }
   }
 
-  /** Removes what there is of a project, but events of one type. */
+  /** Removes the entries of a project, except events of one type. */
   async eraseProject(project_id: string, except?: EventType): Promise<void> {
     await this.entries.deleteMany({ project_id, ...(except && { type: trusted({ $ne: except }) }) });
   }
 
-  /** Removes an entry that tells of nothing any more. */
+  /** Removes an entry that has become obsolete. */
   async drop({ _id }: Pick<OutboxEntry, '_id'>): Promise<void> {
     await this.database.run(() => this.entries.deleteOne({ _id }));
   }

@@ -2,23 +2,23 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Schema as MongooseSchema } from 'mongoose';
 import type { EventType, ModuleEventType } from '../catalogue/index.js';
 
-/** `pending`: it will be tried; `delivered`: the receiver has answered 2xx; `dead`: it will not be tried any more. */
+/** `pending`: will be tried; `delivered`: the receiver has answered 2xx; `dead`: will not be tried any more. */
 export type DeliveryState = 'pending' | 'delivered' | 'dead';
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Outcome {
   /** Unix time in milliseconds. */
   at: number;
-  /** The HTTP status of the answer, */
+  /** The HTTP status of the response. */
   status?: number;
-  /** or a code that says why there was none. */
+  /** A code that says why there was no response. */
   error?: string;
 }
 
-/** One event on its way to one webhook. Dates are Unix time in milliseconds. */
+/** The delivery of one event to one webhook. Dates are Unix time in milliseconds. */
 @Schema({ collection: 'outbox', versionKey: false })
 export class OutboxEntry {
-  /** The event's identifier, a dot, and the webhook's name: so nothing gets here twice. */
+  /** The event's identifier, a dot, and the webhook's name, so that nothing is added twice. */
   @Prop({ type: String, required: true })
   _id!: string;
   @Prop({ type: String, required: true })
@@ -35,18 +35,18 @@ export class OutboxEntry {
   /** The webhook's name. */
   @Prop({ type: String, required: true })
   webhook!: string;
-  /** Of `message.created` the identifier of the message alone: what was said stands nowhere but in the message. */
+  /** For `message.created` only the identifier of the message: its text is stored nowhere else. */
   @Prop({ type: MongooseSchema.Types.Mixed, required: true })
   data!: Record<string, unknown>;
   @Prop({ type: String, required: true })
   state!: DeliveryState;
-  /** How often it has been tried. */
+  /** Number of attempts. */
   @Prop({ type: Number, required: true })
   attempts!: number;
-  /** Of what is pending: when it may be tried, or, while a process tries it, when that process counts as lost. */
+  /** Of pending entries: when the next attempt is due or, during an attempt, when its lease expires. */
   @Prop({ type: Number })
   due?: number;
-  /** Of what a process tries: the identifier of its lease. */
+  /** During an attempt: the identifier of its lease. */
   @Prop({ type: String })
   lease?: string;
   @Prop({ type: MongooseSchema.Types.Mixed })

@@ -1,4 +1,4 @@
-// How a portrait moves: of the videos that the service renders, and of the face that the widget shows. It imports nothing.
+// The animation of a portrait, for rendered videos and for the widget's live face. It imports nothing.
 export {
   BASIC_MOUTHS,
   drawnMouth,

@@ -42,7 +42,7 @@ describe('MouthTimes', () => {
     expect(times.at(seconds)).toBe(mouth);
   });
 
-  it('has the shapes of a portrait that draws only the basic ones, each once', () => {
+  it('falls back to the basic shapes of a portrait that draws only these, without duplicates', () => {
     const spoken = ['l', 'iː', 'w', 'oː', 'f'].map((phoneme, index) => ({ phoneme, start: index, end: index + 1 }));
     const basic = new MouthTimes(spoken, () => false);
     expect([0, 1, 2, 3, 4].map((time) => basic.at(time))).toEqual([
@@ -58,7 +58,7 @@ describe('MouthTimes', () => {
     );
   });
 
-  it('fades one shape into the next, half of it before the sound', () => {
+  it('fades from one shape into the next, half of the fade before the sound', () => {
     expect(times.seenAt(0.3)).toEqual([{ mouth: 'open-wide', opacity: 1 }]);
     const [below, above] = times.seenAt(0.2);
     expect(below).toEqual({ mouth: 'closed', opacity: expect.closeTo(0.5) });
@@ -70,7 +70,7 @@ describe('MouthTimes', () => {
     expect(new MouthTimes([]).seenAt(3)).toEqual([{ mouth: 'rest', opacity: 1 }]);
   });
 
-  it('is not confused by phonemes out of order', () => {
+  it('tolerates phonemes out of order', () => {
     const odd = new MouthTimes([
       { phoneme: 'a', start: 2, end: 3 },
       { phoneme: 'm', start: 1, end: 2 },

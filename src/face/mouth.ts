@@ -1,11 +1,11 @@
-/** The shapes of a mouth that every portrait draws, each in the layer `mouth-` and its name. */
+/** The mouth shapes that every portrait draws, each in the layer `mouth-NAME`. */
 export const BASIC_MOUTHS = ['rest', 'closed', 'open-small', 'open-wide', 'round', 'teeth'] as const;
-/** Those that a portrait may draw too, and what is seen in their place where it does not. */
+/** Optional mouth shapes, and the fallback for portraits without them. */
 const INSTEAD = { spread: 'open-small', pursed: 'round', lip: 'teeth', tongue: 'open-small' } as const;
 export const MOUTHS = [...BASIC_MOUTHS, ...(Object.keys(INSTEAD) as (keyof typeof INSTEAD)[])] as const;
 export type Mouth = (typeof MOUTHS)[number];
 
-/** A shape, or the one in its place. @param has whether a portrait draws it */
+/** A shape or its fallback. @param has whether a portrait draws it */
 export function drawnMouth(mouth: Mouth, has: (mouth: Mouth) => boolean): Mouth {
   return mouth in INSTEAD && !has(mouth) ? INSTEAD[mouth as keyof typeof INSTEAD] : mouth;
 }
@@ -18,13 +18,13 @@ export interface SpokenPhoneme {
   readonly end: number;
 }
 
-/** A shape, and how much of it is seen: together with that of the shape before it, 1. */
+/** A shape and its opacity; together with that of the previous shape, 1. */
 export interface SeenMouth {
   readonly mouth: Mouth;
   readonly opacity: number;
 }
 
-/** What a mouth looks like at the beginning of a sound, in IPA. What is not here is a mouth a little open. */
+/** The mouth shape at the start of a sound, in IPA. The default is a slightly open mouth. */
 const SHAPES: readonly [RegExp, Mouth][] = [
   [/^[mpbɱβ]/, 'closed'],
   [/^[fv]/, 'lip'],
@@ -35,9 +35,9 @@ const SHAPES: readonly [RegExp, Mouth][] = [
   [/^[iɪej]/, 'spread'],
   [/^[aɑæʌɛɐɜʕ]/, 'open-wide'],
 ];
-/** Sounds closer to each other than this, in seconds, have no pause between them. */
+/** Sounds closer together than this, in seconds, have no pause in between. */
 const PAUSE = 0.09;
-/** How long one shape takes to become the next, in seconds. Half of it lies before the sound. */
+/** Length of a fade between two shapes, in seconds. Half of it lies before the sound. */
 const FADE = 0.06;
 
 export function mouthFor(phoneme: string): Mouth {
@@ -49,7 +49,7 @@ interface Change {
   readonly mouth: Mouth;
 }
 
-/** The mouth of a speech at any time of it. */
+/** The mouth over the course of a speech. */
 export class MouthTimes {
   private readonly changes: Change[] = [{ at: -Infinity, mouth: 'rest' }];
 
@@ -70,7 +70,7 @@ export class MouthTimes {
     return this.changes[this.indexAt(seconds)]!.mouth;
   }
 
-  /** The shapes at a time in seconds, while one fades into the next: those underneath first. */
+  /** The shapes at a time in seconds, during a fade: bottom layer first. */
   seenAt(seconds: number): readonly SeenMouth[] {
     const index = this.indexAt(seconds + FADE / 2);
     const { at, mouth } = this.changes[index]!;
@@ -89,7 +89,7 @@ export class MouthTimes {
     this.changes.push({ at: Math.max(at, last.at), mouth });
   }
 
-  /** Of the last change up to a time, by halving. */
+  /** Binary search for the last change up to a time. */
   private indexAt(seconds: number): number {
     let low = 0;
     let high = this.changes.length;

@@ -21,7 +21,7 @@ describe('poseAt', () => {
     expect(poseAt(0)).toMatchObject({ eyes: 'open', irises: { x: 0, y: 0 } });
   });
 
-  it('moves little, and never far from one picture to the next', () => {
+  it('moves little, and never far between two frames', () => {
     for (const time of seconds(0, 30, 0.04)) {
       const [now, next] = [poseAt(time), poseAt(time + 0.04)];
       expect(Math.abs(now.head.x) + Math.abs(now.head.y) + Math.abs(now.head.degrees)).toBeLessThan(8);
@@ -30,7 +30,7 @@ describe('poseAt', () => {
     }
   });
 
-  it('tells how far one is from another, and what can be seen of a change of the eyes', () => {
+  it('measures the distance between poses, and whether a change of the eyes is visible', () => {
     const rest = poseAt(0);
     const turned = { ...rest, head: { ...rest.head, degrees: rest.head.degrees + 1 } };
     expect(movedBy(rest, rest)).toBe(0);
@@ -39,7 +39,7 @@ describe('poseAt', () => {
     expect(movedBy(rest, { ...rest, eyes: 'half' })).toBe(Infinity);
   });
 
-  it('repeats where it is to loop', () => {
+  it('repeats if it loops', () => {
     for (const time of seconds(0, 4, 0.1)) {
       const [first, second] = [poseAt(time, 4), poseAt(time + 4, 4)];
       expect(second.head.x).toBeCloseTo(first.head.x);

@@ -1,47 +1,47 @@
-/** The shapes of eyes, each of which a portrait draws in the layer `eyes-` and its name. */
+/** The eye shapes, each of which a portrait draws in the layer `eyes-NAME`. */
 export const EYES = ['open', 'half', 'closed'] as const;
 export type Eyes = (typeof EYES)[number];
 
-/** Moves a layer, in units of the drawing. */
+/** Translation of a layer, in units of the drawing. */
 export interface Shift {
   readonly x: number;
   readonly y: number;
 }
 
-/** Where everything but the mouth is. What is inside of a layer that moves, moves with it. */
+/** The position of everything except the mouth. Nested layers move with their parents. */
 export interface Pose {
-  /** The layers `head` and `hair-back`: turned about {@link NECK}, then moved. */
+  /** The layers `head` and `hair-back`: rotated about {@link NECK}, then translated. */
   readonly head: Shift & { readonly degrees: number };
-  /** The layer `features`, in the head. */
+  /** The layer `features`, inside the head. */
   readonly features: Shift;
-  /** The layer `irises`, in the features: where it looks. */
+  /** The layer `irises`, inside the features: the direction of the look. */
   readonly irises: Shift;
   /** The layer `body`. */
   readonly body: Shift;
   readonly eyes: Eyes;
 }
 
-/** The place in the drawing about which a head turns. */
+/** The pivot of the head in the drawing. */
 export const NECK: Shift = { x: 256, y: 345 };
-/** How far from there a head's farthest point is. */
+/** Distance of the head's farthest point from the pivot. */
 const CROWN = 300;
 
 const BLINK_EVERY = 3.4;
 const FIRST_BLINK = 1.3;
-/** Up to which second of a blink the eyes are how far open. */
+/** Keyframes of a blink: until which second the eyes are how far open. */
 const BLINK: readonly [number, Eyes][] = [
   [0.04, 'half'],
   [0.12, 'closed'],
   [0.16, 'half'],
 ];
-/** How long a look stays where it is, and how long it takes to get to the next place. */
+/** How long a look is held, and how long the move to the next one takes. */
 const LOOK = 2.3;
 const LOOK_TURN = 0.08;
 
 /**
- * The pose at a time in seconds. It looks natural and is always the same.
+ * The pose at a time in seconds. Looks natural and is deterministic.
  *
- * @param loop after how many seconds it repeats; left out, it does not
+ * @param loop period of a loop in seconds; by default it does not loop
  */
 export function poseAt(seconds: number, loop?: number): Pose {
   const wave = (period: number, phase = 0) => Math.sin((2 * Math.PI * seconds) / fitted(period, loop) + phase);
@@ -55,7 +55,7 @@ export function poseAt(seconds: number, loop?: number): Pose {
   };
 }
 
-/** How far what moves most is from one pose to another, in units of the drawing; infinitely far where the eyes are others. */
+/** The largest displacement between two poses, in units of the drawing; infinite if the eyes differ. */
 export function movedBy(one: Pose, other: Pose): number {
   if (one.eyes !== other.eyes) return Infinity;
   const between = (a: Shift, b: Shift) => Math.hypot(a.x - b.x, a.y - b.y);
@@ -90,12 +90,12 @@ function lookNumber(number: number): Shift {
   return { x: 3.2 * (scattered(number) - 0.5), y: 1.4 * (scattered(number + 0.5) - 0.5) };
 }
 
-/** The period nearest to one that fits into a loop a whole number of times. */
+/** The nearest period that divides the loop evenly. */
 function fitted(period: number, loop?: number): number {
   return loop === undefined ? period : loop / Math.max(1, Math.round(loop / period));
 }
 
-/** From 0 to 1, as if by chance, and always the same for the same number. */
+/** A pseudo-random value from 0 to 1, deterministic for the same number. */
 function scattered(number: number): number {
   const value = Math.sin(number * 12.9898 + 4.1414) * 43_758.5453;
   return value - Math.floor(value);

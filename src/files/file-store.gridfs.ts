@@ -7,7 +7,7 @@ import { Database, DatabaseUnavailableError, isDatabaseUnavailable } from '../pl
 import { type ByteRange, type FileDescription, FileStore, type StoredFile } from './file-store.js';
 
 const BUCKET = 'files';
-/** Files that are removed at a time. */
+/** Files removed per batch. */
 const BATCH = 500;
 
 interface FileDocument {
@@ -17,21 +17,21 @@ interface FileDocument {
   metadata: { project_id: string; user_id: string; content_type: string; details?: string };
 }
 
-/** A piece of a file, as GridFS has it. */
+/** A chunk of a file in GridFS. */
 interface ChunkDocument {
   files_id: Types.ObjectId;
   n: number;
   data: mongo.Binary;
 }
 
-/** Keeps files in GridFS, beside the messages that they belong to: the collections `files.files` and `files.chunks`. */
+/** Stores files in GridFS, in the same database as the messages: the collections `files.files` and `files.chunks`. */
 @Injectable()
 export class GridFsFileStore extends FileStore {
   override readonly kind = 'gridfs';
   private bucket?: mongo.GridFSBucket;
-  /** Up to where pieces have been looked at: identifiers grow with time, so that nothing new comes before it. */
+  /** Chunks have been checked up to this identifier; identifiers grow over time, so nothing new comes before it. */
   private sweptUpTo = new Types.ObjectId('0'.repeat(24));
-  /** The same of files that may be of no use. */
+  /** The same for unused files. */
   private usedUpTo = new Types.ObjectId('0'.repeat(24));
 
   constructor(
@@ -45,7 +45,7 @@ export class GridFsFileStore extends FileStore {
     });
   }
 
-  /** Each write has its own time: what is slow may be the sender. */
+  /** Each write has its own timeout, since the sender may be slow. */
   async put(
     { project_id, user_id }: Owner,
     content: AsyncIterable<Uint8Array>,
@@ -55,7 +55,7 @@ export class GridFsFileStore extends FileStore {
     const metadata: FileDocument['metadata'] = { project_id, user_id, content_type };
     if (details !== undefined) metadata.details = JSON.stringify(details);
     const upload = this.bucket.openUploadStream('', { metadata });
-    upload.on('error', () => undefined); // the callbacks below have it
+    upload.on('error', () => undefined); // handled by the callbacks below
     try {
       for await (const piece of content) await this.step((done) => upload.write(piece, done));
       await this.step((done) => upload.end(done));
@@ -98,17 +98,17 @@ export class GridFsFileStore extends FileStore {
   }
 
   /**
-   * Removes the pieces of files that were begun before `date` and never finished, as a crash leaves them. The first call
-   * looks at all pieces, a later one at those since.
+   * Removes the chunks of uploads that started before `date` and never finished, for example because of a crash. The
+   * first call checks all chunks, later ones only those since.
    *
-   * @param date milliseconds; a file that is still arriving must be younger
-   * @returns how many files that were
+   * @param date milliseconds; uploads in progress must have started later
+   * @returns how many files there were
    */
   async sweep(date: number): Promise<number> {
     const $lt = Types.ObjectId.createFromTime(Math.floor(date / 1000));
     for (let removed = 0; ;) {
       const filter = { files_id: { $gt: this.sweptUpTo, $lt } };
-      // Without the data, which the index does not have.
+      // Covered by the index, which does not have the data.
       const options = { projection: { _id: 0, files_id: 1 }, sort: { files_id: 1, n: 1 }, limit: BATCH } as const;
       const pieces = await this.chunks.find(filter, options).toArray();
       const last = pieces.at(-1);
@@ -123,11 +123,10 @@ export class GridFsFileStore extends FileStore {
   }
 
   /**
-   * Removes files that were saved before `date` and are of no use. The first call looks at all files, a later one at those
-   * since.
+   * Removes unused files that were saved before `date`. The first call checks all files, later ones only those since.
    *
-   * @param date milliseconds; whoever saves a file must have put it to use by then
-   * @param inUse those of some files that are
+   * @param date milliseconds; files saved earlier must be in use by now
+   * @param inUse returns those of some files that are in use
    * @returns how many were removed
    */
   async sweepUnused(date: number, inUse: (file_ids: readonly string[]) => Promise<Set<string>>): Promise<number> {
@@ -144,11 +143,14 @@ export class GridFsFileStore extends FileStore {
     }
   }
 
-  /** A piece at a time, so that a slow reader holds no cursor open, and one that leaves is noticed at the next piece. */
+  /**
+   * One chunk at a time, so that slow readers hold no cursor open, and a reader that leaves is noticed at the next
+   * chunk.
+   */
   private async *bytes({ _id, chunkSize }: FileDocument, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
     for (let n = Math.floor(start / chunkSize); n * chunkSize < end; n++) {
       const chunk = await this.database.run(() => this.chunks.findOne({ files_id: _id, n }));
-      // Ending here would leave the client waiting for the length that it was told.
+      // Ending here would leave the client waiting for the announced length.
       if (!chunk) throw new Error('The file was removed while it was read');
       yield chunk.data.buffer.subarray(Math.max(0, start - n * chunkSize), end - n * chunkSize);
     }
@@ -159,7 +161,7 @@ export class GridFsFileStore extends FileStore {
     return _id && ((await this.database.run(() => this.files.findOne({ _id }, { projection }))) ?? undefined);
   }
 
-  /** The pieces first: where this breaks off, the file is still there to be removed again. */
+  /** Chunks first: if this fails midway, the file entry remains, so that it can be removed again. */
   private async removeByIds(ids: Types.ObjectId[]): Promise<number> {
     await this.chunks.deleteMany({ files_id: { $in: ids } });
     return (await this.files.deleteMany({ _id: { $in: ids } })).deletedCount;

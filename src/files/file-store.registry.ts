@@ -4,7 +4,7 @@ import { KindRegistry } from '../platform/kinds/index.js';
 import { FileStore } from './file-store.js';
 import { GridFsFileStore } from './file-store.gridfs.js';
 
-/** Every {@link FileStore} by its kind. No setting selects one: a module's is used in place of GridFS. */
+/** Every {@link FileStore} by kind. It is not selected by a setting: a module's store replaces GridFS. */
 @Injectable()
 export class FileStoreRegistry extends KindRegistry<FileStore> {
   constructor(

@@ -4,7 +4,7 @@ const file = { file_id: 'abc', size: 1000, content_type: 'audio/mpeg' };
 const ask = (headers: Record<string, string> = {}, method = 'GET') => answerFor(file, { method, headers });
 
 describe('answerFor', () => {
-  it('gives the whole file, as nothing but a recording', () => {
+  it('sends the whole file, with the headers of a recording', () => {
     expect(ask()).toEqual({
       status: 200,
       range: { start: 0, end: 1000 },
@@ -29,7 +29,7 @@ describe('answerFor', () => {
     ['bytes=-1', 999, 1000],
     ['bytes=-5000', 0, 1000],
     ['Bytes=5-5', 5, 6],
-  ])('gives the range %s', (range, start, end) => {
+  ])('sends the range %s', (range, start, end) => {
     expect(ask({ range })).toMatchObject({
       status: 206,
       range: { start, end },
@@ -37,7 +37,7 @@ describe('answerFor', () => {
     });
   });
 
-  it.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0', 'bytes=999999999999999-'])('refuses the range %s', (range) => {
+  it.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0', 'bytes=999999999999999-'])('rejects the range %s', (range) => {
     expect(() => ask({ range })).toThrow(
       expect.objectContaining({
         status: 416,
@@ -56,7 +56,7 @@ describe('answerFor', () => {
     'lines=0-1',
     'bytes=0x1-2',
     'bytes=9999999999999999-',
-  ])('gives the whole file for %s', (range) => {
+  ])('sends the whole file for %s', (range) => {
     expect(ask({ range })).toMatchObject({ status: 200, range: { start: 0, end: 1000 } });
   });
 
@@ -65,7 +65,7 @@ describe('answerFor', () => {
     ['"other"', 200],
     ['W/"abc"', 200],
     ['Fri, 21 Nov 2025 06:12:00 GMT', 200],
-  ])('gives a range only of the version that If-Range %s means: %i', (ifRange, status) => {
+  ])('sends a range only of the version that If-Range %s means: %i', (ifRange, status) => {
     expect(ask({ range: 'bytes=0-1', 'if-range': ifRange })).toMatchObject({ status });
   });
 
@@ -82,7 +82,7 @@ describe('answerFor', () => {
     expect(answer.range === undefined).toBe(status === 304);
   });
 
-  it('answers HEAD with the head of the whole, and no range', () => {
+  it('answers HEAD with the headers of the whole file, and no range', () => {
     expect(ask({ range: 'bytes=5000-' }, 'HEAD')).toMatchObject({
       status: 200,
       range: undefined,

@@ -1,33 +1,33 @@
 import { failure } from '../platform/errors/index.js';
 import type { ByteRange, StoredFile } from './file-store.js';
 
-/** How a request for a file is answered. */
+/** The response to a request for a file. */
 export interface FileAnswer {
   status: 200 | 206 | 304;
   headers: Record<string, string>;
-  /** What to send; nothing where the client has it already, or asks for the head alone. */
+  /** What to send; nothing if the client already has it, or sent HEAD. */
   range?: ByteRange;
 }
 
-/** The part of a request that decides. Header names are in lower case. */
+/** The relevant part of a request. Header names are in lower case. */
 export interface FileRequest {
   method: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Of every file: a browser that opens it by itself runs nothing of it. */
+/** For every file: a browser that opens it directly runs none of it. */
 export const SAFE = { 'Content-Disposition': 'inline', 'Content-Security-Policy': 'sandbox' };
 
-/** What clients that were generated from the OpenAPI document can ask for. */
+/** Media types that clients generated from the OpenAPI document may request. */
 export const BYTES = 'application/octet-stream';
 
-/** The type of an answer, or none for a client that accepts nothing but bytes. */
+/** The content type of a response; none for a client that accepts only bytes. */
 export function typeFor({ accept }: FileRequest['headers'], type: string): Record<string, string> {
   return accept === BYTES ? { 'Content-Type': BYTES, Vary: 'Accept, Origin' } : { 'Content-Type': type };
 }
 
 /**
- * Ranges and conditions of HTTP (RFC 9110). A file never changes, so that its identifier is its strong validator.
+ * HTTP ranges and conditional requests (RFC 9110). A file never changes, so its identifier is its strong validator.
  *
  * @throws ServiceError `range_not_satisfiable`
  */
@@ -55,7 +55,7 @@ export function answerFor(file: StoredFile, { method, headers }: FileRequest): F
   };
 }
 
-/** The one range of a `Range` header. Of several, and of what cannot be understood, there is none: all is sent. */
+/** The single range of a `Range` header. Multiple or invalid ranges are ignored, and the whole file is sent. */
 function byteRange(header: string | string[] | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(String(header ?? '').trim()) ?? [];
   if (first === '' && last === '') return undefined;
@@ -73,7 +73,7 @@ function hasTag(header: string | string[] | undefined, etag: string): boolean {
   return tags.some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
 }
 
-/** A range of another version, or of one known by its date alone, would not fit what the client has. */
+/** A range of another version, or of one identified only by its date, would not fit what the client has. */
 function honoured(ifRange: string | string[] | undefined, etag: string): boolean {
   return ifRange === undefined || ifRange === etag;
 }

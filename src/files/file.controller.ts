@@ -14,10 +14,10 @@ import { FileUrls } from './file.urls.js';
 import { VideoAnswers } from './video.answers.js';
 import { streamedTo } from './video.stream.js';
 
-/** Of a file that is sent: the piece that is read and the one that waits for the client. */
+/** Memory of a download: the piece that is read and the one that waits for the client. */
 const SENT_FILE_BYTES = 512 * 1024;
 
-/** The query of a signed URL: anything, until it has been verified. */
+/** The query of a signed URL: untrusted until it has been verified. */
 type Signature = Record<string, unknown>;
 
 const BINARY = { type: 'string', format: 'binary' };
@@ -26,8 +26,8 @@ const recording = { 'audio/*': { schema: BINARY }, 'video/*': { schema: BINARY }
 @Public()
 @ApiTags('Files')
 @Controller('files')
-@ApiQuery({ name: 'expires', type: 'string', description: 'As in the URL that was given.' })
-@ApiQuery({ name: 'signature', type: 'string', description: 'As in the URL that was given.' })
+@ApiQuery({ name: 'expires', type: 'string', description: 'As in the signed URL.' })
+@ApiQuery({ name: 'signature', type: 'string', description: 'As in the signed URL.' })
 export class FileController {
   constructor(
     private readonly files: FileService,
@@ -36,10 +36,13 @@ export class FileController {
     private readonly videos: VideoAnswers,
   ) {}
 
-  /** Read a file, or a range of it, by the signed URL of a message: with its own type, unless only bytes are accepted. */
+  /**
+   * Read a file, or a range of it, by the signed URL of a message. The media type is the file's, unless only bytes are
+   * accepted.
+   */
   @ApiOkResponse({ description: 'The file.', content: recording })
-  @ApiResponse({ status: 206, description: 'The range that was asked for.', content: recording })
-  @ApiResponse({ status: 304, description: 'The client has the file already.' })
+  @ApiResponse({ status: 206, description: 'The requested range.', content: recording })
+  @ApiResponse({ status: 304, description: 'The client already has the file.' })
   @ApiErrors('file_not_found', 'range_not_satisfiable', 'service_unavailable')
   @Get(':file_id')
   async read(
@@ -59,10 +62,10 @@ export class FileController {
     return new StreamableFile(streamedTo(reply.raw, answer.video.read()));
   }
 
-  /** Read the sound of a video answer. Any other file is returned as it is. */
+  /** Read the sound of a video answer. Any other file is returned unchanged. */
   @ApiOkResponse({ description: 'The sound.', content: recording })
-  @ApiResponse({ status: 206, description: 'The range that was asked for.', content: recording })
-  @ApiResponse({ status: 304, description: 'The client has the sound already.' })
+  @ApiResponse({ status: 206, description: 'The requested range.', content: recording })
+  @ApiResponse({ status: 304, description: 'The client already has the sound.' })
   @ApiErrors('file_not_found', 'range_not_satisfiable', 'service_unavailable')
   @Get(':file_id/sound')
   async readSound(
@@ -74,7 +77,7 @@ export class FileController {
     return this.send(await this.find(file_id, query), request, reply);
   }
 
-  /** Read the length of a spoken answer and the times of its phonemes. */
+  /** Read the length of a spoken answer and the timing of its phonemes. */
   @ApiOkResponse({ type: SpeechDetails })
   @ApiErrors('file_not_found', 'service_unavailable')
   @Get(':file_id/details')

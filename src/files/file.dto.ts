@@ -1,4 +1,4 @@
-/** When a sound of a speech begins and ends, in seconds from the start of the recording. */
+/** Start and end of a sound of a speech, in seconds from the start of the recording. */
 export class PhonemeDetails {
   /**
    * IPA.
@@ -11,13 +11,13 @@ export class PhonemeDetails {
   end!: number;
 }
 
-/** What the service knows of an answer that it has spoken. */
+/** Length and phonemes of a spoken answer. */
 export class SpeechDetails {
   /**
-   * How long it is.
+   * Length of the recording.
    * @example 3.318
    */
   seconds!: number;
-  /** In order, without the pauses; empty where the speaker does not know. */
+  /** In order, without pauses; empty if the speaker does not know them. */
   phonemes!: PhonemeDetails[];
 }

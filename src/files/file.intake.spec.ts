@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { FILE_LIMIT, takeIn } from './file.intake.js';
 
 const wav = (size: number) => Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), Buffer.alloc(size - 16, 7)]);
-/** As it may come: byte by byte at first. */
+/** As it may arrive: byte by byte at first. */
 const source = (bytes: Buffer, size = 1) =>
   Readable.from(
     (function* () {
@@ -19,14 +19,17 @@ const gathered = async (content: AsyncIterable<Uint8Array>) => {
 };
 
 describe('takeIn', () => {
-  it.each([16, 4095, 4096, 4097, 300_000])('gives %i bytes on unchanged, with their type and hash', async (size) => {
-    const { content_type, content, sha256 } = await takeIn(source(wav(size)));
-    expect(content_type).toBe('audio/wav');
-    expect((await gathered(content)).equals(wav(size))).toBe(true);
-    expect(sha256()).toBe(createHash('sha256').update(wav(size)).digest('hex'));
-  });
+  it.each([16, 4095, 4096, 4097, 300_000])(
+    'passes %i bytes through unchanged, with their type and hash',
+    async (size) => {
+      const { content_type, content, sha256 } = await takeIn(source(wav(size)));
+      expect(content_type).toBe('audio/wav');
+      expect((await gathered(content)).equals(wav(size))).toBe(true);
+      expect(sha256()).toBe(createHash('sha256').update(wav(size)).digest('hex'));
+    },
+  );
 
-  it('takes 10 MiB, and stops reading at a byte more', async () => {
+  it('accepts 10 MiB, and stops reading one byte later', async () => {
     expect(await gathered((await takeIn(source(wav(FILE_LIMIT), 65_536))).content)).toHaveLength(FILE_LIMIT);
     const endless = source(wav(4 * FILE_LIMIT), 65_536);
     const { content } = await takeIn(endless);
@@ -37,7 +40,7 @@ describe('takeIn', () => {
   it.each([
     ['nothing', Buffer.alloc(0)],
     ['text', Buffer.alloc(3 * FILE_LIMIT, 'la la la ')],
-  ])('refuses %s, and closes the source', async (_name, bytes) => {
+  ])('rejects %s, and closes the source', async (_name, bytes) => {
     const given = source(bytes, 65_536);
     await expect(takeIn(given)).rejects.toMatchObject({ status: 415, code: 'unsupported_media_type' });
     expect(given.destroyed).toBe(true);

@@ -2,28 +2,27 @@ import { createHash } from 'node:crypto';
 import { failure } from '../platform/errors/index.js';
 import { HEAD_LENGTH, mediaType } from './file.sniffer.js';
 
-/** Bytes of the largest file that is taken. */
+/** Maximum size of a file, in bytes. */
 export const FILE_LIMIT = 10 * 1024 * 1024;
 
-/** What a recording comes from: a stream, or pieces that are there already. */
+/** Source of a recording: a stream, or buffers. */
 export type FileSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** A recording on its way in. */
+/** A recording being received. */
 export interface Intake {
   content_type: string;
-  /** The bytes; throws `payload_too_large` on the way where there are too many. */
+  /** The bytes; throws `payload_too_large` as soon as there are too many. */
   content: AsyncIterable<Uint8Array>;
-  /** SHA-256 of the content, in hex, once that has been read to its end. */
+  /** SHA-256 of the content, in hex, once it has been read completely. */
   sha256(): string;
-  /** Closes the source, for whoever does not read the content. */
+  /** Closes the source if the content is not read. */
   close(): Promise<unknown>;
 }
 
 /**
- * Reads the first bytes of what a client sends to see what it is. Its source is read to the end or closed, whatever
- * happens.
+ * Detects the type of an upload from its first bytes. The source is always either read to its end or closed.
  *
- * @throws ServiceError `unsupported_media_type` where it is no recording
+ * @throws ServiceError `unsupported_media_type` if it is not a recording
  */
 export async function takeIn(source: FileSource): Promise<Intake> {
   const pieces = limited(source);

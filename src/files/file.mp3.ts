@@ -4,7 +4,7 @@ const KBITS = {
 };
 const HERTZ = [44_100, 48_000, 32_000];
 
-/** Of an MPEG audio layer III frame: its bytes, samples and rate; undefined where there is none. */
+/** An MPEG audio layer III frame: its bytes, samples and rate; undefined if there is none. */
 export function mp3Frame(
   head: Uint8Array,
   at: number,
@@ -21,19 +21,19 @@ export function mp3Frame(
   return { length: Math.floor((samples * kbits * 125) / sampleRate) + ((c >> 1) & 1), samples, sampleRate };
 }
 
-/** How long the sound of an MP3 is, in seconds, by its frames; 0 where it is none. */
+/** Length of an MP3 in seconds, from its frames; 0 if it has none. */
 export function mp3Seconds(bytes: Uint8Array): number {
   let seconds = 0;
   for (let at = 0; at + 4 <= bytes.length;) {
     const frame = mp3Frame(bytes, at);
-    // A tag, at either end or in between, is no frame; sound follows it at the next one that is.
+    // A tag, at either end or in between, is not a frame; sound continues at the next frame.
     at += frame?.length ?? 1;
     if (frame) seconds += frame.samples / frame.sampleRate;
   }
   return seconds;
 }
 
-/** Several MP3s, of the same voice, as one. Their tags go, and frames that only state the length of a part. */
+/** Concatenates MP3s of the same voice. Drops tags, and frames that only state the length of a part. */
 export function joinMp3(parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat(parts.map(framesOf));
 }

@@ -7,16 +7,16 @@ import { GridFsFileStore } from './file-store.gridfs.js';
 import { FileStoreRegistry } from './file-store.registry.js';
 import { VideoRepository } from './video.repository.js';
 
-/** Characters of the longest details, as JSON. */
+/** Maximum length of the details as JSON, in characters. */
 const DETAILS_LIMIT = 256 * 1024;
 
-/** A recording that was taken in. */
+/** A received recording. */
 export interface SavedFile extends StoredFile {
   /** SHA-256 of its bytes, in hex. */
   readonly sha256: string;
 }
 
-/** The files of messages, in GridFS or in the file store that a module brings. */
+/** The files of messages, in GridFS or in a module's file store. */
 @Injectable()
 export class FileService {
   constructor(
@@ -26,11 +26,11 @@ export class FileService {
   ) {}
 
   /**
-   * Takes in a recording as it arrives, whatever it claims to be. The source is read to its end or closed.
+   * Stores a recording as it arrives, whatever type it claims. The source is always either read to its end or closed.
    *
-   * @param details JSON of up to 256 Ki characters to keep with it
-   * @throws ServiceError `unsupported_media_type` where it is no recording, `payload_too_large` past 10 MiB; nothing is
-   * left behind
+   * @param details JSON of up to 256 Ki characters to store with it
+   * @throws ServiceError `unsupported_media_type` if it is not a recording, `payload_too_large` above 10 MiB; nothing
+   *   is left behind
    */
   async save(owner: Owner, source: FileSource, details?: unknown): Promise<SavedFile> {
     if ((JSON.stringify(details)?.length ?? 0) > DETAILS_LIMIT)
@@ -44,22 +44,22 @@ export class FileService {
     }
   }
 
-  /** @returns undefined where there is no such file */
+  /** @returns undefined if there is no such file */
   find(file_id: string): Promise<StoredFile | undefined> {
     return this.stores.store.find(file_id);
   }
 
-  /** @returns undefined where there is no such file */
+  /** @returns undefined if there is no such file */
   open(file_id: string, range?: ByteRange): Promise<Readable | undefined> {
     return this.stores.store.open(file_id, range);
   }
 
-  /** What was saved with a file as its details. */
+  /** The details that were stored with a file. */
   details(file_id: string): Promise<unknown> {
     return this.stores.store.details(file_id);
   }
 
-  /** Removes those that are there, and what has been rendered of them. */
+  /** Removes those of these files that exist, and their rendered videos. */
   async remove(file_ids: readonly string[]): Promise<void> {
     if (file_ids.length === 0) return;
     await this.stores.store.remove(file_ids);
@@ -67,15 +67,15 @@ export class FileService {
     if (rendered.length > 0) await this.stores.store.remove(rendered);
   }
 
-  /** Removes what a crash has left of files that were begun before `date` and never finished. @returns how many */
+  /** Removes what crashes have left of uploads that started before `date` and never finished. @returns how many */
   sweep(date: number): Promise<number> {
     return this.gridFs.sweep(date);
   }
 
   /**
-   * Removes files that were saved before `date` and are of no use, as a crash leaves them.
+   * Removes unused files that were saved before `date`, such as crashes leave.
    *
-   * @param inUse those of some files that are
+   * @param inUse returns those of some files that are in use
    * @returns how many
    */
   sweepUnused(date: number, inUse: (file_ids: readonly string[]) => Promise<Set<string>>): Promise<number> {

@@ -4,10 +4,10 @@ const of = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
 const padded = (head: Buffer, length = HEAD_LENGTH) => Buffer.concat([head, Buffer.alloc(length)]).subarray(0, length);
 
-// 48 kbit/s at 22,050 Hz: 156 bytes a frame.
+// 48 kbit/s at 22,050 Hz: 156 bytes per frame.
 const mp3 = [0xff, 0xf3, 0x60, 0xc4];
 const mp3Frames = Buffer.concat([padded(of(mp3), 156), padded(of(mp3), 156)]);
-// 16 bytes a frame.
+// 16 bytes per frame.
 const aac = [0xff, 0xf1, 0x50, 0x80, 0x02, 0x1f, 0xfc];
 const ebml = (type: string, ...rest: string[]) =>
   of([0x1a, 0x45, 0xdf, 0xa3, 0x9f, 0x42, 0x82, type.length + 0x80], type, ...rest);
@@ -42,10 +42,10 @@ describe('mediaType', () => {
     ['text', of('hello, this is a song')],
     ['HTML', of('<!doctype html><script>alert(1)</script>')],
     ['a RIFF that is a picture', padded(of('RIFF', [36, 0, 0, 0], 'WEBPVP8 '))],
-    ['a WAV cut within its head', of('RIFF', [36, 0, 0, 0], 'WAVE')],
+    ['a WAV truncated within its header', of('RIFF', [36, 0, 0, 0], 'WAVE')],
     ['a WAV whose first chunk has no name', padded(of('RIFF', [36, 0, 0, 0], 'WAVE'))],
     ['a picture in an MP4 box', padded(of([0, 0, 0, 28], 'ftypavif'))],
-    ['an Ogg with who knows what', padded(of('OggS', Array(24).fill(0), 'fishead'))],
+    ['an Ogg with an unknown codec', padded(of('OggS', Array(24).fill(0), 'fishead'))],
     ['an EBML of another kind', padded(ebml('other'))],
     ['two bytes of sync and no second frame', padded(of(mp3))],
     ['an ID3 tag before something else', padded(of('ID3', [4, 0, 0, 0, 0, 0, 4], 'TIT2', '<html>'))],

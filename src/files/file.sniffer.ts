@@ -1,14 +1,14 @@
 import { mp3Frame } from './file.mp3.js';
 
-/** Bytes that {@link mediaType} wants to see. */
+/** Bytes that {@link mediaType} needs. */
 export const HEAD_LENGTH = 4096;
 
 const MP4_BRANDS = /^(isom|iso[2-9]|mp4[12]|avc1|dash|M4V |MSNV|3gp\w|3g2\w|qt {2})$/;
 
 /**
- * The media type of a recording by its first bytes, or undefined where it is none of those that browsers record or play.
+ * Detects the media type of a recording from its first bytes; undefined if browsers neither record nor play it.
  *
- * @param head its first {@link HEAD_LENGTH} bytes, or all where it has fewer
+ * @param head its first {@link HEAD_LENGTH} bytes, or all if it is shorter
  */
 export function mediaType(head: Buffer): string | undefined {
   const text = head.toString('latin1');
@@ -27,7 +27,7 @@ function oggType(text: string): string | undefined {
   return /OpusHead|\x01vorbis|\x7fFLAC|Speex {3}/.test(text) ? 'audio/ogg' : undefined;
 }
 
-/** Codecs stand with the tracks, at the beginning of all that is recorded live; where they do not, it may be video. */
+/** Live recordings declare their codecs at the beginning, with the tracks; others may be video. */
 function matroskaType(text: string): string | undefined {
   const [format] = /webm|matroska/.exec(text.slice(0, 64)) ?? [];
   return format && `${!text.includes('V_') && text.includes('A_') ? 'audio' : 'video'}/${format}`;
@@ -40,13 +40,13 @@ function mp4Type(text: string): string | undefined {
   return text.includes('soun') && !text.includes('vide') ? 'audio/mp4' : 'video/mp4';
 }
 
-/** Two bytes of sync are no proof: where the next frame can be seen, it must be there too. */
+/** Two sync bytes prove nothing: if the head includes the next frame, that must be valid too. */
 function isFrames(head: Buffer, frameLength: (head: Buffer, at: number) => number): boolean {
   const length = frameLength(head, 0);
   return length > 0 && (length + 4 > head.length || frameLength(head, length) > 0);
 }
 
-/** An ID3 tag, and a frame after it where that can be seen. */
+/** An ID3 tag, followed by a frame if the head is long enough. */
 function isTagged(head: Buffer): boolean {
   if (head.length < 14 || head.toString('latin1', 0, 3) !== 'ID3') return false;
   const sizes = [...head.subarray(6, 10)];
@@ -59,7 +59,7 @@ function mp3FrameLength(head: Buffer, at: number): number {
   return mp3Frame(head, at)?.length ?? 0;
 }
 
-/** Of an ADTS frame. */
+/** Length of an ADTS frame. */
 function aacFrameLength(head: Buffer, at: number): number {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = head.subarray(at, at + 6);
   const length = ((d & 3) << 11) | (e << 3) | (f >> 5);

@@ -24,7 +24,7 @@ describe('FileUrls', () => {
     expect(url).toMatch(/^https:\/\/chat\.example\/base\/files\/abc\?expires=\d{10}&signature=[\w-]{43}$/);
   });
 
-  it('gives the same URL within the hour, and another after it', () => {
+  it('returns the same URL within an hour, and another one after it', () => {
     const { clock, urls } = make();
     const first = urls.sign('abc');
     clock.time += 0.4 * HOUR;
@@ -33,7 +33,7 @@ describe('FileUrls', () => {
     expect(urls.sign('abc')).not.toBe(first);
   });
 
-  it.each([0, 30, 59.99])('is good for 24 hours from minute %d of an hour on, and for less than 25', (minute) => {
+  it.each([0, 30, 59.99])('is valid for 24 hours from minute %d of an hour on, and for less than 25', (minute) => {
     const { clock, urls } = make({ start: Date.UTC(2026, 10, 21, 6) + minute * 60_000 });
     const query = queryOf(urls.sign('abc'));
     expect(urls.verify('abc', query)).toBe(true);
@@ -43,7 +43,7 @@ describe('FileUrls', () => {
     expect(urls.verify('abc', query)).toBe(false);
   });
 
-  it('is good for one file, one time and one service', () => {
+  it('is valid for one file, one time and one service', () => {
     const { urls } = make();
     const query = queryOf(urls.sign('abc'));
     expect(urls.verify('abd', query)).toBe(false);
@@ -51,7 +51,7 @@ describe('FileUrls', () => {
     expect(make({ secret: 'b'.repeat(32) }).urls.verify('abc', query)).toBe(false);
   });
 
-  it('outlives a change of the secret', () => {
+  it('survives a change of the secret', () => {
     const query = queryOf(make().urls.sign('abc'));
     const { urls } = make({ secret: 'b'.repeat(32), previous: ['c'.repeat(32), 'a'.repeat(32)] });
     expect(urls.verify('abc', query)).toBe(true);
@@ -62,9 +62,9 @@ describe('FileUrls', () => {
     ['no signature', ({ expires }) => ({ expires })],
     ['no time', ({ signature }) => ({ signature })],
     ['two signatures', (query) => ({ ...query, signature: [query.signature, query.signature] })],
-    ['a cut signature', (query) => ({ ...query, signature: query.signature!.slice(0, 42) })],
-    ['a signature in other base64', (query) => ({ ...query, signature: `${query.signature}=` })],
-    ['a time with a zero before it', (query) => ({ ...query, expires: `0${query.expires}` })],
+    ['a truncated signature', (query) => ({ ...query, signature: query.signature!.slice(0, 42) })],
+    ['a signature with padding', (query) => ({ ...query, signature: `${query.signature}=` })],
+    ['a time with a leading zero', (query) => ({ ...query, expires: `0${query.expires}` })],
     ['a time in words', (query) => ({ ...query, expires: 'Infinity' })],
     ['an object', (query) => ({ expires: { toString: () => query.expires }, signature: query.signature })],
   ])('refuses %s', (_name, change) => {

@@ -7,7 +7,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 const KEY_PURPOSE = 'avatar-chat file url';
 
-/** URLs that open a file to whoever has them, for a while: an `<audio>` element sends no token. */
+/** Signed URLs that give access to a file for a limited time: an `<audio>` element sends no token. */
 @Injectable()
 export class FileUrls {
   private readonly keys: readonly KeyObject[];
@@ -20,14 +20,14 @@ export class FileUrls {
     this.keys = [config.jwtSecret, ...config.jwtPreviousSecrets].map(deriveKey);
   }
 
-  /** An absolute URL that is good for 24 hours at least; within an hour always the same, so that browsers can cache. */
+  /** An absolute URL that is valid for at least 24 hours; constant within an hour, so that browsers can cache. */
   sign(file_id: string): string {
     const expires = String(Math.ceil(this.now() / HOUR) * HOUR + DAY);
     const signature = sign(this.keys[0]!, file_id, expires).toString('base64url');
     return this.urls.absolute(`/files/${file_id}?expires=${expires}&signature=${signature}`);
   }
 
-  /** Whether a URL with this query is one that was signed, and still good. The query may be anything. */
+  /** Whether the query of a URL has a valid signature that has not expired. The query is untrusted input. */
   verify(file_id: string, { expires, signature }: { expires?: unknown; signature?: unknown }): boolean {
     if (typeof expires !== 'string' || typeof signature !== 'string') return false;
     if (!/^\d{1,12}$/.test(expires) || !/^[A-Za-z0-9_-]{43}$/.test(signature)) return false;

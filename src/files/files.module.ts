@@ -13,7 +13,7 @@ import { VideoAnswers } from './video.answers.js';
 import { VideoRepository } from './video.repository.js';
 import { VideoDocument, VideoSchema } from './video.schema.js';
 
-/** The recordings, spoken answers and videos of messages, and the URLs that open them. */
+/** Recordings, spoken answers and videos of messages, and their signed URLs. */
 @Module({
   imports: [
     CatalogueModule,

@@ -16,38 +16,46 @@ import { VideoRepository } from './video.repository.js';
 import type { VideoDocument } from './video.schema.js';
 
 const DEFAULT_SIZE = 480;
-/** How long a stream may take to begin: seconds only if the thread has to start first, on a busy machine. */
+/**
+ * Timeout for the start of a stream; it takes seconds only if the worker thread has to start first, on a busy machine.
+ */
 const BEGIN_LIMIT_MS = 30_000;
-/** How long a request for a part waits for the whole file. */
+/** How long a range request waits for the whole file. */
 const WHOLE_LIMIT_MS = 10_000;
-/** How often an answer is tried that cannot be rendered, for how long in milliseconds, and of how many that is remembered. */
+/**
+ * Attempts to render an answer that fails, for how long failures are remembered (in milliseconds), and of how many
+ * answers.
+ */
 const MAX_ATTEMPTS = 2;
 const FAILURE_LASTS_MS = 600_000;
 const MAX_FAILED = 1000;
 const LIMIT_REACHED =
   'An answer was sent as sound and no video: its user has had as much video as VIDEO_SECONDS allows';
 
-/** What a request for a spoken answer is answered with. */
+/** The response to a request for a spoken answer. */
 export type VideoAnswer =
   | { readonly kind: 'stored'; readonly file: StoredFile }
   | { readonly kind: 'streamed'; readonly video: RenderedVideo }
-  /** A HEAD for a video that has not been rendered. */
+  /** HEAD of a video that has not been rendered. */
   | { readonly kind: 'announced' }
-  /** There can be no video at the moment. */
+  /** No video can be rendered at the moment. */
   | { readonly kind: 'sound' };
 
 interface InProgress {
   readonly video: RenderedVideo;
-  /** Undefined where it could not be rendered or stored. */
+  /** Undefined if it could not be rendered or stored. */
   readonly stored: Promise<StoredFile | undefined>;
 }
 
-/** The videos of answers: each is rendered when it is first asked for, and stored. */
+/** Videos of answers: each is rendered on the first request, and stored. */
 @Injectable()
 export class VideoAnswers {
   private readonly logger = loggerOf(VideoAnswers.name);
   private readonly inProgress = new Map<string, Promise<InProgress | undefined>>();
-  /** How often an answer could not be rendered, and the last time by the monotonic clock. It may have been another's fault. */
+  /**
+   * Failed attempts to render an answer, and the time of the last one by the monotonic clock. Another answer may have
+   * caused them.
+   */
   private readonly failures = new Map<string, { times: number; at: number }>();
 
   constructor(
@@ -60,15 +68,15 @@ export class VideoAnswers {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes the spoken answer of an avatar a video, if its project has that. */
+  /** Marks a spoken answer as a video, if its project has videos. */
   async add(owner: Owner, project: Project, avatar_id: string, file_id: string): Promise<void> {
     if (this.isEnabled(project)) await this.videos.add(owner, file_id, avatar_id);
   }
 
   /**
-   * What a request for a file gets in place of it; undefined where it is no answer that is a video.
+   * What a request for a file gets instead; undefined if the file is not an answer with a video.
    *
-   * @throws ServiceError `service_unavailable` where it takes too long
+   * @throws ServiceError `service_unavailable` if it takes too long
    */
   async answer(sound: StoredFile, { method, headers }: FileRequest): Promise<VideoAnswer | undefined> {
     if (sound.content_type !== 'audio/mpeg') return undefined;
@@ -85,7 +93,7 @@ export class VideoAnswers {
       if (file) return { kind: 'stored', file };
     } else if (started && (await inTime(started.video.begun, BEGIN_LIMIT_MS, late)))
       return { kind: 'streamed', video: started.video };
-    // Another process may have been quicker.
+    // Another process may have been faster.
     return (await this.storedVideo(await this.videos.find(sound.file_id))) ?? { kind: 'sound' };
   }
 
@@ -103,7 +111,7 @@ export class VideoAnswers {
     return file && { kind: 'stored', file };
   }
 
-  /** Of what an answer is rendered; undefined where its project or avatar has no videos now. */
+  /** The input for rendering an answer; undefined if its project or avatar currently has no videos. */
   private async sourceOf({ project_id, avatar_id }: VideoDocument) {
     if (!this.renderer.isPossible) return undefined;
     const resolved = this.catalogue.knownProject(project_id) && (await this.catalogue.resolvedProject(project_id));
@@ -113,7 +121,7 @@ export class VideoAnswers {
     return { idleVideo: avatar.idleVideo, size: resolved.project.video?.size ?? DEFAULT_SIZE };
   }
 
-  /** The rendering of an answer, a new one unless there is one. @returns undefined where there can be none */
+  /** The rendering of an answer in progress, or a new one. @returns undefined if rendering is not possible */
   private start(
     known: VideoDocument,
     sound: StoredFile,
@@ -139,7 +147,7 @@ export class VideoAnswers {
     const [portrait, sound] = await Promise.all([portraitBeside(idleVideo), this.read(file_id)]);
     if (portrait === undefined || !details || !sound) return undefined;
     const { seconds, phonemes } = details;
-    // Before it counts, and then again, for others may have been quicker.
+    // Checked before it counts against the limit, and again after, since another request may have been faster.
     if (this.renderer.hasRoom && !(await this.limit.take(owner, seconds))) {
       this.renderer.sayOnce(LIMIT_REACHED);
       return undefined;
@@ -153,7 +161,7 @@ export class VideoAnswers {
     return stream && Buffer.concat(await stream.toArray());
   }
 
-  /** Stores a video when it is whole. Never throws: whoever reads it has it anyway. */
+  /** Stores a complete video. Never throws: its readers have it anyway. */
   private async keep(owner: Owner, known: VideoDocument, video: RenderedVideo): Promise<StoredFile | undefined> {
     const whole = await video.whole;
     if (!whole) {
@@ -177,7 +185,7 @@ export class VideoAnswers {
 
 const late = () => failure('service_unavailable');
 
-/** What of the details of a file matters here, and no more than that goes to the thread. */
+/** Only the details that the worker thread needs. */
 function bare({ phoneme, start, end }: PhonemeDetails): PhonemeDetails {
   return { phoneme, start, end };
 }
@@ -189,8 +197,8 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
 }
 
 /**
- * Whether a part of a file is asked for, which can be told only when all is there. Browsers ask for all of it by
- * `bytes=0-`; a range of a version that a client has seen is one of another file, so it gets all.
+ * Whether a partial file is requested, which requires the complete one. Browsers request all of it with `bytes=0-`; a
+ * range with an `If-Range` refers to another file, so the response has all of it.
  */
 function isPart(headers: FileRequest['headers']): boolean {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(String(headers.range ?? '').trim()) ?? [];

@@ -5,7 +5,7 @@ import type { Owner } from '../auth/index.js';
 import { Database } from '../platform/database/index.js';
 import { VideoDocument } from './video.schema.js';
 
-/** Which spoken answers are videos, and where these are once they have been rendered. */
+/** Which spoken answers are videos, and their rendered files. */
 @Injectable()
 export class VideoRepository {
   constructor(
@@ -22,10 +22,10 @@ export class VideoRepository {
   }
 
   /**
-   * Notes the rendered file of an answer.
+   * Sets the rendered file of an answer.
    *
-   * @param former the one that it had, which is not there any more
-   * @returns false where the answer is gone, or another process was first
+   * @param former the previous file, which no longer exists
+   * @returns false if the answer was removed, or another process was first
    */
   async link({ _id, video_id: former }: VideoDocument, video_id: string): Promise<boolean> {
     const unchanged = { _id, video_id: former ?? trusted({ $exists: false }) };
@@ -33,14 +33,15 @@ export class VideoRepository {
     return matchedCount === 1;
   }
 
-  /** Forgets these answers. @returns their rendered files, which are then to be removed */
+  /** Removes the records of these answers. @returns their rendered files, which have to be removed next */
   async forget(file_ids: readonly string[]): Promise<string[]> {
     const found = await this.database.run(() =>
       this.videos.find({ _id: trusted({ $in: [...file_ids] }) }, { _id: 1 }).lean(),
     );
     const rendered: string[] = [];
     for (const { _id } of found) {
-      // One by one: a rendering that ends meanwhile is noted before, and then found here, or not at all.
+      // One at a time: a rendering that completes meanwhile is either recorded before, and found here, or not recorded
+      // at all.
       const removed = await this.database.run(() => this.videos.findOneAndDelete({ _id }).lean());
       if (removed?.video_id !== undefined) rendered.push(removed.video_id);
     }

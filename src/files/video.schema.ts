@@ -1,9 +1,9 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 
-/** A spoken answer that is a video: its sound is stored with it, the video once somebody has asked for it. */
+/** A spoken answer that is a video: its audio is stored with it, the video after the first request. */
 @Schema({ collection: 'videos', versionKey: false })
 export class VideoDocument {
-  /** The identifier of the file with the sound, which is also that of the answer. */
+  /** The identifier of the audio file, which also identifies the answer. */
   @Prop({ type: String, required: true })
   _id!: string;
   @Prop({ type: String, required: true })

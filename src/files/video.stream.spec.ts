@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, request, ServerResponse } from 'node:htt
 import { type AddressInfo, Socket } from 'node:net';
 import { streamedTo } from './video.stream.js';
 
-/** What becomes of a client that reads, or hardly or not until it is cut off, of more than the system takes for it. */
+/** Runs a client that reads normally, slowly or not at all, with more data than socket buffers hold. */
 async function outcome(reads: 'all' | 'drops' | 'nothing'): Promise<string> {
   let closed = () => {};
   const isClosed = new Promise<void>((resolve) => (closed = resolve));
@@ -35,10 +35,10 @@ async function outcome(reads: 'all' | 'drops' | 'nothing'): Promise<string> {
 }
 
 describe('streamedTo', () => {
-  it('sends all to a client that reads', async () => expect(await outcome('all')).toBe('complete'));
-  it('cuts off one that has stopped reading', async () => expect(await outcome('nothing')).toBe('cut off'));
-  it('cuts off one that reads a byte now and then', async () => expect(await outcome('drops')).toBe('cut off'));
-  it('adds no listener to the closing of a response, which has about ten', () => {
+  it('sends everything to a client that reads', async () => expect(await outcome('all')).toBe('complete'));
+  it('disconnects one that has stopped reading', async () => expect(await outcome('nothing')).toBe('cut off'));
+  it('disconnects one that reads a byte now and then', async () => expect(await outcome('drops')).toBe('cut off'));
+  it('adds no close listener to a response, which already has about ten', () => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     streamedTo(response, (async function* () {})()).destroy();
     expect(response.listenerCount('close')).toBe(0);

@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** How long a client may take nothing of what waits for it, in milliseconds. */
+/** How long a client may read nothing while data is waiting, in milliseconds. */
 const STALL_LIMIT_MS = 30_000;
 
 /**
- * What is sent of a video while it is rendered. A client that stops reading is cut off, so that it can tell.
+ * Sends a video while it is rendered. A client that stops reading is disconnected, so that it can tell the video is
+ * incomplete.
  *
  * @param stallLimit milliseconds
  */
@@ -29,7 +30,8 @@ export function streamedTo(
     if (response.writableNeedDrain) stalled();
   }
   response.on('drain', moved);
-  // Not to its closing, to which so many listen that Node warns of a leak: then the connection is gone as well.
+  // No listener for the response's close, which has so many that Node would warn of a leak; the connection is closed
+  // then as well.
   response.once('finish', moved);
   return Readable.from(watched(), { objectMode: false, highWaterMark: 1 });
 }

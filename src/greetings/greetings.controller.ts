@@ -10,7 +10,7 @@ import { GreetingsService } from './greetings.service.js';
 export class GreetingsController {
   constructor(private readonly greetings: GreetingsService) {}
 
-  /** Hear an avatar's greeting. */
+  /** Speak an avatar's greeting. */
   @ApiErrors('invalid_avatar_id', 'invalid_language_code', 'avatar_not_found')
   @ApiOkResponse({ type: SpokenGreeting })
   @Get('greeting')

@@ -10,18 +10,18 @@ export class GreetingQuery {
   language_code?: string;
 }
 
-/** An avatar's greeting, spoken. Times are in seconds. */
+/** A spoken greeting of an avatar. Times are in seconds. */
 export class SpokenGreeting {
   /** As `greetingText` of GET /connection in this language. */
   text!: string;
   @ApiProperty({
-    description: 'Its MP3, as a data URL; left out if the greeting cannot be spoken.',
+    description: 'Its MP3 as a data URL; omitted if the greeting cannot be spoken.',
     example: 'data:audio/mpeg;base64,…',
     required: false,
   })
   url?: string;
-  /** How long it is. */
+  /** Length of the MP3. */
   seconds!: number;
-  /** When its sounds begin and end; empty if the speaker does not know. */
+  /** Start and end of each sound; empty if the speaker does not know them. */
   phonemes!: PhonemeDetails[];
 }

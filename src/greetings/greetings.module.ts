@@ -5,7 +5,7 @@ import { SpeechModule } from '../speech/index.js';
 import { GreetingsController } from './greetings.controller.js';
 import { GreetingsService } from './greetings.service.js';
 
-/** `GET /speech/greeting`: how an avatar's greeting sounds. */
+/** `GET /speech/greeting`: an avatar's greeting as speech. */
 @Module({
   imports: [CatalogueModule, EnginesModule, SpeechModule],
   controllers: [GreetingsController],

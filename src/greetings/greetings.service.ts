@@ -11,15 +11,15 @@ import { EngineRegistry } from '../engines/index.js';
 import { SpeechService } from '../speech/index.js';
 import type { GreetingQuery, SpokenGreeting } from './greetings.dto.js';
 
-/** Characters of the sounds that a process keeps; those of the shipped catalogue take about 2 million. */
+/** Characters of audio that a process caches; the shipped catalogue takes about 2 million. */
 const KEPT_CHARACTERS = 8_000_000;
-/** Greetings that are spoken at the same time; more are answered without sound. */
+/** Greetings synthesized at the same time; further ones are returned without audio. */
 const MAX_PENDING = 32;
 
-/** Speaks greetings. Each is made once for its words, language, voice and speaker, and kept in memory. */
+/** Speaks greetings. Each is synthesized once per text, language, voice and speaker, and cached in memory. */
 @Injectable()
 export class GreetingsService {
-  /** The one that was asked for last stands last. */
+  /** Moves the entry to the end: least recently used first. */
   private readonly kept = new Map<string, SpokenGreeting>();
   private readonly pending = new Map<string, Promise<SpokenGreeting>>();
   private characters = 0;
@@ -35,10 +35,10 @@ export class GreetingsService {
     const resolved = await this.catalogue.resolvedProject(project_id);
     const avatar = chosenAvatar(resolved, query.avatar_id);
     const language_code = chosenLanguage(resolved, query.language_code);
-    // Who hears a greeting answers it.
+    // A user who hears a greeting will probably reply to it.
     this.speech.prepareToListen(resolved.project.speech, language_code);
     const greeting = await this.greeting(resolved.project, avatar, language_code);
-    // Only now, while it sounds.
+    // Deferred until the greeting is playing.
     void this.engines.prepare(avatar.engine, language_code);
     return greeting;
   }
@@ -59,7 +59,7 @@ export class GreetingsService {
     return pending;
   }
 
-  /** Not ended if the client leaves: others may wait for the same, and the next visitor will. */
+  /** Not aborted if the client leaves: other requests may wait for it, and the next visitor will need it. */
   private async synthesize(
     text: string,
     language_code: string,
@@ -74,7 +74,7 @@ export class GreetingsService {
     return { text, url, seconds, phonemes: [...phonemes] };
   }
 
-  /** One that could not be spoken is tried again when it is asked for the next time. */
+  /** Failures are not cached, so that the next request tries again. */
   private keep(key: string, greeting: SpokenGreeting): SpokenGreeting {
     if (greeting.url === undefined) return greeting;
     this.kept.set(key, greeting);

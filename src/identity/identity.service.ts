@@ -7,17 +7,17 @@ import { userIdOf } from './subject.js';
 import type { VerifiedIdentity } from './token-verifier.js';
 import { VerifierRegistry } from './verifier.registry.js';
 
-/** How long a verifier may take, in milliseconds. */
+/** Timeout of a verifier, in milliseconds. */
 const VERIFY_LIMIT_MS = 2900;
-/** Above it, a time in seconds is one in milliseconds. */
+/** Larger times are in milliseconds, not in seconds. */
 const LATEST_SECONDS = 1e11;
 
-/** Whose a provider's token is; `expires_at` is Unix time in seconds. */
+/** The owner of a provider's token; `expires_at` is Unix time in seconds. */
 export interface ProjectIdentity extends VerifiedIdentity {
   readonly project_id: string;
 }
 
-/** Tokens of identity providers, for the projects that take them. */
+/** Verifies tokens of identity providers for the projects that accept them. */
 @Injectable()
 export class IdentityService {
   constructor(
@@ -36,9 +36,9 @@ export class IdentityService {
   }
 
   /**
-   * Whose a token is.
+   * The owner of a token.
    *
-   * @param projects those that may take it; of several, the first that does
+   * @param projects candidates; the first that accepts the token wins
    * @throws ServiceError `token_expired`, `service_unavailable`, `project_not_found`, `invalid_token`
    */
   async verify(token: string, projects: readonly Project[]): Promise<ProjectIdentity> {
@@ -50,7 +50,7 @@ export class IdentityService {
         refusals.push(isRefusal(error) ? error : failure('invalid_token'));
       }
     }
-    // The one that says the most.
+    // Reports the most specific failure.
     throw refusals.sort((one, other) => other.status - one.status)[0] ?? failure('invalid_token');
   }
 
@@ -63,13 +63,13 @@ export class IdentityService {
     if (typeof user_id !== 'string' || user_id === '' || !Number.isFinite(expires_at)) throw failure('invalid_token');
     const seconds = expires_at > LATEST_SECONDS ? expires_at / 1000 : expires_at;
     if (seconds <= Math.floor(this.clock.now() / 1000)) throw failure('token_expired');
-    // It may have been removed meanwhile.
+    // The project may have been removed meanwhile.
     if (!this.catalogue.knownProject(project_id)) throw failure('project_not_found');
     return { project_id, user_id: userIdOf(user_id), expires_at: seconds };
   }
 }
 
-/** What a verifier may say; anything else that it throws means that the token is not valid. */
+/** Error codes that a verifier may throw; any other error means that the token is invalid. */
 function isRefusal(error: unknown): error is ServiceError {
   return (
     error instanceof ServiceError && (error.status === 401 || error.status === 503 || error.code === 'token_expired')

@@ -3,7 +3,7 @@ import { outgoingUrlFault } from '../outgoing/index.js';
 import type { Config } from '../platform/config/index.js';
 import { entryFaults, type FieldRule, textRule } from '../platform/kinds/index.js';
 
-/** Asymmetric ones alone: a provider's public key must never be taken for a shared secret. */
+/** Asymmetric algorithms only: a provider's public key must never be used as a shared secret. */
 export const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -21,15 +21,15 @@ export const ALGORITHMS = [
 /** A project's OpenID provider. */
 export interface OidcEntry extends IdentityEntry {
   readonly kind: 'oidc';
-  /** As tokens have it in `iss`, to the letter. Its keys are found by `/.well-known/openid-configuration` under it. */
+  /** The exact `iss` of its tokens. Its keys are discovered by `/.well-known/openid-configuration` under it. */
   readonly issuer: string;
-  /** One that tokens must have in `aud`. */
+  /** Required in `aud`. */
   readonly audience: string;
-  /** The name of the claim with the user, by default `sub`. */
+  /** The claim with the user, by default `sub`. */
   readonly claims?: { readonly user_id?: string };
-  /** Where its keys are, for a provider without discovery. */
+  /** URL of its keys, for a provider without discovery. */
   readonly jwks_uri?: string;
-  /** Those of {@link ALGORITHMS} that it signs with; all, if left out. */
+  /** Accepted {@link ALGORITHMS}; all by default. */
   readonly algorithms?: readonly string[];
 }
 

@@ -1,12 +1,12 @@
 import type { OutgoingHttp } from '../outgoing/index.js';
 import type { OidcEntry } from './oidc.entry.js';
 
-/** For discovery and keys together, in milliseconds. */
+/** Timeout of discovery and key set together, in milliseconds. */
 const FETCH_LIMIT_MS = 2500;
 const MAX_BYTES = 256 * 1024;
 const MAX_KEYS = 100;
 
-/** A provider that could not be asked, or gave no keys. `message` is one of ours and never holds what it said. */
+/** A provider is unavailable or returned no keys. `message` is our own and never quotes the provider. */
 export class ProviderError extends Error {}
 
 /** A JSON Web Key Set. */
@@ -14,7 +14,7 @@ export interface KeySet {
   readonly keys: Record<string, unknown>[];
 }
 
-/** The keys of a provider as they are now. @throws ProviderError within {@link FETCH_LIMIT_MS} */
+/** Fetches a provider's current keys. @throws ProviderError within {@link FETCH_LIMIT_MS} */
 export async function fetchKeys(http: OutgoingHttp, { issuer, jwks_uri }: OidcEntry): Promise<KeySet> {
   const signal = AbortSignal.timeout(FETCH_LIMIT_MS);
   const uri = jwks_uri ?? (await discover(http, issuer, signal));
@@ -41,7 +41,8 @@ async function fetchJson(http: OutgoingHttp, uri: string, signal: AbortSignal): 
     throw new ProviderError(error.message);
   });
   try {
-    // A redirect too: keys come from where the catalogue and the provider itself say, and from nowhere else.
+    // Redirects are rejected too: keys only come from the URLs in the catalogue and in the provider's own
+    // configuration.
     if (answer.statusCode !== 200) throw new ProviderError(`it answered with status ${answer.statusCode}`);
     const pieces: Buffer[] = [];
     let bytes = 0;

@@ -9,18 +9,18 @@ import { fetchKeys, ProviderError } from './oidc.provider.js';
 import type { ProviderKeys } from './provider.keys.js';
 import { TokenVerifier, type VerifiedIdentity } from './token-verifier.js';
 
-/** Seconds by which a provider's clock may be ahead of ours. `exp` has no such leeway. */
+/** How far ahead a provider's clock may be, in seconds. `exp` has no such leeway. */
 const ISSUED_AHEAD_SECONDS = 60;
 /** The year 5138, in Unix seconds. */
 const LATEST = 1e11;
-/** Other tokens of a provider, such as those of a logout, have a type of their own. */
+/** A provider's other tokens, such as logout tokens, have a `typ` of their own. */
 const TYPES = [undefined, 'jwt', 'at+jwt', 'application/jwt', 'application/at+jwt'];
 
-/** ID tokens, and access tokens that are JWTs, of OpenID providers. */
+/** Verifies ID tokens, and access tokens that are JWTs, of OpenID providers. */
 @Injectable()
 export class OidcVerifier extends TokenVerifier {
   readonly kind = 'oidc';
-  /** By issuer and address of the keys: as many as the catalogue names. */
+  /** By issuer and URL of the keys: at most as many as the catalogue names. */
   private readonly providers = new Map<string, ProviderKeys>();
 
   constructor(
@@ -37,7 +37,7 @@ export class OidcVerifier extends TokenVerifier {
 
   async verify(token: string, given: IdentityEntry): Promise<VerifiedIdentity> {
     const entry = given as OidcEntry;
-    // Loaded when it is needed: most services have no provider, and a start should not wait for it.
+    // Loaded lazily: most services have no provider, and startup should not wait for it.
     const { errors, jwtVerify } = await import('jose');
     const { issuer, audience, algorithms = ALGORITHMS } = entry;
     try {
@@ -55,7 +55,7 @@ export class OidcVerifier extends TokenVerifier {
       });
       return this.identityOf(payload, entry);
     } catch (error) {
-      // Thrown for the expiry alone, after everything else about the token was found to be right.
+      // Thrown only for the expiry, after everything else about the token has been verified.
       if (error instanceof errors.JWTExpired) return this.identityOf(error.payload, entry);
       throw failure(error instanceof ProviderError ? 'service_unavailable' : 'invalid_token');
     }

@@ -3,12 +3,15 @@ import type { Clock } from '../platform/config/index.js';
 import { type KeySet, ProviderError } from './oidc.provider.js';
 import { loggerOf } from '../platform/logging/index.js';
 
-/** Between two fetches, in milliseconds: so tokens with invented keys cannot make this service flood a provider. */
+/**
+ * Minimum interval between two fetches, in milliseconds, so that tokens with made-up keys cannot make this service
+ * flood a provider.
+ */
 const PAUSE_MS = 5000;
-/** After this time known keys are fetched again, in the background, so that withdrawn ones end. In milliseconds. */
+/** Age at which known keys are fetched again in the background, so that withdrawn ones expire. In milliseconds. */
 const MAX_AGE_MS = 600_000;
 
-/** The keys of one provider, from memory; fetched again for a key that memory lacks. */
+/** The cached keys of one provider; fetched again for an unknown key. */
 export class ProviderKeys {
   private static readonly logger = loggerOf('Identity');
   private keys?: JWTVerifyGetKey;
@@ -18,7 +21,7 @@ export class ProviderKeys {
   private triedAt = -Infinity;
   private failed?: ProviderError;
 
-  /** @param fetch gets the keys as they are now, within a bound */
+  /** @param fetch gets the current keys, with a timeout */
   constructor(
     private readonly issuer: string,
     private readonly fetch: () => Promise<KeySet>,
@@ -28,7 +31,7 @@ export class ProviderKeys {
   /**
    * The key for a token's header.
    *
-   * @throws ProviderError if it is not known and the provider cannot be asked
+   * @throws ProviderError if the key is unknown and the provider is unavailable
    * @throws JOSEError if the provider has no such key
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
@@ -52,7 +55,7 @@ export class ProviderKeys {
     }
   }
 
-  /** Those who wait for a key at the same time share one fetch. A failure leaves the keys as they are. */
+  /** Concurrent callers share one fetch. If it fails, the cached keys stay. */
   private refresh(): Promise<void> {
     const now = this.clock.monotonic();
     if (this.fetching || now - this.triedAt < PAUSE_MS) return this.fetching ?? Promise.resolve();

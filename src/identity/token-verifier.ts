@@ -1,17 +1,17 @@
 import type { IdentityEntry } from '../catalogue/index.js';
 
-/** Whose a verified token is. */
+/** The user of a verified token. */
 export interface VerifiedIdentity {
-  /** The user as the provider names them. What is no `user_id` is replaced by a hash of it. */
+  /** The provider's name of the user. If it is not a valid `user_id`, a hash of it is used. */
   readonly user_id: string;
-  /** When the token expires, as its `exp`: Unix time in seconds. One that is past is an expired token. */
+  /** The token's `exp`: Unix time in seconds. If it is in the past, the token counts as expired. */
   readonly expires_at: number;
 }
 
 /**
- * Verifies the tokens of an identity provider. Extend it and make it a provider of any module; it is found at start, and a
- * project's `identity` names it by its kind. A token goes to the project that has its `iss` and `aud` as the `issuer` and
- * the `audience` of its entry; a token that no project has so, to those whose entries have neither.
+ * Verifies the tokens of an identity provider. Extend it and provide it in any module; it is discovered at startup, and
+ * a project's `identity` selects it by its kind. A token is matched to the project whose entry has its `iss` and `aud`
+ * as `issuer` and `audience`; if there is none, to the projects whose entries have neither.
  *
  * @example
  * ```ts
@@ -31,17 +31,18 @@ export abstract class TokenVerifier {
   abstract readonly kind: string;
 
   /**
-   * Checks an identity entry of the catalogue when it is applied, without going to the network.
+   * Validates an identity entry of the catalogue when it is applied, without network access.
    *
    * @returns the faults, each starting with the name of its field; `[]` if there are none
    */
   abstract validate(entry: IdentityEntry): string[];
 
   /**
-   * Says whose a token is, within three seconds. It has at most 8 KiB and is otherwise anything that a client sends.
-   * A token that is right in all but its time is not refused: its `expires_at` says so.
+   * Verifies a token within three seconds. The token has at most 8 KiB and is otherwise untrusted. An otherwise valid
+   * but expired token is not rejected here: return its `expires_at`.
    *
-   * @throws ServiceError `service_unavailable` if that cannot be told now; anything else is a token that is not valid
+   * @throws ServiceError `service_unavailable` if the provider is unavailable; any other error means that the token is
+   *   invalid
    */
   abstract verify(token: string, entry: IdentityEntry): Promise<VerifiedIdentity>;
 }

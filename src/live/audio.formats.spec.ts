@@ -1,12 +1,12 @@
 import { AudioDecoder, encodeAudio, fromBase64, PCM, PCMU } from './audio.formats.js';
 
-/** A tone of 300 Hz, a tenth of a second at 24 kHz. */
+/** A 300 Hz tone of a tenth of a second at 24 kHz. */
 const tone = Int16Array.from({ length: 2400 }, (_, at) =>
   Math.round(12_000 * Math.sin((2 * Math.PI * 300 * at) / 24_000)),
 );
 
-describe('sound in PCM', () => {
-  it('is the same after its way, in whatever pieces it comes', () => {
+describe('PCM audio', () => {
+  it('round-trips, in chunks of any size', () => {
     const bytes = encodeAudio(tone, PCM);
     const decoder = new AudioDecoder(PCM);
     const pieces = [0, 1, 2, 5, 1000, 1001, bytes.length].map((at, n, cuts) => bytes.subarray(cuts[n - 1] ?? 0, at));
@@ -14,13 +14,13 @@ describe('sound in PCM', () => {
   });
 });
 
-describe('sound in G.711', () => {
-  it('has a byte for three samples, and sounds the same', () => {
+describe('G.711 audio', () => {
+  it('has one byte for three samples, and sounds the same', () => {
     const bytes = encodeAudio(tone, PCMU);
     expect(bytes).toHaveLength(800);
     const heard = new AudioDecoder(PCMU).decode(bytes);
     expect(heard).toHaveLength(2400);
-    // What comes back is two samples later, and off by less than a twentieth of the tone.
+    // The output is delayed by two samples, and differs by less than a twentieth of the tone.
     const off = [...heard].slice(12).map((sample, at) => Math.abs(sample - tone[at + 12 - 1]!));
     expect(Math.max(...off)).toBeLessThan(1500);
   });
@@ -29,7 +29,7 @@ describe('sound in G.711', () => {
     [0, 0xff],
     [32_767, 0x80],
     [-32_768, 0x00],
-  ])('of %d is %d, as the standard has it', (sample, byte) => {
+  ])('of %d is %d, as in the standard', (sample, byte) => {
     expect([...encodeAudio(Int16Array.of(sample, sample, sample), PCMU)]).toEqual([byte]);
   });
 });
@@ -44,6 +44,6 @@ it.each([
   expect(fromBase64(text)).toHaveLength(length);
 });
 
-it.each(['A', 'AAAAA', 'A A=', '%%%%', 'AA=A', 'AAAA===='])('%j is no base64', (text) => {
+it.each(['A', 'AAAAA', 'A A=', '%%%%', 'AA=A', 'AAAA===='])('%j is not base64', (text) => {
   expect(fromBase64(text)).toBeUndefined();
 });

@@ -1,23 +1,23 @@
-/** The formats of sound that go over the connection. Inside it is always one channel of sixteen bits at 24 kHz. */
+/** Audio formats of the connection. Internally, audio is always 16-bit mono at 24 kHz. */
 export type AudioFormat = { readonly type: 'audio/pcm'; readonly rate: 24000 } | { readonly type: 'audio/pcmu' };
 
 export const PCM: AudioFormat = { type: 'audio/pcm', rate: 24_000 };
 export const PCMU: AudioFormat = { type: 'audio/pcmu' };
 
-/** Samples at 24 kHz for each one of G.711, which has 8 kHz. */
+/** Samples at 24 kHz for each G.711 sample at 8 kHz. */
 const FACTOR = 3;
 const BIAS = 0x84;
 const CLIP = 32_635;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** Turns bytes that arrive in pieces of any length into samples. */
+/** Converts bytes that arrive in chunks of any length to samples. */
 export class AudioDecoder {
   private odd?: number;
   private last = 0;
 
   constructor(private readonly format: AudioFormat) {}
 
-  /** @returns the samples; half of one waits for the next piece */
+  /** @returns the samples; half a sample is kept for the next chunk */
   decode(bytes: Buffer): Int16Array {
     return this.format.type === 'audio/pcm' ? this.pcm(bytes) : this.pcmu(bytes);
   }
@@ -42,7 +42,7 @@ export class AudioDecoder {
   }
 }
 
-/** Samples as bytes of a format. @param samples a multiple of three where the format is G.711 */
+/** Samples as bytes of a format. @param samples for G.711 a multiple of three */
 export function encodeAudio(samples: Int16Array, format: AudioFormat): Buffer {
   if (format.type === 'audio/pcm') {
     const bytes = Buffer.allocUnsafe(2 * samples.length);
@@ -57,14 +57,14 @@ export function encodeAudio(samples: Int16Array, format: AudioFormat): Buffer {
   return bytes;
 }
 
-/** Bytes of a base64 text, of either alphabet; undefined if it is none. */
+/** Decodes base64 of either alphabet; undefined if it is invalid. */
 export function fromBase64(text: string): Buffer | undefined {
   if (!BASE64.test(text)) return undefined;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   return (text.length - padding) % 4 === 1 ? undefined : Buffer.from(text, 'base64');
 }
 
-/** One byte of G.711 µ-law. */
+/** A G.711 µ-law byte. */
 function muLaw(sample: number): number {
   const sign = sample < 0 ? 0x80 : 0;
   const magnitude = Math.min(CLIP, Math.abs(Math.round(sample))) + BIAS;

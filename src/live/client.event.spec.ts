@@ -2,7 +2,7 @@ import { givenItem, parseEvent } from './client.event.js';
 
 const content = [{ type: 'input_text', text: 'one' }];
 
-it('an item has a role, a text of its parts, and maybe an identifier', () => {
+it('an item has a role, the text of its parts, and optionally an identifier', () => {
   expect(givenItem({ role: 'user', content })).toEqual({ role: 'user', text: 'one' });
   const parts = [...content, { type: 'input_image' }, null, { type: 'input_audio', transcript: ' two' }];
   expect(givenItem({ type: 'message', id: 'a', role: 'system', content: parts })).toEqual({
@@ -22,10 +22,10 @@ it.each<[string, unknown]>([
     'item.content',
     { role: 'assistant', content: bad },
   ]),
-])('%s is named where it is wrong: %j', (name, item) => {
+])('an error names the invalid field %s: %j', (name, item) => {
   expect(() => givenItem(item)).toThrow(name);
 });
 
-it.each(['', '{', '7', 'null', '[]'])('%j is no event', (message) => {
+it.each(['', '{', '7', 'null', '[]'])('%j is not an event', (message) => {
   expect(() => parseEvent(message)).toThrow('JSON');
 });

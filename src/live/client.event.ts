@@ -2,13 +2,13 @@ import { MAX_REQUEST } from '../messages/index.js';
 import type { Item } from './conversation.js';
 import { LiveError } from './live.error.js';
 
-/** Characters of an identifier that a client gives an item. */
+/** Maximum length of an item identifier from a client, in characters. */
 const MAX_ID = 128;
 
-/** An event of a client: nothing is known of its fields. */
+/** An event from a client, with unvalidated fields. */
 export type ClientEvent = Readonly<Record<string, unknown>>;
 
-/** @throws LiveError if a message is no event */
+/** @throws LiveError if a message is not an event */
 export function parseEvent(message: string): ClientEvent {
   let event: unknown;
   try {
@@ -21,7 +21,7 @@ export function parseEvent(message: string): ClientEvent {
   return event as ClientEvent;
 }
 
-/** The `item` of a `conversation.item.create`. @throws LiveError if it cannot be used */
+/** The `item` of a `conversation.item.create`. @throws LiveError if it is invalid */
 export function givenItem(value: unknown): { id?: string; role: Item['role']; text: string } {
   const { id, type = 'message', role, content } = (value ?? {}) as Record<string, unknown>;
   if (type !== 'message') throw new LiveError('invalid_value', 'item.type must be "message".');
@@ -36,7 +36,7 @@ export function givenItem(value: unknown): { id?: string; role: Item['role']; te
   return { ...(id === undefined ? {} : { id }), role, text };
 }
 
-/** Pictures, and sound without its words, say nothing here. */
+/** Images, and audio without a transcript, have no text. */
 function textOf(part: Record<string, unknown> | null): string {
   const text = part?.text ?? part?.transcript ?? '';
   if (typeof text !== 'string') throw new LiveError('invalid_value', 'item.content must hold texts.');

@@ -10,7 +10,7 @@ const anItem = (id: string, more: Partial<Item> = {}): Item => ({
 });
 
 describe('a conversation', () => {
-  it('is a chain of items, to whose beginning, middle and end others may be added', () => {
+  it('is a list of items that others can be inserted into anywhere', () => {
     const conversation = new Conversation();
     expect([conversation.isEmpty, conversation.lastId]).toEqual([true, null]);
     expect(conversation.add(anItem('b'))).toBeNull();
@@ -23,7 +23,7 @@ describe('a conversation', () => {
     expect([conversation.previousOf('c'), conversation.lastId, conversation.find('b')]).toEqual(['a', 'd', undefined]);
   });
 
-  it('knows what the user has said and nobody answered', () => {
+  it("knows the user's unanswered items", () => {
     const conversation = new Conversation();
     conversation.add(anItem('answered', { answered: true }));
     conversation.add(anItem('heard', { text: null, spoken: true }));
@@ -32,7 +32,7 @@ describe('a conversation', () => {
     expect(conversation.unanswered.map(({ id }) => id)).toEqual(['new']);
   });
 
-  it('forgets its oldest items', () => {
+  it('drops its oldest items', () => {
     const conversation = new Conversation();
     for (let n = 0; n < 501; n++) conversation.add(anItem(`i${n}`));
     expect([conversation.find('i0'), conversation.find('i1')?.id]).toEqual([undefined, 'i1']);
@@ -64,7 +64,7 @@ it.each([
   });
 });
 
-it('an item whose words are not known yet has none', () => {
+it('an item without a transcript yet has none', () => {
   const heard = anItem('x', { text: null, spoken: true });
   expect(presentItem(heard)).toMatchObject({ content: [{ type: 'input_audio', transcript: null }] });
   expect(presentItem({ ...heard, spoken: false })).toMatchObject({ content: [{ type: 'input_text', text: '' }] });

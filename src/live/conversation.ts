@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-/** Items that a session remembers; the oldest are forgotten. The history of the user is not here but in the database. */
+/** Items kept per session; the oldest are dropped. The user's history is in the database, not here. */
 const MAX_ITEMS = 500;
 
-/** What an avatar said, as far as it can still be cut. */
+/** An avatar's answer, while it can still be truncated. */
 export interface Cuttable {
   /**
-   * Keeps only the words that end by then, and ends what is still being said.
+   * Keeps only the words that end by then, and stops the answer.
    *
-   * @returns where it is cut, in milliseconds, within its sound
+   * @returns where it is truncated, in milliseconds of its audio
    */
   truncate(audio_end_ms: number): Promise<number>;
 }
@@ -18,16 +18,16 @@ export interface Item {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'system';
   status: 'in_progress' | 'completed' | 'incomplete';
-  /** What was typed or said; null while it is transcribed. */
+  /** Typed text or transcript; null while it is transcribed. */
   text: string | null;
   readonly spoken: boolean;
-  /** Of a user's item: whether it has been answered, or is being answered. */
+  /** For a user's item: whether it has been answered, or is being answered. */
   answered?: boolean;
-  /** Of a user's item that is stored: the last of those that were stored as one message. */
+  /** For a stored user's item: the last of those that were stored as one message. */
   storedWith?: string;
-  /** What it is to the server that hears and speaks for the avatar, where there is one. */
+  /** Its identifier at the upstream server, if there is one. */
   upstream?: { readonly item_id?: string };
-  /** Of an avatar's item. */
+  /** For an avatar's item. */
   answer?: Cuttable;
 }
 
@@ -49,8 +49,8 @@ export class Conversation {
   }
 
   /**
-   * @param after the item that it follows, `root` for the beginning; left out, the last
-   * @returns the identifier of the item before it, or null
+   * @param after the item that it follows, `root` for the beginning; by default the last
+   * @returns the identifier of the previous item, or null
    */
   add(item: Item, after?: string): string | null {
     const before = after === undefined ? this.items.length : after === 'root' ? 0 : this.positionOf(after) + 1;
@@ -65,7 +65,7 @@ export class Conversation {
     if (at >= 0) this.items.splice(at, 1);
   }
 
-  /** The identifier of the item before one, or null. */
+  /** The identifier of the previous item, or null. */
   previousOf(id: string): string | null {
     return this.items[this.positionOf(id) - 1]?.id ?? null;
   }
@@ -75,7 +75,7 @@ export class Conversation {
     return this.items.at(-1)?.id ?? null;
   }
 
-  /** What the user has said and nobody has answered. */
+  /** The user's items that have not been answered. */
   get unanswered(): Item[] {
     return this.items.filter(({ role, answered, text }) => role === 'user' && !answered && text);
   }
@@ -85,7 +85,9 @@ export class Conversation {
   }
 }
 
-/** What is to be stored of unanswered items: those that are not stored yet, or, where all are, the last message again. */
+/**
+ * Items to store before the answer: the unanswered ones that are not stored yet or, if all are, the last message again.
+ */
 export function askedNow(items: readonly Item[]): readonly Item[] {
   const fresh = items.filter(({ storedWith }) => storedWith === undefined);
   return fresh.length > 0 ? fresh : items.filter(({ storedWith }) => storedWith === items.at(-1)!.storedWith);
@@ -95,7 +97,7 @@ export function newItemId(): string {
   return `item_${randomBytes(12).toString('base64url')}`;
 }
 
-/** An item as clients see it. */
+/** An item in the format for clients. */
 export function presentItem({ id, role, status, text, spoken }: Item): Record<string, unknown> {
   const type = role === 'assistant' ? (spoken ? 'output_audio' : 'output_text') : spoken ? 'input_audio' : 'input_text';
   const content = spoken ? { type, transcript: text } : { type, text: text ?? '' };

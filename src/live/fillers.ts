@@ -1,4 +1,4 @@
-/** What listeners say without wanting to speak, in the languages that are recognized. */
+/** Backchannels (listeners' sounds of attention) in the supported languages. */
 const FILLERS = new Set(
   (
     'a ah aha ahem eh ehm er erm ha hah haha hm hmm hmmm huh m mh mhm mm mmhm mmm mmhmm oh ooh uh uhh uhm uhhuh um umm ' +
@@ -6,7 +6,7 @@ const FILLERS = new Set(
   ).split(' '),
 );
 
-/** Whether somebody says something, beyond showing that they listen. */
+/** Whether speech has content, beyond backchannels. */
 export function saysSomething(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   return words.some((word) => !FILLERS.has(word));

@@ -7,10 +7,10 @@ import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import type { Admission } from './live.session.js';
 
-/** Characters of a session identifier. */
+/** Maximum length of a session identifier, in characters. */
 const MAX_SESSION = 64;
 
-/** Decides who may begin a live session, and with whom. */
+/** Decides who may start a live session, and with which avatar. */
 @Injectable()
 export class LiveAdmission {
   constructor(
@@ -19,7 +19,7 @@ export class LiveAdmission {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ServiceError for the first thing that is wrong with a request */
+  /** @throws ServiceError for the first fault of a request */
   async admit(owner: Owner, request: FastifyRequest): Promise<Admission> {
     const { model, language_code, session } = request.query as Record<string, unknown>;
     const resolved = await this.catalogue.resolvedProject(owner.project_id);

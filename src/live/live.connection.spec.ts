@@ -26,11 +26,11 @@ const aPair = async () => {
   };
 };
 
-it('a client that reads nothing loses its connection, long before what waits for it is large', async () => {
+it('disconnects a client that does not read, long before its buffer is large', async () => {
   const { client, closed, connection } = await aPair();
   client.pause();
   let sent = 0;
-  // What the system takes for it is a few MiB.
+  // Socket buffers hold a few MiB.
   for (; connection.isOpen && sent < 100; sent++) {
     connection.send({ type: 'x', MIB });
     await new Promise(setImmediate);

@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 
-/** Bytes of a message from a client; ws closes a connection that sends more with 1009. */
+/** Maximum size of a message from a client, in bytes; ws closes the connection with 1009 if it is larger. */
 export const MESSAGE_LIMIT = 1024 * 1024;
-/** Bytes that may wait for a client that does not read, half a minute of sound. */
+/** Bytes that may be buffered for a client that does not read: half a minute of audio. */
 const UNSENT_LIMIT = 2 * 1024 * 1024;
-/** What a client may send at once, and in the long run a second, in bytes; a message costs as much as some bytes. */
+/** A client's burst and sustained rate (per second), in bytes; each message has an overhead in bytes. */
 const BURST = 8 * 1024 * 1024;
 const RATE = 2 * 1024 * 1024;
 const MESSAGE_COST = 1024;
-/** After a close, for the client's own, in milliseconds. */
+/** How long to wait for the client's close frame, in milliseconds. */
 const CLOSE_TIMEOUT = 2000;
 
-/** An event for a client, to which its `event_id` is added. */
+/** An event for a client; the `event_id` is added on sending. */
 export type ServerEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** What happens on a connection. */
+/** Callbacks of a connection. */
 export interface ConnectionListener {
-  /** A text, or sound in a binary message. */
+  /** Text, or audio in a binary message. */
   onMessage(message: string | Buffer): void;
-  /** It is over, whoever closed it. */
+  /** The connection has closed, from either side. */
   onClosed(): void;
 }
 
-/** One WebSocket: within what a client may send and must read, and alive as long as it answers. */
+/** A WebSocket with rate limits, backpressure and pings. */
 export class LiveConnection {
   private readonly prefix = `event_${randomBytes(6).toString('base64url')}`;
   private events = 0;
@@ -34,7 +34,7 @@ export class LiveConnection {
   private readonly pings: NodeJS.Timeout;
   private resuming?: NodeJS.Timeout;
 
-  /** @param pingSeconds how long it may leave pings unanswered */
+  /** @param pingSeconds how long pings may remain unanswered */
   constructor(
     private readonly socket: WebSocket,
     listener: ConnectionListener,
@@ -42,7 +42,7 @@ export class LiveConnection {
   ) {
     this.pings = setInterval(() => this.ping(), pingSeconds * 500);
     socket.on('pong', () => (this.isAlive = true));
-    socket.on('error', () => undefined); // its close follows
+    socket.on('error', () => undefined); // the close event follows
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       this.spend(data.length + MESSAGE_COST);
       listener.onMessage(isBinary ? data : data.toString());
@@ -71,13 +71,13 @@ export class LiveConnection {
   }
 
   private ping(): void {
-    // What is not read from it includes its answers.
+    // While its messages are not read, neither are its pongs.
     if (!this.isAlive && !this.isPaused) return this.socket.terminate();
     this.isAlive = false;
     this.socket.ping();
   }
 
-  /** Reads no more for a while from a client that sends more than it may. */
+  /** Pauses reading from a client that exceeds its rate. */
   private spend(cost: number): void {
     const now = performance.now();
     this.credit = Math.min(BURST, this.credit + ((now - this.creditAt) * RATE) / 1000) - cost;

@@ -1,6 +1,6 @@
 import { LiveController } from './live.controller.js';
 
-it('an application without HTTP, as that of the command line, has no live mode', () => {
+it("an application without HTTP, such as the command line's, has no live mode", () => {
   const none = {} as never;
   expect(() => new LiveController({} as never, none, none, none).onModuleInit()).not.toThrow();
 });

@@ -15,10 +15,10 @@ import { LiveSessions } from './live.sessions.js';
 import { offeredProtocol, withOfferedToken } from './live.token.js';
 
 const PATH = '/v1/realtime';
-/** How long a service that is to stop lets sessions go on, as clients are told, in milliseconds. */
+/** How long sessions continue during a shutdown, as announced to clients, in milliseconds. */
 const TIME_LEFT = 2500;
 
-/** The live mode: a spoken conversation in real time, by the events of OpenAI Realtime over a WebSocket. */
+/** Live mode: a spoken conversation in real time, with OpenAI Realtime events over a WebSocket. */
 @Controller('v1/realtime')
 export class LiveController implements OnModuleInit {
   private readonly server = new WebSocketServer({
@@ -42,7 +42,7 @@ export class LiveController implements OnModuleInit {
     const fastify = adapter.getInstance();
     routeUpgrades(fastify as never, PATH, withOfferedToken);
     adapter.onDrain(() => this.sessions.goingAway(TIME_LEFT));
-    // Before the token is looked at: what is no WebSocket has no business here.
+    // Before the token is verified: only WebSocket requests belong here.
     fastify.addHook('onRequest', (request, _reply, done) => {
       const isPlain = request.routeOptions.url === PATH && request.method !== 'POST' && !upgradeOf(request);
       done(isPlain ? failure('upgrade_required') : undefined);
@@ -52,7 +52,7 @@ export class LiveController implements OnModuleInit {
   /** Open a live conversation with an avatar (WebSocket). */
   @Get()
   @ApiQuery({ name: 'model', description: 'The avatar.', example: 'ada' })
-  @ApiQuery({ name: 'language_code', required: false, description: "Left out: the project's first." })
+  @ApiQuery({ name: 'language_code', required: false, description: "By default the project's first." })
   @ApiQuery({
     name: 'session',
     required: false,
@@ -83,7 +83,7 @@ export class LiveController implements OnModuleInit {
       leave();
       this.sessions.begin(webSocket, admission, resume);
     });
-    // A connection that has ended while it was admitted does not end again.
+    // A connection that has closed during admission must not be closed again.
     if (socket.destroyed) leave();
     else socket.once('close', leave);
   }

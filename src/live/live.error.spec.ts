@@ -15,6 +15,6 @@ it.each([
   ['mine', 'mine'],
   [7, null],
   [undefined, null],
-])('an event_id %j is told as %j', (given, told) => {
+])('an event_id %j is returned as %j', (given, told) => {
   expect(errorEvent(new Error('x'), given)).toMatchObject({ type: 'error', error: { event_id: told, param: null } });
 });

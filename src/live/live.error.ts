@@ -1,11 +1,11 @@
 import { ServiceError } from '../platform/errors/index.js';
 import type { ServerEvent } from './live.connection.js';
 
-/** What is wrong with an event of a client, or with what it asked for. The session goes on. */
+/** An invalid event of a client, or a request that cannot be fulfilled. The session continues. */
 export class LiveError extends Error {
   /**
-   * @param code machine code in snake_case; part of the protocol
-   * @param message for a person; never the client's input
+   * @param code machine-readable, in snake_case; part of the protocol
+   * @param message for people; never quotes the client's input
    */
   constructor(
     readonly code: string,
@@ -17,7 +17,7 @@ export class LiveError extends Error {
   }
 }
 
-/** Any failure as one that a client can be told of: what it does not know is a `server_error` without details. */
+/** Converts any failure to one for clients: unknown errors become a `server_error` without details. */
 export function asLiveError(error: unknown): LiveError {
   if (error instanceof LiveError) return error;
   if (!(error instanceof ServiceError))
@@ -27,13 +27,13 @@ export function asLiveError(error: unknown): LiveError {
   return new LiveError(code, message, type);
 }
 
-/** Any failure as clients see it. */
+/** Any failure, in the format for clients. */
 export function presentError(error: unknown): Record<'type' | 'code' | 'message', string> {
   const { type, code, message } = asLiveError(error);
   return { type, code, message };
 }
 
-/** @param event_id of the client's event, if it gave one */
+/** @param event_id of the client's event, if it had one */
 export function errorEvent(error: unknown, event_id: unknown): ServerEvent {
   const of = typeof event_id === 'string' ? event_id : null;
   return { type: 'error', error: { ...presentError(error), param: null, event_id: of } };

@@ -4,7 +4,7 @@ import { firstConfig } from './session.config.js';
 
 const nothing = () => undefined;
 
-it('a commit that the listener reports at once is over when its words have come', async () => {
+it('a commit that the listener reports synchronously is complete when its transcript has arrived', async () => {
   const words: unknown[] = [];
   const config = { ...firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en') };
   const hearing: LiveHearing = new LiveHearing(
@@ -37,7 +37,7 @@ it('a commit that the listener reports at once is over when its words have come'
   expect(hearing.isTranscribing).toBe(false);
 });
 
-it('when listening begins anew, words that are lost are on their way no more when that is told', async () => {
+it('after a restart, lost transcripts are no longer pending when that is reported', async () => {
   const told: unknown[] = [];
   let hear: (heard: Heard) => void = nothing;
   const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
@@ -64,7 +64,7 @@ it('when listening begins anew, words that are lost are on their way no more whe
   expect(open).toBe(1);
 });
 
-it('tells words that continue those before, and of a commit that nobody understands', async () => {
+it('reports words that continue the previous ones, and a commit that is not understood', async () => {
   const deltas: unknown[] = [];
   let hear: (heard: Heard) => void = nothing;
   const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');

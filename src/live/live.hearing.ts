@@ -7,28 +7,28 @@ import { LiveError } from './live.error.js';
 import type { SessionConfig } from './session.config.js';
 
 export interface HearingOptions {
-  /** @returns undefined where speech of that language is not understood */
+  /** @returns undefined if speech in that language cannot be recognized */
   listen(options: ListenOptions, hear: (heard: Heard) => void): Promise<Listener | undefined>;
   send(event: ServerEvent): void;
-  /** Somebody begins to speak. */
+  /** Speech starts. */
   onSpeech(): void;
-  /** Nobody speaks any more. */
+  /** Speech stops. */
   onSilence(): void;
-  /** The words so far. */
+  /** The partial transcript. */
   onPartial(text: string): void;
-  /** A turn is over: its item joins the conversation. @param silence_ms since its speech ended */
+  /** A turn is complete: its item is added to the conversation. @param silence_ms since the end of its speech */
   onTurn(item_id: string, silence_ms: number): void;
-  /** Its words, which may be none; undefined if they could not be found out. */
+  /** The final transcript, possibly empty; undefined if transcription failed. */
   onWords(item_id: string, text: string | undefined): void;
 }
 
-/** What a session hears: from pieces of sound to turns with words. */
+/** The input of a session: turns audio chunks into turns with transcripts. */
 export class LiveHearing {
   private listener?: Listener;
   private decoder: AudioDecoder;
   private format: AudioFormat;
   private readonly items = new Map<number, { id: string; partial: string }>();
-  /** Samples that have come since the session began, and when listening began. */
+  /** Samples received since the session started, and at the start of recognition. */
   private received = 0;
   private base = 0;
   private sinceCommit = 0;
@@ -44,17 +44,17 @@ export class LiveHearing {
     this.decoder = new AudioDecoder(this.format);
   }
 
-  /** Whether speech is understood. */
+  /** Whether speech can be recognized. */
   get isAble(): boolean {
     return this.listener !== undefined;
   }
 
-  /** Whether words are on their way of a turn that is over. */
+  /** Whether the transcript of a complete turn is pending. */
   get isTranscribing(): boolean {
     return this.commits > 0 || this.transcribing.size > 0;
   }
 
-  /** Begins to listen, or goes on under another configuration. */
+  /** Starts recognition, or restarts it with another configuration. */
   async configure(config: SessionConfig): Promise<void> {
     const hasLanguageChanged = config.language_code !== this.config.language_code;
     this.config = config;
@@ -78,7 +78,7 @@ export class LiveHearing {
     replaced?.close();
   }
 
-  /** Takes sound in the session's format. */
+  /** Takes audio in the session's format. */
   push(bytes: Buffer): void {
     const samples = this.decoder.decode(bytes);
     this.received += samples.length;
@@ -86,27 +86,27 @@ export class LiveHearing {
     this.listener?.push(samples);
   }
 
-  /** @throws LiveError where there is nothing to be recognized */
+  /** @throws LiveError if there is no speech recognition */
   commit(): void {
     const hasAudio = this.sinceCommit > 0;
     if (hasAudio && !this.listener)
       throw new LiveError('transcription_unavailable', 'Speech is not understood in this session: no transcriber.');
     this.sinceCommit = 0;
-    // Before the listener is asked, which may report at once.
+    // Set before the listener is called, since it may report synchronously.
     this.commits++;
     if (hasAudio && this.listener?.commit()) return;
     this.commits--;
     throw new LiveError('input_audio_buffer_commit_empty', 'No audio has come to commit.');
   }
 
-  /** Forgets what has come and is no turn yet. */
+  /** Discards audio that is not part of a turn yet. */
   clear(): void {
     this.sinceCommit = 0;
     this.listener?.clear();
     this.options.onSilence();
   }
 
-  /** Stops listening; turns whose words are on their way are lost. */
+  /** Stops recognition; pending transcripts are lost. */
   close(): void {
     this.generation++;
     this.listener?.close();
@@ -114,7 +114,7 @@ export class LiveHearing {
     this.items.clear();
     this.commits = 0;
     this.options.onSilence();
-    // Before it is told, for then what waits for the words goes on.
+    // Cleared before it is reported, since waiting responses then proceed.
     const lost = [...this.transcribing];
     this.transcribing.clear();
     for (const id of lost) this.options.onWords(id, undefined);
@@ -156,7 +156,7 @@ export class LiveHearing {
     }
   }
 
-  /** The words so far, as far as they continue what has been told. */
+  /** The partial transcript, as far as it continues what was reported. */
   private tell(item: { id: string; partial: string }, text: string): void {
     if (!text.startsWith(item.partial)) return;
     const delta = text.slice(item.partial.length);
@@ -176,7 +176,7 @@ export class LiveHearing {
     return item;
   }
 
-  /** Milliseconds since the session began, of milliseconds since listening began. */
+  /** Converts milliseconds since recognition started to milliseconds since the session started. */
   private position(at: number): number {
     return Math.max(0, Math.round((this.base * 1000) / LIVE_RATE + at));
   }

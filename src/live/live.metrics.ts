@@ -5,13 +5,13 @@ import { Metrics } from '../platform/health/index.js';
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2.5, 5, 10];
 
 /**
- * What an answer takes: `end_of_turn` is the silence until a turn counts as over, `transcription` from there to its
- * words, `first_sentence` from the words to the engine's first sentence, `first_sound` from there to its first sound, and
- * `end_to_end` from the end of the speech to the first sound.
+ * Stages of an answer: `end_of_turn` is the silence until a turn counts as complete, `transcription` from there to its
+ * transcript, `first_sentence` from the transcript to the engine's first sentence, `first_sound` from there to its
+ * first audio, and `end_to_end` from the end of the speech to the first audio.
  */
 export type Stage = 'end_of_turn' | 'transcription' | 'first_sentence' | 'first_sound' | 'end_to_end';
 
-/** What live sessions come to. */
+/** Metrics of live sessions. */
 @Injectable()
 export class LiveMetrics {
   readonly sessions: Gauge;

@@ -12,7 +12,7 @@ import { LiveMetrics } from './live.metrics.js';
 import { LiveReplies } from './live.replies.js';
 import { LiveSessions } from './live.sessions.js';
 
-/** Conversations in real time, in speech, over a WebSocket. */
+/** Spoken conversations in real time over a WebSocket. */
 @Module({
   imports: [
     CatalogueModule,

@@ -11,13 +11,13 @@ const said = {
   language_code: 'en',
 } as never;
 
-it('an avatar without a greeting of its own is told to greet', () => {
+it('an avatar without its own greeting is asked to greet', () => {
   const reply = replies(async () => undefined).greeting(said);
   reply.leave();
   expect(reply.cue).toBe('Greet the user.');
 });
 
-it('a greeting that cannot be stored has failed', async () => {
+it('a greeting fails if it cannot be stored', async () => {
   const reply = replies(() => Promise.reject(new Error('x'))).greeting(said);
   await expect(reply.begin('id', 'Hello')).rejects.toThrow('x');
   reply.leave();

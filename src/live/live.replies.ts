@@ -15,7 +15,7 @@ import { AlreadyStored, type Draft, MessageRecorder } from '../messages/index.js
 import { Clock } from '../platform/config/index.js';
 import { asServiceError } from '../platform/errors/index.js';
 
-/** What the user has said, and to whom. */
+/** The user's words, and the avatar they are for. */
 export interface Said {
   readonly owner: Owner;
   readonly resolved: ResolvedProject;
@@ -24,33 +24,33 @@ export interface Said {
   readonly chat_type: ChatType;
   readonly language_code: string;
   readonly session?: string;
-  /** The same for the same words: said again, they are not stored again. */
+  /** Constant for the same words: a repetition is not stored again. */
   readonly key: string;
 }
 
-/** What an avatar says, and where it is kept. Every promise may fail with a ServiceError. */
+/** An avatar's answer and its storage. Every promise may reject with a ServiceError. */
 export interface Reply {
-  /** The answer, piece by piece, until it is whole or {@link end} is called. */
+  /** The answer, piece by piece, until it is complete or {@link end} is called. */
   pieces(): AsyncGenerator<string, void>;
-  /** The same, of an answer that somebody else gives. Both end when the time for answers is over. */
+  /** The same for an answer of an upstream server. Both end at the answer timeout. */
   relayed<T>(ask: (signal: AbortSignal) => AsyncIterable<T>): AsyncGenerator<T, void>;
-  /** What such a one is told to say, where it is no answer. */
+  /** Text that the upstream has to say, if this is not an answer. */
   readonly cue?: string;
-  /** Stores the message as far as it is known; called before its first sound. */
+  /** Stores the message as far as it is known; called before its first audio. */
   begin(_id: string, answer: string): Promise<void>;
   /** Completes it. */
   finish(_id: string, answer: string): Promise<void>;
-  /** Removes it instead: nothing of it was said. */
+  /** Removes it instead: nothing of it was heard. */
   withdraw(_id: string): Promise<void>;
-  /** Leaves only what was heard of it, after it was finished. */
+  /** Keeps only what was heard, after it was finished. */
   shorten(_id: string, answer: string): Promise<void>;
   /** Stops the engine. */
   end(): void;
-  /** It is over. @param error why it is not whole */
+  /** The reply has ended. @param error why it is incomplete */
   leave(error?: unknown): void;
 }
 
-/** Answers of live sessions, by the same rules as those of `POST /chat`. */
+/** Answers of live sessions, with the same rules as `POST /chat`. */
 @Injectable()
 export class LiveReplies {
   constructor(
@@ -62,7 +62,7 @@ export class LiveReplies {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores what the user said. @throws ServiceError as `POST /chat` */
+  /** Stores the user's words. @throws ServiceError as `POST /chat` */
   async answer({ owner, avatar, request, chat_type, language_code, session, key }: Said): Promise<Reply> {
     const begun = await this.intake.begin({
       owner,
@@ -101,7 +101,7 @@ export class LiveReplies {
     };
   }
 
-  /** What the avatar says of itself. It is stored where the project has greetings stored, once. */
+  /** The avatar's greeting. It is stored once, if the project stores greetings. */
   greeting({ owner, resolved, avatar, chat_type, language_code, session }: Omit<Said, 'request' | 'key'>): Reply {
     const text = greetingIn(avatar, language_code);
     const stores = resolved.project.settings.greet;
@@ -129,12 +129,12 @@ export class LiveReplies {
     };
   }
 
-  /** Gets ready what answers for an avatar: somebody is about to talk with it. */
+  /** Warms up an avatar's engine: a conversation is about to start. */
   prepare({ engine }: Avatar, language_code: string): void {
     void this.answers.prepare(engine, language_code);
   }
 
-  /** What a user has said to an avatar before, and what it answered, the oldest first. */
+  /** The earlier conversation of a user with an avatar, oldest first. */
   earlier(owner: Owner, { _id }: Avatar): Promise<EngineExchange[]> {
     return this.answers.earlier(owner, _id);
   }

@@ -9,10 +9,10 @@ import { Playback } from './playback.js';
 import { newResponseId, ResponseEvents, type ResponseStatus } from './response.events.js';
 import { SpokenAnswer } from './spoken.answer.js';
 
-/** Why a response ended before its time. */
+/** Why a response ended early. */
 export type CancelReason = 'client_cancelled' | 'turn_detected';
 
-/** Some of an answer; without sound where it has none. */
+/** A piece of an answer, possibly without audio. */
 export interface Utterance {
   readonly text: string;
   readonly sound?: Sound | Promise<Sound | undefined> | undefined;
@@ -22,23 +22,23 @@ export interface ResponseOptions {
   readonly conversation: Conversation;
   readonly modality: 'audio' | 'text';
   readonly format: AudioFormat;
-  /** Stores what the user said, and asks the avatar. */
+  /** Stores the user's words, and asks the avatar. */
   open(): Promise<Reply>;
-  /** Says it, piece by piece, each asked for when the one before has been sent. @throws what it fails with */
+  /** The answer, piece by piece, each requested after the previous one was sent. @throws any error of the answer */
   say(reply: Reply, item: Item, signal: AbortSignal): AsyncIterable<Utterance>;
-  /** Only so much of an item was heard. @param at milliseconds of its sound */
+  /** Truncates an item to what was heard. @param at milliseconds of its audio */
   cut(item: Item, at: number): void;
   send(event: ServerEvent): void;
-  /** The first sound is sent. */
+  /** The first audio was sent. */
   sounds(): void;
 }
 
-/** One answer of an avatar in a live session: its text, its sound as it is played, and what is kept of it. */
+/** One answer of an avatar in a live session: its text, its audio at playback speed, and its stored message. */
 export class LiveResponse implements Cuttable {
   readonly id = newResponseId();
-  /** Resolves when `response.done` has been sent. Never fails. */
+  /** Resolves when `response.done` has been sent. Never rejects. */
   readonly ended: Promise<ResponseStatus>;
-  /** Its identifier is also the `_id` of the message. */
+  /** The identifier is also the `_id` of the message. */
   private readonly item: Item;
   private readonly events: ResponseEvents;
   private readonly answer = new SpokenAnswer();
@@ -59,12 +59,12 @@ export class LiveResponse implements Cuttable {
     this.ended = this.run();
   }
 
-  /** Whether there is no answer to what was said. */
+  /** Whether the user's words got no answer. */
   get hasFailed(): boolean {
     return this.status === 'failed' && !this.isStored;
   }
 
-  /** Sends no sound until {@link resume}: the user may be about to interrupt. */
+  /** Pauses the audio until {@link resume}: the user may be about to interrupt. */
   pause(): void {
     this.isPaused = true;
     this.playback.pause();
@@ -75,7 +75,7 @@ export class LiveResponse implements Cuttable {
     this.playback.resume();
   }
 
-  /** Ends it: nothing is sent any more but its end. */
+  /** Ends the response: only the closing events are still sent. */
   cancel(reason: CancelReason): void {
     if (this.status !== 'in_progress') return;
     this.status = 'cancelled';
@@ -93,7 +93,7 @@ export class LiveResponse implements Cuttable {
     return cut;
   }
 
-  /** Nobody listens any more: keeps only what was heard by now. */
+  /** The client is gone: keeps only what was heard by now. */
   async abandon(): Promise<void> {
     const isOver = this.status !== 'in_progress';
     if (isOver && this.playback.ahead <= 0) return;
@@ -120,7 +120,7 @@ export class LiveResponse implements Cuttable {
       if (!signal.aborted) failure = error;
     }
     try {
-      // What breaks off has been sent as far as it goes, and will be heard.
+      // After a failure, what was already sent will still be heard.
       if (failure !== undefined) this.answer.interrupt(this.playback.sent);
       if (this.isStored) await this.keep();
     } catch (error) {
@@ -134,7 +134,7 @@ export class LiveResponse implements Cuttable {
     return this.status;
   }
 
-  /** Stores what was heard of it, or nothing where it ended before a word of it was said. */
+  /** Stores what was heard, or nothing if the response ended before its first word. */
   private async keep(): Promise<void> {
     if (this.answer.text) return this.reply!.finish(this.item.id, this.answer.heard);
     this.isStored = false;
@@ -151,10 +151,10 @@ export class LiveResponse implements Cuttable {
     for await (const { text, sound } of this.options.say(reply, this.item, signal)) {
       if (signal.aborted) return;
       const isFirst = !this.isStored;
-      // Its sound is made while it is stored.
+      // The audio is synthesized while the message is stored.
       if (isFirst) await this.begin(reply, text.trim());
       const made = await sound;
-      // An answer that is interrupted before its first sound was never begun.
+      // An answer that is interrupted before its first audio was never started.
       if (isFirst) await this.playback.turn(signal);
       if (signal.aborted) return;
       if (isFirst) this.events.begun(this.options.conversation.add(this.item));
@@ -169,7 +169,7 @@ export class LiveResponse implements Cuttable {
   }
 
   private async speakSentence(text: string, sound: Sound | undefined, signal: AbortSignal): Promise<void> {
-    // In whole milliseconds within the sound that they belong to.
+    // In whole milliseconds, relative to the piece of audio they belong to.
     const offset = Math.ceil(this.playback.sent);
     const end = Math.floor(this.playback.sent + ((sound?.samples.length ?? 0) * 1000) / LIVE_RATE);
     const within = (seconds: number) => Math.min(Math.max(offset, end), offset + Math.round(seconds * 1000));
@@ -197,7 +197,7 @@ export class LiveResponse implements Cuttable {
     this.item.status = this.status === 'completed' ? 'completed' : 'incomplete';
     this.item.text = text;
     this.events.ended(this.status, this.details, text, this.options.conversation.previousOf(id));
-    // From now on what is left of it.
+    // Only the remaining words count from now on.
     this.item.text = this.answer.heard;
     this.tellCut();
   }

@@ -13,21 +13,21 @@ import { StageTimes } from './stage.times.js';
 import { TurnTaking } from './turn.taking.js';
 import { type Upstream, upstreamFor } from './upstream.js';
 
-/** Who may begin a session, with whom, and until when. */
+/** Who may start a session, with which avatar, and until when. */
 export interface Admission extends Talkers {
   readonly language_code: string;
   /** Unix time in milliseconds. */
   readonly expires: number;
 }
 
-/** A conversation in real time: what the client says and asks for, and what the avatar says. */
+/** A conversation in real time: handles the client's events, and runs turn-taking and the avatar's responses. */
 export class LiveSession {
   readonly id = `sess_${randomBytes(12).toString('base64url')}`;
   private readonly conversation = new Conversation();
   private readonly times: StageTimes;
   private readonly hearing: LiveHearing;
   private readonly turns: TurnTaking;
-  /** Who hears and speaks for the avatar, where it is not the service itself. */
+  /** The upstream server that hears and speaks for the avatar, if any. */
   private readonly upstream: Upstream | undefined;
   private config: SessionConfig;
   private connection?: LiveConnection;
@@ -73,12 +73,12 @@ export class LiveSession {
     return this.admission.avatar._id;
   }
 
-  /** Whether an answer is in progress, or about to be. */
+  /** Whether a response is in progress or about to start. */
   get isBusy(): boolean {
     return this.turns.isAnswering || this.hearing.isTranscribing;
   }
 
-  /** Begins, or goes on after a lost connection. @param admission of the client that resumes it */
+  /** Starts, or resumes after a lost connection. @param admission of the client that resumes it */
   async attach(connection: LiveConnection, admission?: Admission): Promise<void> {
     await this.detached;
     if (!connection.isOpen) return;
@@ -93,7 +93,7 @@ export class LiveSession {
     else this.parts.replies.prepare(this.admission.avatar, this.config.language_code);
   }
 
-  /** The connection is gone: what was not heard is not kept. */
+  /** The connection was lost: what was not heard is discarded. */
   async detach(): Promise<void> {
     this.connection = undefined;
     const stored = this.turns.abandon().finally(() => this.upstream?.close());
@@ -106,7 +106,9 @@ export class LiveSession {
     this.connection?.send(event);
   }
 
-  /** Takes a message of the client: an event as JSON, or sound. None of a connection that is lost. Never fails. */
+  /**
+   * Handles a message of the client: an event as JSON, or audio. Ignores messages of a lost connection. Never rejects.
+   */
   async receive(connection: LiveConnection, message: string | Buffer): Promise<void> {
     if (this.connection !== connection) return;
     let event: ClientEvent = {};

@@ -24,7 +24,7 @@ const admission = {
 
 let server: WebSocketServer;
 let sessions: LiveSessions;
-/** What was logged as an error, and listeners that nobody has closed. */
+/** Logged errors, and listeners that were not closed. */
 const logged: string[] = [];
 const listeners = new Set<object>();
 let listening: () => Promise<void>;
@@ -66,7 +66,7 @@ afterEach(async () => {
   await sessions.beforeApplicationShutdown();
 });
 
-/** A session's client: its events, and the server's end of its connection. */
+/** The client of a session: its events, and the server's end of its connection. */
 const connect = async (resume?: string, as = admission) => {
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const events: Record<string, any>[] = [];
@@ -89,11 +89,11 @@ const connect = async (resume?: string, as = admission) => {
   return { client, socket, events, until, send: (event: object) => client.send(JSON.stringify(event)) };
 };
 
-/** As many messages have come. */
+/** Waits for a number of messages. */
 const messages = (socket: WebSocket, count: number) =>
   new Promise<void>((resolve) => socket.on('message', () => void (--count === 0 && resolve())));
 
-it('no session begins once the service is about to stop', () => {
+it('no session starts during a shutdown', () => {
   sessions.reserve(admission)();
   sessions.goingAway(2500);
   expect(() => sessions.reserve(admission)).toThrow(
@@ -101,7 +101,7 @@ it('no session begins once the service is about to stop', () => {
   );
 });
 
-it('what a client said before it was lost is not handled after it: nobody listens any more', async () => {
+it('messages sent before a client was lost are not handled afterwards', async () => {
   const { client, socket, until, send } = await connect();
   await until('session.created');
   let go = nothing as () => void;
@@ -118,7 +118,7 @@ it('what a client said before it was lost is not handled after it: nobody listen
   expect(listeners.size).toBe(0);
 });
 
-it('a session whose loss is not known yet is resumed by its own user, in the place that it has', async () => {
+it('a session is resumed by its own user before its loss is detected, in the same slot', async () => {
   const first = await connect();
   const { id } = (await first.until('session.created')).session;
   first.send({ type: 'conversation.item.create', item: { id: 'one', role: 'user', content: [{ text: 'Hello' }] } });
@@ -136,7 +136,7 @@ it('a session whose loss is not known yet is resumed by its own user, in the pla
   expect((await stranger.until('session.created')).session.id).not.toBe(id);
 });
 
-it('a session that cannot listen ends, with one line of log for all that its client had sent', async () => {
+it('a session that cannot listen ends, with one log line for all messages of its client', async () => {
   let fail = nothing as (error: Error) => void;
   listening = () => new Promise((_, reject) => (fail = reject));
   const { client, socket, send } = await connect();
@@ -148,7 +148,7 @@ it('a session that cannot listen ends, with one line of log for all that its cli
   expect(logged).toEqual(['live session failed']);
 });
 
-it('sound that cannot be taken is an error for its client', async () => {
+it('audio that cannot be processed is an error for its client', async () => {
   push = () => {
     throw new Error('x');
   };
@@ -158,7 +158,7 @@ it('sound that cannot be taken is an error for its client', async () => {
   expect(await until('error')).toMatchObject({ error: { code: 'internal_error' } });
 });
 
-it('a client that is gone before its session has begun gets none', async () => {
+it('a client that is gone before its session has started gets none', async () => {
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   client.on('error', nothing);
   const [socket] = (await once(server, 'connection')) as [WebSocket];
@@ -170,7 +170,7 @@ it('a client that is gone before its session has begun gets none', async () => {
   expect(logged).toEqual([]);
 });
 
-it('a client that is lost while its session begins to listen leaves nothing that listens', async () => {
+it('a client that is lost while recognition starts leaves no listener behind', async () => {
   let go = nothing as () => void;
   listening = () => new Promise((resolve) => (go = resolve));
   const { client, socket, events } = await connect();
@@ -184,7 +184,7 @@ it('a client that is lost while its session begins to listen leaves nothing that
   expect(listeners.size).toBe(0);
 });
 
-it('of a hundred sessions that wait for their clients the oldest is forgotten first', async () => {
+it('of a hundred sessions that wait for their clients, the oldest is dropped first', async () => {
   const ids: string[] = [];
   for (let n = 0; n <= 100; n++) {
     const { client, socket, until } = await connect();
@@ -197,14 +197,14 @@ it('of a hundred sessions that wait for their clients the oldest is forgotten fi
   expect((await (await connect(ids[0])).until('session.created')).resumed).toBeUndefined();
 });
 
-it('an item is given an identifier that no other has', async () => {
+it('an item gets a unique identifier', async () => {
   const { until, send } = await connect();
   const item = { id: 'one', role: 'user', content: [{ text: 'Hello' }] };
   for (let n = 0; n < 2; n++) send({ type: 'conversation.item.create', item });
   expect(await until('error')).toMatchObject({ error: { code: 'invalid_value' } });
 });
 
-it('a service that stops waits a second for what is in progress, and no longer', async () => {
+it('a shutdown waits a second for work in progress, and no longer', async () => {
   counting = () => new Promise(nothing);
   const { client, until, send } = await connect();
   await until('session.created');

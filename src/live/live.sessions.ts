@@ -14,16 +14,18 @@ import { LiveMetrics } from './live.metrics.js';
 import { LiveReplies } from './live.replies.js';
 import { type Admission, LiveSession } from './live.session.js';
 
-/** How long a session waits for its client after a lost connection, in milliseconds, and how many wait at a time. */
+/**
+ * How long a session waits for its client after a lost connection, in milliseconds, and how many may wait at a time.
+ */
 const RESUME_MS = 30_000;
 const MAX_WAITING = 100;
-/** How long a session goes on after its token has expired, in milliseconds. */
+/** How long a session continues after its token has expired, in milliseconds. */
 const EXPIRED_GRACE_MS = 60_000;
-/** How long sessions go on when the service is to stop, in milliseconds: what was begun is said to its end, if it is short. */
+/** How long sessions continue during a shutdown, in milliseconds, so that short answers in progress can finish. */
 const STOP_MS = 1000;
-/** How long a session may take to store what was heard, in milliseconds. */
+/** Timeout for storing what was heard, in milliseconds. */
 const DETACH_LIMIT_MS = 2000;
-/** How often it is looked whether a session is to end, in milliseconds. */
+/** Interval of the check for sessions that have to end, in milliseconds. */
 const WATCH_MS = 1000;
 
 /** Codes with which connections are closed. */
@@ -34,7 +36,7 @@ const POLICY = 1008;
 interface Running {
   readonly session: LiveSession;
   readonly connection: LiveConnection;
-  /** Whether the service has ended it: then it does not wait for its client. */
+  /** Whether the service has ended the session: then it does not wait for its client. */
   isEnded: boolean;
   readonly timers: NodeJS.Timeout[];
   idleSince: number;
@@ -62,10 +64,10 @@ export class LiveSessions implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Keeps a place for a session; one that is resumed has one while its connection is not known to be lost.
+   * Reserves a slot for a session; a resumed session still has one while the loss of its connection is undetected.
    *
-   * @returns what gives it back
-   * @throws ServiceError `service_unavailable` where all are taken, or none is given any more
+   * @returns a function that releases it
+   * @throws ServiceError `service_unavailable` if all slots are taken, or during a shutdown
    */
   reserve(admission: Admission, resume?: string): () => void {
     const resumed = this.find(resume, admission);
@@ -79,12 +81,12 @@ export class LiveSessions implements BeforeApplicationShutdown {
     };
   }
 
-  /** Begins a session on a connection, or goes on with the one that the client lost. */
+  /** Starts a session on a connection, or resumes the one that the client lost. */
   begin(socket: WebSocket, admission: Admission, resume?: string): void {
     const { replies, speech, realtime, counts, metrics } = this;
     const resumed = this.take(resume, admission);
     const session = resumed ?? new LiveSession(admission, { replies, speech, realtime, counts, metrics });
-    // One event after the other, so that what they say keeps its order; what fails ends all that follow.
+    // One event at a time, to keep their order; a failure ends the session.
     let last: Promise<void> = Promise.resolve();
     const next = (work: () => Promise<void>) => {
       last = last.then(work);
@@ -121,7 +123,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
     next(() => session.attach(connection, resumed && admission));
   }
 
-  /** Tells every client that the service is about to stop; from then on no session begins. */
+  /** Notifies every client of the shutdown; no session starts from then on. */
   goingAway(time_left_ms: number): void {
     this.isStopping = true;
     for (const { session } of this.running.values())
@@ -139,7 +141,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
     await Promise.race([Promise.all(ending), delay(DETACH_LIMIT_MS, undefined, { ref: false })]);
   }
 
-  /** Ends a session that nobody uses any more, and one whose token has expired. */
+  /** Ends sessions that are idle, and those whose token has expired. */
   private watch(running: Running, expires: number): void {
     const { session, timers } = running;
     const idleMs = this.config.liveIdleSeconds * 1000;
@@ -162,7 +164,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
     await leaving;
   }
 
-  /** The connection of a session is over: it waits for its client, unless the service has ended it. */
+  /** The connection of a session has closed: the session waits for its client, unless the service has ended it. */
   private async leave(running: Running): Promise<void> {
     const { session, timers, isEnded, begun } = running;
     if (this.running.get(session.id) !== running) return;
@@ -193,7 +195,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
     this.waiting.delete(id);
   }
 
-  /** The session that a client lost, if it is its own. The client may know of the loss long before the service does. */
+  /** The session that a client lost, if it is its own. The client may notice the loss long before the service does. */
   private find(id: string | undefined, { owner, avatar }: Admission): LiveSession | undefined {
     const session = id === undefined ? undefined : (this.waiting.get(id) ?? this.running.get(id))?.session;
     const isOwn = session && ownerKey(session.owner) === ownerKey(owner) && session.avatar_id === avatar._id;

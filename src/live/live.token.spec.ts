@@ -21,6 +21,6 @@ it.each<[IncomingMessage['headers'], string | undefined]>([
   expect(tokenOf(headers)).toBe(token);
 });
 
-it('answers with the subprotocol realtime where it was offered, otherwise with none', () => {
+it('selects the subprotocol realtime if it was offered, otherwise none', () => {
   expect([offeredProtocol(new Set(['x', 'realtime'])), offeredProtocol(new Set(['x']))]).toEqual(['realtime', false]);
 });

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { bearerToken } from '../auth/index.js';
 
-/** What a browser, which cannot set headers, sends its token with. */
+/** The subprotocol in which browsers, which cannot set headers, send the token. */
 const PROTOCOL_PREFIX = 'openai-insecure-api-key.';
-/** Of tokens that `POST /v1/realtime/client_secrets` gives. */
+/** Prefix of tokens from `POST /v1/realtime/client_secrets`. */
 const SECRET_PREFIX = 'ek_';
-/** The subprotocol that is spoken. */
+/** The supported subprotocol. */
 const PROTOCOL = 'realtime';
 
-/** The subprotocol to answer with, of those that were offered. */
+/** The subprotocol to select from those that were offered. */
 export function offeredProtocol(offered: ReadonlySet<string>): string | false {
   return offered.has(PROTOCOL) ? PROTOCOL : false;
 }
 
-/** Puts the token of a request, wherever it came, where the guard looks for it. */
+/** Moves the token of a request from wherever it came to where the guard expects it. */
 export function withOfferedToken({ headers }: IncomingMessage): void {
   const token = bearerToken(headers.authorization) ?? offeredToken(headers['sec-websocket-protocol']);
   if (token === undefined) return;

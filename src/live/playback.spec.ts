@@ -3,7 +3,7 @@ import { Playback } from './playback.js';
 const RATE = 1000;
 const sound = (ms: number) => new Int16Array(ms);
 
-/** A playback and the clock that it goes by. */
+/** A playback and its clock. */
 const aPlayback = () => {
   const clock = { now: 5000 };
   return { clock, playback: new Playback(RATE, () => clock.now) };
@@ -11,7 +11,7 @@ const aPlayback = () => {
 const never = new AbortController().signal;
 
 describe('playback', () => {
-  it('is sent at once as far as it may be ahead, and heard as time goes by', async () => {
+  it('is sent immediately up to the buffer, and heard as time passes', async () => {
     const { clock, playback } = aPlayback();
     const pieces: number[] = [];
     await playback.send(sound(1050), ({ length }) => pieces.push(length), never);
@@ -23,7 +23,7 @@ describe('playback', () => {
     expect([playback.played, playback.ahead]).toEqual([1050, 0]);
   });
 
-  it('waits once it is far ahead, until it is stopped', async () => {
+  it('waits when the buffer is full, until it is stopped', async () => {
     const { playback } = aPlayback();
     const stopping = new AbortController();
     const sending = playback.send(sound(5000), () => undefined, stopping.signal);
@@ -34,7 +34,7 @@ describe('playback', () => {
     expect(playback.sent).toBe(1500);
   });
 
-  it('stood still while there was nothing to play', async () => {
+  it('stands still while there is nothing to play', async () => {
     const { clock, playback } = aPlayback();
     await playback.send(sound(100), () => undefined, never);
     clock.now += 10_000;

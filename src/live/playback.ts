@@ -1,36 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How far sound is sent ahead of its playback, in milliseconds: enough for a hiccup, little to take back. */
+/** How far audio is sent ahead of its playback, in milliseconds: enough for a hiccup, little to discard. */
 const LEAD = 1500;
-/** Of one event. */
+/** Audio per event. */
 const CHUNK = 100;
-/** How often it is looked whether a pause is over. */
+/** Interval of the check whether a pause is over. */
 const PAUSE_STEP = 20;
 
-/** Sends the sound of an answer a little ahead of its playback, and knows by the clock how much has been heard. */
+/** Sends the audio of an answer slightly ahead of its playback, and estimates by the clock how much has been heard. */
 export class Playback {
-  /** Milliseconds that have been sent. */
+  /** Milliseconds sent. */
   sent = 0;
   private startedAt?: number;
   private paused = false;
 
-  /** @param rate samples a second */
+  /** @param rate samples per second */
   constructor(
     private readonly rate: number,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Milliseconds that have been heard, if the client plays what it gets at once. */
+  /** Milliseconds heard, if the client plays audio as soon as it arrives. */
   get played(): number {
     return this.startedAt === undefined ? 0 : Math.min(this.sent, this.now() - this.startedAt);
   }
 
-  /** Milliseconds that have been sent and not been heard. */
+  /** Milliseconds sent but not heard yet. */
   get ahead(): number {
     return this.sent - this.played;
   }
 
-  /** Nothing is sent until {@link resume}. */
+  /** Stops sending until {@link resume}. */
   pause(): void {
     this.paused = true;
   }
@@ -39,7 +39,7 @@ export class Playback {
     this.paused = false;
   }
 
-  /** Sends samples piece by piece, each as soon as it may go. Ends early once the signal is aborted. */
+  /** Sends samples in pieces, each as soon as the buffer allows. Ends early once the signal is aborted. */
   async send(samples: Int16Array, emit: (piece: Int16Array) => void, signal: AbortSignal): Promise<void> {
     const length = (this.rate * CHUNK) / 1000;
     for (let at = 0; at < samples.length; at += length) {
@@ -47,7 +47,7 @@ export class Playback {
       if (signal.aborted) return;
       const piece = samples.subarray(at, at + length);
       emit(piece);
-      // What came too late was waited for: playback stood still meanwhile.
+      // After an underrun: playback stood still while it waited.
       this.startedAt = Math.max(this.startedAt ?? 0, this.now() - this.sent);
       this.sent += (piece.length / this.rate) * 1000;
     }

@@ -9,7 +9,7 @@ export type ResponseStatus = 'in_progress' | 'completed' | 'cancelled' | 'failed
 
 export const newResponseId = () => `resp_${randomBytes(12).toString('base64url')}`;
 
-/** Of a response that was cancelled while it waited for what it was to answer. */
+/** The output of a response that was cancelled before it started. */
 export function cancelledBeforehand(): ServerEvent {
   const status_details = { type: 'cancelled', reason: 'client_cancelled' };
   const response = {
@@ -23,14 +23,14 @@ export function cancelledBeforehand(): ServerEvent {
 }
 
 export interface ResponseEventsOptions {
-  /** Of the response. */
+  /** Events of the response. */
   readonly id: string;
   readonly item: Item;
   readonly format: AudioFormat;
   send(event: ServerEvent): void;
 }
 
-/** Tells a client of a response, event by event. */
+/** Sends the events of a response to the client. */
 export class ResponseEvents {
   private isShown = false;
 
@@ -40,7 +40,7 @@ export class ResponseEvents {
     this.emit('response.created', { response: this.describe('in_progress', null) });
   }
 
-  /** The item joins the conversation, once there is something of it. */
+  /** Adds the item to the conversation, once it has content. */
   begun(previous_item_id: string | null): void {
     this.isShown = true;
     const item = { ...presentItem(this.options.item), content: [] };
@@ -54,7 +54,7 @@ export class ResponseEvents {
     this.emitPart(spoken ? 'response.output_audio_transcript.delta' : 'response.output_text.delta', { delta });
   }
 
-  /** Lips and words of a sentence that begins now. @param offset where, in milliseconds of the answer's sound */
+  /** Visemes and words of a sentence that starts now. @param offset its start, in milliseconds of the answer's audio */
   sentence(sound: Sound, words: readonly HeardWord[], offset: number): void {
     for (const { at, viseme_id } of visemesOf(sound))
       this.emitPart('response.animation_viseme.delta', { audio_offset_ms: offset + Math.round(at * 1000), viseme_id });
@@ -69,7 +69,7 @@ export class ResponseEvents {
     this.emitPart('response.output_audio.delta', { delta });
   }
 
-  /** The last events, of which `response.done` is the very last. */
+  /** The closing events, `response.done` last. */
   ended(status: ResponseStatus, details: object | null, text: string, previous_item_id: string | null): void {
     if (this.isShown) {
       if (this.options.item.spoken) {

@@ -11,7 +11,7 @@ const textsOf = async (source: SentenceSource, signal: AbortSignal, speak = sile
   return texts;
 };
 
-it('the first sentence comes by its clauses, all others whole', async () => {
+it('the first sentence is split into clauses, all others are whole', async () => {
   const source = new SentenceSource(
     pieces('This is the first sentence, and it has two clauses. ', 'The next one has, as you can see, three.'),
     'en',
@@ -22,7 +22,7 @@ it('the first sentence comes by its clauses, all others whole', async () => {
   expect(texts.slice(0, -1).join('')).toBe('This is the first sentence, and it has two clauses. ');
 });
 
-it('nobody waits for sentences of an answer that has been cut off', async () => {
+it('nobody waits for sentences of an answer that was interrupted', async () => {
   const never = async function* () {
     yield 'Hello there. How are you? ';
     await new Promise(() => undefined);

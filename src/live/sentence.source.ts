@@ -1,6 +1,6 @@
 import { clauses, Sentences, type Sound } from '../speech/index.js';
 
-/** The sentences of an answer, collected while it is produced, to be read by their number. */
+/** The sentences of an answer, buffered while it is produced, and read by index. */
 export class SentenceSource {
   private readonly sentences: string[] = [];
   private isOver = false;
@@ -11,7 +11,7 @@ export class SentenceSource {
     void this.collect(pieces, new Sentences(language_code));
   }
 
-  /** @returns undefined after the last. @throws what the answer failed with, after the last sentence that there is */
+  /** @returns undefined after the last. @throws the error of the answer, after its last sentence */
   async at(index: number): Promise<string | undefined> {
     while (index >= this.sentences.length && !this.isOver) await new Promise<void>((resolve) => (this.wake = resolve));
     if (index < this.sentences.length) return this.sentences[index];
@@ -30,7 +30,7 @@ export class SentenceSource {
     this.wake();
   }
 
-  /** Space alone, as after the last sentence, belongs to the one before. The first sentence comes by its clauses. */
+  /** Trailing white space belongs to the previous sentence. The first sentence is split into clauses. */
   private add(sentences: readonly string[]): void {
     for (const sentence of sentences)
       if (sentence.trim() !== '')
@@ -39,11 +39,11 @@ export class SentenceSource {
   }
 }
 
-/** Speaks a sentence; undefined where it has no sound. @throws SpeechError */
+/** Speaks a sentence; undefined if it has no audio. @throws SpeechError */
 export type Speak = (sentence: string, signal: AbortSignal) => Promise<Sound | undefined>;
 
 /**
- * Sentences, each as soon as it is known, with its sound, which is made while the one before is sent.
+ * Sentences as soon as they are known, with their audio, which is synthesized while the previous one is sent.
  *
  * @param first called when the first is known
  */
@@ -58,7 +58,7 @@ export async function* spokenSentences(
     if (text === undefined || signal.aborted) return undefined;
     if (index === 0) first();
     const sound = speak(text, signal);
-    // Whoever wants the sound hears of its failure.
+    // The failure is reported to the consumer of the audio.
     sound.catch(() => undefined);
     return { text, sound };
   };

@@ -11,7 +11,7 @@ it.each([
   [['text', 'voice'], 'voice'],
   [['text'], 'text'],
   [[], 'voice'],
-])('a project with %j begins with %s', (chat_types, chat_type) => {
+])('a project with %j starts with %s', (chat_types, chat_type) => {
   expect(firstConfig({ project: { settings: { chat_types } } } as never, 'en').chat_type).toBe(chat_type);
 });
 
@@ -43,7 +43,7 @@ it.each<[object | null | undefined, object]>([
   expect(updated(update)).toEqual({ ...first, ...change });
 });
 
-it('push to talk ends as it began, with what is given', () => {
+it('push to talk is restored by null, with the given options', () => {
   const off = updated({ audio: { input: { turn_detection: null } } });
   expect(updatedConfig(off, {}, resolved).turn_detection).toBeNull();
   const input = { turn_detection: { type: 'semantic_vad' } };
@@ -62,10 +62,10 @@ it.each<[string, unknown]>([
   ['turn_detection.threshold', { audio: { input: { turn_detection: { threshold: NaN } } } }],
   ['turn_detection.silence_duration_ms', { audio: { input: { turn_detection: { silence_duration_ms: 30_001 } } } }],
   ['turn_detection.interrupt_response', { audio: { input: { turn_detection: { interrupt_response: 1 } } } }],
-])('%s is named where it is wrong: %j', (name, update) => {
+])('an error names the invalid field %s: %j', (name, update) => {
   expect(() => updated(update)).toThrow(name);
 });
 
-it.each([[['audio', 'text']], [[]], ['text'], [['video']]])('%j are no modalities', (value) => {
+it.each([[['audio', 'text']], [[]], ['text'], [['video']]])('%j are invalid modalities', (value) => {
   expect(() => modalityOf(value)).toThrow('output_modalities');
 });

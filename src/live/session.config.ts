@@ -4,14 +4,14 @@ import type { TurnDetection } from '../speech/index.js';
 import { type AudioFormat, PCM, PCMU } from './audio.formats.js';
 import { LiveError } from './live.error.js';
 
-/** When turns end, and what then happens. */
+/** When turns end, and what happens then. */
 export interface Detection extends TurnDetection {
   readonly type: 'server_vad' | 'semantic_vad';
   readonly create_response: boolean;
   readonly interrupt_response: boolean;
 }
 
-/** What a client may set of a session. */
+/** Session settings that a client may change. */
 export interface SessionConfig {
   readonly output_modality: 'audio' | 'text';
   readonly chat_type: ChatType;
@@ -22,7 +22,7 @@ export interface SessionConfig {
   readonly turn_detection: Detection | null;
 }
 
-/** The transcription model that is asked of a server of OpenAI Realtime. */
+/** The transcription model requested from an OpenAI Realtime server. */
 export const HOSTED_TRANSCRIPTION = 'gpt-4o-mini-transcribe';
 
 const DETECTION: Detection = {
@@ -33,13 +33,13 @@ const DETECTION: Detection = {
   create_response: true,
   interrupt_response: true,
 };
-/** Limits of what a client may ask for, in milliseconds. */
+/** Limits of a client's settings, in milliseconds. */
 const MAX_PADDING = 5000;
 const MAX_SILENCE = 30_000;
-/** A shorter silence is also one between words. */
+/** Shorter silences also occur between words. */
 const MIN_SILENCE = 100;
 
-/** What a session begins with. */
+/** The initial settings of a session. */
 export function firstConfig({ project }: ResolvedProject, language_code: string): SessionConfig {
   const { chat_types } = project.settings;
   return {
@@ -53,9 +53,9 @@ export function firstConfig({ project }: ResolvedProject, language_code: string)
 }
 
 /**
- * A configuration with what a `session.update` changes in it. What is not known is ignored.
+ * Settings after a `session.update`. Unknown fields are ignored.
  *
- * @throws LiveError for a bad value; nothing of the update counts then
+ * @throws LiveError for an invalid value; then nothing of the update applies
  */
 export function updatedConfig(config: SessionConfig, update: unknown, resolved: ResolvedProject): SessionConfig {
   const session = object(update, 'session') ?? {};
@@ -76,7 +76,7 @@ export function updatedConfig(config: SessionConfig, update: unknown, resolved: 
   };
 }
 
-/** A session as clients see it. @param isHearing whether speech is understood */
+/** A session in the format for clients. @param isHearing whether speech can be recognized */
 export function describeSession(
   id: string,
   { avatar, resolved, expires }: { avatar: Avatar; resolved: ResolvedProject; expires: number },
@@ -119,7 +119,7 @@ function describeConfig(
   };
 }
 
-/** What a `response.create` asks for other than the session's configuration. @throws LiveError */
+/** Overrides of the session's settings in a `response.create`. @throws LiveError */
 export function modalityOf(value: unknown): SessionConfig['output_modality'] | undefined {
   if (value === undefined || value === null) return undefined;
   const [only, ...rest] = Array.isArray(value) ? (value as unknown[]) : [];

@@ -6,7 +6,7 @@ import type { SpeechService } from '../speech/index.js';
 import type { LiveMetrics } from './live.metrics.js';
 import type { LiveReplies } from './live.replies.js';
 
-/** What a session needs of the service. */
+/** Dependencies of a session. */
 export interface SessionParts {
   readonly replies: LiveReplies;
   readonly speech: SpeechService;
@@ -15,13 +15,13 @@ export interface SessionParts {
   readonly metrics: LiveMetrics;
 }
 
-/** Who talks to whom. */
+/** The user and the avatar. */
 export interface Talkers {
   readonly owner: Owner;
   readonly resolved: ResolvedProject;
   readonly avatar: Avatar;
-  /** Of `GET /connection`. */
+  /** From `GET /connection`. */
   readonly session?: string;
-  /** Of the client. */
+  /** Address of the client. */
   readonly address: string;
 }

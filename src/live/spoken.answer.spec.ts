@@ -12,7 +12,7 @@ const anAnswer = () => {
 };
 
 describe('of an answer', () => {
-  it('all was heard that was not cut', () => {
+  it('everything was heard if nothing was truncated', () => {
     expect(anAnswer().heard).toBe('One two. Three.');
   });
 
@@ -23,14 +23,14 @@ describe('of an answer', () => {
     [799, 'One two.'],
     [1199, 'One two.'],
     [1200, 'One two. Three.'],
-  ])('cut at %d ms only whole words were heard', (at, heard) => {
+  ])('truncated at %d ms, only whole words were heard', (at, heard) => {
     const [interrupted, truncated] = [anAnswer(), anAnswer()];
     interrupted.interrupt(at);
     truncated.truncate(at);
     expect([interrupted.heard, truncated.heard]).toEqual([heard, heard]);
   });
 
-  it('a cut lies within the sound, and never lengthens it', () => {
+  it('a cut is within the audio, and never extends it', () => {
     const answer = anAnswer();
     expect(answer.truncate(60_000)).toBe(1300);
     expect(answer.truncate(400)).toBe(400);
@@ -39,7 +39,7 @@ describe('of an answer', () => {
     expect(answer.heard).toBe('');
   });
 
-  it('the client knows better than the clock what was heard', () => {
+  it("the client's position takes precedence over the clock", () => {
     const answer = anAnswer();
     answer.interrupt(350);
     answer.interrupt(900);
@@ -48,7 +48,7 @@ describe('of an answer', () => {
     expect(answer.heard).toBe('One two.');
   });
 
-  it('words at the very end that take no time were heard if it was whole', () => {
+  it('zero-length words at the end were heard if the answer was complete', () => {
     const answer = new SpokenAnswer();
     answer.add('Hello :)', [
       { text: 'Hello ', start: 0, end: 400 },

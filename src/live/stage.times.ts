@@ -1,13 +1,13 @@
 import type { LiveMetrics, Stage } from './live.metrics.js';
 
-/** Measures the stages of an answer, from the end of the user's speech to the avatar's first sound. */
+/** Measures the stages of an answer, from the end of the user's speech to the avatar's first audio. */
 export class StageTimes {
   private speechEnded?: number;
   private last?: number;
 
   constructor(private readonly metrics: LiveMetrics) {}
 
-  /** @param silence_ms how long ago the speech ended */
+  /** @param silence_ms time since the end of the speech */
   turnEnded(silence_ms: number): void {
     this.last = performance.now();
     this.speechEnded = this.last - silence_ms;

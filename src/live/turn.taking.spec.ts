@@ -18,7 +18,7 @@ const aTalk = () => {
   const events: Record<string, any>[] = [];
   const said: Said[] = [];
   const stored: string[] = [];
-  /** What the engine does, and counts the turns. */
+  /** A fake engine that counts the turns. */
   const parts = {
     metrics,
     counts: { count: nothing as () => Promise<unknown> },
@@ -61,7 +61,7 @@ const aTalk = () => {
   return { turns, parts, conversation, events, said, stored, talk, add, until };
 };
 
-it('a response that is cancelled while it is counted is told of at once, and another may be asked for', async () => {
+it('a response that is cancelled during its rate limit check is reported at once, and another may be requested', async () => {
   const { turns, parts, events, said, add, until } = aTalk();
   let counted = () => undefined as void;
   parts.counts.count = () => new Promise<void>((resolve) => (counted = resolve));
@@ -79,7 +79,7 @@ it('a response that is cancelled while it is counted is told of at once, and ano
   expect(events.filter(({ type }) => type === 'response.created')).toHaveLength(1);
 });
 
-it('no response that is counted when the client is lost begins after it is back', async () => {
+it('a response whose rate limit check outlasts the connection does not start after the client is back', async () => {
   const { turns, parts, events, add } = aTalk();
   let counted = () => undefined as void;
   parts.counts.count = () => new Promise<void>((resolve) => (counted = resolve));
@@ -93,7 +93,7 @@ it('no response that is counted when the client is lost begins after it is back'
   expect(events).toEqual([]);
 });
 
-it('a response that begins while the user speaks is interrupted by their next word, and leaves nothing', async () => {
+it('a response that starts while the user speaks is interrupted by their next word, and leaves nothing', async () => {
   const { turns, events, stored, talk, add, until } = aTalk();
   talk.isTranscribing = true;
   turns.userStops();
@@ -111,7 +111,7 @@ it('a response that begins while the user speaks is interrupted by their next wo
   expect(stored).toEqual(['begun', 'withdrawn']);
 });
 
-it('what a failed answer was to is stored once, and asked again as it was', async () => {
+it("the user's message of a failed answer is stored once, and asked again unchanged", async () => {
   const { turns, said, talk, add, until } = aTalk();
   talk.fails = true;
   const ask = async () => {
@@ -132,7 +132,7 @@ it('what a failed answer was to is stored once, and asked again as it was', asyn
   expect(await until('error')).toMatchObject({ error: { code: 'nothing_to_answer' } });
 });
 
-it('an answer that cannot be stored in the end has failed', async () => {
+it('an answer that cannot be stored at its end has failed', async () => {
   const { turns, talk, add, until } = aTalk();
   talk.isStoreAway = true;
   add('one');
@@ -143,7 +143,7 @@ it('an answer that cannot be stored in the end has failed', async () => {
   });
 });
 
-it('words that come only when the turn is over interrupt, too, and those that only show that somebody listens do not', async () => {
+it('words that arrive only after the turn interrupt too, backchannels do not', async () => {
   const { turns, talk, add, until } = aTalk();
   talk.seconds = 10;
   add('one');
@@ -169,7 +169,7 @@ it('a turn whose item is deleted before it is answered is not answered', async (
   expect(events).toEqual([]);
 });
 
-it('a greeting that was one response too many may be asked for again', async () => {
+it('a greeting that exceeded the rate limit may be requested again', async () => {
   const { turns, parts, until } = aTalk();
   parts.counts.count = () => Promise.reject(new Error('x'));
   turns.want({});
@@ -181,7 +181,7 @@ it('a greeting that was one response too many may be asked for again', async () 
   expect((await until('response.done')).response.status).toBe('completed');
 });
 
-it('a client that is lost in the middle of an answer ends it', async () => {
+it('losing the client in the middle of an answer ends it', async () => {
   const { turns, talk, add, until } = aTalk();
   talk.seconds = 10;
   add('one');
@@ -192,7 +192,7 @@ it('a client that is lost in the middle of an answer ends it', async () => {
   expect((await until('response.done')).response.status).toBe('cancelled');
 });
 
-it('a response is cancelled by its name, and no other by a name that is not its own', async () => {
+it('a response can be cancelled by its identifier, but not by another one', async () => {
   const { turns, talk, add, until } = aTalk();
   talk.seconds = 10;
   add('one');
@@ -221,7 +221,7 @@ it('an answer that is cancelled before it is known leaves nothing', async () => 
   expect(stored).toEqual([]);
 });
 
-it('an answer that the client cuts while somebody speaks over it was interrupted', async () => {
+it('an answer that the client truncates while somebody speaks over it was interrupted', async () => {
   const { turns, conversation, talk, add, until } = aTalk();
   talk.seconds = 10;
   add('one');
@@ -237,7 +237,7 @@ it.each([
   ['while it is stored', 10, 'response.output_audio.delta', 1],
   ['before it is known', 10, 'response.created', 0],
 ])(
-  'a client that is lost after it has cancelled an answer, %s, ends nothing else',
+  'losing the client after it has cancelled an answer, %s, ends nothing else',
   async (_, seconds, event, shortened) => {
     const { turns, parts, talk, add, until } = aTalk();
     talk.seconds = seconds;
@@ -262,7 +262,7 @@ it.each([
   },
 );
 
-it('an answer that has no words yet when it is cut is not kept', async () => {
+it('an answer without words when it is truncated is not kept', async () => {
   const { turns, conversation, stored, talk, add, until } = aTalk();
   [talk.seconds, talk.text] = [10, ''];
   add('one');

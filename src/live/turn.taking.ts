@@ -12,7 +12,10 @@ import { modalityOf, type SessionConfig } from './session.config.js';
 import type { SessionParts, Talkers } from './session.parts.js';
 import type { StageTimes } from './stage.times.js';
 
-/** How long somebody may speak over the avatar, in milliseconds, before it stops though no word has been recognized. */
+/**
+ * How long the user may speak over the avatar, in milliseconds, before it stops even though no word has been
+ * recognized.
+ */
 const INTERRUPTION_LIMIT_MS = 700;
 
 export interface TurnTakingOptions {
@@ -21,11 +24,11 @@ export interface TurnTakingOptions {
   readonly parts: SessionParts;
   readonly conversation: Conversation;
   readonly times: StageTimes;
-  /** Who hears and speaks for the avatar; left out, the service itself. */
+  /** The upstream server that hears and speaks for the avatar; omitted: the service itself. */
   readonly upstream?: Pick<ResponseOptions, 'say' | 'cut'> | undefined;
   talkers(): Talkers;
   config(): SessionConfig;
-  /** Whether words are on their way of a turn that is over. */
+  /** Whether the transcript of a complete turn is pending. */
   isTranscribing(): boolean;
   send(event: ServerEvent): void;
   refuse(error: unknown, event: ClientEvent): void;
@@ -34,27 +37,27 @@ export interface TurnTakingOptions {
 /** Turn-taking: one response at a time, created on request or at the end of a turn, and cancelled if the user interrupts. */
 export class TurnTaking {
   private response?: LiveResponse;
-  /** An answer is about to begin: it is being counted. */
+  /** A response is about to start: its rate limit is being checked. */
   private beginning?: { isCancelled: boolean };
   private isUserSpeaking = false;
-  /** Somebody speaks over the avatar, and it is not known yet whether to be heard. */
+  /** The user speaks over the avatar, and it is not known yet whether this is an interruption. */
   private interruption?: NodeJS.Timeout;
-  /** A `response.create` that waits for the words of what was said. */
+  /** A `response.create` that waits for a transcript. */
   private wanted?: ClientEvent;
-  /** Whether what was said is to be answered without being asked. */
+  /** Whether there is a turn to answer without a request. */
   private answersNext = false;
   private hasGreeted = false;
-  /** Whether nobody listens any more. */
+  /** Whether the client is gone. */
   private isAbandoned = false;
 
   constructor(private readonly options: TurnTakingOptions) {}
 
-  /** Whether an answer is in progress. */
+  /** Whether a response is in progress. */
   get isAnswering(): boolean {
     return this.beginning !== undefined || this.response !== undefined;
   }
 
-  /** Takes a `response.create`. @throws LiveError */
+  /** Handles a `response.create`. @throws LiveError */
   want(event: ClientEvent): void {
     modalityOf(optionsOf(event).output_modalities);
     if (this.response || this.wanted || (this.beginning && !this.beginning.isCancelled))
@@ -63,7 +66,7 @@ export class TurnTaking {
     this.proceed();
   }
 
-  /** Takes a `response.cancel`. @throws LiveError */
+  /** Handles a `response.cancel`. @throws LiveError */
   cancel({ response_id }: ClientEvent): void {
     const { response, beginning } = this;
     if (response && (response_id === undefined || response_id === null || response_id === response.id))
@@ -75,7 +78,9 @@ export class TurnTaking {
     this.options.send(cancelledBeforehand());
   }
 
-  /** The user begins to speak: over the avatar, which pauses until it is known whether to be heard. */
+  /**
+   * The user starts to speak. If the avatar is speaking, it pauses until it is known whether this is an interruption.
+   */
   userSpeaks(): void {
     this.isUserSpeaking = true;
     if (!this.response || !this.options.config().turn_detection?.interrupt_response) return;
@@ -84,20 +89,20 @@ export class TurnTaking {
     this.interruption = setTimeout(() => this.interrupt(), INTERRUPTION_LIMIT_MS);
   }
 
-  /** Nobody speaks any more; what was said over the avatar is not known yet. */
+  /** The user has stopped; the transcript of what was said over the avatar is still pending. */
   userStops(): void {
     this.isUserSpeaking = false;
   }
 
-  /** The words so far. */
+  /** The partial transcript. */
   userSays(text: string): void {
     if (this.interruption && saysSomething(text)) this.interrupt();
   }
 
   /**
-   * The words of a turn that is over.
+   * The transcript of a complete turn.
    *
-   * @returns whether they are one: not if there are none, nor if they only show over the avatar that somebody listens
+   * @returns whether it counts as a turn: not if it is empty, nor if it is only a backchannel over the avatar
    */
   userSaid(text: string | undefined): boolean {
     const isOverAvatar = this.interruption !== undefined;
@@ -111,12 +116,12 @@ export class TurnTaking {
     return true;
   }
 
-  /** The client is there, or there again. */
+  /** The client is connected, or connected again. */
   begin(): void {
     this.isAbandoned = false;
   }
 
-  /** Nobody listens any more, until {@link begin}. */
+  /** The client is gone, until {@link begin}. */
   async abandon(): Promise<void> {
     this.isAbandoned = true;
     if (this.beginning) this.beginning.isCancelled = true;
@@ -126,7 +131,7 @@ export class TurnTaking {
     await this.response?.abandon();
   }
 
-  /** Begins what has been asked for, once nothing stands in its way. */
+  /** Starts a requested response as soon as nothing blocks it. */
   proceed(): void {
     if (this.isAbandoned || this.isAnswering || this.options.isTranscribing()) return;
     const { wanted, answersNext } = this;
@@ -152,7 +157,7 @@ export class TurnTaking {
       for (const item of asked) item.storedWith = last;
       return reply;
     });
-    // What was not answered may be asked for again.
+    // Unanswered items may be answered on the next request.
     if (!response || response.hasFailed) for (const item of items) item.answered = false;
     this.proceed();
   }
@@ -171,8 +176,9 @@ export class TurnTaking {
   }
 
   /**
-   * @param event that asks for it, or none
-   * @returns the response when it is over; undefined if it is one too many, or was cancelled before it began
+   * @param event that requested it, if any
+   * @returns the response when it has ended; undefined if it exceeded the rate limit, or was cancelled before it
+   *   started
    */
   private async respond(event: ClientEvent, open: () => Promise<Reply>): Promise<LiveResponse | undefined> {
     const { parts, conversation, times, upstream } = this.options;
@@ -219,7 +225,7 @@ export class TurnTaking {
     this.endInterruption();
     this.isUserSpeaking = false;
     this.options.parts.metrics.interruptions.inc();
-    // There is an interruption only while there is a response.
+    // Interruptions only exist while there is a response.
     this.response!.cancel('turn_detected');
   }
 

@@ -15,7 +15,7 @@ const aHearing = () => {
 
 afterEach(() => jest.useRealTimers());
 
-it('what the server does not place is where the sound is now, and words that it leaves out are none', () => {
+it('an event without a position refers to the current one, and one without a transcript has none', () => {
   const { hearing, heard, take } = aHearing();
   hearing.push(second);
   expect(take('input_audio_buffer.speech_started', { item_id: 'one' })).toBe(true);
@@ -30,7 +30,7 @@ it('what the server does not place is where the sound is now, and words that it 
   ]);
 });
 
-it('a turn that the server commits without a word before is one', () => {
+it('a turn that the server commits without prior events counts', () => {
   const { hearing, heard, take } = aHearing();
   hearing.push(second);
   take('input_audio_buffer.committed', { item_id: 'one' });
@@ -44,7 +44,7 @@ it('a turn that the server commits without a word before is one', () => {
   ]);
 });
 
-it('a turn is committed by hand once there is enough sound; the one that is being spoken ends with it', () => {
+it('a turn is committed manually once there is enough audio; speech in progress ends with it', () => {
   const { hearing, heard, take } = aHearing();
   hearing.push(second.subarray(0, 2000));
   expect(hearing.commit()).toBe(false);
@@ -58,7 +58,7 @@ it('a turn is committed by hand once there is enough sound; the one that is bein
   ]);
 });
 
-it('what is cleared is no turn, and what was one keeps its words', () => {
+it('cleared audio is not a turn, and a complete turn keeps its transcript', () => {
   const { hearing, heard, take } = aHearing();
   hearing.push(second);
   take('input_audio_buffer.committed', { item_id: 'one' });
@@ -72,7 +72,7 @@ it('what is cleared is no turn, and what was one keeps its words', () => {
   expect(heard.slice(2)).toEqual([{ event: 'final', utterance: 1, text: 'one' }]);
 });
 
-it('waits 15 s for a transcript, and not at all once it is reset', () => {
+it('waits 15 s for a transcript, and not at all after a reset', () => {
   jest.useFakeTimers();
   const { hearing, heard, take } = aHearing();
   hearing.push(second);
@@ -86,6 +86,6 @@ it('waits 15 s for a transcript, and not at all once it is reset', () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-it('other events are not about what is heard', () => {
+it('other events are not about input', () => {
   expect(aHearing().take('response.done')).toBe(false);
 });

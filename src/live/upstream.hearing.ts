@@ -1,35 +1,35 @@
 import type { RealtimeEvent } from '../openai/index.js';
 import { type Heard, LIVE_RATE } from '../speech/index.js';
 
-/** How long words may take after the end of a turn, in milliseconds. */
+/** Timeout for a transcript after the end of a turn, in milliseconds. */
 const WORDS_LIMIT = 15_000;
-/** A server takes no shorter recording, in samples. */
+/** Minimum length of a recording for a server, in samples. */
 const SHORTEST = LIVE_RATE / 10;
 const TRANSCRIPTION = 'conversation.item.input_audio_transcription.';
 
-/** What somebody says, as the server that hears it knows it. */
+/** An utterance, in the server's terms. */
 export interface HeardItem {
   readonly utterance: number;
   item_id?: string;
-  /** The words so far. */
+  /** The partial transcript. */
   text: string;
   hasStopped: boolean;
   timer?: NodeJS.Timeout;
 }
 
-/** What an upstream server hears, by its events. */
+/** The input of an upstream server, from its events. */
 export class UpstreamHearing {
   private hear: (heard: Heard) => void = () => undefined;
   private readonly open = new Set<HeardItem>();
   private count = 0;
-  /** Samples since listening began, since the last turn, and of this listening when the connection began. */
+  /** Samples since recognition started, since the last turn, and at the start of the connection. */
   private pushed = 0;
   private sinceTurn = 0;
   private origin = 0;
-  /** Whose turn ended last. */
+  /** The turn that ended last. */
   last?: HeardItem;
 
-  /** Listening begins, or begins anew. Positions count from here. */
+  /** Starts or restarts recognition. Positions count from here. */
   begin(hear: (heard: Heard) => void): void {
     this.reset();
     this.origin -= this.pushed;
@@ -37,7 +37,7 @@ export class UpstreamHearing {
     this.hear = hear;
   }
 
-  /** The server hears what is pushed from now on. */
+  /** The server receives the audio that is pushed from now on. */
   connected(): void {
     this.origin = this.pushed;
   }
@@ -47,7 +47,7 @@ export class UpstreamHearing {
     this.sinceTurn += samples.length;
   }
 
-  /** Ends a turn by hand. @returns whether there is one */
+  /** Ends a turn manually. @returns whether there is one */
   commit(): boolean {
     if (this.sinceTurn < SHORTEST) return false;
     const item = [...this.open].find(({ hasStopped }) => !hasStopped) ?? this.start();
@@ -55,19 +55,19 @@ export class UpstreamHearing {
     return true;
   }
 
-  /** Forgets what is no turn yet. */
+  /** Discards audio that is not part of a turn yet. */
   clear(): void {
     this.sinceTurn = 0;
     for (const item of this.open) if (!item.hasStopped) this.open.delete(item);
   }
 
-  /** The words of turns that are over will not come. */
+  /** Pending transcripts will not arrive. */
   lose(): void {
     this.sinceTurn = 0;
     for (const item of this.open) this.end(item, undefined);
   }
 
-  /** Nothing more is heard. */
+  /** Stops. */
   reset(): void {
     for (const { timer } of this.open) clearTimeout(timer);
     this.open.clear();
@@ -75,7 +75,7 @@ export class UpstreamHearing {
     this.hear = () => undefined;
   }
 
-  /** Takes an event. @returns whether it is about what is heard */
+  /** Handles an event. @returns whether it is about input */
   take(event: RealtimeEvent): boolean {
     const item = [...this.open].find(({ item_id }) => item_id !== undefined && item_id === event.item_id);
     switch (event.type) {
@@ -111,7 +111,7 @@ export class UpstreamHearing {
     return item;
   }
 
-  /** The server names a turn: one that it has found itself, or one that was ended by hand. */
+  /** The server identifies a turn: one that it has detected, or one that was ended manually. */
   private committed(known: HeardItem | undefined, item_id: string | undefined): void {
     const item = known ?? [...this.open].find((item) => item.item_id === undefined) ?? this.start(item_id);
     if (item_id !== undefined) item.item_id = item_id;

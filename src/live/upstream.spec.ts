@@ -11,7 +11,7 @@ const entry = { kind: 'openai-realtime', model: 'm' } as never;
 const avatar = { _id: 'ada', name: 'Ada', greetingText: '', engine: entry };
 const item = { id: 'one', role: 'assistant', status: 'completed', text: '', spoken: true } as Item;
 
-/** A session's upstream, whose server does what is asked of it. */
+/** The upstream of a session, with a server that does what it is asked. */
 function anUpstream() {
   const [sent, told, refused, listeners]: [any[], any[], unknown[], Listener[]] = [[], [], [], []];
   const server = { open: async () => undefined as void, respond: async function* (): AsyncGenerator<never> {} };
@@ -41,7 +41,7 @@ function anUpstream() {
 
 beforeAll(() => Logger.overrideLogger(false));
 
-it('a session that ends while its upstream connects hears nothing of it', async () => {
+it('a session that ends while its upstream connects gets no events from it', async () => {
   const { upstream, server, refused } = anUpstream();
   let fail = (_: Error) => undefined as void;
   server.open = () => new Promise((_, reject) => (fail = reject));
@@ -53,7 +53,7 @@ it('a session that ends while its upstream connects hears nothing of it', async 
   expect(refused).toEqual([]);
 });
 
-it('takes no turn by hand without a connection, and rests before it tries again for the sake of what is heard', async () => {
+it('takes no manual turn without a connection, and backs off before it reconnects for input', async () => {
   const { upstream, server, refused, listeners } = anUpstream();
   server.open = () => Promise.reject(new Error('x'));
   const listener = upstream.listen(() => undefined);
@@ -67,7 +67,7 @@ it('takes no turn by hand without a connection, and rests before it tries again 
   expect(listeners).toHaveLength(1);
 });
 
-it('an answer without words that was cancelled has not failed, and one that was not has', async () => {
+it('an empty answer that was cancelled has not failed, any other has', async () => {
   const { upstream, refused } = anUpstream();
   const stopping = new AbortController();
   const reply = { relayed: (ask: (signal: AbortSignal) => AsyncIterable<unknown>) => ask(stopping.signal) } as never;
@@ -80,7 +80,7 @@ it('an answer without words that was cancelled has not failed, and one that was 
   expect(refused).toHaveLength(1);
 });
 
-it('the loss of a connection that is no longer its own means nothing', async () => {
+it('the loss of a connection that was replaced is ignored', async () => {
   const { upstream, refused, listeners } = anUpstream();
   await upstream.open();
   upstream.close();
@@ -91,7 +91,7 @@ it('the loss of a connection that is no longer its own means nothing', async () 
   expect(refused).toEqual([]);
 });
 
-it('an error of the server is told, but for one to a turn by hand, whose words are lost', async () => {
+it('an error of the server is reported, except for one to a manual turn, whose transcript is lost', async () => {
   const { upstream, refused, listeners, told } = anUpstream();
   const heard: object[] = [];
   const listener = upstream.listen((one) => heard.push(one));
@@ -109,7 +109,7 @@ it('an error of the server is told, but for one to a turn by hand, whose words a
   expect(told).toEqual([{ type: 'news', text: 'x' }]);
 });
 
-it('semantic detection of turns is passed on without what only the other kind has', async () => {
+it('semantic turn detection is passed on without the options of the other kind', async () => {
   const { upstream, sent, configure } = anUpstream();
   await upstream.open();
   configure({ input: { turn_detection: { type: 'semantic_vad' } } });

@@ -26,9 +26,9 @@ import { type HeardItem, UpstreamHearing } from './upstream.hearing.js';
 import { UpstreamVoice } from './upstream.voice.js';
 import { loggerOf } from '../platform/logging/index.js';
 
-/** How often it is tried to connect for the sake of what is heard, in milliseconds. */
+/** Minimum interval between connection attempts for input, in milliseconds. */
 const REST_MS = 10_000;
-/** Events that say nothing that a client does not know. */
+/** Events without information for the client. */
 const KNOWN =
   /^(session\.|conversation\.(created|item\.(added|created|done|deleted|truncated|retrieved))$|input_audio_buffer\.cleared$|rate_limits\.)/;
 
@@ -41,14 +41,14 @@ export interface UpstreamOptions {
   refuse(error: unknown): void;
 }
 
-/** Who hears and speaks for an avatar; undefined where it is the service itself. */
+/** The upstream server of an avatar; undefined if the service itself hears and speaks for it. */
 export function upstreamFor({ engine }: Avatar, options: UpstreamOptions): Upstream | undefined {
   return isRealtimeEntry(engine) ? new Upstream(engine, options) : undefined;
 }
 
 /**
- * A server of OpenAI Realtime that hears and speaks for an avatar: audio goes on to it, and what it hears and says comes
- * back. When it answers, what is stored and what the client is told are decided here as for every avatar.
+ * An OpenAI Realtime server that hears and speaks for an avatar: relays audio to it, and its transcripts and answers
+ * back. Turn-taking, storage and the client's events are handled here as for every avatar.
  */
 export class Upstream {
   private readonly logger = loggerOf(Upstream.name);
@@ -64,12 +64,12 @@ export class Upstream {
     private readonly options: UpstreamOptions,
   ) {}
 
-  /** The turn that ended last, to which the server gives its identifier. */
+  /** The turn that ended last, which gets the server's identifier. */
   get heard(): HeardItem | undefined {
     return this.hearing.last;
   }
 
-  /** Connects. What goes wrong, the client is told; the next answer tries again. */
+  /** Connects. Failures are reported to the client; the next answer tries again. */
   async open(): Promise<void> {
     const { signal } = this.leaving;
     await this.connect().catch((error: unknown) => (signal.aborted ? undefined : this.tell(error)));
@@ -100,12 +100,12 @@ export class Upstream {
     };
   }
 
-  /** Tells it of the session's configuration. */
+  /** Sends the session's configuration. */
   configure(): void {
     this.conversation?.send({ type: 'session.update', session: this.describe() });
   }
 
-  /** Tells it of an item. */
+  /** Sends an item. */
   add(item: Item): void {
     if (!this.conversation || item.text === null || item.text === '') return;
     const item_id = `${item.role.slice(0, 1)}_${item.id.slice(-24)}`;
@@ -119,14 +119,14 @@ export class Upstream {
     if (item_id !== undefined) this.conversation?.attempt({ type: 'conversation.item.delete', item_id });
   }
 
-  /** Only so much of an item was heard. */
+  /** Truncates an item to what was heard. */
   cut({ upstream, spoken }: Item, audio_end_ms: number): void {
     if (!spoken || upstream?.item_id === undefined) return;
     const { item_id } = upstream;
     this.conversation?.attempt({ type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms });
   }
 
-  /** Lets it answer. @throws ServiceError */
+  /** Requests an answer. @throws ServiceError */
   async *say(reply: Reply, item: Item, signal: AbortSignal): AsyncGenerator<Utterance, void> {
     const response: RealtimeResponseSettings = {
       output_modalities: [item.spoken ? 'audio' : 'text'],
@@ -181,7 +181,7 @@ export class Upstream {
       onLost: (wasAnswering) => {
         if (this.conversation !== opened) return;
         this.forgetConnection();
-        // Who asked for the answer says so.
+        // Reported by whoever requested the answer.
         if (!wasAnswering) this.tell(new Error('The connection is lost'));
       },
     });
@@ -203,7 +203,7 @@ export class Upstream {
   private take(event: RealtimeEvent): void {
     if (event.type === 'error') {
       const { event_id } = (event.error ?? {}) as { event_id?: unknown };
-      // The turn that was to end there has no words.
+      // The turn that would have ended there has no transcript.
       if (event_id === 'input_commit') this.hearing.lose();
       else this.tell(new Error('The server sent an error'));
     } else if (!this.hearing.take(event) && !KNOWN.test(event.type)) {
@@ -212,17 +212,17 @@ export class Upstream {
     }
   }
 
-  /** The operator learns the reason from the log, the user that it failed. */
+  /** The log has the reason for the operator; the user only learns that it failed. */
   private tell(error: unknown): void {
     const { avatar } = this.options.talkers();
     this.logger.warn(`The server of the avatar ${avatar._id} failed: ${reasonOf(error)}`);
     this.options.refuse(error instanceof ServiceError ? error : failure('engine_failed'));
   }
 
-  /** @param voice which may be set before the first sound only */
+  /** @param voice can only be set before the first audio */
   private describe(voice?: string): RealtimeSettings {
     const { turn_detection, language_code } = this.options.config();
-    // Answers begin and end here.
+    // Responses start and end here.
     const manual = { create_response: false, interrupt_response: false };
     const { type = 'server_vad', ...times } = turn_detection ?? {};
     const detection = type === 'server_vad' ? { ...times, ...manual, type } : { ...manual, type };

@@ -11,7 +11,7 @@ const spokenBy = async (parts: readonly RealtimePart[], isSpoken = true) => {
   return { names, utterances };
 };
 
-it('sound of any length is divided, and keeps all its samples and words', async () => {
+it('audio of any length is split, and keeps all its samples and words', async () => {
   const sound = Buffer.alloc(2 * 30_000, 1);
   const parts = [{ item_id: 'one' }, { text: 'Hello, how ' }, { sound }, { text: 'are you?' }, { sound }];
   const { names, utterances } = await spokenBy(parts as never);
@@ -22,7 +22,7 @@ it('sound of any length is divided, and keeps all its samples and words', async 
   expect(utterances.map(({ text }) => text).join('')).toBe('Hello, how are you?');
 });
 
-it('words without sound are said all the same', async () => {
+it('words without audio are sent anyway', async () => {
   const { utterances } = await spokenBy([{ text: 'Hello.' }] as never);
   expect(utterances).toMatchObject([{ text: 'Hello.', sound: { words: [{ text: 'Hello.', start: 0, end: 0 }] } }]);
   expect((await spokenBy([{ text: 'Hello.' }] as never, false)).utterances).toEqual([{ text: 'Hello.' }]);

@@ -3,19 +3,19 @@ import { estimatedWords, LIVE_RATE, wordsOf } from '../speech/index.js';
 import { AudioDecoder, PCM } from './audio.formats.js';
 import type { Utterance } from './live.response.js';
 
-/** Of one utterance, in samples. */
+/** Maximum piece of audio, in samples. */
 const LONGEST = LIVE_RATE / 2;
-/** As long as it is not known how long the speech will be. */
+/** While the length of the speech is unknown. */
 const LETTERS_A_SECOND = 18;
 
 /**
- * The answer of an upstream server, whose words and sound come separately and faster than they are spoken: collected, and
- * brought together so that each word is told of about when it is heard.
+ * The answer of an upstream server, whose text and audio arrive separately and faster than real time: buffers both, and
+ * aligns them so that each word is sent about when it is heard.
  */
 export class UpstreamVoice {
   private readonly decoder = new AudioDecoder(PCM);
   private readonly sounds: Int16Array[] = [];
-  /** Samples in them. */
+  /** Samples in the buffer. */
   private waiting = 0;
   private text = '';
   /** Letters and samples that have been read. */
@@ -34,7 +34,7 @@ export class UpstreamVoice {
     void this.collect(parts, named);
   }
 
-  /** @throws what the answer failed with, after all that there is of it */
+  /** @throws the error of the answer, after everything that was received */
   async *utterances(): AsyncGenerator<Utterance, void> {
     for (;;) {
       const most = Math.min(LONGEST, this.waiting);
@@ -58,7 +58,7 @@ export class UpstreamVoice {
     return { text, sound: { samples, phonemes: [], words: timesOf(text, samples.length / LIVE_RATE) } };
   }
 
-  /** Text alone, or words that came later than their sound. */
+  /** Only text, or words that arrived after their audio. */
   private rest(): Utterance {
     const text = this.take(Infinity);
     return this.isSpoken
@@ -66,7 +66,7 @@ export class UpstreamVoice {
       : { text };
   }
 
-  /** Words until so many letters have been told; the last may not be complete yet. */
+  /** Words up to a number of letters; the last may be incomplete. */
   private take(letters: number): string {
     const words = wordsOf(this.text);
     if (!this.isOver && letters !== Infinity) words.pop();

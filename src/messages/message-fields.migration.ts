@@ -4,7 +4,7 @@ import type { Model } from 'mongoose';
 import { dropIndex, Migration, type MigrationProvider, renameField } from '../platform/migrations/index.js';
 import { MessageDocument } from './message.schema.js';
 
-/** The lease of a turn and the mark of an event to be published had other names. */
+/** The fields for the lease of a turn and for events to publish were renamed. */
 @Migration('0002-message-fields')
 @Injectable()
 export class MessageFieldsMigration implements MigrationProvider {

@@ -11,20 +11,20 @@ import { MessageDocument } from './message.schema.js';
 import { OwnerQueues } from './owner.queues.js';
 
 const YEAR_MS = 365 * 86_400_000;
-/** A message dated later stands in the way of those to come, and is moved to the date below. */
+/** A newest message dated later than this would block new ones, and is moved to the date below. */
 const LATEST_MS = LAST_DATE_MS - YEAR_MS;
 const MOVED_TO_MS = LAST_DATE_MS - 1000 * YEAR_MS;
-/** How often a message that conflicts with one of another process is retried behind that one, */
+/** How often a message that conflicts with one of another process is retried behind it, */
 const ATTEMPTS = 40;
 /** and for how long at most, in milliseconds. */
 const MAX_APPEND_MS = 3000;
-/** Up to so long, in milliseconds, a process waits before it tries again, so that several do not keep colliding. */
+/** Upper limit of the random delay before a retry, in milliseconds, so that processes do not keep colliding. */
 const MAX_PAUSE_MS = 10;
 
-/** A message to be recorded; its owner, date and position are given here, and its identifier unless it has one. */
+/** A message to be recorded; owner, date and position are set on insertion, and its identifier unless it has one. */
 export type Draft = Omit<MessageDocument, '_id' | 'project_id' | 'user_id' | 'date' | 'follows'> & { _id?: string };
 
-/** What may be stored only once is, by another request. */
+/** A unique message was already stored by another request. */
 export class AlreadyStored extends Error {
   constructor(readonly existing: MessageDocument) {
     super('The message is stored already');
@@ -33,8 +33,8 @@ export class AlreadyStored extends Error {
 }
 
 /**
- * Puts messages at the end of a user's history. In this process one comes after the other; between processes the unique
- * index on `follows` decides, and who loses tries again.
+ * Appends messages to a user's history. Within this process, appends are sequential; between processes the unique index
+ * on `follows` decides, and the loser retries.
  */
 @Injectable()
 export class MessageAppender {
@@ -50,10 +50,11 @@ export class MessageAppender {
    * Records messages in this order, each at least 1 ms after the user's newest.
    *
    * @param now Unix time in milliseconds
-   * @param last the user's newest message, as far as is known; what has come since is found out by itself
-   * @param meanwhile what is read at the same time, so that one user's requests are not all at the database at once
-   * @throws AlreadyStored where the first one's answer, greeting or idempotency key is stored already
-   * @throws ServiceError `service_unavailable` where too many others append at the same time
+   * @param last the user's newest message, as far as known; newer ones are detected
+   * @param meanwhile is read at the same time, so that a user's concurrent requests do not all query the database at
+   *   once
+   * @throws AlreadyStored if the answer, greeting or idempotency key of the first one is already stored
+   * @throws ServiceError `service_unavailable` if too many others append at the same time
    */
   append(
     owner: Owner,
@@ -105,7 +106,7 @@ export class MessageAppender {
     }
   }
 
-  /** Moves messages, as imports once took them, from the end of the calendar: none could come after them. */
+  /** Moves messages from the last representable date, which imports once accepted: nothing could come after them. */
   private async makeRoom({ project_id, user_id }: Owner): Promise<void> {
     const last = { project_id, user_id, date: trusted({ $gt: MOVED_TO_MS }) };
     await this.database.run(() => this.messages.updateMany(last, { $set: { date: MOVED_TO_MS } }));
@@ -118,12 +119,12 @@ export class MessageAppender {
   }
 }
 
-/** By the name of the index, which all servers put into the message. */
+/** Detected by the index name, which all servers include in the message. */
 function isOfFollows({ message }: Error): boolean {
   return message.includes('follows');
 }
 
-/** Half of a surrogate pair is no character: the database would store another, and a repeated turn would differ. */
+/** Lone surrogates are not characters: the database would store something else, and a repeated turn would differ. */
 function wellFormed(draft: Draft): Draft {
   const { request, answer } = draft;
   return {

@@ -22,19 +22,19 @@ type Always =
   | 'chat_type'
   | 'language_code';
 
-/** A message from elsewhere, to be kept as it is. */
+/** An imported message, stored unchanged. */
 export type ImportedMessage = Pick<MessageDocument, Always | 'answer' | 'avatar_name' | 'fileUrl' | 'rating'>;
 
 /** A message as {@link MessageArchive.add} takes it. */
 export type ExportedMessage = Message & Pick<MessageDocument, 'project_id' | 'rating'>;
 
 /**
- * What becomes of an imported message: it is new, the same one is stored already, its `_id` is another message's, or its
- * user was erased, or its project removed, since the import began.
+ * The outcome for an imported message: inserted, already stored, its `_id` belongs to another message, or its user was
+ * erased or its project removed since the import started.
  */
 export type ImportOutcome = 'new' | 'stored' | 'taken' | 'erased';
 
-/** Histories as a whole, for operators: what comes in from elsewhere, goes out, and is erased. */
+/** Whole histories, for operators: import, export and erasure. */
 @Injectable()
 export class MessageArchive {
   constructor(
@@ -52,20 +52,20 @@ export class MessageArchive {
     });
   }
 
-  /** What {@link add} would make of each message. Writes nothing. */
+  /** The outcome that {@link add} would have for each message. Writes nothing. */
   async check(messages: readonly ImportedMessage[]): Promise<ImportOutcome[]> {
     return (await this.compare(messages)).outcomes;
   }
 
-  /** When an import begins: for {@link add}. */
+  /** Start of an import: for {@link add}. */
   beginning(): Promise<Beginning> {
     return this.erasures.beginning();
   }
 
   /**
-   * Stores those that are new, of any owner, with the identifiers and dates that they have.
+   * Stores new messages, of any owner, with their identifiers and dates.
    *
-   * @param begun when the import began; left out, now
+   * @param begun start of the import; omitted: now
    */
   async add(messages: readonly ImportedMessage[], begun?: Beginning): Promise<ImportOutcome[]> {
     const beginning = begun ?? (await this.beginning());
@@ -82,12 +82,12 @@ export class MessageArchive {
     return outcomes.map((outcome, index) => (outcome === 'new' && outcomeOf.get(messages[index]!._id)) || outcome);
   }
 
-  /** Every message of an owner, oldest first, as {@link add} takes them. */
+  /** Every message of an owner, oldest first, in the format of {@link add}. */
   async *export(owner: Owner): AsyncGenerator<ExportedMessage> {
     for await (const message of this.messages.all(owner)) yield this.exported(message);
   }
 
-  /** Every message of a project, those of a user together and oldest first, as {@link add} takes them. */
+  /** Every message of a project, grouped by user, oldest first, in the format of {@link add}. */
   async *exportProject(project_id: string): AsyncGenerator<ExportedMessage> {
     for await (const message of this.users.messagesOf(project_id)) yield this.exported(message);
   }
@@ -97,32 +97,32 @@ export class MessageArchive {
     return { project_id, ...present(message, this.urls), ...(rating === undefined ? {} : { rating }) };
   }
 
-  /** The users who have messages in a project, in the order of their identifiers. */
+  /** The users who have messages in a project, ordered by identifier. */
   listUsers(project_id: string, filter?: UserFilter): AsyncGenerator<UserSummary> {
     return this.users.list(project_id, filter);
   }
 
-  /** The first user who has messages in a project after another one, in the order of their identifiers. */
+  /** The first user after another one, by identifier, who has messages in a project. */
   nextUser(project_id: string, after: string): Promise<string | undefined> {
     return this.users.next(project_id, after);
   }
 
-  /** Erases an owner's messages, and their files with them. @returns how many messages there were. */
+  /** Erases an owner's messages and their files. @returns how many messages there were */
   async erase(owner: Owner): Promise<number> {
-    // Before the mark: what begins after it may stay, with its files. Those of what is in progress are removed with their
-    // messages, or by whoever finds that it must not store them.
+    // Taken before the mark: files of later work may stay. Files of work in progress are removed with their messages,
+    // or by the writer, which finds that it must not store them.
     await this.files.removeAll(owner);
     const number = await this.erasures.mark(owner);
     const { project_id, user_id } = owner;
     return this.removal.removeFromBefore({ project_id, user_id }, number, (ids) => this.files.remove(ids));
   }
 
-  /** Those of these messages of an owner that there are. */
+  /** Those of these messages of an owner that exist. */
   existing(owner: Owner, ids: readonly string[]): Promise<Set<string>> {
     return this.removal.existing(owner, ids);
   }
 
-  /** Undoes what was inserted for users who have been erased since the beginning. @returns which that was */
+  /** Undoes inserts for users who have been erased since the beginning. @returns what was undone */
   private async removeErased(
     inserted: readonly ImportedMessage[],
     beginning: Beginning,
@@ -144,12 +144,15 @@ export class MessageArchive {
     return removed;
   }
 
-  /** Some user who has messages in a project, also in one that was removed; undefined where nobody has. */
+  /** Some user who has messages in a project, even a removed one; undefined if there is none. */
   someUser(project_id: string): Promise<string | undefined> {
     return this.messages.someUser(project_id);
   }
 
-  /** How much of a project there is since a date, in Unix time in milliseconds. Has `timeout` milliseconds for it. */
+  /**
+   * Counts messages and users of a project since a date, in Unix time in milliseconds, with a `timeout` in
+   * milliseconds.
+   */
   count(project_id: string, since: number, timeout: number): Promise<MessageCounts> {
     return this.messages.count(project_id, since, timeout);
   }
@@ -173,20 +176,23 @@ export class MessageArchive {
   }
 }
 
-/** A file of the service's own has another URL each time that its message goes out, so the URL is not compared. */
+/** The URL of a stored file changes with every export, so it is not compared. */
 function isSame(message: ImportedMessage, stored: ImportedMessage & { file_id?: string }): boolean {
   const { fileUrl: _, ...rest } = message;
   return contentOf(stored) === contentOf(stored.file_id === undefined ? message : rest);
 }
 
-/** Everything that a message is but its identifier and its rating, which may change: messages are the same if this is. */
+/**
+ * All content of a message except its identifier and its rating, which may change: messages with equal content are the
+ * same.
+ */
 export function contentOf(message: Omit<ImportedMessage, '_id'>): string {
   const { project_id, user_id, direction, request, answer, avatar_id, avatar_name, date, chat_type } = message;
   const said = [project_id, user_id, direction, request, answer, avatar_id, avatar_name, date, chat_type];
   return JSON.stringify([...said, message.language_code, message.fileUrl]);
 }
 
-/** The identifier of a message that came without one: the same for the same content. */
+/** The identifier of an imported message without one: derived from its content. */
 export function contentId(message: Omit<ImportedMessage, '_id'>): string {
   return createHash('sha256').update(contentOf(message)).digest('hex').slice(0, 24);
 }

@@ -3,12 +3,12 @@ import { CHAT_TYPES, type ChatType } from '../catalogue/index.js';
 import type { Direction } from './message.schema.js';
 
 export const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;
-/** Characters of what a user says. */
+/** Maximum length of a user's message, in characters. */
 export const MAX_REQUEST = 8000;
-/** Characters of the longest answer; an engine that has more to say is stopped there. */
+/** Maximum length of an answer, in characters; a longer one is truncated. */
 export const MAX_ANSWER = 100_000;
 
-/** A message as clients get it. */
+/** A message in the format for clients. */
 export class Message {
   /**
    * Unique message identifier.
@@ -20,7 +20,7 @@ export class Message {
   /** @example "user-1" */
   user_id!: string;
   /**
-   * The user's message, on the avatar's answer to it too.
+   * The user's message; also on the avatar's answer to it.
    * @example "Hello"
    */
   request!: string;
@@ -45,6 +45,6 @@ export class Message {
   chat_type!: ChatType;
   /** @example "en" */
   language_code!: string;
-  /** URL of an audio or video file, where there is one. */
+  /** URL of an audio or video file, if there is one. */
   fileUrl?: string;
 }

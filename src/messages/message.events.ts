@@ -4,9 +4,9 @@ import type { Rating } from './message.schema.js';
 
 declare module '../events/event.types.js' {
   interface EventData {
-    /** A message has been stored: of a user, of an avatar, or a greeting. Not for imports. */
+    /** A message was stored: from a user or an avatar, or a greeting. Not emitted for imports. */
     'message.created': Message & { project_id: string; session?: string };
-    /** A user has rated an answer otherwise than before, or with null taken the rating back. */
+    /** A user has changed the rating of an answer, or removed it (null). */
     'message.rated': MessageReference & { rating: Rating | null };
   }
 }

@@ -4,7 +4,7 @@ import { type Model, trusted } from 'mongoose';
 import { Database } from '../platform/database/index.js';
 import { MessageDocument } from './message.schema.js';
 
-/** What is removed of a message. */
+/** The fields of a message that its removal needs. */
 export type ExpiredMessage = Pick<MessageDocument, '_id' | 'file_id'>;
 
 /** Messages that retention removes, of any user of a project. */
@@ -21,13 +21,13 @@ export class MessageExpiry {
     return this.database.run(() => this.messages.find(expired).select({ file_id: 1 }).limit(limit).lean());
   }
 
-  /** Messages of a project that are dated after a time, and were first seen to be before another. */
+  /** Messages of a project that are dated after one time, and were first seen before another. */
   findAhead(project_id: string, after: number, seenBefore: number, limit: number): Promise<ExpiredMessage[]> {
     const ahead = { project_id, date: trusted({ $gt: after }), ahead_since: trusted({ $lt: seenBefore }) };
     return this.database.run(() => this.messages.find(ahead).select({ file_id: 1 }).limit(limit).lean());
   }
 
-  /** Notes that messages of a project are dated after a time, unless it has been noted. @returns how many */
+  /** Records when messages of a project dated after a time were first seen. @returns how many */
   async noteAhead(project_id: string, after: number, now: number, limit: number): Promise<number> {
     const ahead = { project_id, date: trusted({ $gt: after }), ahead_since: null };
     const found = await this.database.run(() => this.messages.find(ahead).select({ _id: 1 }).limit(limit).lean());
@@ -37,7 +37,7 @@ export class MessageExpiry {
     return found.length;
   }
 
-  /** @returns how many were still there. */
+  /** @returns how many still existed */
   async removeExpired(project_id: string, expired: readonly ExpiredMessage[]): Promise<number> {
     const these = { project_id, _id: trusted({ $in: expired.map(({ _id }) => _id) }) };
     return (await this.database.run(() => this.messages.deleteMany(these))).deletedCount;

@@ -2,7 +2,7 @@ import type { FileUrls } from '../files/index.js';
 import type { Message } from './message.dto.js';
 import type { MessageDocument } from './message.schema.js';
 
-/** A message as the interface has it; the URL of its file is made anew each time. */
+/** A message in the format of the API; the URL of its file is signed anew each time. */
 export function present(message: MessageDocument, urls: FileUrls): Message {
   const { _id, direction, user_id, request, answer, avatar_id, avatar_name, date, chat_type, language_code } = message;
   const incoming = direction === 'incoming';

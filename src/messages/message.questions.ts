@@ -5,16 +5,19 @@ import type { Owner } from '../auth/index.js';
 import { Database } from '../platform/database/index.js';
 import { MessageDocument } from './message.schema.js';
 
-/** Questions that are looked at, the newest; of each so many characters; and those that are listed. */
+/**
+ * Number of latest questions that are evaluated, maximum length of each in characters, and number of groups that are
+ * listed.
+ */
 const MAX_READ = 5000;
 const MAX_CHARACTERS = 200;
 const MAX_LISTED = 50;
 
-/** What users asked an avatar, in about the same words, and got no answer to. */
+/** Questions in about the same words to which an avatar had no answer. */
 export interface FrequentQuestion {
   readonly avatar_id: string;
   readonly language_code: string;
-  /** As it was asked last, up to 200 characters of it. */
+  /** The latest wording, up to 200 characters. */
   readonly question: string;
   readonly times: number;
 }
@@ -22,8 +25,8 @@ export interface FrequentQuestion {
 type Asked = Pick<MessageDocument, 'avatar_id' | 'language_code' | 'request'>;
 
 /**
- * Questions that avatars said they have no answer to. They are marks on the users' own messages, so that retention and
- * every erasure takes them away.
+ * Questions that avatars could not answer. They are marks on the users' own messages, so retention and erasures remove
+ * them.
  */
 @Injectable()
 export class MessageQuestions {
@@ -39,8 +42,8 @@ export class MessageQuestions {
   }
 
   /**
-   * The most frequent ones of a project, at most 50, the most frequent first. Fails as a database that is away does where
-   * that takes longer than `timeout`, in milliseconds.
+   * The most frequent ones of a project, at most 50, most frequent first. Fails like an unavailable database if it
+   * takes longer than `timeout`, in milliseconds.
    *
    * @param since Unix time in milliseconds
    */
@@ -71,7 +74,7 @@ export class MessageQuestions {
   }
 }
 
-/** The same for questions that differ in case, accents, punctuation and space alone. */
+/** Normalizes questions that only differ in case, accents, punctuation and white space. */
 function plain(question: string): string {
   return question
     .normalize('NFKD')

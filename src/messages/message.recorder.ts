@@ -13,15 +13,15 @@ import type { MessageDocument } from './message.schema.js';
 const BATCH = 100;
 
 export interface RecordOptions {
-  /** The user's newest message, as far as is known. */
+  /** The user's newest message, as far as known. */
   last?: Cursor;
-  /** When that began of which the messages are a part; left out, now. */
+  /** Start of the operation that stores the messages; omitted: now. */
   beginning?: Beginning;
-  /** What is to be read at the same time. */
+  /** A read to run at the same time. */
   meanwhile?: () => Promise<void>;
 }
 
-/** Messages were stored, and then it could not be found out whether they may stay. */
+/** Messages were stored, but the check whether they may stay failed. */
 export class UncheckedError extends Error {
   constructor(cause: unknown) {
     super('It could not be found out whether stored messages may stay', { cause });
@@ -29,15 +29,15 @@ export class UncheckedError extends Error {
   }
 }
 
-/** Whether messages may be stored although storing them failed: their files are then left to the sweep of files. */
+/** Whether messages may have been stored although recording failed: their files are then left to the sweep. */
 export function mayBeStored(error: unknown): boolean {
   return error instanceof UncheckedError || isDatabaseUnavailable(error);
 }
 
-/** How long an answer may be spoken before it counts as finished by itself, in milliseconds; the longest takes minutes. */
+/** How long an answer may be spoken before it is finished automatically, in milliseconds; the longest takes minutes. */
 const LONGEST_SPEECH_MS = 900_000;
 
-/** Records messages, and sees to it that others hear of them. */
+/** Records messages, and publishes their events. */
 @Injectable()
 export class MessageRecorder implements MessageSource {
   constructor(
@@ -53,8 +53,8 @@ export class MessageRecorder implements MessageSource {
   }
 
   /**
-   * As {@link MessageAppender.append}, unless the owner has been erased since the beginning: then nothing stays, but
-   * files are the caller's to remove.
+   * As {@link MessageAppender.append}, unless the owner has been erased since the beginning: then nothing is kept, and
+   * the caller has to remove the files.
    *
    * @throws ServiceError `user_erased`, `project_not_found`
    * @throws UncheckedError
@@ -68,15 +68,15 @@ export class MessageRecorder implements MessageSource {
     const stored = await this.store(owner, drafts, now, options);
     if (this.events.hasListeners('message.created'))
       for (const message of stored) void this.events.emit(this.eventOf(message));
-    // Nobody waits for it: what goes wrong here, enqueuePending() comes to.
+    // Not awaited: failures are picked up by enqueuePending().
     if (stored[0]?.unpublished_since !== undefined) void this.announce(stored).catch(() => undefined);
     return stored;
   }
 
   /**
-   * Records an answer that is not finished: others hear of it by {@link finish}, or when it should long be finished.
+   * Records an unfinished answer: its event is published by {@link finish}, or at its deadline.
    *
-   * @throws AlreadyStored where the message has an answer
+   * @throws AlreadyStored if the message has an answer
    * @throws ServiceError `user_erased`, `project_not_found`
    */
   async begin(owner: Owner, draft: Draft, now: number, options: RecordOptions): Promise<MessageDocument> {
@@ -84,7 +84,7 @@ export class MessageRecorder implements MessageSource {
     return stored!;
   }
 
-  /** Finishes an answer that was begun, with the words that it came to. Where it has been erased, nothing happens. */
+  /** Finishes a started answer with its final text. Does nothing if it has been erased. */
   async finish(owner: Owner, _id: string, answer: string): Promise<void> {
     const message = await this.messages.rewrite(owner, _id, answer.toWellFormed());
     if (!message) return;
@@ -92,12 +92,12 @@ export class MessageRecorder implements MessageSource {
     if (message.unpublished_since !== undefined) void this.announce([message]).catch(() => undefined);
   }
 
-  /** Removes an answer that was begun and came to nothing. */
+  /** Removes a started answer that came to nothing. */
   async withdraw(owner: Owner, _id: string): Promise<void> {
     await this.removal.remove(owner, [_id]);
   }
 
-  /** Leaves only the words of an answer that were heard. */
+  /** Truncates an answer to the words that were heard. */
   async shorten(owner: Owner, _id: string, answer: string): Promise<void> {
     await this.messages.rewrite(owner, _id, answer.toWellFormed());
   }
@@ -148,9 +148,9 @@ export class MessageRecorder implements MessageSource {
     }
   }
 
-  /** Removes of these messages those that a process has stored after an erasure, and then ended. */
+  /** Removes those of these messages that a process stored after an erasure, and then crashed. */
   private async withoutGone(messages: readonly MessageDocument[]): Promise<MessageDocument[]> {
-    // All at once: the checks then share a read.
+    // Concurrently, so that the checks share a read.
     const kept = await Promise.all(messages.map((message) => this.keepUnlessGone(message)));
     return kept.flat();
   }
@@ -170,12 +170,12 @@ export class MessageRecorder implements MessageSource {
     for (const message of messages) {
       const event = this.eventOf(message);
       await this.events.enqueue(event);
-      // Erased since it was stored: its entry may have come after those of the user were removed.
+      // The user was erased after the message was stored, possibly after the user's other outbox entries were removed.
       if (!(await this.messages.markPublished(message))) await this.events.retract(event.id);
     }
   }
 
-  /** Its identifier is made of that of the message, so that it stays the same however often it is told. */
+  /** The event's identifier derives from the message's, so that it is the same for every publication. */
   private eventOf(message: MessageDocument): ServiceEvent<'message.created'> {
     const { _id, project_id, date, session } = message;
     const data = { project_id, ...present(message, this.urls), ...(session === undefined ? {} : { session }) };

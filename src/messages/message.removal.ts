@@ -5,10 +5,10 @@ import type { Owner } from '../auth/index.js';
 import { Database } from '../platform/database/index.js';
 import { MessageDocument } from './message.schema.js';
 
-/** Messages with files that are erased at a time. */
+/** Messages with files erased per batch. */
 const ERASE_BATCH = 500;
 
-/** What is removed of messages, and what is left. */
+/** The fields that the removal of messages needs. */
 @Injectable()
 export class MessageRemoval {
   constructor(
@@ -23,7 +23,7 @@ export class MessageRemoval {
   }
 
   /**
-   * Removes what a user, or a whole project, has from before an erasure. What began after it stays.
+   * Removes the data of a user, or of a whole project, from before an erasure. Later data stays.
    *
    * @param forget removes files
    * @returns how many messages there were
@@ -38,26 +38,26 @@ export class MessageRemoval {
     const withoutFile = { ...older, file_id: trusted({ $exists: false }) };
     let removed = 0;
     for (let found = 1; found > 0;) {
-      // The files first: if this breaks off, their messages are there to be found again.
+      // Files first: if this fails midway, their messages can still be found.
       const files = await this.messages.find(withFile).select({ file_id: 1 }).limit(ERASE_BATCH).lean();
       await forget(files.flatMap(({ file_id }) => file_id ?? []));
       const those = { ...withFile, _id: trusted({ $in: files.map(({ _id }) => _id) }) };
       found = files.length > 0 ? (await this.messages.deleteMany(those)).deletedCount : 0;
-      // Again until there is none: one that comes meanwhile may come where it has been looked already.
+      // Repeated until nothing is found: a message may be inserted behind the scan.
       found += (await this.messages.deleteMany(withoutFile)).deletedCount;
       removed += found;
     }
     return removed;
   }
 
-  /** Those of these messages of an owner that there are. */
+  /** Those of these messages of an owner that exist. */
   async existing({ project_id, user_id }: Owner, ids: readonly string[]): Promise<Set<string>> {
     const these = { project_id, user_id, _id: trusted({ $in: [...ids] }) };
     const found = await this.database.run(() => this.messages.find(these).select({ _id: 1 }).lean());
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** For retention: those of these files that belong to a message, of whomever. */
+  /** For retention: those of these files that belong to a message of any owner. */
   async filesInUse(file_ids: readonly string[]): Promise<Set<string>> {
     const these = { file_id: trusted({ $in: [...file_ids] }) };
     const found = await this.database.run(() => this.messages.find(these).select({ _id: 0, file_id: 1 }).lean());

@@ -6,13 +6,13 @@ import { Database, type FoundBytes, DUPLICATE_KEY } from '../platform/database/i
 import { MessageDocument, type Rating } from './message.schema.js';
 
 const NEWEST_FIRST = { date: -1, _id: -1 } as const;
-/** Messages of an export that are read at a time: where nobody takes them, they are held. */
+/** Messages of an export that are read at a time: they stay in memory until they are consumed. */
 const EXPORT_BATCH = 25;
 
 /** A position in a history: that of a message. */
 export type Cursor = Pick<MessageDocument, '_id' | 'date'>;
 
-/** What an avatar may need to know of an answer. */
+/** The fields of an answer that an avatar may need. */
 export type RecentAnswer = Pick<MessageDocument, '_id' | 'request' | 'answer' | 'avatar_id' | 'date'>;
 
 export interface MessageCounts {
@@ -21,10 +21,10 @@ export interface MessageCounts {
   turns: number;
 }
 
-/** A turn is a message of a user. */
+/** A turn is a user's message. */
 const IS_TURN = { $cond: [{ $eq: ['$direction', 'outgoing'] }, 1, 0] };
 
-/** Messages, always those of one owner. */
+/** Messages, always of one owner. */
 @Injectable()
 export class MessageRepository {
   constructor(
@@ -39,15 +39,15 @@ export class MessageRepository {
   }
 
   /**
-   * What {@link page} reads, in the database's own bytes: a BSON array of messages, fewer if they are too large for one
-   * answer. The driver would make objects of them, at five times the cost of the rest of the request.
+   * The same as {@link page}, in the database's own bytes: a BSON array of messages, fewer if they are too large for
+   * one reply. The driver would create objects, at five times the cost of the rest of the request.
    */
   pageBytes(owner: Owner, from: number | Cursor, limit: number): Promise<FoundBytes> {
     const { filter, skip } = rangeOf(owner, from);
     return this.database.findBytes({ find: this.messages.collection.name, filter, sort: NEWEST_FIRST, skip, limit });
   }
 
-  /** The newest answers that a user was given, newest first. */
+  /** A user's latest answers, newest first. */
   recentAnswers({ project_id, user_id }: Owner, limit: number): Promise<RecentAnswer[]> {
     const needed = { request: 1, answer: 1, avatar_id: 1, date: 1 };
     return this.database.run(() =>
@@ -59,7 +59,7 @@ export class MessageRepository {
     );
   }
 
-  /** The cursor of a message; null if the owner has no message of that identifier. */
+  /** The cursor of a message; null if the owner has no such message. */
   cursorOf({ project_id, user_id }: Owner, _id: string): Promise<Cursor | null> {
     return this.database.run(() =>
       this.messages.collection.findOne<Cursor>({ _id, project_id, user_id } as object, { projection: { date: 1 } }),
@@ -71,20 +71,20 @@ export class MessageRepository {
     return this.findOne(owner, { answers: outgoing_id });
   }
 
-  /** The user's message that came with a key. */
+  /** The user's message with an idempotency key. */
   findByKey(owner: Owner, idempotency_key: string): Promise<MessageDocument | null> {
     return this.findOne(owner, { idempotency_key });
   }
 
-  /** Whether an avatar has ever said anything to a user. */
+  /** Whether an avatar has any message to a user. */
   async hasHeardOf({ project_id, user_id }: Owner, avatar_id: string): Promise<boolean> {
     return (await this.database.run(() => this.messages.exists({ project_id, user_id, avatar_id }))) !== null;
   }
 
   /**
-   * Acquires the lease of a message, by which a process says that it asks the avatar about it.
+   * Acquires the lease of a message, with which a process asks the avatar about it.
    *
-   * @param seen the lease as it was, so that only one of several acquires it
+   * @param seen the last known lease, so that only one of several processes acquires it
    */
   async acquire({ project_id, user_id }: Owner, _id: string, seen: number, until: number): Promise<boolean> {
     const free = { _id, project_id, user_id, lease_until: seen };
@@ -101,7 +101,7 @@ export class MessageRepository {
     );
   }
 
-  /** Counts that an avatar is asked again about a message. @returns from 2: how often it has been asked */
+  /** Counts another attempt to ask an avatar about a message. @returns the number of attempts, from 2 */
   async countAttempt({ project_id, user_id }: Owner, _id: string): Promise<number> {
     const asked = await this.database.run(() =>
       this.messages
@@ -118,8 +118,8 @@ export class MessageRepository {
   }
 
   /**
-   * For events: messages of any owner that were stored before a time, in Unix time in milliseconds, and not announced; and
-   * those stored after `now`, by a clock that was ahead. Not those that are still being spoken.
+   * For events: messages of any owner that were stored before a time, in Unix time in milliseconds, and not announced;
+   * and those stored after `now`, by a clock that was ahead. Excludes messages that are still being spoken.
    */
   async findUnpublished(before: number, now: number, limit: number): Promise<MessageDocument[]> {
     const stored = (when: { $lte: number } | { $gt: number }) =>
@@ -132,7 +132,7 @@ export class MessageRepository {
     return [...(await stored({ $lte: before })), ...(await stored({ $gt: now }))];
   }
 
-  /** Changes the text of an answer. @returns it as it is then, or null where it is gone */
+  /** Changes the text of an answer. @returns the updated message, or null if it was removed */
   rewrite({ project_id, user_id }: Owner, _id: string, answer: string): Promise<MessageDocument | null> {
     return this.database.run(() =>
       this.messages
@@ -145,7 +145,10 @@ export class MessageRepository {
     );
   }
 
-  /** Rates an answer, or with null takes the rating back. @returns it as it was before, or null if there is no such answer */
+  /**
+   * Rates an answer, or removes the rating (null). @returns the message before the change, or null if there is no such
+   * answer
+   */
   rate({ project_id, user_id }: Owner, _id: string, rating: Rating | null): Promise<MessageDocument | null> {
     const change = rating === null ? { $unset: { rating: 1 } } : { $set: { rating } };
     return this.database.run(() =>
@@ -153,14 +156,14 @@ export class MessageRepository {
     );
   }
 
-  /** Those of these messages of an owner that are rated. */
+  /** Those of these messages of an owner that have a rating. */
   async ratings({ project_id, user_id }: Owner, ids: readonly string[]): Promise<Map<string, Rating>> {
     const these = { project_id, user_id, _id: trusted({ $in: [...ids] }) };
     const found = await this.database.run(() => this.messages.find(these).select({ rating: 1 }).lean());
     return new Map(found.flatMap(({ _id, rating }) => (rating === undefined ? [] : [[_id, rating]])));
   }
 
-  /** @returns false where it is gone. */
+  /** @returns false if it was removed */
   async markPublished({ project_id, user_id, _id }: MessageDocument): Promise<boolean> {
     const { matchedCount } = await this.database.run(() =>
       this.messages.updateOne({ _id, project_id, user_id }, { $unset: { unpublished_since: 1 } }),
@@ -169,8 +172,8 @@ export class MessageRepository {
   }
 
   /**
-   * For operators: what a project's users have said since a date, in Unix time in milliseconds. Fails as a database that is
-   * away does where that takes longer than `timeout`, in milliseconds.
+   * For operators: counts the messages of a project's users since a date, in Unix time in milliseconds. Fails like an
+   * unavailable database if it takes longer than `timeout`, in milliseconds.
    */
   async count(project_id: string, since: number, timeout: number): Promise<MessageCounts> {
     const [counts] = await this.messages
@@ -184,7 +187,7 @@ export class MessageRepository {
     return counts ?? { messages: 0, users: 0, turns: 0 };
   }
 
-  /** For operators: some user who has messages in a project, also in one that was removed. */
+  /** For operators: some user who has messages in a project, even a removed one. */
   async someUser(project_id: string): Promise<string | undefined> {
     const found = await this.database.run(() =>
       this.messages.findOne({ project_id }).select({ user_id: 1 }).lean<{ user_id: string }>(),
@@ -192,7 +195,7 @@ export class MessageRepository {
     return found?.user_id;
   }
 
-  /** The message with which an owner was greeted by an avatar. */
+  /** The greeting of an owner by an avatar. */
   findGreeting(owner: Owner, greets: string): Promise<MessageDocument | null> {
     return this.findOne(owner, { greets });
   }
@@ -214,16 +217,16 @@ export class MessageRepository {
     yield* all.cursor({ batchSize: EXPORT_BATCH });
   }
 
-  /** Those there are of these identifiers, whosever they are: for imports, since `_id` is unique beyond its owner. */
+  /** Messages with these identifiers, of any owner: for imports, since `_id` is globally unique. */
   findAll(ids: readonly string[]): Promise<MessageDocument[]> {
     return this.messages.find({ _id: trusted({ $in: [...ids] }) }).lean();
   }
 
-  /** Stores messages as they are. @returns those whose identifier was taken in the meantime. */
+  /** Stores messages unchanged. @returns those whose identifier was inserted by others in the meantime */
   async insertAll<T extends { _id: string }>(messages: readonly T[]): Promise<T[]> {
     if (messages.length === 0) return [];
     try {
-      // Past Mongoose, whose casts and checks of each field take longer than the insert.
+      // Bypasses Mongoose, whose casts and validation take longer than the insert.
       await this.messages.collection.insertMany(messages as never, { ordered: false });
       return [];
     } catch (error) {
@@ -237,7 +240,7 @@ export class MessageRepository {
 function rangeOf({ project_id, user_id }: Owner, from: number | Cursor) {
   if (typeof from === 'number') return { filter: { project_id, user_id }, skip: from };
   const { date, _id } = from;
-  // The first condition alone bounds the walk on the index; the second settles messages of the same millisecond.
+  // Only the first condition bounds the index scan; the second handles messages of the same millisecond.
   const older = {
     date: trusted({ $lte: date }),
     $or: [{ date: trusted({ $lt: date }) }, { _id: trusted({ $lt: _id }) }],

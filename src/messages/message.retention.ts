@@ -16,8 +16,8 @@ const DAY = 24 * HOUR;
 const BATCH = 500;
 
 /**
- * Removes what is older than its project keeps, and what crashes have left of recordings. Every process sweeps, at its
- * start and then hourly: what two of them remove at once is removed all the same.
+ * Removes messages older than their project's retention period, and files that crashes have left. Every process sweeps
+ * at startup and then hourly; concurrent sweeps are harmless.
  */
 @Injectable()
 export class MessageRetention implements OnApplicationShutdown {
@@ -50,7 +50,7 @@ export class MessageRetention implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** @returns how many messages were removed. */
+  /** @returns how many messages were removed */
   async sweep(): Promise<number> {
     let removed = 0;
     try {
@@ -69,7 +69,7 @@ export class MessageRetention implements OnApplicationShutdown {
     return removed;
   }
 
-  /** What a process has stored after an erasure, and ended before it could undo that. */
+  /** Stored by a process after an erasure, before it crashed and could undo that. */
   private async sweepErased(): Promise<void> {
     for await (const { project_id, user_id, number, erased } of this.erasures.known()) {
       if (this.stopping) return;
@@ -88,7 +88,7 @@ export class MessageRetention implements OnApplicationShutdown {
   private async sweepProject(project_id: string, age: number): Promise<number> {
     const now = this.clock.now();
     const old = now - age;
-    // No clock that is right gives such a date. The message's age counts from now on.
+    // No correct clock produces such a date. The message's age counts from now on.
     const ahead = now + DAY;
     const expired = { project_id, before: old };
     const removed = await this.removeAll(expired, () => this.expiry.findExpired(project_id, old, BATCH));
@@ -103,7 +103,7 @@ export class MessageRetention implements OnApplicationShutdown {
     for (let removed = 0; ;) {
       const expired = this.stopping ? [] : await find();
       if (expired.length === 0) return removed;
-      // Before they go: if the process ends here, modules are told again.
+      // Emitted before the removal: if the process ends here, modules are notified again.
       await this.events.tell('messages.removed', { ...which, ids: expired.map(({ _id }) => _id) });
       await this.files.remove(expired.flatMap(({ file_id }) => file_id ?? []));
       removed += await this.expiry.removeExpired(which.project_id, expired);

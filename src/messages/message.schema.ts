@@ -6,7 +6,7 @@ export type Direction = 'incoming' | 'outgoing';
 export const RATINGS = ['up', 'down'] as const;
 export type Rating = (typeof RATINGS)[number];
 
-/** A message as it is stored. What the interface calls it is in `chat.dto.ts`. */
+/** A message as stored. The names of the API are in `chat.dto.ts`. */
 @Schema({ collection: 'messages', versionKey: false })
 export class MessageDocument {
   @Prop({ type: String, required: true })
@@ -32,72 +32,72 @@ export class MessageDocument {
   chat_type!: ChatType;
   @Prop({ type: String, required: true })
   language_code!: string;
-  /** Of an imported message: a URL that is none of this service's. */
+  /** For an imported message: an external URL. */
   @Prop({ type: String })
   fileUrl?: string;
   /** The user's recording, or the spoken answer, in the file store. */
   @Prop({ type: String })
   file_id?: string;
-  /** Of an answer: what its user thinks of it. */
+  /** For an answer: its user's rating. */
   @Prop({ type: String })
   rating?: Rating;
   /** The session that the turn was tied to. */
   @Prop({ type: String })
   session?: string;
-  /** Of an answer: the message that it answers. Nothing is answered twice. */
+  /** For an answer: the message that it answers. A message has at most one answer. */
   @Prop({ type: String })
   answers?: string;
-  /** Of an answer: whether its client left before it was whole. */
+  /** For an answer: whether its client left before it was complete. */
   @Prop({ type: Boolean })
   interrupted?: boolean;
-  /** Of a greeting: the avatar, which greets a user once. */
+  /** For a greeting: the avatar, which greets a user once. */
   @Prop({ type: String })
   greets?: string;
-  /** Of a user's message: the `Idempotency-Key` that it came with, */
+  /** For a user's message: the `Idempotency-Key` of the request, */
   @Prop({ type: String })
   idempotency_key?: string;
-  /** a digest of what it came with, */
+  /** a digest of its body, */
   @Prop({ type: String })
   idempotency_digest?: string;
   /** and until when, in Unix time in milliseconds, a process holds the lease for asking the avatar. */
   @Prop({ type: Number })
   lease_until?: number;
-  /** How often an avatar has been asked about it again. */
+  /** How often an avatar has been asked again. */
   @Prop({ type: Number })
   repeats?: number;
-  /** Whether the avatar said that it has no answer, in a project that wants to see such questions. */
+  /** Whether the avatar had no answer, in a project that collects such questions. */
   @Prop({ type: Boolean })
   unanswered?: boolean;
   /**
-   * The `_id` of the message that was the user's newest when this one was recorded, or the empty string. Two messages
-   * cannot follow the same one, so that writers in any number of processes take turns. Imported messages have none.
+   * The `_id` of the user's newest message when this one was recorded, or the empty string. Two messages cannot follow
+   * the same one, so writers in any number of processes are serialized. Imported messages have none.
    */
   @Prop({ type: String })
   follows?: string;
   /**
-   * Of a message that webhooks subscribe to, until its event is in the outbox: when it was stored, in Unix milliseconds.
-   * Written with the message itself, so that no crash can come between the two.
+   * For a message that webhooks subscribe to, until its event is in the outbox: when it was stored, in Unix
+   * milliseconds. Written with the message itself, so that a crash cannot separate the two.
    */
   @Prop({ type: Number })
   unpublished_since?: number;
   /**
-   * Of an answer that is still being spoken: until when, in Unix milliseconds, at the latest. Its event waits till then, or
-   * till it is finished.
+   * For an answer that is still being spoken: the latest end, in Unix milliseconds. Its event waits until then, or
+   * until the answer is finished.
    */
   @Prop({ type: Number })
   unfinished_until?: number;
   /**
-   * How many erasures there had been when what stored it began; none: not one. If a process ends before it can undo a
-   * write of somebody who has been erased in the meantime, this is how that is found.
+   * Number of erasures when the operation that stored it started; missing: zero. It identifies writes after an erasure
+   * that a crashed process could not undo.
    */
   @Prop({ type: Number })
   begun?: number;
-  /** Of a message whose date lies ahead: when retention first saw it, from when on its age is counted, in milliseconds. */
+  /** For a message dated in the future: when retention first saw it, from which its age counts, in milliseconds. */
   @Prop({ type: Number })
   ahead_since?: number;
 }
 
-/** Each index but those of retention and of events begins with the whole shard key, `{project_id, user_id}`. */
+/** All indexes except those of retention and events start with the whole shard key, `{project_id, user_id}`. */
 export const MessageSchema = SchemaFactory.createForClass(MessageDocument)
   .index({ project_id: 1, user_id: 1, date: -1, _id: -1 })
   .index({ project_id: 1, date: 1 })

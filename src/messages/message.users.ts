@@ -4,28 +4,28 @@ import { type Model, trusted } from 'mongoose';
 import { Database } from '../platform/database/index.js';
 import { MessageDocument } from './message.schema.js';
 
-/** Messages of an export that are read at a time: where nobody takes them, they are held. */
+/** Messages of an export that are read at a time: they stay in memory until they are consumed. */
 const EXPORT_BATCH = 100;
 
-/** What a user has in a project. Dates are Unix time in milliseconds. */
+/** A user's messages in a project. Dates are Unix time in milliseconds. */
 export interface UserSummary {
   user_id: string;
   messages: number;
-  /** The date of the oldest message, */
+  /** The date of the oldest message. */
   first: number;
-  /** and of the newest. */
+  /** The date of the newest message. */
   last: number;
 }
 
 export interface UserFilter {
-  /** What an identifier contains, in either case. */
+  /** Substring of an identifier, case-insensitive. */
   search?: string;
   limit?: number;
-  /** Milliseconds, after which the database gives up. */
+  /** Timeout of the database query, in milliseconds. */
   timeout?: number;
 }
 
-/** For operators: the users of a project who have messages, also of one that was removed. */
+/** For operators: the users of a project who have messages, even of a removed one. */
 @Injectable()
 export class MessageUsers {
   constructor(
@@ -33,7 +33,7 @@ export class MessageUsers {
     @InjectModel(MessageDocument.name) private readonly messages: Model<MessageDocument>,
   ) {}
 
-  /** In the order of their identifiers. */
+  /** Ordered by identifier. */
   async *list(project_id: string, { search, limit, timeout }: UserFilter = {}): AsyncGenerator<UserSummary> {
     const found = search === undefined ? {} : { user_id: { $regex: escaped(search), $options: 'i' } };
     const summaries = this.messages
@@ -50,7 +50,7 @@ export class MessageUsers {
     for await (const { _id: user_id, ...summary } of summaries.cursor()) yield { user_id, ...summary };
   }
 
-  /** The first user after another one, in the order of their identifiers; undefined if there is none. */
+  /** The first user after another one, ordered by identifier; undefined if there is none. */
   async next(project_id: string, after: string): Promise<string | undefined> {
     const later = { project_id, user_id: trusted({ $gt: after }) };
     const found = await this.database.run(() =>
@@ -59,9 +59,9 @@ export class MessageUsers {
     return found?.user_id;
   }
 
-  /** Every message of a project, those of a user together and oldest first. */
+  /** Every message of a project, grouped by user, oldest first. */
   async *messagesOf(project_id: string): AsyncIterable<MessageDocument> {
-    // The index, backwards.
+    // Scans the index backwards.
     const all = this.messages.find({ project_id }).sort({ user_id: -1, date: 1, _id: 1 }).lean();
     yield* all.cursor({ batchSize: EXPORT_BATCH });
   }

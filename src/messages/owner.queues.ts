@@ -1,6 +1,6 @@
 import { failure } from '../platform/errors/index.js';
 
-/** How long a task waits for those before it, in milliseconds. */
+/** How long a task waits for earlier ones, in milliseconds. */
 const MAX_WAIT_MS = 5000;
 
 interface Waiter {
@@ -8,12 +8,12 @@ interface Waiter {
   fail(error: unknown): void;
 }
 
-/** Runs the tasks of each key one after the other; those of different keys side by side. */
+/** Runs the tasks of each key sequentially; different keys run concurrently. */
 export class OwnerQueues {
   private readonly queues = new Map<string, Waiter[]>();
 
   /**
-   * @param endsAll whether an error of a task is also that of all that wait behind it
+   * @param endsAll whether an error of a task also rejects all queued tasks of its key
    * @throws ServiceError `service_unavailable` if a task has waited for 5 s
    */
   async run<T>(key: string, task: () => Promise<T>, endsAll: (error: unknown) => boolean): Promise<T> {

@@ -3,13 +3,13 @@ import { IsIn, Matches } from 'class-validator';
 import { refusalOf } from '../platform/validation/index.js';
 import { RATINGS, type Rating } from './message.schema.js';
 
-/** Messages whose ratings are read at a time. */
+/** Maximum number of messages whose ratings are read at a time. */
 export const MAX_IDS = 100;
 const IDS = /^[A-Za-z0-9_-]{1,128}(,[A-Za-z0-9_-]{1,128}){0,99}$/;
 
 const RATING = { enum: [...RATINGS, null], nullable: true, type: 'string' } as const;
 
-/** What a user thinks of an answer. */
+/** A user's rating of an answer. */
 export class RatingRequest {
   @IsIn([...RATINGS, null], refusalOf('invalid_rating'))
   @ApiProperty({ ...RATING, description: 'null removes the rating.' })
@@ -25,7 +25,7 @@ export class MessageRating {
 
 export class RatingsQuery {
   @Matches(IDS, refusalOf('invalid_ids', MAX_IDS))
-  @ApiProperty({ description: '1 to 100 message identifiers, with commas between them.', pattern: IDS.source })
+  @ApiProperty({ description: '1 to 100 message identifiers, comma-separated.', pattern: IDS.source })
   ids!: string;
 }
 

@@ -8,7 +8,7 @@ import { MessageRepository } from './message.repository.js';
 import type { MessageDocument, Rating } from './message.schema.js';
 import type { MessageRating } from './rating.dto.js';
 
-/** What users think of answers. */
+/** Users' ratings of answers. */
 @Injectable()
 export class RatingService {
   constructor(
@@ -18,21 +18,21 @@ export class RatingService {
   ) {}
 
   /**
-   * Rates an answer; null takes the rating back. What changes is published as `message.rated`.
+   * Rates an answer; null removes the rating. A change is published as `message.rated`.
    *
-   * @throws ServiceError `message_not_found` for what is no answer to this owner
+   * @throws ServiceError `message_not_found` if it is not an answer to this owner
    */
   async rate(owner: Owner, message_id: string, rating: Rating | null): Promise<void> {
     const before = MESSAGE_ID.test(message_id) ? await this.messages.rate(owner, message_id, rating) : null;
     if (!before) throw failure('message_not_found');
     if ((before.rating ?? null) === rating) return;
     const event_id = await this.publish(before, rating).catch(async (error: unknown) => {
-      // So that the client's next attempt changes it again, and is published.
+      // Restored, so that the client's next attempt changes it again, and publishes the event.
       await this.messages.rate(owner, message_id, before.rating ?? null).catch(() => undefined);
       throw error;
     });
     if (event_id === undefined || (await this.removal.existing(owner, [message_id])).has(message_id)) return;
-    // Erased in the meantime: its entry may have come after those of the user were removed.
+    // The user was erased in the meantime, possibly after the user's other outbox entries were removed.
     await this.events.retract(event_id);
     throw failure('message_not_found');
   }

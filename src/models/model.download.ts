@@ -7,12 +7,12 @@ import { untilAborted } from '../platform/waits/index.js';
 import { ModelError } from './model.error.js';
 import type { ModelPackage } from './model.list.js';
 
-/** Milliseconds without a byte after which a download is given up. */
+/** Stall timeout of a download, in milliseconds. */
 const STALLED_MS = 30_000;
-/** Milliseconds that one package may take in all. */
+/** Total timeout per package, in milliseconds. */
 const LIMIT_MS = 30 * 60_000;
 
-// The parts of two optional packages that are used here; they may not be installed, so neither may their types.
+// The parts of two optional packages that are used here; the packages, and so their types, may not be installed.
 interface Pacote {
   tarball: {
     stream<T>(spec: string, handle: (stream: NodeJS.ReadableStream) => Promise<T>, options: object): Promise<T>;
@@ -24,17 +24,18 @@ interface NpmConfig {
   readonly flat: Readonly<Record<string, unknown>>;
 }
 
-// Names in variables, so that the compiler does not ask for what may not be there.
+// Names in variables, so that the compiler does not resolve packages that may not be installed.
 const PACOTE: string = 'pacote';
 const CONFIG: string = '@npmcli/config';
 const DEFINITIONS: string = '@npmcli/config/lib/definitions/index.js';
 
 /**
- * Fetches a package from the registry that npm is configured for, checks its integrity and unpacks it. Nothing of it runs.
+ * Fetches a package from the registry that npm is configured for, checks its integrity and unpacks it. Runs none of its
+ * code.
  *
  * @param directory an empty directory, for temporary files as well
- * @param onBytes is told of each piece's bytes
- * @returns where the package is unpacked
+ * @param onBytes is called with the size of each chunk
+ * @returns the path of the unpacked package
  * @throws ModelError
  */
 export async function downloadPackage(
@@ -47,7 +48,7 @@ export async function downloadPackage(
   const stalled = new AbortController();
   const timer = setTimeout(() => stalled.abort(), stalledMs);
   const signal = AbortSignal.any([stalled.signal, AbortSignal.timeout(LIMIT_MS)]);
-  // npm's own cache may be read-only, or hold what the registry no longer has.
+  // npm's own cache may be read-only, or hold packages that the registry no longer has.
   const options = { ...npm, ...limitsOf(npm), cache: join(directory, 'cache'), integrity, signal };
   const [tarball, unpacked] = [join(directory, 'package.tgz'), join(directory, 'package')];
   let received = 0;
@@ -83,7 +84,7 @@ export async function downloadPackage(
   }
 }
 
-/** The packages and the settings of npm: its files, and variables such as `npm_config_registry`. */
+/** Loads the optional packages and npm's configuration: its files, and variables such as `npm_config_registry`. */
 async function loadPackages(): Promise<{ pacote: Pacote; npm: NpmConfig['flat'] }> {
   try {
     const [{ default: pacote }, { default: Config }, { default: definitions }] = await Promise.all([
@@ -102,7 +103,7 @@ async function loadPackages(): Promise<{ pacote: Pacote; npm: NpmConfig['flat'] 
   }
 }
 
-/** One retry, soon: whoever waits can start again, and the next start of the service does. */
+/** One quick retry: the caller can start again, and so does the next start of the service. */
 function limitsOf(npm: NpmConfig['flat']): object {
   return {
     retry: { retries: 1, minTimeout: 500, maxTimeout: 500 },
@@ -118,7 +119,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
-/** Without addresses, which may hold credentials. */
+/** Without URLs, which may hold credentials. */
 function reasonOf(error: unknown, stalled = false): string {
   if (stalled) return 'the registry stopped sending';
   const { code } = error as NodeJS.ErrnoException;

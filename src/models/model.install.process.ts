@@ -1,7 +1,7 @@
 import { ModelError } from './model.error.js';
 import { ModelStore } from './model.store.js';
 
-/** From the process to the service. Of several processes only the one that fetches reports. */
+/** Message from the child process to the service. Of several processes only the one that downloads reports. */
 export type InstallationReport = 'begun' | 'half' | 'done' | { failure: string };
 
 const [, , directory = '', name = ''] = process.argv;

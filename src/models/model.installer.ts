@@ -7,12 +7,12 @@ import { downloadSize, MOONSHINE } from './model.list.js';
 import { ModelStore } from './model.store.js';
 import { loggerOf } from '../platform/logging/index.js';
 
-/** Milliseconds after the start, which comes first. */
+/** Delay after the start, in milliseconds, so that startup has priority. */
 const DELAY_MS = 1000;
 
 /**
- * Outside production, fetches the model for English in the background if it is not there, unless `SPEECH_MODELS=off`
- * prevents it. A process does so, whose memory is free afterwards.
+ * Outside production, downloads the model for English in the background if it is missing, unless `SPEECH_MODELS=off`.
+ * Uses a child process, whose memory is released afterwards.
  */
 @Injectable()
 export class ModelInstaller implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -40,7 +40,7 @@ export class ModelInstaller implements OnApplicationBootstrap, OnApplicationShut
   private async install(): Promise<void> {
     const file = compiledProgram(import.meta.url, 'model.install.process.js');
     if (!file || (await this.store.isCurrent(MOONSHINE))) return;
-    // npm's settings are in the environment as well.
+    // npm's configuration may also come from the environment.
     const child = fork(file, [this.store.directory, MOONSHINE.name], {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -7,23 +7,23 @@ export interface ModelFile {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  /** Hexadecimal. */
+  /** Hexadecimal SHA-256. */
   readonly sha256: string;
-  /** Where it is in its package. */
+  /** Path within its package. */
   readonly path: string;
-  /** Makes the file from what the package has; left out: it is taken as it is. */
+  /** Converts the packaged file; omitted: it is used unchanged. */
   readonly convert?: (content: Buffer) => Buffer;
-  /** What the package has, where earlier versions installed that; it serves as well, but not as good. */
+  /** Digest of the unconverted file, as earlier releases installed it; it works too, but less efficiently. */
   readonly unconverted?: Pick<ModelFile, 'size' | 'sha256'>;
 }
 
-/** An npm package that has files of a model. Nothing of it is installed or run. */
+/** An npm package that contains files of a model. Only files are extracted; nothing of it runs. */
 export interface ModelPackage {
   /** Name and exact version. */
   readonly spec: string;
-  /** Of the tarball, as npm writes it. */
+  /** Integrity of the tarball, as npm writes it. */
   readonly integrity: string;
-  /** Bytes of the tarball. */
+  /** Size of the tarball in bytes. */
   readonly size: number;
   readonly files: readonly ModelFile[];
 }

@@ -2,12 +2,12 @@ import { mkdir, rmdir, stat, utimes } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const HEARTBEAT_MS = 2000;
-/** A lock without a heartbeat for so long is that of a process that is gone. */
+/** Age of the heartbeat after which a lock counts as abandoned. */
 const STALE_MS = 15_000;
 const POLL_MS = 250;
 
 /**
- * Does something while no other process on this directory does: the lock is a directory, whose time is renewed.
+ * Runs a task while no other process does on this directory: the lock is a directory with a heartbeat.
  *
  * @param onWait is called once if another process has the lock
  */
@@ -33,7 +33,7 @@ export async function withLock<T>(
   }
 }
 
-/** Milliseconds since a file or directory was last written to; 0 if it is gone. */
+/** Milliseconds since the last write to a file or directory; 0 if it is gone. */
 export async function ageOf(path: string): Promise<number> {
   const now = Date.now();
   const found = await stat(path).catch(() => undefined);

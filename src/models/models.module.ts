@@ -3,7 +3,7 @@ import { Config } from '../platform/config/index.js';
 import { ModelInstaller } from './model.installer.js';
 import { ModelStore } from './model.store.js';
 
-/** The models that are installed. */
+/** The installed models. */
 @Module({
   providers: [
     { provide: ModelStore, useFactory: ({ modelsDir }: Config) => new ModelStore(modelsDir), inject: [Config] },
@@ -12,6 +12,6 @@ import { ModelStore } from './model.store.js';
 })
 export class ModelsModule {}
 
-/** Installs, in the background, what is missing. For the service; commands do without. */
+/** Installs missing models in the background. For the service only, not for commands. */
 @Module({ imports: [ModelsModule], providers: [ModelInstaller] })
 export class BackgroundInstallationModule {}

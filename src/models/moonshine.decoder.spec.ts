@@ -35,7 +35,7 @@ const MODEL = message(
   Buffer.from([0x6d, 1, 2, 3, 4, 0x71, 1, 2, 3, 4, 5, 6, 7, 8]),
 );
 
-/** The nodes of a graph, each with its inputs and outputs. */
+/** The nodes of a graph, with their inputs and outputs. */
 const nodesOf = (graph: Buffer) =>
   insideOf(graph, 1).map((one) => {
     const names = (number: number) => insideOf(one, number).map(textOf).join(' ');
@@ -45,7 +45,7 @@ const nodesOf = (graph: Buffer) =>
 describe('moonshineDecoder', () => {
   const [graph] = insideOf(moonshineDecoder(MODEL), 7);
 
-  it('has one end after both branches, with weights that stay bytes', () => {
+  it('has one tail after both branches, with quantized weights', () => {
     expect(nodesOf(graph!)).toEqual([
       'is_first If hidden present',
       `${EMBEDDING}merged_0_quantized Transpose head`,
@@ -65,7 +65,7 @@ describe('moonshineDecoder', () => {
     }
   });
 
-  it('leaves the rest as it is', () => {
+  it('leaves everything else unchanged', () => {
     const result = moonshineDecoder(MODEL);
     expect(result.subarray(0, 2)).toEqual(MODEL.subarray(0, 2));
     expect(result.subarray(-14)).toEqual(MODEL.subarray(-14));
@@ -77,7 +77,7 @@ describe('moonshineDecoder', () => {
     ['a field of no known kind', [0x3b, 1]],
     ['a number without an end', [0x08, ...Array<number>(10).fill(0x80)]],
     ['a number that is cut off', [0x08, 0x80]],
-  ])('takes no message with %s', (_, bytes) => {
+  ])('rejects a message with %s', (_, bytes) => {
     expect(() => edited(Buffer.from(bytes), () => undefined)).toThrow(expect.objectContaining({ name: 'RangeError' }));
   });
 });

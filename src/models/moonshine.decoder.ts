@@ -1,21 +1,21 @@
 import { attribute, ATTRIBUTE, GRAPH, MODEL, node, NODE, VALUE } from './onnx.graph.js';
 import { edited, field, insideOf, message, textOf } from './onnx.message.js';
 
-/** ONNX's number for an element of a tensor. */
+/** ONNX's code of a tensor's element type. */
 const FLOAT = 1;
 
 const EMBEDDING = 'model.decoder.embed_tokens.weight_';
 const [WEIGHTS, SCALE, ZERO] = ['quantized', 'scale', 'zero_point'].map((part) => `${EMBEDDING}merged_0_${part}`);
-/** What follows from the last layer, in each of the two branches. */
+/** The nodes after the last layer, in each of the two branches. */
 const HEAD = new Set([`${EMBEDDING}transposed_quantized`, `${EMBEDDING}transposed`, 'logits']);
 const LAST_LAYER = '/model/decoder/norm/Mul_output_0';
 const FLOATS = field(VALUE.type, field(1, field(1, FLOAT)));
 
 /**
- * Moonshine's decoder with weights that stay bytes at its end, as they do elsewhere in it. As it is published, they are made
+ * Moonshine's decoder with quantized weights in its last step, as in the rest of it. As published, it expands them to
  * 38 MB of floating-point numbers for each token: half of the time, and a third of the memory.
  *
- * @param model `decoder_model_merged.onnx`; of another one nothing good comes
+ * @param model `decoder_model_merged.onnx`; the result for any other model is undefined
  */
 export function moonshineDecoder(model: Buffer): Buffer {
   return edited(model, (number, graph) =>
@@ -43,7 +43,7 @@ function editBranch(number: number, value: Buffer): Buffer[] | undefined {
   return [field(number, message(field(VALUE.name, LAST_LAYER), FLOATS))];
 }
 
-/** What both branches have at their ends stands once after them. */
+/** The common tail of both branches is moved behind them. */
 function withHead(graph: Buffer): Buffer {
   return message(
     graph,

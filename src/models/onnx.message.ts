@@ -1,13 +1,13 @@
-/** ONNX's models are messages of Protocol Buffers: fields one after the other, some of which are messages again. */
+/** ONNX models are Protocol Buffers messages: a sequence of fields, some of which are messages again. */
 
-/** How the value of a field is written. */
+/** Wire types. */
 const [VARINT, EIGHT_BYTES, LENGTH, FOUR_BYTES] = [0, 1, 2, 5];
 
 /**
- * A message with other fields. Those that have a length are asked for.
+ * Rewrites the fields of a message. Length-delimited ones are passed to `edit`.
  *
- * @param edit given the number and the content of a field, the fields in place of it; undefined: it stays
- * @throws RangeError if it is no such message
+ * @param edit gets the number and the content of a field, and returns its replacement; undefined keeps it
+ * @throws RangeError if the message is invalid
  */
 export function edited(content: Buffer, edit: (number: number, value: Buffer) => Buffer[] | undefined): Buffer {
   const parts: Buffer[] = [];
@@ -15,7 +15,7 @@ export function edited(content: Buffer, edit: (number: number, value: Buffer) =>
   return message(...parts);
 }
 
-/** The contents of the fields that have a number. */
+/** The contents of all fields with a number. */
 export function insideOf(content: Buffer, wanted: number): Buffer[] {
   return [...fieldsOf(content)].flatMap(({ number, value }) => (number === wanted && value ? [value] : []));
 }
@@ -46,7 +46,7 @@ function* fieldsOf(content: Buffer): Generator<{ number: number; whole: Buffer; 
   }
 }
 
-/** How long a value is, and where it begins. */
+/** The length of a value, and where it starts. */
 function lengthOf(content: Buffer, kind: number, at: number): [length: number, from: number] {
   if (kind === LENGTH) return readVarint(content, at);
   if (kind === EIGHT_BYTES) return [8, at];

@@ -34,7 +34,7 @@ describe('sileroAt16kHz', () => {
   const [graph] = insideOf(result, 7);
   const named = (content: Buffer, number: number) => insideOf(content, number).map(textOf).join(' ');
 
-  it('has the nodes for 16 kHz where the choice was', () => {
+  it('has the nodes for 16 kHz instead of the choice', () => {
     expect(insideOf(graph!, 1).map((each) => `${named(each, 1)} ${named(each, 4)} ${named(each, 2)}`)).toEqual([
       'input state Conv sums_16',
       'sums_16 LSTM probability_16 next_16',
@@ -45,7 +45,7 @@ describe('sileroAt16kHz', () => {
     ]);
   });
 
-  it('leaves the rest as it is', () => {
+  it('leaves everything else unchanged', () => {
     expect(insideOf(graph!, 11)).toEqual(insideOf(GRAPH, 11));
     expect([named(graph!, 2), named(result, 8)]).toEqual(['graph', 'opset']);
     expect(result.subarray(0, 2)).toEqual(MODEL.subarray(0, 2));

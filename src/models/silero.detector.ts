@@ -1,20 +1,20 @@
 import { edited, field, insideOf, message, textOf } from './onnx.message.js';
 import { ATTRIBUTE, GRAPH, MODEL, NODE, node, VALUE } from './onnx.graph.js';
 
-/** The branch for sound of 16 kHz; the other one is for 8 kHz. */
+/** The branch for 16 kHz; the other one is for 8 kHz. */
 const WANTED_BRANCH = 'then_branch';
 
 /**
- * Silero's voice activity detection for 16 kHz alone: the nodes of its branch stand in place of the choice between two sampling
- * rates. A detector then takes 3 MB instead of 8, and the first one 14 MB instead of 23.
+ * Silero's voice activity detection for 16 kHz only: replaces the choice between two sampling rates with the nodes of
+ * one branch. A detector then takes 3 MB instead of 8, and the first one 14 MB instead of 23.
  *
- * @param model `silero_vad_v5.onnx`; of another one nothing good comes
+ * @param model `silero_vad_v5.onnx`; the result for any other model is undefined
  */
 export function sileroAt16kHz(model: Buffer): Buffer {
   return edited(model, (number, graph) => (number === MODEL.graph ? [field(number, withoutChoice(graph))] : undefined));
 }
 
-/** The nodes before the choice only make it, and those after it name its outputs. */
+/** The nodes before the choice only prepare it, and those after it only rename its outputs. */
 function withoutChoice(graph: Buffer): Buffer {
   const choice = insideOf(graph, GRAPH.node).find((each) => operatorOf(each) === 'If')!;
   const names = insideOf(choice, NODE.output).map(textOf);

@@ -1,6 +1,6 @@
 import { onlyEvents } from './event-stream.js';
 
-/** What comes through of a text, in pieces of this many bytes. */
+/** The output for a text, in chunks of this many bytes. */
 async function through(text: string, size: number, maxBytes = 100): Promise<string[]> {
   const bytes = Buffer.from(text);
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
@@ -13,12 +13,12 @@ async function through(text: string, size: number, maxBytes = 100): Promise<stri
 }
 
 describe('a stream of events', () => {
-  it.each([1, 2, 7, 1000])('comes through event by event, in pieces of %i bytes', async (size) => {
+  it.each([1, 2, 7, 1000])('passes through event by event, in chunks of %i bytes', async (size) => {
     const text = 'data: {"a":1}\n\ndata: grüße\r\ndata: 2\r\n\r\n\n\ndata: [DONE]\n\n';
     expect(await through(text, size)).toEqual(['data: {"a":1}\n\n', 'data: grüße\ndata: 2\n\n', 'data: [DONE]\n\n']);
   });
 
-  it('loses everything but data', async () => {
+  it('drops everything but data', async () => {
     expect(await through(': comment\n\nid: 7\nevent: thread.run\nretry: 1\ndata: x\n\ndata: cut off', 5)).toEqual([
       'data: x\n\n',
     ]);
@@ -27,8 +27,8 @@ describe('a stream of events', () => {
   it.each([
     ['a line', `data: ${'x'.repeat(200)}`],
     ['an event', 'data: x\n'.repeat(200)],
-    ['what is no data', `: ${'x'.repeat(200)}\n\n`],
-  ])('breaks off at %s that is too long', async (_, text) => {
+    ['anything but data', `: ${'x'.repeat(200)}\n\n`],
+  ])('fails at %s that is too long', async (_, text) => {
     await expect(through(`data: ok\n\n${text}`, 10)).rejects.toThrow('An event is too long');
   });
 

@@ -3,13 +3,13 @@ const RETURN = 0x0d;
 const DATA = Buffer.from('data:');
 
 /**
- * Lets the data of server-sent events pass, each event as a whole, and drops everything else. A parser behind it that
- * gathers what it has read is never given more than `maxBytes` to gather, however small the pieces are in which they come.
- * The names of events are dropped on purpose: for some the `openai` package writes what it cannot parse, which may quote
- * what a user said, to standard error.
+ * Passes the data of server-sent events through, one whole event at a time, and drops everything else. A parser behind
+ * it that buffers its input never has to buffer more than `maxBytes`, however small the chunks are. Event names are
+ * dropped on purpose: for some of them the `openai` package prints what it cannot parse, which may quote a user, to
+ * standard error.
  */
 export function onlyEvents(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  /** The line that has begun, and the event's lines before it. */
+  /** The incomplete line, and the event's previous lines. */
   let line: Uint8Array[] = [];
   let event: Uint8Array[] = [];
   let length = 0;

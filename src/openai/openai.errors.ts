@@ -6,7 +6,7 @@ export class MissingKeyError extends Error {
   }
 }
 
-/** Why a call failed, for a log. Never the error's own text: it may quote the key, or what the user said. */
+/** Why a call failed, for a log. Never the error's own message: it may quote the key or the user. */
 export function reasonOf(error: unknown): string {
   if (error instanceof MissingKeyError) return error.message;
   const { status } = error as { status?: unknown };

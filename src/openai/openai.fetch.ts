@@ -3,21 +3,21 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { onlyEvents } from './event-stream.js';
 import type { OutgoingHttp } from '../outgoing/index.js';
 
-/** Statuses whose answers have no body. */
+/** Statuses of responses without a body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
-/** How long a provider may have the client wait before it asks again, in milliseconds: the longest pause of its own. */
+/** Maximum `Retry-After` that is honored, in milliseconds: the longest pause of the client's own. */
 const LONGEST_PAUSE = 8000;
 
 export interface AnswerLimits {
-  /** Bytes of a whole answer. */
+  /** Maximum size of a response, in bytes. */
   readonly maxBytes: number;
-  /** Bytes of one event, where the answer is a stream of them. */
+  /** Maximum size of one event of a stream, in bytes. */
   readonly maxEventBytes?: number;
 }
 
 /**
- * A `fetch` for clients of providers, by {@link OutgoingHttp}: only to where the settings allow it, without redirects, and
- * with bounds on what is read, and on how long it may have the client wait.
+ * A `fetch` for clients of providers, based on {@link OutgoingHttp}: only to allowed hosts, without redirects, and with
+ * limits on response size and retry delay.
  */
 export function providerFetch(http: OutgoingHttp, limits: AnswerLimits): typeof fetch {
   return async (input, init) => {
@@ -39,14 +39,14 @@ export function providerFetch(http: OutgoingHttp, limits: AnswerLimits): typeof 
       if (!body) answer.resume();
       return new Response(body, { status, headers });
     } catch (error) {
-      // A status or a header that no Response takes.
+      // A status or a header that a Response rejects.
       answer.destroy();
       throw error;
     }
   };
 }
 
-/** For how many milliseconds the package would wait, which no signal ends. */
+/** Milliseconds that the package would wait, which no signal aborts. */
 function pauseOf(headers: Headers): number {
   const [ms, after = ''] = [headers.get('retry-after-ms'), headers.get('retry-after') ?? undefined];
   const seconds = Number.parseFloat(after);

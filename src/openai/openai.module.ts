@@ -3,7 +3,7 @@ import { OutgoingModule } from '../outgoing/index.js';
 import { OpenAiRealtime } from './openai.realtime.js';
 import { OpenAiServers } from './openai.servers.js';
 
-/** Calls of servers with the OpenAI API: the one client of engines, speakers and transcribers. */
+/** Calls to servers with the OpenAI API: the shared client of engines, speakers and transcribers. */
 @Module({
   imports: [OutgoingModule],
   providers: [OpenAiRealtime, OpenAiServers],

@@ -5,17 +5,17 @@ import { type OpenAiServer, OpenAiServers } from './openai.servers.js';
 import { RealtimeConnection } from './realtime.connection.js';
 import { type ConversationListener, RealtimeConversation } from './realtime.conversation.js';
 
-/** Bytes of a message. */
+/** Maximum size of a message, in bytes. */
 const MAX_MESSAGE = 1024 * 1024;
 
 export interface RealtimeOptions extends ConversationListener {
   readonly signal: AbortSignal;
 }
 
-/** Conversations with servers that speak OpenAI Realtime. */
+/** Opens conversations with OpenAI Realtime servers. */
 @Injectable()
 export class OpenAiRealtime {
-  /** For a connection and the server's first event, in milliseconds. */
+  /** Timeout for the connection and the server's first event, in milliseconds. */
   protected readonly openMs: number = 5000;
 
   constructor(
@@ -24,9 +24,9 @@ export class OpenAiRealtime {
   ) {}
 
   /**
-   * Opens a conversation: without redirects, and only with servers that the settings allow.
+   * Opens a conversation: without redirects, and only with allowed servers.
    *
-   * @throws MissingKeyError if the server's key is not set, or whatever else has gone wrong: `reasonOf` tells
+   * @throws MissingKeyError if the server's key is not set, or any other error: `reasonOf` describes it
    */
   async open(server: OpenAiServer, { signal, ...listener }: RealtimeOptions): Promise<RealtimeConversation> {
     const { base_url } = server;
@@ -70,7 +70,7 @@ export class OpenAiRealtime {
   }
 }
 
-/** The status of an answer that was no upgrade, which the package has in its message alone. */
+/** The status of a failed upgrade, which the package only has in its message. */
 function refusalIn(error: Error | undefined): Error {
   const status = /^Unexpected server response: (\d{3})$/.exec(error?.message ?? '')?.[1];
   return Object.assign(new Error('The server cannot be reached'), status ? { status: Number(status) } : {});

@@ -7,25 +7,25 @@ import { OutgoingHttp, outgoingUrlFault } from '../outgoing/index.js';
 import { MissingKeyError } from './openai.errors.js';
 import { type AnswerLimits, providerFetch } from './openai.fetch.js';
 
-/** A model behind any server with the OpenAI API, as entries of the catalogue name it. */
+/** A model on any server with the OpenAI API, as in a catalogue entry. */
 export interface OpenAiServer {
-  /** Up to the version: `https://api.openai.com/v1`, `http://127.0.0.1:11434/v1`. */
+  /** Base URL including the version: `https://api.openai.com/v1`, `http://127.0.0.1:11434/v1`. */
   readonly base_url: string;
   readonly model: string;
-  /** The name of the environment variable that holds the key; left out for a server that wants none. */
+  /** The name of the environment variable that holds the key; omitted for a server without one. */
   readonly api_key_env?: string;
 }
 
 export interface ClientLimits extends AnswerLimits {
   readonly maxRetries: number;
-  /** For the head of an answer, each time it is asked; the rest is bounded by the call's signal. */
+  /** Timeout for the response headers of each attempt; the rest is bounded by the call's signal. */
   readonly timeoutMs?: number;
 }
 
-/** A call of the API; `options` are for the client's method. */
+/** A call of the API; `options` are passed to the client's method. */
 export type OpenAiCall<T> = (client: OpenAI, options: { readonly signal: AbortSignal }) => Promise<T>;
 
-/** Servers with the OpenAI API: what the catalogue may say of them, and clients that keep to the bounds of this service. */
+/** Servers with the OpenAI API: validation of their catalogue entries, and clients within this service's limits. */
 @Injectable()
 export class OpenAiServers {
   private readonly rules: Readonly<Record<keyof OpenAiServer, FieldRule>>;
@@ -47,7 +47,7 @@ export class OpenAiServers {
     };
   }
 
-  /** The faults of an entry that names a server and has these further fields, each starting with the name of its field. */
+  /** The faults of an entry with a server and these further fields, each starting with the name of its field. */
   faultsOf(
     entry: Readonly<Record<string, unknown>>,
     rules: Readonly<Record<string, FieldRule>> = {},
@@ -57,9 +57,9 @@ export class OpenAiServers {
   }
 
   /**
-   * Makes a call, and gives up when `signal` does: the client's own pause before it asks again does not end with it.
+   * Makes a call, and gives up when `signal` is aborted: the client's own retry delay does not end with it.
    *
-   * @throws MissingKeyError if the server's key is not set, or whatever else has gone wrong: {@link reasonOf} tells
+   * @throws MissingKeyError if the server's key is not set, or any other error: {@link reasonOf} describes it
    */
   async call<T>(
     server: OpenAiServer,
@@ -72,7 +72,7 @@ export class OpenAiServers {
   }
 
   /**
-   * The key of a server; undefined if it wants none. Asked again here, for the entry may be older than the rule.
+   * The key of a server; undefined if it needs none. Checked again here, since the entry may be older than the rule.
    *
    * @throws MissingKeyError if it is not set
    */
@@ -87,9 +87,9 @@ export class OpenAiServers {
 
   private async clientFor(server: OpenAiServer, limits: ClientLimits): Promise<OpenAI> {
     const apiKey = this.keyOf(server) ?? 'none';
-    // Loaded when it is needed: most services have no such server, and a start should not wait for it.
+    // Loaded lazily: most services have no such server, and startup should not wait for it.
     const { default: OpenAI } = await import('openai');
-    // What is not given here, the package would take from the environment; its log would hold what users say.
+    // The package would take omitted options from the environment; its log would contain users' words.
     return new OpenAI({
       apiKey,
       adminAPIKey: null,

@@ -1,13 +1,13 @@
 import type { RealtimeEvent } from './realtime.connection.js';
 
-/** What comes of a response: the item that it becomes, words, and sound at 24 kHz, sixteen bits, one channel. */
+/** The parts of a response: the identifier of its item, text, and 16-bit mono audio at 24 kHz. */
 export type RealtimePart = { readonly item_id: string } | { readonly text: string } | { readonly sound: Buffer };
 
-/** Bytes of sound and characters of text of one response: ten minutes of speech. */
+/** Maximum audio bytes and text characters of one response: ten minutes of speech. */
 const MAX_SOUND = 10 * 60 * 48_000;
 const MAX_TEXT = 200_000;
 
-/** A response as it comes, for one reader. */
+/** A response in progress, for one reader. */
 export class RealtimeAnswer {
   private readonly parts: RealtimePart[] = [];
   private id?: string;
@@ -15,10 +15,10 @@ export class RealtimeAnswer {
   private hasContent = false;
   private failure?: Error;
   private wake: () => void = () => undefined;
-  /** Whether the server is done with it. */
+  /** Whether the server has finished it. */
   isOver = false;
 
-  /** Takes an event. @returns whether it is of this response */
+  /** Handles an event. @returns whether it belongs to this response */
   take(event: RealtimeEvent): boolean {
     const { type } = event;
     if (type === 'response.created' && this.id === undefined) this.id = idOf(event.response);
@@ -32,14 +32,14 @@ export class RealtimeAnswer {
     return true;
   }
 
-  /** It is not going to be whole. */
+  /** It will not be completed. */
   fail(error: Error): void {
     this.failure ??= error;
     this.isOver = true;
     this.wake();
   }
 
-  /** @throws Error if it is not whole */
+  /** @throws Error if it is incomplete */
   async *read(signal: AbortSignal): AsyncGenerator<RealtimePart, void> {
     const stop = () => this.wake();
     signal.addEventListener('abort', stop);
@@ -78,7 +78,7 @@ export class RealtimeAnswer {
   }
 
   private end({ status }: RealtimeEvent): void {
-    // What was cut short for its length is an answer all the same.
+    // An answer that was cut for its length is still an answer.
     if (status !== 'completed' && !(status === 'incomplete' && this.hasContent))
       return this.fail(new Error('The response failed'));
     this.isOver = true;

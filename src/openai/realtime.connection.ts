@@ -1,21 +1,21 @@
 import type { WebSocket } from 'ws';
 
-/** An event of OpenAI Realtime: nothing is known of its fields. */
+/** An OpenAI Realtime event, with unvalidated fields. */
 export type RealtimeEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** Bytes that may wait for a server that does not read, and how often it is asked whether it is there, in milliseconds. */
+/** Bytes that may be buffered for a server that does not read, and the ping interval in milliseconds. */
 const UNSENT_LIMIT = 4 * 1024 * 1024;
 const PING_MS = 15_000;
-/** After a close, for the server's own, in milliseconds. */
+/** How long to wait for the server's close frame, in milliseconds. */
 const CLOSE_TIMEOUT = 1000;
 
 export interface ConnectionOptions {
   onEvent(event: RealtimeEvent): void;
-  /** It is over, though nobody here has closed it. @param error why, if that is known */
+  /** The connection has closed, though not from this side. @param error the reason, if known */
   onLost(error?: Error): void;
 }
 
-/** One WebSocket to a server that speaks OpenAI Realtime. What is no event ends it. */
+/** A WebSocket to an OpenAI Realtime server. A message that is not an event closes it. */
 export class RealtimeConnection {
   private isAlive = true;
   private isClosed = false;
@@ -28,7 +28,7 @@ export class RealtimeConnection {
   ) {
     this.pings = setInterval(() => this.ping(), PING_MS);
     socket.on('pong', () => (this.isAlive = true));
-    socket.on('error', (error) => (this.failure = error)); // its close follows
+    socket.on('error', (error) => (this.failure = error)); // the close event follows
     socket.on('message', (data: Buffer) => this.take(data.toString()));
     socket.once('close', () => {
       clearInterval(this.pings);
@@ -43,7 +43,7 @@ export class RealtimeConnection {
     if (this.socket.bufferedAmount > UNSENT_LIMIT) this.socket.terminate();
   }
 
-  /** Nothing of it is heard any more. */
+  /** Further messages are ignored. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;

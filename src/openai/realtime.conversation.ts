@@ -7,57 +7,54 @@ import type {
 import { RealtimeAnswer, type RealtimePart } from './realtime.answer.js';
 import type { RealtimeConnection, RealtimeEvent } from './realtime.connection.js';
 
-/** What a server can be asked for, and what it can be told of, by the `openai` package. */
+/** Client events for a server, as typed by the `openai` package. */
 export type RealtimeSettings = RealtimeSessionCreateRequest;
 export type RealtimeItem = Extract<ConversationItem, { type: 'message' }>;
 export type RealtimeResponseSettings = RealtimeResponseCreateParams;
 
 export type { RealtimePart } from './realtime.answer.js';
 
-/** For the end of a response that is cancelled, in milliseconds. */
+/** Timeout for the end of a cancelled response, in milliseconds. */
 const CANCEL_TIMEOUT = 5000;
 
 export interface ConversationListener {
   /** An event that belongs to no response. */
   onEvent(event: RealtimeEvent): void;
-  /** The server is gone; an answer that was in progress fails, too. @param wasAnswering whether there was one */
+  /** The server is gone; a response in progress fails, too. @param wasAnswering whether there was one */
   onLost(wasAnswering: boolean): void;
 }
 
-/** A conversation with a server that speaks OpenAI Realtime: one response at a time, each asked for. */
+/** A conversation with an OpenAI Realtime server: one response at a time, each explicitly requested. */
 export class RealtimeConversation {
   private answer?: RealtimeAnswer;
   private count = 0;
-  /** The identifier of the event that asked for the response. */
+  /** The identifier of the event that requested the response. */
   private asked = '';
   private settle: () => void = () => undefined;
   private settled: Promise<void> = Promise.resolve();
   private isLost = false;
 
-  /** @internal {@link OpenAiRealtime} makes them */
+  /** @internal Created by {@link OpenAiRealtime} */
   constructor(
     private readonly connection: RealtimeConnection,
     private readonly listener: ConversationListener,
   ) {}
 
-  /** Sends an event; an error that the server answers it with comes to {@link ConversationListener.onEvent}. */
+  /** Sends an event; if the server rejects it, {@link ConversationListener.onEvent} gets the error. */
   send(event: RealtimeClientEvent): void {
     this.connection.send(event);
   }
 
-  /**
-   * Sends an event that may come too late, as one that ends a response does: what the server says against it counts for
-   * nothing.
-   */
+  /** Sends an event that may arrive too late, such as a cancellation: the server's errors for it are ignored. */
   attempt(event: RealtimeClientEvent): void {
     this.connection.send({ ...event, event_id: `attempt_${++this.count}` });
   }
 
   /**
-   * Asks for a response. Where the reader leaves, or `signal` is aborted, it is cancelled.
+   * Requests a response. If the reader leaves or `signal` is aborted, it is cancelled.
    *
    * @param response the fields of `response.create`
-   * @throws Error if it fails, or breaks off
+   * @throws Error if it fails or is interrupted
    */
   async *respond(response: RealtimeResponseSettings, signal: AbortSignal): AsyncGenerator<RealtimePart, void> {
     await Promise.race([this.settled, aborted(signal)]);
@@ -86,7 +83,7 @@ export class RealtimeConversation {
       const { event_id } = (error ?? {}) as { event_id?: unknown };
       if (typeof event_id === 'string' && event_id.startsWith('attempt_')) return;
       if (this.answer && !this.answer.isOver && !String(event_id ?? this.asked).startsWith('input_')) {
-        // Refused from the beginning, no end of it will come.
+        // It was rejected before it started, so no end will be sent.
         this.answer.fail(new Error('The server sent an error'));
         return event_id === this.asked ? this.finish() : undefined;
       }

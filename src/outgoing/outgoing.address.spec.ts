@@ -5,7 +5,7 @@ const strict = new Config({ privateHosts: ['crm.internal', '10.1.2.3', '::1'] })
 
 describe('an address', () => {
   it.each(['1.1.1.1', '172.15.255.255', '172.32.0.1', '223.255.255.255', '2606:4700::1111', '2a00:1450::1'])(
-    'of the public internet is known as such: %s',
+    'on the public internet is recognized: %s',
     (address) => expect(isPublic(address)).toBe(true),
   );
 
@@ -50,7 +50,7 @@ describe('an address', () => {
     'fd12:3456::1',
     'fe80::1',
     'ff02::1',
-  ])('of no public network is known as such: %s', (address) => expect(isPublic(address)).toBe(false));
+  ])('on no public network is recognized: %s', (address) => expect(isPublic(address)).toBe(false));
 });
 
 describe('a URL in production', () => {
@@ -76,13 +76,13 @@ describe('a URL in production', () => {
   ])('%s: %s', (url, refusal) => expect(refusalOf(new URL(url), strict)).toBe(refusal));
 });
 
-describe('the resolver of names', () => {
+describe('DNS lookup', () => {
   const lookup = (name: string, all: boolean) =>
     new Promise((resolve) => {
       lookupPublic(name, { all }, (error, address) => resolve(error ? error.code : address));
     });
 
-  it.each([true, false])('knows no address that is not public (all: %s)', async (all) => {
+  it.each([true, false])('returns no non-public address (all: %s)', async (all) => {
     expect(await lookup('localhost', all)).toBe('PRIVATE_ADDRESS');
   });
 });

@@ -2,16 +2,16 @@ import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Config } from '../platform/config/index.js';
 
-/** By IANA's registries of special-purpose addresses. Two lists, for one would take `::/3` for all of IPv4 too. */
+/** From IANA's special-purpose address registries. Two lists, since one would apply `::/3` to all of IPv4 too. */
 const NOT_PUBLIC = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const range of [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Link-local, and with it the metadata service of most clouds.
+  // Link-local, which includes the metadata service of most clouds.
   '169.254.0.0/16',
-  // The metadata service of Azure: a public address by its number, but never one of the internet.
+  // Azure's metadata service: numerically a public address, but never one on the internet.
   '168.63.129.16/32',
   '172.16.0.0/12',
   '192.0.0.0/24',
@@ -30,8 +30,8 @@ for (const range of [
   NOT_PUBLIC.ipv4.addSubnet(address, Number(bits), 'ipv4');
 }
 /**
- * Everything but 2000::/3, so also IPv4 in another form (`::a.b.c.d`, `::ffff:a.b.c.d`, NAT64's `64:ff9b::/96` and
- * `64:ff9b:1::/48`), and of 2000::/3 what stands for IPv4 (Teredo, 6to4) or for nothing.
+ * Everything but 2000::/3, so also embedded IPv4 (`::a.b.c.d`, `::ffff:a.b.c.d`, NAT64's `64:ff9b::/96` and
+ * `64:ff9b:1::/48`), and within 2000::/3 the tunnels to IPv4 (Teredo, 6to4) and unassigned ranges.
  */
 for (const range of [
   '::/3',
@@ -47,16 +47,16 @@ for (const range of [
   NOT_PUBLIC.ipv6.addSubnet(address, Number(bits), 'ipv6');
 }
 
-/** Whether an address is one of the public internet. */
+/** Whether an address is on the public internet. */
 export function isPublic(address: string): boolean {
-  // A zone names an interface of this machine.
+  // A zone names a local interface.
   const version = address.includes('%') ? 0 : isIP(address);
   if (version === 0) return false;
   const family = version === 6 ? 'ipv6' : 'ipv4';
   return !NOT_PUBLIC[family].check(address, family);
 }
 
-/** Whether a host may be called by plain http, or at an address that is not public. */
+/** Whether a host may be called by plain http, or at a non-public address. */
 export function isPrivateHost(hostname: string, { privateHosts: hosts }: Pick<Config, 'privateHosts'>): boolean {
   return hosts.includes('*') || hosts.includes(bare(hostname));
 }
@@ -64,20 +64,20 @@ export function isPrivateHost(hostname: string, { privateHosts: hosts }: Pick<Co
 /** Why a URL must not be called. */
 export type Refusal = 'HTTPS_REQUIRED' | 'PRIVATE_ADDRESS';
 
-/** The same for an operator, as a rule of the URL. */
+/** The same for operators, as a rule for the URL. */
 export const REFUSALS: Readonly<Record<Refusal, string>> = {
   HTTPS_REQUIRED: 'must be https in production, unless PRIVATE_HOSTS has its host',
   PRIVATE_ADDRESS: 'must be a public address in production, unless PRIVATE_HOSTS has it',
 };
 
-/** What forbids a call of a URL, as far as can be told without resolving its name. */
+/** Why a URL must not be called, as far as this can be decided without resolving its name. */
 export function refusalOf(url: URL, config: Pick<Config, 'privateHosts'>): Refusal | undefined {
   if (isPrivateHost(url.hostname, config)) return undefined;
   if (url.protocol !== 'https:') return 'HTTPS_REQUIRED';
   return isIP(bare(url.hostname)) && !isPublic(bare(url.hostname)) ? 'PRIVATE_ADDRESS' : undefined;
 }
 
-/** What is wrong with the URL of a server that an operator names, as a rule; undefined for a good one. */
+/** The rule that an operator's server URL violates; undefined for a valid one. */
 export function outgoingUrlFault(
   value: unknown,
   config: Pick<Config, 'privateHosts'>,
@@ -95,7 +95,10 @@ function isServerUrl(value: unknown, allowsQuery: boolean): value is string {
   return /^https?:$/.test(protocol) && !username && !password && (allowsQuery || !search) && !hash;
 }
 
-/** Resolves a name to its public addresses alone. Used for the connection itself: a name may change after it was looked at. */
+/**
+ * Resolves a name to public addresses only. Used for the connection itself, since a name may resolve differently after
+ * a check.
+ */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, found) => {
     const addresses = error ? [] : (found as LookupAddress[]).filter(({ address }) => isPublic(address));

@@ -5,12 +5,12 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
 import { isPrivateHost, lookupPublic, refusalOf } from './outgoing.address.js';
 
-/** How long a connection is kept for the next call to the same server, in milliseconds. */
+/** How long a connection is kept alive for the next call to the same server, in milliseconds. */
 const KEPT_MS = 30_000;
 const KEPT_CONNECTIONS = 64;
 const kept = { keepAlive: true, timeout: KEPT_MS, maxFreeSockets: KEPT_CONNECTIONS };
 
-/** A call of a server outside that came to nothing. */
+/** A call to an external server failed. */
 export class OutgoingError extends Error {
   /** @param code in capitals: the system's, or one of this module's */
   constructor(readonly code: string) {
@@ -23,15 +23,15 @@ export interface OutgoingCall {
   method?: string;
   headers?: OutgoingHttpHeaders;
   body?: string | Uint8Array;
-  /** Ends the call, and the reading of its answer. */
+  /** Aborts the call, and the reading of its response. */
   signal: AbortSignal;
-  /** Whether the connection may be one that was kept, and be kept. */
+  /** Whether the connection may be reused and kept alive. */
   keepAlive?: boolean;
 }
 
 /**
- * Every HTTP call to a server that an operator names: webhooks, models, speech. The address that is checked is the one
- * that is connected to; redirects are answers like any other, so nothing is ever sent on to another host.
+ * All HTTP calls to servers that operators configure: webhooks, models, speech. The checked address is the one that is
+ * connected to; redirects are ordinary responses, so nothing is ever forwarded to another host.
  */
 @Injectable()
 export class OutgoingHttp implements OnApplicationShutdown {
@@ -45,7 +45,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
   }
 
   /**
-   * How a connection to a server is made, for those that keep one open.
+   * Connection options for a server, for callers with persistent connections.
    *
    * @throws OutgoingError if it must not be called
    */
@@ -56,10 +56,10 @@ export class OutgoingHttp implements OnApplicationShutdown {
   }
 
   /**
-   * Sends a request. The answer has to be read to its end or destroyed.
+   * Sends a request. The response must be read to its end or destroyed.
    *
-   * @returns the answer, as soon as its head is in
-   * @throws OutgoingError once the connection is closed without an answer, and at the latest when `signal` is aborted
+   * @returns the response, as soon as its headers have arrived
+   * @throws OutgoingError when the connection closes without a response, at the latest when `signal` is aborted
    */
   async open(url: URL, call: OutgoingCall): Promise<IncomingMessage> {
     const { method = 'POST', headers, body = '', signal, keepAlive = false } = call;
@@ -81,7 +81,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
         socket.destroy();
         fail('SWITCHED_PROTOCOLS');
       });
-      // Whatever else a peer may do: without this, a connection that ends without an answer or an error is waited for.
+      // Covers all other cases: a connection that closes without a response or an error would never settle.
       request.on('close', () => fail('NO_ANSWER'));
       request.end(body);
     });

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OutgoingHttp } from './outgoing.http.js';
 
-/** Calls of servers that operators name. */
+/** Calls to servers that operators configure. */
 @Module({ providers: [OutgoingHttp], exports: [OutgoingHttp] })
 export class OutgoingModule {}

@@ -4,10 +4,10 @@ import type { Model } from 'mongoose';
 import { Database, isDuplicateKey } from '../platform/database/index.js';
 import { type QualityCounts, QualityDayDocument } from './quality.schema.js';
 
-/** What a count is of. */
+/** The key of a count. */
 export type QualitySubject = Pick<QualityDayDocument, 'project_id' | 'day' | 'avatar_id' | 'language_code'>;
 
-/** How an avatar answered in a language. */
+/** Counts of one avatar in one language. */
 export type AvatarQuality = Pick<QualityDayDocument, 'avatar_id' | 'language_code'> & QualityCounts;
 
 const SUMS = {
@@ -24,7 +24,7 @@ export class QualityRepository {
     @InjectModel(QualityDayDocument.name) private readonly days: Model<QualityDayDocument>,
   ) {}
 
-  /** Adds to what is stored. */
+  /** Adds to the stored counts. */
   async add(subject: QualitySubject, counts: Partial<QualityCounts>, expires_at: Date): Promise<void> {
     const { project_id, day, avatar_id, language_code } = subject;
     const _id = [project_id, day, avatar_id, language_code].join('/');

@@ -1,16 +1,16 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 
-/** How avatars answer, as far as it can be known: see {@link QualityCounts}. */
+/** Outcomes of requests to avatars: see {@link QualityCounts}. */
 export const ANSWER_OUTCOMES = ['answered', 'dodged', 'failed', 'refused'] as const;
 export type AnswerOutcome = (typeof ANSWER_OUTCOMES)[number];
 
 /** How many requests were answered, got an honest "I don't know", got no answer, and were refused by a module. */
 export type QualityCounts = Record<AnswerOutcome, number>;
 
-/** The counts of a day in UTC, of one avatar in one language. Nothing in it is about a user. */
+/** The counts of one UTC day for an avatar in a language. They contain no user data. */
 @Schema({ collection: 'quality_days', versionKey: false })
 export class QualityDayDocument implements Partial<QualityCounts> {
-  /** The other fields that name it, so that it is there once. */
+  /** The other key fields combined, so that it is unique. */
   @Prop({ type: String, required: true })
   _id!: string;
   @Prop({ type: String, required: true })

@@ -8,12 +8,12 @@ import { type AvatarQuality, QualityRepository, type QualitySubject } from './qu
 import type { AnswerOutcome, QualityCounts } from './quality.schema.js';
 
 const DAY_MS = 86_400_000;
-/** How long counts are kept. */
+/** Retention of the counts. */
 const KEPT_DAYS = 400;
-/** How long counts wait in memory, so that a turn costs no write; a crash loses those. */
+/** How long counts are buffered in memory, to save a write per turn; a crash loses them. */
 const FLUSH_MS = 5000;
 
-/** Counts how avatars answer. */
+/** Counts the outcomes of requests to avatars. */
 @Injectable()
 export class Quality implements BeforeApplicationShutdown {
   private readonly logger = loggerOf(Quality.name);
@@ -37,13 +37,13 @@ export class Quality implements BeforeApplicationShutdown {
     });
   }
 
-  /** @internal While there still is a database. What comes later is written at once. */
+  /** @internal Runs before the database disconnects. Later counts are written at once. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await this.flush();
   }
 
-  /** Counts an answer. Never fails. */
+  /** Counts an answer. Never throws. */
   count(
     { project_id, avatar, language_code }: Pick<QualitySubject, 'project_id' | 'language_code'> & { avatar: Avatar },
     outcome: AnswerOutcome,
@@ -56,8 +56,8 @@ export class Quality implements BeforeApplicationShutdown {
   }
 
   /**
-   * How the avatars of a project have answered in so many days, today included, those of all processes up to 5 s ago.
-   * Fails as an unavailable database does where it takes longer than `timeout`, in milliseconds.
+   * The counts of a project's avatars for the given number of days, including today, from all processes up to 5 s ago.
+   * Fails like an unavailable database if it takes longer than `timeout`, in milliseconds.
    */
   async report(project_id: string, days: number, timeout: number): Promise<AvatarQuality[]> {
     await this.flush();
@@ -71,7 +71,7 @@ export class Quality implements BeforeApplicationShutdown {
     await this.repository.removeAll(project_id);
   }
 
-  /** Stores what waits; what cannot be stored waits on. */
+  /** Flushes the buffer; what cannot be stored stays in it. */
   private flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -83,7 +83,7 @@ export class Quality implements BeforeApplicationShutdown {
     this.waiting = new Map();
     for (const [index, { subject, counts }] of waiting.entries()) {
       try {
-        // Of a project that was removed meanwhile nothing stays.
+        // Counts of a project that was removed meanwhile are removed as well.
         if (!(await this.catalogue.hasProject(subject.project_id))) continue;
         const expires_at = new Date(Date.parse(subject.day) + KEPT_DAYS * DAY_MS);
         await this.repository.add(subject, counts, expires_at);

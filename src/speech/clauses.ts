@@ -1,13 +1,13 @@
-/** Letters of a sentence that is said at once, and of the shortest part of a longer one. */
+/** Length in letters of a sentence that is spoken as a whole, and of the shortest part of a longer one. */
 const SHORT_SENTENCE = 48;
 const SHORTEST_CLAUSE = 16;
 
-/** After a mark that ends a clause, and the space after it: not within a number or an address. */
+/** After punctuation that ends a clause, and the following space: not within a number or an address. */
 const CLAUSE_END = /[,;:–—،؛]["'”’»)\]]*\s+|\s-\s+|[，、；：]["'”’»）」』]*\s*/gu;
 
 /**
- * A sentence in parts, which together are the sentence: a long one begins to sound earlier if its first clause is spoken
- * by itself.
+ * Splits a sentence into parts whose concatenation is the sentence: a long one can be heard earlier if its first clause
+ * is spoken separately.
  */
 export function clauses(sentence: string): string[] {
   if (lettersIn(sentence) < SHORT_SENTENCE) return [sentence];
@@ -23,7 +23,7 @@ export function clauses(sentence: string): string[] {
   return [...parts, sentence.slice(start)];
 }
 
-/** A Chinese character takes as long to say as three letters, or about. */
+/** A Chinese character takes about as long to say as three letters. */
 function lettersIn(text: string): number {
   return text.length + 2 * (text.match(/\p{Script=Han}/gu)?.length ?? 0);
 }

@@ -8,7 +8,7 @@ let directory: string;
 beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'espeak-'))));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it('each file has its part of the data, read when it is opened, again after another', () => {
+it('each file has its part of the data, read when it is opened, and again after another one', () => {
   const path = join(directory, 'data');
   writeFileSync(path, 'onethree');
   const data = new EspeakData();

@@ -1,6 +1,6 @@
 import { openSync, readSync } from 'node:fs';
 
-/** Where the package has its files. */
+/** The package's directory. */
 const ROOT = '/usr/share/espeak-ng-data';
 
 /** The part of Emscripten's file system that is used here. */
@@ -11,25 +11,25 @@ export interface EmscriptenFiles {
 }
 interface EmscriptenNode {
   readonly mode: number;
-  /** Of a file; without a copy it lies in the data that was given. */
+  /** Contents of a file; a view into the package's data until it is copied. */
   contents: Uint8Array;
 }
 
 /**
- * The data of eSpeak's package, 24 MB with the dictionaries of all languages: each file is read when it is opened, and of
- * those only the last is kept.
+ * The data of eSpeak's package, 24 MB with the dictionaries of all languages: each file is read when it is opened, and
+ * only the last one is kept in memory.
  */
 export class EspeakData {
   private file?: number;
   private last?: { readonly place: number; readonly bytes: Uint8Array };
 
-  /** Stands in for the data while the package learns which files there are: of what is never touched the system has no memory. */
+  /** Placeholder for the data while the package registers its files: untouched pages take no memory. */
   readonly open = (path: string, length: number): ArrayBuffer => {
     this.file = openSync(path, 'r');
     return new ArrayBuffer(length);
   };
 
-  /** Gives the files their contents. */
+  /** Sets the contents of the files. */
   attach(files: EmscriptenFiles, directory = ROOT): void {
     for (const name of files.readdir(directory)) {
       if (name === '.' || name === '..') continue;

@@ -12,7 +12,10 @@ import { loggerOf } from '../platform/logging/index.js';
 
 const USUAL_RATE = 175;
 const USUAL_PITCH = 50;
-/** The first seconds of speech after the start take ten times as long as all others. In parts, so that nobody waits for all. */
+/**
+ * The first seconds of speech after the start take ten times as long as later ones. In parts, so that no request waits
+ * for all of them.
+ */
 const WARM_UP = [
   'Hello!',
   'I am well, thank you for asking.',
@@ -21,9 +24,9 @@ const WARM_UP = [
 ];
 
 /**
- * Speaks without a network: eSpeak NG in a thread of its own, in more than a hundred languages, as MP3. The entry is
+ * Speaks offline: eSpeak NG in a worker thread, in more than a hundred languages, as MP3. The entry is
  * `{"kind":"espeak"}`; a voice's name is one of its variants, such as `f2`, `m3` or `Annie`. It needs the optional
- * packages @echogarden/espeak-ng-emscripten and wasm-media-encoders; without them it is silent.
+ * packages @echogarden/espeak-ng-emscripten and wasm-media-encoders; without them answers are not spoken.
  */
 @Injectable()
 export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
@@ -60,7 +63,7 @@ export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
 
   private async warmUp(): Promise<void> {
     const { signal } = new AbortController();
-    // Whatever else is said warms it up as well, and is waited for.
+    // A real request warms it up as well, so that the rest is not needed.
     for (const text of WARM_UP)
       if (!this.thread?.isBusy) await this.synthesize('pcm', { text, language_code: 'en', signal });
   }

@@ -8,24 +8,24 @@ import { spokenFrom } from './speech.text.js';
 import type { SynthesisJob } from './synthesis.queue.js';
 import { pauseAfter, wordTimes } from './words.js';
 
-/** What the thread is asked for. */
+/** A job for the thread. */
 export interface EspeakJob extends SynthesisJob {
-  /** As it was given. */
+  /** Unchanged text. */
   readonly text: string;
-  /** Voices to try, the best first. */
+  /** Voices to try, best first. */
   readonly voices: readonly string[];
-  /** Words a minute. */
+  /** Words per minute. */
   readonly rate: number;
-  /** 0–99; 50 is usual. */
+  /** 0–99; 50 is the default. */
   readonly pitch: number;
 }
 
-/** @throws Error with the code `ERR_MODULE_NOT_FOUND` where the optional packages are not installed */
+/** @throws Error with the code `ERR_MODULE_NOT_FOUND` if the optional packages are not installed */
 export async function createSynthesizer() {
   const [espeak, mp3] = await Promise.all([loadEspeak(), Mp3.load()]);
   const pcm = new Pcm();
 
-  /** @returns undefined where there is no such voice, nothing to be heard, or `isCancelled` said so */
+  /** @returns undefined if there is no such voice, nothing to speak, or `isCancelled` returned true */
   return function synthesize(job: EspeakJob, isCancelled: () => boolean): Speech | Sound | undefined {
     if (!job.voices.some((voice) => espeak.set_voice(voice) === 0)) return undefined;
     espeak.set_rate(job.rate);
@@ -52,7 +52,7 @@ export async function createSynthesizer() {
   };
 }
 
-/** A phoneme lasts until the next, or a pause, begins. */
+/** A phoneme ends when the next one or a pause starts. */
 function phonemeTimes(events: readonly EspeakEvent[], end: number, delay: number): PhonemeTime[] {
   const sounds = events.filter(({ type }) => type === 'phoneme' || type === 'end');
   return sounds.flatMap(({ id, audio_position }, index) => {

@@ -1,4 +1,4 @@
-/** Codes under which the synthesizer has another name, or would have none. */
+/** Language codes that the synthesizer names differently, or does not have. */
 const NAMES: Readonly<Record<string, string>> = {
   en: 'en-us',
   'en-gb': 'en',

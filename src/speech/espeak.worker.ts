@@ -8,7 +8,7 @@ const synthesize = await createSynthesizer().catch((error: NodeJS.ErrnoException
   if (error.code === 'ERR_MODULE_NOT_FOUND') process.exit(PACKAGES_ABSENT);
   throw error;
 });
-// After a failure the synthesizer is not to be trusted: the thread ends.
+// After a failure the synthesizer may be corrupt: the thread exits.
 port.on('message', ({ job, cancelled }: ThreadOrder<EspeakJob>) => {
   const speech = synthesize(job, () => Atomics.load(cancelled, 0) === 1);
   const content = speech && ('samples' in speech ? speech.samples : speech.audio);

@@ -1,44 +1,46 @@
-/** How the ends of turns are found in speech that comes live. */
+/** How the ends of turns are detected in live speech. */
 export interface TurnDetection {
-  /** From 0 to 1: how sure one must be that it is speech. */
+  /** Probability from 0 to 1 above which a frame counts as speech. */
   readonly threshold: number;
-  /** Sound before the speech that is recognized with it. */
+  /** Audio before the speech that is transcribed with it. */
   readonly prefix_padding_ms: number;
-  /** A silence as long as this ends a turn. */
+  /** A silence of this length ends a turn. */
   readonly silence_duration_ms: number;
 }
 
 export interface ListenOptions {
-  /** The language that is probably spoken, such as `en` or `pt-BR`. */
+  /** The expected language, such as `en` or `pt-BR`. */
   readonly language_code: string;
-  /** Left out: turns end by {@link Listener.commit} alone. */
+  /** Omitted: turns only end by {@link Listener.commit}. */
   readonly detection?: TurnDetection;
 }
 
-/** What is heard of one utterance. Positions are milliseconds of sound since listening began. */
+/** Events of an utterance. Positions are milliseconds of audio since recognition started. */
 export type Heard = {
   /** The number of the utterance, from 1. */
   readonly utterance: number;
 } & (
   | { readonly event: 'started'; readonly at: number }
-  /** The turn is over, by silence or {@link Listener.commit}; its words follow. */
+  /** The turn is complete, by silence or {@link Listener.commit}; its transcript follows. */
   | { readonly event: 'stopped'; readonly at: number }
-  /** The words so far, while somebody speaks. It may be wrong, and any number of them may be left out. */
+  /** The partial transcript while somebody speaks. It may be wrong, and any number of them may be skipped. */
   | { readonly event: 'partial'; readonly text: string }
-  /** All words, maybe none; `text` is undefined where they could not be found out. The last event of an utterance. */
+  /**
+   * The final transcript, possibly empty; `text` is undefined if transcription failed. The last event of an utterance.
+   */
   | { readonly event: 'final'; readonly text: string | undefined }
 );
 
-/** Listens to one speaker live. */
+/** Recognizes the live speech of one speaker. */
 export interface Listener {
-  /** @param samples one channel of sixteen bits at `LIVE_RATE`, in pieces of any length */
+  /** @param samples 16-bit mono at `LIVE_RATE`, in chunks of any length */
   push(samples: Int16Array): void;
-  /** Changes what listening began with; what is being said goes on. */
+  /** Changes the options; an utterance in progress continues. */
   configure(options: ListenOptions): void;
-  /** Ends the utterance, or begins and ends one of all sound since the last. @returns false where there is no sound */
+  /** Ends the utterance, or makes one of all audio since the last one. @returns false if there is no audio */
   commit(): boolean;
-  /** Forgets the sound of an utterance that has not ended; no further event of it comes. */
+  /** Discards the audio of an utterance that has not ended; there are no further events for it. */
   clear(): void;
-  /** No event comes after it. */
+  /** No events follow. */
   close(): void;
 }

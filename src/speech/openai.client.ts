@@ -1,13 +1,13 @@
 import { MissingKeyError, type OpenAiCall, type OpenAiServer, type OpenAiServers } from '../openai/index.js';
 import { SpeechError } from './speech.error.js';
 
-/** Of an answer, and of one attempt to get it. */
+/** Timeout of a call, and of each attempt. */
 const LIMITS = { maxRetries: 1, maxBytes: 10 * 1024 * 1024, timeoutMs: 30_000 };
 
 /**
- * Calls a server within the limits of speech.
+ * Calls a server within the limits for speech.
  *
- * @throws SpeechError whatever goes wrong, with nothing of what the server said
+ * @throws SpeechError on any failure, without quoting the server
  */
 export async function askOpenAi<T>(
   servers: OpenAiServers,

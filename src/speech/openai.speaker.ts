@@ -14,7 +14,7 @@ import type { SpeechForm } from './synthesis.queue.js';
 
 const DEFAULT_VOICE = 'alloy';
 
-/** Speaks by `/audio/speech` of any server that speaks the OpenAI API. It does not know when which phoneme is spoken. */
+/** Speaks by `/audio/speech` of any server with the OpenAI API. It has no phoneme timings. */
 @Injectable()
 export class OpenAiSpeaker extends Speaker {
   readonly kind = 'openai';
@@ -38,7 +38,7 @@ export class OpenAiSpeaker extends Speaker {
   override async sound(request: SpeakRequest): Promise<Sound | undefined> {
     const audio = await this.ask(request, 'pcm');
     if (!audio) return undefined;
-    // Some servers make MP3 whatever they are asked for.
+    // Some servers return MP3 whatever format was requested.
     if (isMp3(audio)) return decoded({ audio, phonemes: [] }, request.text);
     const samples = samplesFrom(audio);
     if (samples.length === 0 || isText(audio))
@@ -73,7 +73,7 @@ function isMp3(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 3)).equals(Buffer.from('ID3')) || (bytes[0] === 0xff && mp3Seconds(bytes) > 0);
 }
 
-/** Whether it is something like JSON, or the name of another format: sound is not only letters. */
+/** Whether the data is text, such as JSON or the name of another format: audio does not consist of letters only. */
 function isText(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 4).every((byte) => byte >= 0x20 && byte < 0x7f);
 }

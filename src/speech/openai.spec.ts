@@ -11,7 +11,7 @@ import { LIVE_RATE } from './sound.js';
 import type { SpeechEntry } from './speaker.js';
 import { transcriberContract } from '../testing/transcriber.contract.js';
 
-/** Silence: 48 kbit/s at 22,050 Hz, 156 bytes and 26 ms a frame. */
+/** Silence: 48 kbit/s at 22,050 Hz, 156 bytes and 26 ms per frame. */
 const mp3 = (frames: number) =>
   Buffer.concat(Array.from({ length: frames }, () => Buffer.from([0xff, 0xf3, 0x60, 0xc4, ...Array(152).fill(0)])));
 
@@ -22,7 +22,7 @@ interface Seen {
 }
 type Behaviour = (response: ServerResponse, seen: Seen) => void;
 
-/** A server that speaks the OpenAI API, as far as it is used here, or does as it is told for its next requests. */
+/** A fake server with the used part of the OpenAI API; its next responses can be scripted. */
 let server: Server;
 let base_url: string;
 let seen: Seen[] = [];
@@ -86,7 +86,7 @@ const transcribe = (more: Partial<Parameters<OpenAiTranscriber['transcribe']>[0]
   });
 
 describe('OpenAiSpeaker', () => {
-  it('asks for MP3 of the plain text, and says how long it is', async () => {
+  it('requests MP3 for the plain text, and determines its length', async () => {
     const speech = await speak({ entry: entryOf({ voice: 'nova' }), voice: { rate: 9, names: { espeak: 'f3' } } });
     expect(JSON.parse(seen[0]!.body)).toEqual({
       model: 'm1',
@@ -99,7 +99,7 @@ describe('OpenAiSpeaker', () => {
     expect(speech!.seconds).toBeCloseTo((29 * 576) / 22_050, 2);
   });
 
-  it('asks for samples where they are to be played as they come, and estimates the words', async () => {
+  it('requests samples for streaming playback, and estimates word timings', async () => {
     const samples = Int16Array.from({ length: LIVE_RATE }, (_, at) => (at < 2400 || at >= 21_600 ? 0 : 9000));
     behaviours = [(response) => response.end(Buffer.concat([Buffer.from(samples.buffer), Buffer.of(1)]))];
     const sound = await new OpenAiSpeaker(servers).sound({
@@ -116,7 +116,7 @@ describe('OpenAiSpeaker', () => {
     ]);
   });
 
-  it('decodes the MP3 of a server that makes nothing else', async () => {
+  it('decodes the MP3 of a server that supports nothing else', async () => {
     behaviours = [(response) => response.end(mp3(50))];
     const sound = await new OpenAiSpeaker(servers).sound({
       entry: entryOf(),
@@ -128,7 +128,7 @@ describe('OpenAiSpeaker', () => {
     expect(sound!.words).toMatchObject([{ text: 'Hello', start: 0 }]);
   });
 
-  it('knows what is no sound', async () => {
+  it('detects data that is not audio', async () => {
     for (const body of ['{"error":"sk-1"}', 'RIFF\0\0\0\0WAVE', '']) {
       behaviours = [(response) => response.end(body)];
       const request = { entry: entryOf(), text: 'Hello', language_code: 'en', signal: signal() };
@@ -138,7 +138,7 @@ describe('OpenAiSpeaker', () => {
     }
   });
 
-  it('speaks with the voice of the avatar before that of the project', async () => {
+  it('prefers the voice of the avatar to that of the project', async () => {
     await speak({ entry: entryOf({ voice: 'nova' }), voice: { names: { openai: 'ash' } } });
     expect(JSON.parse(seen[0]!.body).voice).toBe('ash');
   });
@@ -148,7 +148,7 @@ describe('OpenAiSpeaker', () => {
     ['nothing', (response) => response.end()],
     ['a refusal', fail(401)],
     ['a redirect', (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
-  ])('fails on %s, in words of its own', async (_name, behaviour) => {
+  ])('fails on %s, with its own message', async (_name, behaviour) => {
     behaviours = [behaviour, behaviour];
     const error = await speak().catch((caught: unknown) => caught);
     expect(error).toMatchObject({ name: 'SpeechError', message: expect.stringMatching(/^The speech provider .*\.$/) });
@@ -172,7 +172,7 @@ describe('OpenAiSpeaker', () => {
 });
 
 describe('OpenAiTranscriber', () => {
-  it('sends the recording with its type, its ending and its language', async () => {
+  it('sends the recording with its type, file extension and language', async () => {
     expect(await transcribe()).toBe('Hello there.');
     const { path, headers, body } = seen[0]!;
     expect(path).toBe('/v1/audio/transcriptions');
@@ -188,12 +188,12 @@ describe('OpenAiTranscriber', () => {
     ['{"text":7}', undefined],
     ['{}', undefined],
     [JSON.stringify({ text: 'é'.repeat(20_000) }), 'é'.repeat(8000)],
-  ])('makes of %.20s what it says', async (body, text) => {
+  ])('transcribes %.20s', async (body, text) => {
     behaviours = [(response) => response.setHeader('content-type', 'application/json').end(body)];
     expect(await transcribe()).toBe(text);
   });
 
-  it.each([429, 500, 503])('asks once more after a %i, and not a third time', async (status) => {
+  it.each([429, 500, 503])('retries once after a %i, and not twice', async (status) => {
     behaviours = [fail(status, { 'retry-after-ms': '5' })];
     expect(await transcribe()).toBe('Hello there.');
     expect(seen).toHaveLength(2);
@@ -207,7 +207,7 @@ describe('OpenAiTranscriber', () => {
     await expect(transcribe({ signal: AbortSignal.timeout(200) })).rejects.toMatchObject({ code: 'speech_failed' });
   });
 
-  it('hangs up on a server that hangs', async () => {
+  it('disconnects from a server that hangs', async () => {
     const hungUp = new Promise((resolve) => {
       behaviours = [(response) => response.on('close', () => resolve(true))];
     });
@@ -242,7 +242,7 @@ describe('the key', () => {
 describe('an entry', () => {
   const good = { kind: 'openai', base_url: 'https://api.example/v1', model: 'tts-1' };
 
-  it('is good with what it needs, and with all that it may have', () => {
+  it('is valid with the required fields, and with all optional ones', () => {
     expect(new OpenAiSpeaker(servers).validate(good)).toEqual([]);
     expect(new OpenAiSpeaker(servers).validate({ ...good, voice: 'nova', api_key_env: 'OPENAI_API_KEY' })).toEqual([]);
     expect(new OpenAiTranscriber(servers).validate({ ...good, api_key_env: 'OPENAI_API_KEY' })).toEqual([]);
@@ -268,12 +268,12 @@ describe('an entry', () => {
     expect(faults[0]).not.toContain('123');
   });
 
-  it('has no voice where it listens', () => {
+  it('has no voice for transcription', () => {
     expect(new OpenAiTranscriber(servers).validate({ ...good, voice: 'nova' })).toEqual(['voice: is not known here']);
   });
 });
 
-// Made when the tests are described, so before the server has a port: the entry tells it when it is asked.
+// Created before the server has a port, when the tests are declared; the entry is resolved lazily.
 const lateEntry = {
   kind: 'openai',
   model: 'm1',

@@ -4,13 +4,13 @@ import { askOpenAi } from './openai.client.js';
 import type { SpeechEntry } from './speaker.js';
 import { Transcriber, type TranscribeRequest } from './transcriber.js';
 
-/** Characters of the longest transcript, those of the longest message. */
+/** Maximum length of a transcript, the same as that of a message, in characters. */
 const TRANSCRIPT_LIMIT = 8000;
 
-/** Servers tell the format by the name's ending. */
+/** Servers detect the format by the file extension. */
 const ENDINGS: Readonly<Record<string, string>> = { mpeg: 'mp3', matroska: 'mkv', quicktime: 'mov' };
 
-/** Writes down recordings by `/audio/transcriptions` of any server that speaks the OpenAI API. */
+/** Transcribes recordings by `/audio/transcriptions` of any server with the OpenAI API. */
 @Injectable()
 export class OpenAiTranscriber extends Transcriber {
   readonly kind = 'openai';

@@ -1,24 +1,24 @@
-/** What a Piper model's `.onnx.json` says of it, as far as it is needed. */
+/** The used part of a Piper model's `.onnx.json`. */
 export interface PiperConfig {
   /** Hz */
   readonly sampleRate: number;
   /** The eSpeak voice whose phonemes the model was trained with, such as `en-us`. */
   readonly espeakVoice: string;
   readonly noiseScale: number;
-  /** 1 is usual, 2 twice as slow. */
+  /** 1 is the default, 2 twice as slow. */
   readonly lengthScale: number;
   readonly noiseW: number;
   readonly speakers: number;
-  /** Numbers of the voices of a model with several, by their names. */
+  /** Speaker numbers by name, for a model with several. */
   readonly speakerIds: Readonly<Record<string, number>>;
-  /** The model's numbers for each character of IPA. */
+  /** The model's phoneme ids for each character of IPA. */
   readonly phonemeIds: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Those of MP3 up to 24 kHz, where one granule is as long as the encoder's bit rate suits. */
+/** MP3 sample rates up to 24 kHz, where the length of a granule suits the encoder's bit rate. */
 const SAMPLE_RATES = [16_000, 22_050, 24_000];
 const MAX_SPEAKERS = 10_000;
-/** The ids are sent as characters of a private use area, which has so many. */
+/** The ids are sent as characters of a private use area, which has this size. */
 export const MAX_PHONEME_ID = 6399;
 /** Begin, end and padding. */
 const NEEDED = ['^', '$', '_'];
@@ -26,9 +26,9 @@ const NEEDED = ['^', '$', '_'];
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a model's configuration.
+ * Parses a model's configuration.
  *
- * @throws Error whose message says what is wrong, without quoting it
+ * @throws Error whose message describes the fault, without quoting the file
  */
 export function parsePiperConfig(text: string): PiperConfig {
   let parsed: unknown;

@@ -8,7 +8,7 @@ import type { PiperJob } from './piper.synthesis.js';
 import type { StartHost } from './synthesis.queue.js';
 
 /**
- * Has jobs done by a process: native code ends the one that it is in if a model is not as it expects.
+ * Runs jobs in a child process: native code crashes its process if a model is not as expected.
  *
  * @param file the compiled program
  */
@@ -26,7 +26,7 @@ export function piperProcess(file: URL): StartHost<PiperJob> {
       child.on('error', () => child.pid === undefined && end(null));
     });
     child.on('message', ({ speech }: PiperReport) => onReport(speech));
-    // A failure is that of a process that has ended, of which its exit tells.
+    // Send errors mean that the process has exited, which its exit event reports.
     const send = (order: PiperOrder) => child.connected && child.send(order, () => undefined);
     return {
       begin: (job) => send({ job }),

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, type Stats } fr
 import { isAbsolute, join, relative } from 'node:path';
 import { parsePiperConfig, type PiperConfig } from './piper.config.js';
 
-/** A model that is there, and its configuration. */
+/** A model file and its configuration. */
 export interface PiperModel {
   readonly file: string;
   /** Changes with the file. */
@@ -10,20 +10,23 @@ export interface PiperModel {
   readonly config: PiperConfig;
 }
 
-/** Why there is no such model; `message` quotes nothing. */
+/** Why a model cannot be used; `message` quotes nothing. */
 export class PiperModelError extends Error {}
 
 const MAX_MODEL_BYTES = 1024 ** 3;
 const MAX_CONFIG_BYTES = 1024 ** 2;
-/** Parts of an ONNX file at its top. There are about ten, and one more for each function and each fact about it. */
+/**
+ * Maximum number of top-level fields of an ONNX file. There are about ten, and one for each function and each metadata
+ * entry.
+ */
 const MAX_PARTS = 10_000;
-/** The number of the graph among them. */
+/** Field number of the graph. */
 const GRAPH = 7;
 
 /**
  * Finds a model.
  *
- * @param path absolute, or in the directory of models
+ * @param path absolute, or within the directory of models
  * @throws PiperModelError
  */
 export function findPiperModel(path: string, modelsDir: string): PiperModel {
@@ -50,7 +53,7 @@ function checkedVersion(file: string): string {
   });
 }
 
-/** Reads something of a file. @throws PiperModelError if it cannot be opened, is no file, or is too large */
+/** Reads a part of a file. @throws PiperModelError if it cannot be opened, is not a file, or is too large */
 function opened<T>(file: string, maxBytes: number, read: (descriptor: number, status: Stats) => T): T {
   let descriptor: number;
   try {
@@ -68,8 +71,8 @@ function opened<T>(file: string, maxBytes: number, read: (descriptor: number, st
 }
 
 /**
- * Whether the parts of an ONNX file, a Protocol Buffers message, end where the file does, and one is a graph. The native
- * library ends its process if they do not.
+ * Whether the fields of an ONNX file, a Protocol Buffers message, end where the file does, and one of them is a graph.
+ * Otherwise the native library would crash its process.
  */
 function isWholeOnnx(descriptor: number, size: number): boolean {
   const head = Buffer.alloc(20);
@@ -81,7 +84,7 @@ function isWholeOnnx(descriptor: number, size: number): boolean {
     const tag = varint(view, 0);
     const value = tag && varint(view, tag.end);
     const form = tag && tag.value % 8;
-    // A number, or something of so many bytes; ONNX has no others here.
+    // A varint or a length-delimited field; ONNX has no others here.
     if (!value || (form !== 0 && form !== 2)) return false;
     at += value.end + (form === 2 ? value.value : 0);
     if (form === 2 && Math.floor(tag.value / 8) === GRAPH && value.value > 0) hasGraph = true;

@@ -25,7 +25,7 @@ const event = (type: string, audio_position: number, text_position: number, id?:
 const idsOf = (text: string, events: EspeakEvent[]) => piperSentence(text, events, { phonemeIds }).ids;
 
 describe('piperSentence', () => {
-  it('has padding after each phoneme, a space between words and the mark of each clause', () => {
+  it('has padding after each phoneme, a space between words and the punctuation of each clause', () => {
     const { ids, phonemes } = piperSentence(
       'Hi, hi ya!”',
       [
@@ -53,18 +53,18 @@ describe('piperSentence', () => {
   });
 
   it.each([
-    ['decomposes a character that the model has in parts', 'ç', [10, 0, 11, 0]],
-    ['gives a character all its numbers', 'y', [12, 13, 0]],
-    ['leaves out what the model does not know', 'ʘa', [7, 0]],
+    ['decomposes a character that the model only has in parts', 'ç', [10, 0, 11, 0]],
+    ['maps a character to all its ids', 'y', [12, 13, 0]],
+    ['skips characters that the model does not know', 'ʘa', [7, 0]],
   ])('%s', (_, id, between) => {
     expect(idsOf('x', [event('phoneme', 0, 1, id), event('end', 100, 2)])).toEqual([1, 0, ...between, 2]);
   });
 
-  it('knows the marks of other scripts', () => {
+  it('maps the punctuation of other scripts', () => {
     expect(idsOf('你，', [event('phoneme', 0, 1, 'a'), event('end', 100, 3)])).toEqual([1, 0, 7, 0, 4, 0, 2]);
   });
 
-  it('is empty without a phoneme', () => {
+  it('is empty without phonemes', () => {
     expect(idsOf('…', [event('end', 0, 2)])).toEqual([]);
   });
 });
@@ -75,7 +75,7 @@ describe('stretched', () => {
     { phoneme: 'a', start: 0.6, end: 1 },
   ];
 
-  it('keeps the proportions, and within the length', () => {
+  it('keeps the proportions, and stays within the length', () => {
     expect([0.5, 0.6, 1].map(stretched(phonemes, 1, 2))).toEqual([1, 1.2, 2]);
     expect([0, 3].map(stretched(phonemes, 1, 2))).toEqual([1, 2]);
   });

@@ -3,14 +3,14 @@ import type { PiperConfig } from './piper.config.js';
 import type { PhonemeTime } from './sound.js';
 import { toMilliseconds } from './speech.mp3.js';
 
-/** A sentence as a Piper model takes it, and as lips show it. */
+/** A sentence in the form for a Piper model, and for lip sync. */
 export interface PiperSentence {
   readonly ids: readonly number[];
-  /** As eSpeak would time them, in seconds from its first phoneme. */
+  /** eSpeak's timing, in seconds from its first phoneme. */
   readonly phonemes: readonly PhonemeTime[];
 }
 
-/** Marks of other scripts as those that models know. */
+/** Punctuation of other scripts, mapped to what models know. */
 const MARKS: Readonly<Record<string, string>> = {
   '。': '.',
   '．': '.',
@@ -26,15 +26,15 @@ const MARKS: Readonly<Record<string, string>> = {
   '؟': '?',
   '！': '!',
 };
-/** What may stand between a mark and the end of its clause. */
+/** Characters that may be between punctuation and the end of its clause. */
 const CLOSING = /[\s"'”’»)\]]/;
 
 /**
- * eSpeak's phonemes of a sentence as the numbers of a model: those of its words with a space between, and the mark after each
- * clause, with padding after every one. Characters that the model does not know are left out.
+ * Converts eSpeak's phonemes of a sentence to the ids of a model: those of its words, separated by spaces, and the
+ * punctuation of each clause, with padding after every one. Characters that the model does not know are skipped.
  *
- * @param text what was spoken
- * @param events what eSpeak said of it
+ * @param text the sentence
+ * @param events eSpeak's events for it
  */
 export function piperSentence(
   text: string,
@@ -68,9 +68,9 @@ export function piperSentence(
 }
 
 /**
- * Times within another length, in seconds to the millisecond: Piper says nothing of its own.
+ * Scales timings to another length, in seconds, rounded to milliseconds: Piper has no timings of its own.
  *
- * @param phonemes by eSpeak's times, the first of which is to be `start`, and the end of the last `end`
+ * @param phonemes with eSpeak's timing, the first of which is moved to `start`, and the end of the last to `end`
  */
 export function stretched(phonemes: readonly PhonemeTime[], start: number, end: number): (time: number) => number {
   const [first, last] = [phonemes[0]?.start ?? 0, phonemes.at(-1)?.end ?? 0];
@@ -87,7 +87,7 @@ function known(symbol: string, phonemeIds: PiperConfig['phonemeIds']): string[] 
   });
 }
 
-/** @param position eSpeak's, of the character after the clause, from 1 */
+/** @param position eSpeak's position of the character after the clause, from 1 */
 function markBefore(position: number, characters: readonly string[]): string {
   let at = Math.min(position - 1, characters.length) - 1;
   while (at > 0 && CLOSING.test(characters[at]!)) at--;

@@ -24,7 +24,7 @@ async function work(job: PiperJob): Promise<void> {
   process.send!({ speech } satisfies PiperReport);
 }
 
-/** What failed once is not to be trusted. */
+/** After a failure the process may be corrupt. */
 function fail(error: NodeJS.ErrnoException): never {
   process.exit(exitCodeOf(error));
 }

@@ -13,7 +13,7 @@ const CONFIG = {
   phoneme_type: 'espeak',
   phoneme_id_map: { '^': [1], $: [2], _: [0], a: [3] },
 };
-/** An ONNX file with an empty graph: whole, and of no use. */
+/** An ONNX file with an empty graph: well-formed, but unusable. */
 const ONNX = Buffer.from([0x08, 8, 0x3a, 2, 0x12, 0, 0x42, 4, 0x0a, 0, 0x10, 15]);
 
 let directory: string;
@@ -71,12 +71,12 @@ describe('the entry of PiperSpeaker', () => {
     ['empty', Buffer.alloc(0)],
     ['random', Buffer.from('version https://git-lfs.github.com/spec/v1')],
     ['without-graph', ONNX.subarray(0, 2)],
-  ])('a %s model is none', (name, model) => {
+  ])('a %s model is invalid', (name, model) => {
     put(name, model);
     expect(faults({ model: `${name}.onnx` })).toEqual(['model: is not a whole ONNX file']);
   });
 
-  it('a directory is no model', () => {
+  it('a directory is not a model', () => {
     mkdirSync(join(directory, 'directory.onnx'));
     expect(faults({ model: 'directory.onnx' })).toEqual(['model: is no file, or too large']);
   });
@@ -103,7 +103,7 @@ describe('the entry of PiperSpeaker', () => {
 });
 
 describe('parsePiperConfig', () => {
-  it('has what the file says, or what is usual', () => {
+  it("has the file's values, or defaults", () => {
     expect(parsePiperConfig(JSON.stringify(CONFIG))).toEqual({
       sampleRate: 22_050,
       espeakVoice: 'en-us',
@@ -120,18 +120,18 @@ describe('parsePiperConfig', () => {
 });
 
 describe('PiperSpeaker', () => {
-  it('speaks as eSpeak does in a language that the model is not for', async () => {
+  it('speaks like eSpeak in a language without a model', async () => {
     expect(await say('good.onnx', 'de')).toMatchObject({ content_type: 'audio/mpeg' });
   });
 
-  it('fails with a reason where the model is missing', async () => {
+  it('fails with a reason if the model is missing', async () => {
     await expect(say('missing.onnx')).rejects.toMatchObject({
       code: 'speech_failed',
       message: 'The Piper voice cannot be used: the model cannot be read.',
     });
   });
 
-  it('outlives a model that the library cannot take, and does not try it again at once', async () => {
+  it('survives a model that crashes the library, and does not retry it at once', async () => {
     await expect(say('good.onnx')).rejects.toMatchObject({ message: 'The speech could not be processed.' });
     await expect(say('good.onnx')).rejects.toMatchObject({
       message: 'The Piper voice cannot be used: the model ended its process.',

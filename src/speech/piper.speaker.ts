@@ -20,9 +20,9 @@ import {
 } from './synthesis.queue.js';
 import { loggerOf } from '../platform/logging/index.js';
 
-/** After how long without a text the process is ended, which holds some 300 MB. */
+/** Idle time after which the process, which takes some 300 MB, is ended. */
 const IDLE_LIMIT_MS = 600_000;
-/** After how long a model that ended the process is tried again. */
+/** When a model that crashed the process is tried again. */
 const RETRY_MS = 60_000;
 const UNUSABLE = 'The Piper voice cannot be used: the model';
 
@@ -32,9 +32,10 @@ interface PiperEntry extends SpeechEntry {
 }
 
 /**
- * Speaks without a network with Piper models, and as eSpeak does in languages without one. The entry is
- * `{"kind":"piper","model":"en_US-joe-medium.onnx"}`, an absolute path or one within `MODELS_DIR`, with its `.onnx.json`
- * beside it; `"models": {"de":"…"}` has those of other languages. A voice's name is that of a speaker in a model with several.
+ * Speaks offline with Piper models, and like eSpeak in languages without one. The entry is
+ * `{"kind":"piper","model":"en_US-joe-medium.onnx"}`, with an absolute path or one within `MODELS_DIR`, and its
+ * `.onnx.json` beside it; `"models": {"de":"…"}` has models for other languages. A voice's name is that of a speaker in
+ * a model with several.
  */
 @Injectable()
 export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
@@ -59,12 +60,12 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
   override prepare(entry: SpeechEntry, isLive = false): void {
     this.espeak.prepare(entry, isLive);
     try {
-      // The first words take longer than all others.
+      // The first words take longer than all later ones.
       const text = isLive ? 'Hello!' : '';
       const job = { form: 'pcm', model: this.find((entry as PiperEntry).model), text, speaker: 0, rate: 1 } as const;
       this.synthesize(job, new AbortController().signal).catch(() => undefined);
     } catch {
-      // The first sentence says why.
+      // The first sentence reports the reason.
     }
   }
 
@@ -81,7 +82,7 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
     await this.queue?.stop();
   }
 
-  /** @returns undefined where eSpeak is to speak, which has nothing to say of nothing either */
+  /** @returns undefined if eSpeak has to speak instead; an empty text has no audio in either case */
   private async say<Form extends SpeechForm>(
     form: Form,
     { entry, text, language_code, voice = {}, signal }: SpeakRequest,
@@ -118,7 +119,7 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
     }
   }
 
-  /** @returns undefined where there is none for the language */
+  /** @returns undefined if there is no model for the language */
   private modelFor({ model, models = {} }: PiperEntry, language_code: string): PiperModel | undefined {
     const code = language_code.toLowerCase();
     const own = Object.keys(models).find((key) => key.toLowerCase() === code);
@@ -168,7 +169,7 @@ function startedBy(file: URL | undefined): SynthesisQueue<PiperJob> | undefined 
   return file && new SynthesisQueue(piperProcess(file), IDLE_LIMIT_MS);
 }
 
-/** `en` of `en-US` and `en_US`. */
+/** For example `en` for `en-US` and `en_US`. */
 function primary(code: string): string {
   return code.toLowerCase().split(/[-_]/, 1)[0]!;
 }

@@ -12,22 +12,22 @@ import { spokenFrom, type SpokenText } from './speech.text.js';
 import type { SynthesisJob } from './synthesis.queue.js';
 import { pauseAfter, type WordMark, wordTimes } from './words.js';
 
-/** What the process is asked for. */
+/** A job for the process. */
 export interface PiperJob extends SynthesisJob {
   readonly model: PiperModel;
-  /** As it was given. Without one, the model is only loaded. */
+  /** Unchanged text. Omitted: the model is only loaded. */
   readonly text: string;
-  /** The number of the voice in a model with several. */
+  /** The speaker's number in a model with several. */
   readonly speaker: number;
-  /** 1 is the model's usual speed. */
+  /** 1 is the model's default speed. */
   readonly rate: number;
 }
 
-/** Models in memory; the oldest makes room for the next. */
+/** Maximum number of models in memory; the oldest is unloaded first. */
 const MAX_MODELS = 3;
-/** Milliseconds of work on one text, after which no further sentence is begun. */
+/** Time limit for one text, in milliseconds, after which no further sentence is started. */
 const WORK_LIMIT_MS = 12_000;
-/** Seconds between sentences. */
+/** Pause between sentences, in seconds. */
 const PAUSE = 0.15;
 
 /** Speaks with Piper models. */
@@ -43,14 +43,14 @@ export class PiperSynthesizer {
 
   /**
    * @param directory for temporary files
-   * @throws Error with the code `ERR_MODULE_NOT_FOUND` where optional packages are not installed
+   * @throws Error with the code `ERR_MODULE_NOT_FOUND` if optional packages are not installed
    */
   static async load(directory: string): Promise<PiperSynthesizer> {
     const [espeak, mp3] = await Promise.all([loadEspeak(), Mp3.load()]);
     return new PiperSynthesizer(espeak, mp3, directory);
   }
 
-  /** @returns undefined where there is nothing to be heard, or `isCancelled` said so after a sentence */
+  /** @returns undefined if there is nothing to speak, or `isCancelled` returned true after a sentence */
   async synthesize(job: PiperJob, isCancelled: () => boolean): Promise<Speech | Sound | undefined> {
     const voice = await this.voiceOf(job.model);
     const { config } = job.model;
@@ -62,7 +62,7 @@ export class PiperSynthesizer {
     sink.begin(config.sampleRate);
     const until = performance.now() + WORK_LIMIT_MS;
     for (const part of sentencesOf(spoken, config.espeakVoice)) {
-      // An order to cancel comes in between.
+      // Lets a cancellation arrive in between.
       await new Promise(setImmediate);
       if (isCancelled()) return undefined;
       if (performance.now() > until) break;

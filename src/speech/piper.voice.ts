@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MAX_PHONEME_ID } from './piper.config.js';
 import type { PiperModel } from './piper.model.js';
 
-// The part of sherpa-onnx-node, which has no types, that is used here.
+// The used part of sherpa-onnx-node, which has no types.
 interface Sherpa {
   OfflineTts: new (config: object) => {
     generate(request: { text: string; sid: number; speed: number; enableExternalBuffer: boolean }): {
@@ -14,10 +14,10 @@ interface Sherpa {
 }
 
 const PACKAGE: string = 'sherpa-onnx-node';
-/** The first character of a private use area: this one is the id 0, the next 1. */
+/** The first character of a private use area stands for id 0, the next for 1. */
 const FIRST = 0xe000;
 
-/** A Piper model in memory. */
+/** A loaded Piper model. */
 export class PiperVoice {
   private constructor(
     private readonly tts: InstanceType<Sherpa['OfflineTts']>,
@@ -25,11 +25,11 @@ export class PiperVoice {
   ) {}
 
   /**
-   * Loads a model by sherpa-onnx. That expects facts in the model that Piper has in its `.onnx.json`, and phonemes of its own
-   * making: so it gets a copy with the facts, among them that each character is an id.
+   * Loads a model with sherpa-onnx. That expects metadata in the model that Piper has in its `.onnx.json`, and
+   * generates phonemes itself: so it gets a copy with the metadata, in which each character is mapped to an id.
    *
    * @param directory for the copy, which is removed at once
-   * @throws Error with the code `MODULE_NOT_FOUND` or `ERR_MODULE_NOT_FOUND` where the optional package is not installed
+   * @throws Error with the code `MODULE_NOT_FOUND` or `ERR_MODULE_NOT_FOUND` if the optional package is not installed
    */
   static async load(model: PiperModel, directory: string): Promise<PiperVoice> {
     const { default: sherpa } = (await import(PACKAGE)) as { default: Sherpa };
@@ -50,7 +50,7 @@ export class PiperVoice {
       const ids = Array.from({ length: MAX_PHONEME_ID + 1 }, (_, id) => `${character(id)} ${id}\n`);
       await writeFile(tokens, ids.join(''));
       const vits = { model: copy, tokens, noiseScale, noiseScaleW: noiseW, lengthScale: 1 };
-      // One thread, as for recognition: the other processors are the service's.
+      // One thread, as for recognition: the other CPUs are for the service.
       const tts = new sherpa.OfflineTts({ model: { vits, numThreads: 1, provider: 'cpu', debug: 0 } });
       return new PiperVoice(tts, model);
     } finally {
@@ -58,7 +58,7 @@ export class PiperVoice {
     }
   }
 
-  /** @param rate 1 is the model's usual speed. @returns sound from -1 to 1 */
+  /** @param rate 1 is the model's default speed. @returns samples from -1 to 1 */
   generate(ids: readonly number[], speaker: number, rate: number): Float32Array {
     const text = ids.map(character).join('');
     const speed = rate / this.model.config.lengthScale;
@@ -70,12 +70,12 @@ function character(id: number): string {
   return String.fromCodePoint(FIRST + id);
 }
 
-/** An entry of the field 14 of an ONNX file, metadata_props. Protocol Buffers take it at any place. */
+/** An entry of metadata_props (field 14) of an ONNX file. Protocol Buffers allow fields in any order. */
 function fact(key: string, value: string): Buffer {
   return field(14, Buffer.concat([field(1, Buffer.from(key)), field(2, Buffer.from(value))]));
 }
 
-/** Of fewer than 128 bytes. */
+/** Shorter than 128 bytes. */
 function field(number: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from([number * 8 + 2, content.length]), content]);
 }

@@ -1,6 +1,6 @@
 import { Sentences } from './sentences.js';
 
-/** The sentences of a text that arrives in pieces of some length. */
+/** The sentences of a text that arrives in chunks of some length. */
 function sentencesOf(text: string, length: number, language = 'en'): string[] {
   const sentences = new Sentences(language);
   const found: string[] = [];
@@ -9,7 +9,7 @@ function sentencesOf(text: string, length: number, language = 'en'): string[] {
 }
 
 describe('sentences of a text that is still arriving', () => {
-  it.each([1, 3, 7, 1000])('are the same in pieces of %d characters, and lose nothing', (length) => {
+  it.each([1, 3, 7, 1000])('are the same in chunks of %d characters, and lose nothing', (length) => {
     const text = 'Hello there! How far is it? About 3.5 km, I think…\nNew line. End';
     const found = sentencesOf(text, length);
     expect(found.join('')).toBe(text);
@@ -22,7 +22,7 @@ describe('sentences of a text that is still arriving', () => {
     ]);
   });
 
-  it('come as soon as the next one begins', () => {
+  it('are returned as soon as the next one starts', () => {
     const sentences = new Sentences('en');
     expect(sentences.push('One. ')).toEqual([]);
     expect(sentences.push('Two')).toEqual(['One. ']);

@@ -1,17 +1,17 @@
-/** Characters after which a text without the end of a sentence is divided all the same. */
+/** Maximum length of a sentence in characters; longer text is split anyway. */
 const LONGEST_SENTENCE = 400;
 
-/** Divides a text into sentences while it arrives. */
+/** Splits a text into sentences while it arrives. */
 export class Sentences {
   private readonly segmenter: Intl.Segmenter;
   private rest = '';
 
-  /** @param language_code such as `en` or `pt-BR`; an unknown one gets the rules of no particular language */
+  /** @param language_code such as `en` or `pt-BR`; an unknown one gets language-neutral rules */
   constructor(language_code: string) {
     this.segmenter = new Intl.Segmenter(localeOf(language_code), { granularity: 'sentence' });
   }
 
-  /** @returns the sentences that are complete now: each but the last, for the last may go on */
+  /** @returns the complete sentences: all but the last, which may continue */
   push(text: string): string[] {
     this.rest += text;
     const segments = [...this.segmenter.segment(this.rest)].map(({ segment }) => segment);
@@ -25,7 +25,7 @@ export class Sentences {
     return complete;
   }
 
-  /** @returns what is left once the text has ended */
+  /** @returns the rest after the end of the text */
   end(): string[] {
     const last = divided(this.rest);
     this.rest = '';
@@ -33,7 +33,7 @@ export class Sentences {
   }
 }
 
-/** A long sentence in parts, each ending at a space where it has one. */
+/** Splits a long sentence, at spaces if it has any. */
 function divided(sentence: string): string[] {
   const parts: string[] = [];
   let rest = sentence;
@@ -46,7 +46,7 @@ function divided(sentence: string): string[] {
   return rest === '' ? parts : [...parts, rest];
 }
 
-/** An index that does not divide a surrogate pair. */
+/** An index that does not split a surrogate pair. */
 function beforeHalfCharacter(text: string, end: number): number {
   return /[\ud800-\udbff]/.test(text[end - 1]!) ? end - 1 : end;
 }

@@ -5,9 +5,9 @@ import { SpeechError } from './speech.error.js';
 import { estimatedWords } from './words.js';
 
 /**
- * Speech that was made as a file, with the times of the words estimated.
+ * Decodes a file of synthesized speech, with estimated word timings.
  *
- * @throws SpeechError where it cannot be decoded
+ * @throws SpeechError if it cannot be decoded
  */
 export async function decoded({ audio, phonemes }: Pick<Speech, 'audio' | 'phonemes'>, text: string): Promise<Sound> {
   const { channelData, sampleRate } = await decodedMp3(audio);
@@ -22,14 +22,14 @@ export async function decoded({ audio, phonemes }: Pick<Speech, 'audio' | 'phone
   return { samples, phonemes: inside, words };
 }
 
-/** When the words of a text are probably spoken: between the silences at the ends of its sound. */
+/** Estimated word timings: between the silences at both ends of the audio. */
 export function heardWords(text: string, sound: Float32Array, rate: number): WordTime[] {
   const [start, end] = audible(sound);
   return estimatedWords(text, { start: start / rate, end: end / rate });
 }
 
 async function decodedMp3(audio: Uint8Array) {
-  // It is optional.
+  // An optional dependency.
   const { MPEGDecoder } = await import('mpg123-decoder').catch(() => {
     throw new SpeechError('Live speech of this speaker needs the optional package mpg123-decoder.');
   });

@@ -1,7 +1,7 @@
 import { joined, liveSamples } from './sound.samples.js';
 import type { SoundSink } from './sound.sink.js';
 
-/** Makes one sound after the other what is spoken live. */
+/** Concatenates audio for live speech. */
 export class Pcm implements SoundSink {
   readonly delay = 0;
   private pieces: Float32Array[] = [];

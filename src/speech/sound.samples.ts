@@ -1,19 +1,19 @@
 import { LIVE_RATE } from './sound.js';
 
-/** Samples around each of which a new one is made, on either side. */
+/** Samples on either side that contribute to each new sample. */
 const REACH = 12;
-/** Above this part of the highest frequency sound is left out rather than wrong. */
+/** Fraction of the highest frequency above which audio is dropped to avoid aliasing. */
 const PASS = 0.95;
-/** Below this sound is silence. */
+/** Level below which audio counts as silence. */
 const SILENCE = 0.02;
 
-/** Between which samples a sound is not silent: all of it where it is silent throughout. */
+/** The range of samples without the silence at both ends; all of them if everything is silent. */
 export function audible(sound: Float32Array): [start: number, end: number] {
   const first = sound.findIndex((sample) => Math.abs(sample) > SILENCE);
   return first === -1 ? [0, sound.length] : [first, sound.findLastIndex((sample) => Math.abs(sample) > SILENCE) + 1];
 }
 
-/** Sound from -1 to 1 as it is spoken live. */
+/** Samples from -1 to 1 as live audio. */
 export function liveSamples(sound: Float32Array, rate: number): Int16Array<ArrayBuffer> {
   const converted = resampled(sound, rate, LIVE_RATE);
   const samples = new Int16Array(converted.length);
@@ -22,13 +22,13 @@ export function liveSamples(sound: Float32Array, rate: number): Int16Array<Array
   return samples;
 }
 
-/** Sixteen bits each, the low ones first; half a sample at the end is left out. */
+/** 16-bit little-endian; half a sample at the end is dropped. */
 export function samplesFrom(bytes: Uint8Array): Int16Array<ArrayBuffer> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return new Int16Array(bytes.length >> 1).map((_, at) => view.getInt16(2 * at, true));
 }
 
-/** Sixteen bits to what lies between -1 and 1. */
+/** 16-bit samples as values between -1 and 1. */
 export function scaled(samples: Int16Array): Float32Array<ArrayBuffer> {
   const result = new Float32Array(samples.length);
   for (let at = 0; at < samples.length; at++) result[at] = samples[at]! / 32_768;
@@ -45,7 +45,7 @@ export function joined(pieces: readonly Float32Array[]): Float32Array {
   return all;
 }
 
-/** A sound at another rate, by a windowed sinc for each of the places that a new sample can have between two old ones. */
+/** Resamples by a windowed sinc for each of the positions that a new sample can have between two old ones. */
 function resampled(sound: Float32Array, from: number, to: number): Float32Array {
   if (from === to) return sound;
   const divisor = greatestCommonDivisor(from, to);
@@ -69,7 +69,10 @@ function resampled(sound: Float32Array, from: number, to: number): Float32Array 
   return result;
 }
 
-/** @param place of the new sample, from 0 to 1 between the old ones `reach - 1` and `reach`. @param band of the old frequencies that is kept */
+/**
+ * @param place of the new sample, from 0 to 1 between the old ones `reach - 1` and `reach`. @param band fraction of the
+ *   old frequencies to keep
+ */
 function filter(place: number, reach: number, band: number): Float32Array {
   const weights = new Float32Array(2 * reach).map((_, tap) => {
     const distance = tap - reach + 1 - place;

@@ -1,11 +1,11 @@
-/** Takes in one sound after the other, each piece by piece. */
+/** Concatenates audio, chunk by chunk. */
 export interface SoundSink {
   /** @param sampleRate Hz */
   begin(sampleRate: number): void;
-  /** @param sound from -1 to 1 */
+  /** @param sound samples from -1 to 1 */
   append(sound: Float32Array): void;
-  /** Seconds of what has been appended. */
+  /** Seconds appended so far. */
   readonly length: number;
-  /** Seconds of silence before it in what becomes of it. */
+  /** Seconds of silence that the encoding adds at the beginning. */
   readonly delay: number;
 }

@@ -1,7 +1,7 @@
-/** Samples a second of all sound that is spoken or heard live. */
+/** Sample rate of all live audio, in Hz. */
 export const LIVE_RATE = 24_000;
 
-/** When a sound of the speech begins and ends, in seconds from the start of the recording. */
+/** Start and end of a sound of the speech, in seconds from the start of the recording. */
 export interface PhonemeTime {
   /** IPA. */
   readonly phoneme: string;
@@ -9,20 +9,22 @@ export interface PhonemeTime {
   readonly end: number;
 }
 
-/** When a word of a text is spoken, in seconds from the start of the sound. */
+/** When a word of a text is spoken, in seconds from the start of the audio. */
 export interface WordTime {
-  /** As it stands in the text, with what follows up to the next word: all words of a text together are the text. */
+  /** As it appears in the text, with everything up to the next word: the concatenation of all words is the text. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Speech as samples, for those who play it as it comes. */
+/** Speech as samples, for streaming playback. */
 export interface Sound {
-  /** One channel of sixteen bits at {@link LIVE_RATE}. */
+  /** 16-bit mono at {@link LIVE_RATE}. */
   readonly samples: Int16Array;
-  /** In order, without the pauses; empty where the speaker does not know. */
+  /** In order, without pauses; empty if the speaker does not know them. */
   readonly phonemes: readonly PhonemeTime[];
-  /** In order; all words of the text, also those that are not spoken. Estimated where the speaker does not know. */
+  /**
+   * In order; all words of the text, including those that are not spoken. Estimated if the speaker does not know them.
+   */
   readonly words: readonly WordTime[];
 }

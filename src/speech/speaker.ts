@@ -1,27 +1,30 @@
 import type { KindEntry } from '../platform/kinds/index.js';
 import type { PhonemeTime, Sound } from './sound.js';
 
-/** A speaker or transcriber of a project in the catalogue: `kind` selects it, the other fields are its own. */
+/** The catalogue entry of a project's speaker or transcriber: `kind` selects it, the other fields are its own. */
 export type SpeechEntry = KindEntry;
 
-/** How an avatar sounds. What is left out is the speaker's own. */
+/** How an avatar sounds. Omitted fields have the speaker's defaults. */
 export interface VoiceSettings {
-  /** The name of the voice, for each kind of speaker that the avatar may meet: `{ "espeak": "f3", "openai": "nova" }`. */
+  /**
+   * The name of the voice, for each kind of speaker that the avatar may be used with: `{ "espeak": "f3", "openai":
+   * "nova" }`.
+   */
   readonly names?: Readonly<Record<string, string>>;
-  /** 1 is the speaker's usual speed, 2 twice as fast. */
+  /** 1 is the speaker's default speed, 2 twice as fast. */
   readonly rate?: number;
-  /** 1 is the voice's usual pitch. */
+  /** 1 is the voice's default pitch. */
   readonly pitch?: number;
 }
 
 export interface SpeakRequest {
   readonly entry: SpeechEntry;
-  /** Any text, of any length. Only its beginning needs to be spoken. */
+  /** Any text of any length. Only its beginning has to be spoken. */
   readonly text: string;
   /** The text's language, such as `en` or `pt-BR`. */
   readonly language_code: string;
   readonly voice?: VoiceSettings;
-  /** Aborted when nobody waits for it any more. */
+  /** Aborted when the speech is no longer needed. */
   readonly signal: AbortSignal;
 }
 
@@ -29,15 +32,15 @@ export interface Speech {
   /** MP3. */
   readonly audio: Uint8Array;
   readonly content_type: 'audio/mpeg';
-  /** How long it is. */
+  /** Length of the audio. */
   readonly seconds: number;
-  /** In order, without the pauses; empty where the speaker does not know. */
+  /** In order, without pauses; empty if the speaker does not know them. */
   readonly phonemes: readonly PhonemeTime[];
 }
 
 /**
- * Says an avatar's answers. Extend it and make it a provider of any module; it is found at start, and a project names
- * it by its kind. `speakerContract` is its test.
+ * Speaks an avatar's answers. Extend it and provide it in any module; it is discovered at startup, and a project
+ * selects it by its kind. `speakerContract` tests it.
  *
  * @example
  * ```ts
@@ -50,32 +53,32 @@ export interface Speech {
  * ```
  */
 export abstract class Speaker {
-  /** The value of `speech.speaker.kind` in the catalogue that picks this one. */
+  /** The value of `speech.speaker.kind` in the catalogue that selects this speaker. */
   abstract readonly kind: string;
 
-  /** The faults of an entry, each starting with the name of its field; `[]` when good. Does not go to the network. */
+  /** The faults of an entry, each starting with the name of its field; `[]` if it is valid. No network access. */
   abstract validate(entry: SpeechEntry): string[];
 
   /**
-   * Called when an answer is about to be produced, so that what takes time to load can be there for its first sentence.
+   * Called when an answer is about to be produced, so that slow resources can be loaded before its first sentence.
    *
-   * @param isLive whether there will be many, the first of which is to come as soon as all others
+   * @param isLive whether many answers will follow, the first as fast as all others
    */
   prepare?(entry: SpeechEntry, isLive?: boolean): void;
 
   /**
-   * Speaks a text. Once `signal` is aborted it ends soon, with or without an error.
+   * Speaks a text. Ends soon after `signal` is aborted, with or without an error.
    *
-   * @returns undefined where there is nothing to say, or no voice for the language
-   * @throws SpeechError where there should have been speech
+   * @returns undefined if there is nothing to speak, or no voice for the language
+   * @throws SpeechError if there should have been speech
    */
   abstract speak(request: SpeakRequest): Promise<Speech | undefined>;
 
   /**
-   * Speaks a text, usually a sentence, as samples. Left out, what {@link speak} makes is decoded.
+   * Speaks a text, usually a sentence, as samples. By default, the result of {@link speak} is decoded.
    *
-   * @returns undefined where there is nothing to say, or no voice for the language
-   * @throws SpeechError where there should have been speech
+   * @returns undefined if there is nothing to speak, or no voice for the language
+   * @throws SpeechError if there should have been speech
    */
   sound?(request: SpeakRequest): Promise<Sound | undefined>;
 }

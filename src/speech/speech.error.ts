@@ -1,6 +1,6 @@
 /**
- * Speech could not be made or understood. `message` is safe to show: it is one of this service's own sentences, never a
- * provider's, for those may quote keys, addresses and what the user said.
+ * Speech synthesis or recognition failed. `message` is safe to show: it is always this service's own, never a
+ * provider's, which may quote keys, URLs and users.
  */
 export class SpeechError extends Error {
   readonly code = 'speech_failed';
@@ -11,7 +11,7 @@ export class SpeechError extends Error {
   }
 }
 
-/** Too many recordings are being transcribed; later there may be room. */
+/** Too many recordings are being transcribed; a later retry may succeed. */
 export class SpeechBusyError extends SpeechError {
   constructor() {
     super('Too many recordings are to be transcribed at once.');

@@ -10,7 +10,7 @@ import { PiperSpeaker } from './piper.speaker.js';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import { SpeechService } from './speech.service.js';
 
-/** Answers spoken and recordings transcribed, by way of the {@link SpeechService}. */
+/** Speaks answers and transcribes recordings, through the {@link SpeechService}. */
 @Module({
   imports: [DiscoveryModule, ModelsModule, OpenAiModule],
   providers: [

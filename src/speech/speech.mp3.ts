@@ -1,18 +1,18 @@
 import type { SoundSink } from './sound.sink.js';
 
-// The part of an optional package that is used here; it may not be installed, so neither may its types.
+// The part of an optional package that is used here; the package, and so its types, may not be installed.
 interface Encoder {
   configure(options: { channels: 1; sampleRate: number; bitrate: number }): void;
-  /** @returns bytes that are overwritten by the next call */
+  /** @returns bytes that the next call overwrites */
   encode(channels: readonly Float32Array[]): Uint8Array;
   finalize(): Uint8Array;
 }
 
 const PACKAGE: string = 'wasm-media-encoders';
-/** kbit/s, all along */
+/** kbit/s, constant */
 const BITRATE = 48;
 
-/** Encodes one sound after the other as MP3. */
+/** Encodes audio as MP3, chunk by chunk. */
 export class Mp3 implements SoundSink {
   private parts: Uint8Array[] = [];
   private samples = 0;
@@ -20,7 +20,7 @@ export class Mp3 implements SoundSink {
 
   private constructor(private readonly encoder: Encoder) {}
 
-  /** @throws Error with the code `ERR_MODULE_NOT_FOUND` where the optional package is not installed */
+  /** @throws Error with the code `ERR_MODULE_NOT_FOUND` if the optional package is not installed */
   static async load(): Promise<Mp3> {
     const { createMp3Encoder } = await import(PACKAGE);
     return new Mp3(await createMp3Encoder());
@@ -33,18 +33,18 @@ export class Mp3 implements SoundSink {
     this.sampleRate = sampleRate;
   }
 
-  /** @param sound from -1 to 1 */
+  /** @param sound samples from -1 to 1 */
   append(sound: Float32Array): void {
     this.samples += sound.length;
     this.parts.push(this.encoder.encode([sound]).slice());
   }
 
-  /** Seconds of what has been appended. */
+  /** Seconds appended so far. */
   get length(): number {
     return this.samples / this.sampleRate;
   }
 
-  /** Seconds of silence that MP3 has before what was encoded: 1105 samples, of the encoder and the decoder together. */
+  /** Seconds of silence that MP3 adds at the beginning: 1105 samples, of the encoder and the decoder together. */
   get delay(): number {
     return 1105 / this.sampleRate;
   }
@@ -61,7 +61,7 @@ export class Mp3 implements SoundSink {
   }
 }
 
-/** Seconds, to the millisecond. */
+/** Seconds, rounded to milliseconds. */
 export function toMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }

@@ -10,7 +10,7 @@ import { Speaker } from './speaker.js';
 import { NoSpeaker, NoTranscriber } from './speech.none.js';
 import { Transcriber } from './transcriber.js';
 
-/** Every {@link Speaker} by its kind. */
+/** Every {@link Speaker} by kind. */
 @Injectable()
 export class SpeakerRegistry extends KindRegistry<Speaker> {
   constructor(discovery: DiscoveryService, espeak: EspeakSpeaker, piper: PiperSpeaker, openAi: OpenAiSpeaker) {
@@ -18,7 +18,7 @@ export class SpeakerRegistry extends KindRegistry<Speaker> {
   }
 }
 
-/** Every {@link Transcriber} by its kind. */
+/** Every {@link Transcriber} by kind. */
 @Injectable()
 export class TranscriberRegistry extends KindRegistry<Transcriber> {
   constructor(

@@ -76,19 +76,19 @@ describe('SpeechService', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('speaks by the kind that the project names', async () => {
+  it('speaks with the kind that the project names', async () => {
     const speech = await make(StudioSpeaker);
     expect(await speech.speak({ speaker: { kind: 'studio' } }, request())).toMatchObject({ seconds: 2 });
     expect(await speech.speak({ speaker: { kind: 'none' } }, request())).toBeUndefined();
   });
 
-  it('speaks by espeak where the project names none, or by what a module puts in its place', async () => {
+  it("speaks with espeak by default, or with a module's replacement of it", async () => {
     const speech = await make(OtherEspeak);
     expect(await speech.speak(undefined, request('four'))).toMatchObject({ seconds: 4 });
     expect(await speech.speak({}, request('four'))).toMatchObject({ seconds: 4 });
   });
 
-  it('goes without sound where speech fails, and logs no words but its own', async () => {
+  it('continues without audio if speech fails, and logs only its own messages', async () => {
     const speech = await make(StudioSpeaker);
     const settings = { speaker: { kind: 'studio' } };
     expect(await speech.speak(settings, request('wrong'))).toBeUndefined();
@@ -101,7 +101,7 @@ describe('SpeechService', () => {
     ]);
   });
 
-  it('has the sound of a speaker that makes it, or tells why not', async () => {
+  it('returns samples from any speaker, or reports why not', async () => {
     const speech = await make(LiveSpeaker, StudioSpeaker);
     const live = { speaker: { kind: 'live' } };
     expect(await speech.sound(live, request('four'))).toMatchObject({ words: [{ text: 'four' }] });
@@ -115,20 +115,20 @@ describe('SpeechService', () => {
     ]);
   });
 
-  it('cannot decode what is no MP3', async () => {
+  it('cannot decode anything but MP3', async () => {
     const speech = await make(StudioSpeaker);
     await expect(speech.sound({ speaker: { kind: 'studio' } }, request())).rejects.toThrow(
       'The speech cannot be decoded.',
     );
   });
 
-  it('is quiet about an answer that nobody waits for', async () => {
+  it('logs nothing about an answer that nobody waits for', async () => {
     const speech = await make(StudioSpeaker);
     await speech.speak({ speaker: { kind: 'studio' } }, { ...request('wrong'), signal: AbortSignal.abort() });
     expect(warnings).toEqual([]);
   });
 
-  it('writes down by the kind that the project names, or not at all, and lets go of the recording', async () => {
+  it('transcribes with the kind that the project names, or not at all, and releases the recording', async () => {
     const speech = await make(EarTranscriber);
     const given = recording();
     expect(await speech.transcribe({ transcriber: { kind: 'ear' } }, given)).toBe('hello');
@@ -140,7 +140,7 @@ describe('SpeechService', () => {
     }
   });
 
-  it('fails with an error of its own where a transcriber fails', async () => {
+  it('fails with its own error if a transcriber fails', async () => {
     const speech = await make(EarTranscriber);
     const given = recording('xx');
     await expect(speech.transcribe({ transcriber: { kind: 'ear' } }, given)).rejects.toThrow(
@@ -166,7 +166,7 @@ describe('SpeechService', () => {
       expect((await listenTo('moonshine', 'de', speech)).listener).toBeUndefined();
     });
 
-    it('gives any transcriber each utterance as a recording, and goes by commits where nothing detects speech', async () => {
+    it('sends each utterance as a recording to any transcriber, and relies on commits without speech detection', async () => {
       const speech = await make(EarTranscriber);
       const { listener, heard } = await listenTo('ear', 'en', speech);
       expect(warnings.join()).toContain('speech install');
@@ -193,7 +193,7 @@ describe('SpeechService', () => {
     });
   });
 
-  it('finds the faults of settings, each with its place', async () => {
+  it('reports the faults of settings, each with its path', async () => {
     const speech = await make(StudioSpeaker, EarTranscriber);
     expect(speech.validate({})).toEqual([]);
     expect(speech.validate({ speaker: { kind: 'none' }, transcriber: { kind: 'ear' } })).toEqual([]);
@@ -203,7 +203,7 @@ describe('SpeechService', () => {
     ]);
   });
 
-  it('refuses two of one kind', async () => {
+  it('rejects two providers of one kind', async () => {
     @Injectable()
     class SecondStudio extends StudioSpeaker {}
     await expect(make(StudioSpeaker, SecondStudio)).rejects.toThrow(

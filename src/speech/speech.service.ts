@@ -13,16 +13,16 @@ import { loggerOf } from '../platform/logging/index.js';
 
 /** A project's `speech` in the catalogue. The kind `none` turns one off. */
 export interface SpeechSettings {
-  /** Who says the answers of voice and video turns; left out: `{"kind":"espeak"}`. */
+  /** Speaker for the answers of voice and video turns; default: `{"kind":"espeak"}`. */
   readonly speaker?: SpeechEntry;
-  /** Who transcribes recordings that come without their words; left out: `{"kind":"moonshine"}`, if its model is installed. */
+  /** Transcriber for recordings without text; default: `{"kind":"moonshine"}`, if its model is installed. */
   readonly transcriber?: SpeechEntry;
 }
 
 const DEFAULT_SPEAKER: SpeechEntry = { kind: 'espeak' };
 const DEFAULT_TRANSCRIBER: SpeechEntry = { kind: 'moonshine' };
 
-/** Speaks and listens as a project's settings say, by the shipped kinds and those that other modules bring. */
+/** Speech synthesis and recognition by a project's settings, with the shipped kinds and those of modules. */
 @Injectable()
 export class SpeechService {
   private readonly logger = loggerOf(SpeechService.name);
@@ -33,7 +33,7 @@ export class SpeechService {
     private readonly listening: Listening,
   ) {}
 
-  /** The faults of a project's settings, each starting with its place: `speaker.model: must be …`. */
+  /** The faults of a project's settings, each starting with its path: `speaker.model: must be …`. */
   validate({ speaker, transcriber }: SpeechSettings): string[] {
     return [
       ...(speaker ? this.speakers.validate(speaker) : []).map((fault) => `speaker.${fault}`),
@@ -42,23 +42,23 @@ export class SpeechService {
   }
 
   /**
-   * Gets a project's speaker ready, without waiting for it: an answer is about to be produced.
+   * Warms up a project's speaker, without waiting for it: an answer is about to be produced.
    *
-   * @param isLive whether there will be many, the first of which is to come as soon as all others
+   * @param isLive whether many answers will follow, the first as fast as all others
    */
   prepare({ speaker = DEFAULT_SPEAKER }: SpeechSettings = {}, isLive = false): void {
     this.speakers.find(speaker.kind)?.prepare?.(speaker, isLive);
   }
 
-  /** Gets a project's transcriber ready, without waiting for it: somebody is about to speak. */
+  /** Warms up a project's transcriber, without waiting for it: somebody is about to speak. */
   prepareToListen({ transcriber = DEFAULT_TRANSCRIBER }: SpeechSettings = {}, language_code: string): void {
     this.transcribers.find(transcriber.kind)?.prepare?.(transcriber, language_code);
   }
 
   /**
-   * An answer as speech. It never fails, for an answer without sound is still an answer: what went wrong is in the log.
+   * Speaks an answer. Never fails, since an answer without audio is still an answer: errors are logged.
    *
-   * @returns undefined where there is none
+   * @returns undefined if there is no audio
    */
   async speak(settings: SpeechSettings = {}, request: Omit<SpeakRequest, 'entry'>): Promise<Speech | undefined> {
     const { speaker: entry = DEFAULT_SPEAKER } = settings;
@@ -71,10 +71,10 @@ export class SpeechService {
   }
 
   /**
-   * A sentence as samples, for those who play it as it comes.
+   * Speaks a sentence as samples, for streaming playback.
    *
-   * @returns undefined where there is nothing to say, no voice for the language, or nobody waits any more
-   * @throws SpeechError where there should have been sound; the reason is in the log
+   * @returns undefined if there is nothing to speak, no voice for the language, or the signal was aborted
+   * @throws SpeechError if there should have been audio; the reason is logged
    */
   async sound(settings: SpeechSettings = {}, request: Omit<SpeakRequest, 'entry'>): Promise<Sound | undefined> {
     const { speaker: entry = DEFAULT_SPEAKER } = settings;
@@ -91,17 +91,17 @@ export class SpeechService {
   }
 
   /**
-   * What is said in a recording, which is read to its end or destroyed.
+   * Transcribes a recording, which is read to its end or destroyed.
    *
-   * @returns undefined where the project has no transcriber, or there are no words in it
-   * @throws SpeechError where it could not be found out
+   * @returns undefined if the project has no transcriber, or the recording has no words
+   * @throws SpeechError if transcription failed
    */
   async transcribe(
     settings: SpeechSettings = {},
     request: Omit<TranscribeRequest, 'entry'>,
   ): Promise<string | undefined> {
     const { transcriber: entry = DEFAULT_TRANSCRIBER } = settings;
-    // The recording may be erased while it is read; a transcriber that does not listen for that must not end the process.
+    // The recording may be erased while it is read; a transcriber without an error listener must not crash the process.
     request.audio.on('error', () => undefined);
     try {
       return await known(this.transcribers, entry).transcribe({ ...request, entry });
@@ -114,10 +114,10 @@ export class SpeechService {
   }
 
   /**
-   * Listens to a speaker in real time.
+   * Recognizes a speaker in real time.
    *
-   * @param hear called for what is heard, never before this is over
-   * @returns undefined where the project has no transcriber for the language that can be used
+   * @param hear called for each event, never before this resolves
+   * @returns undefined if the project has no usable transcriber for the language
    */
   async listen(
     settings: SpeechSettings = {},
@@ -138,7 +138,7 @@ function known<T extends Replaceable>(parts: KindRegistry<T>, { kind }: KindEntr
   return found;
 }
 
-/** Sentences of this service's own; of any other error only its kind, for it may quote what was said. */
+/** Messages of this service's own; for any other error only its type, since it may quote a user. */
 function reasonOf(error: unknown): string {
   if (error instanceof SpeechError) return error.message;
   return error instanceof Error ? error.name : typeof error;

@@ -16,31 +16,31 @@ describe('spokenText', () => {
     expect(spokenText(text)).toBe(spoken);
   });
 
-  it.each(['', ' \n', '…', '👍', '***', 'https://example.org'])('has nothing to read in %j', (text) => {
+  it.each(['', ' \n', '…', '👍', '***', 'https://example.org'])('has nothing to speak in %j', (text) => {
     expect(spokenText(text)).toBe('');
   });
 
-  it('ends a long text after a sentence', () => {
+  it('truncates a long text after a sentence', () => {
     const spoken = spokenText('This is one sentence. '.repeat(1000));
     expect(spoken.length).toBeGreaterThan(SPOKEN_LIMIT - 25);
     expect(spoken.length).toBeLessThanOrEqual(SPOKEN_LIMIT);
     expect(spoken).toMatch(/sentence\.$/);
   });
 
-  it('ends a text without sentences after a word, and one without words anywhere', () => {
+  it('truncates a text without sentences after a word, and one without words anywhere', () => {
     expect(spokenText('word '.repeat(3000))).toMatch(/ word$/);
     expect(spokenText('word '.repeat(3000)).length).toBeLessThanOrEqual(SPOKEN_LIMIT);
     expect(spokenText('好'.repeat(9000))).toHaveLength(SPOKEN_LIMIT);
   });
 
-  it('takes a time that grows with the length of a text and not with its square', () => {
+  it('takes time linear in the length of a text, not quadratic', () => {
     const before = process.cpuUsage();
     for (let n = 0; n < 10; n++) spokenText(']('.repeat(2 * SPOKEN_LIMIT));
     const { user, system } = process.cpuUsage(before);
     expect(user + system).toBeLessThan(150_000);
   });
 
-  it('comes to an end with two million characters', () => {
+  it('terminates with two million characters', () => {
     for (const text of ['a', '](', 'http://', ' ', '\u200d', '[a]('])
       expect(spokenText(text.repeat(2_000_000 / text.length)).length).toBeLessThanOrEqual(2_000_000);
   });
@@ -48,7 +48,7 @@ describe('spokenText', () => {
 
 describe('spokenFrom', () => {
   it.each(['  See *the* [docs, all](https://a.b/c)\n👍  or **it**: http://x.test/y now', '你好 [[ 好 ]]！'])(
-    'knows where each character of %j comes from',
+    'maps each character of %j to its source',
     (given) => {
       const { text, positions } = spokenFrom(given);
       expect(positions).toHaveLength(text.length);

@@ -1,25 +1,27 @@
-/** Characters of the longest speech, about five minutes. */
+/** Maximum length of a speech in characters, about five minutes. */
 export const SPOKEN_LIMIT = 4000;
 
-/** A text as it is read out, and where it comes from. */
+/** A text as it is spoken, mapped to its source. */
 export interface SpokenText {
   readonly text: string;
   /** For each UTF-16 unit of `text`, its index in the original. */
   readonly positions: readonly number[];
 }
 
-/** Stands for a character that is left out, so that all others keep their places. Not of the classes that become spaces. */
+/**
+ * Placeholder for dropped characters, so that all others keep their positions. Not in the classes that become spaces.
+ */
 const OMITTED = '\uffff';
 
 /**
- * An answer as it should be read out: without addresses, pictures and the marks of Markdown, and cut after a sentence
- * where it is too long.
+ * An answer as it should be spoken: without URLs, images and Markdown syntax, and truncated after a sentence if it is
+ * too long.
  */
 export function spokenText(text: string): string {
   return spokenFrom(text).text;
 }
 
-/** {@link spokenText} with the place of each character. */
+/** {@link spokenText} with the source position of each character. */
 export function spokenFrom(text: string): SpokenText {
   const blank = (part: string) => ' '.repeat(part.length);
   const masked = text
@@ -29,7 +31,7 @@ export function spokenFrom(text: string): SpokenText {
     .replace(/\bhttps?:\/\/\S+/gi, blank)
     .replace(/[\p{Extended_Pictographic}\p{Regional_Indicator}\u{1f3fb}-\u{1f3ff}\u200d\ufe0f\u20e3]/gu, blank)
     .replace(/[\p{Cc}\p{Co}\p{Cs}]+/gu, blank)
-    // Brackets in pairs would begin phoneme codes.
+    // Double brackets would start phoneme codes.
     .replace(/[*_`#|~<>[\]{}\\^]+/g, blank)
     .replace(/\s/g, ' ');
   const positions: number[] = [];

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type SynthesisJob, SynthesisQueue } from './synthesis.queue.js';
 import { synthesisThread } from './synthesis.thread.js';
 
-/** A thread that does as the text tells it: there is no other way to have a real one hang or crash. */
+/** A fake thread controlled by its text: a real one cannot be made to hang or crash. */
 const OBEDIENT = `
   import { parentPort } from 'node:worker_threads';
   parentPort.on('message', ({ job: { text }, cancelled }) => {
@@ -31,14 +31,14 @@ describe('SynthesisQueue', () => {
   beforeEach(() => start());
   afterEach(() => thread.stop());
 
-  it('gives each its own, in order', async () => {
+  it('returns each result to its caller, in order', async () => {
     const texts = ['a', 'bb', 'ccc', 'dddd'];
     expect(await Promise.all(texts.map((text) => say(text)))).toMatchObject(
       texts.map(({ length }) => ({ seconds: length })),
     );
   });
 
-  it('serves those who wait in turn', async () => {
+  it('serves callers in turn', async () => {
     const [one, two] = [new AbortController().signal, new AbortController().signal];
     const order: string[] = [];
     const heard = (text: string, signal: AbortSignal) => say(text, signal).then(() => order.push(text));
@@ -46,7 +46,7 @@ describe('SynthesisQueue', () => {
     expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
-  it('leaves a job that nobody waits for, and goes on with the next', async () => {
+  it('cancels a job that nobody waits for, and continues with the next', async () => {
     const abort = new AbortController();
     const [slow, waiting, next] = [say('slow', abort.signal), say('bb', abort.signal), say('ccc')];
     setTimeout(() => abort.abort(), 100);
@@ -55,35 +55,35 @@ describe('SynthesisQueue', () => {
     expect(await say('a', AbortSignal.abort())).toBeUndefined();
   });
 
-  it('starts anew after a crash, and says nothing of its cause', async () => {
+  it('restarts after a crash, and does not reveal its cause', async () => {
     const [crash, next] = [say('crash'), say('bb')];
     await expect(crash).rejects.toThrow(/^The speech could not be processed\.$/);
     expect(await next).toMatchObject({ seconds: 2 });
   });
 
-  it('gives up what takes too long, by force where need be, and goes on with the next', async () => {
+  it('aborts a job that takes too long, by force if necessary, and continues with the next', async () => {
     start(500);
     const [slow, hang, next] = [say('slow'), say('hang'), say('bb')];
     await expect(slow).rejects.toMatchObject({ code: 'speech_failed' });
     await expect(hang).rejects.toMatchObject({ code: 'speech_failed' });
     let spoken = await next.catch(() => undefined);
-    // On a busy machine the thread after the one that hung may itself take too long to start.
+    // On a busy machine the thread that replaces the hung one may itself take too long to start.
     while (!spoken) spoken = await say('bb').catch(() => undefined);
     expect(spoken).toMatchObject({ seconds: 2 });
   });
 
-  it('refuses what is too much', async () => {
+  it('rejects jobs when the queue is full', async () => {
     const all = Array.from({ length: 70 }, () => say('a').catch((error: Error) => error.message));
     const refused = (await Promise.all(all)).filter((result) => result === 'Too much is to be spoken at once.');
     expect(refused).toHaveLength(70 - 65);
     expect(await say('a')).toMatchObject({ seconds: 1 });
   });
 
-  it('knows that the packages are absent', async () => {
+  it('detects that packages are not installed', async () => {
     expect(await say('exit')).toBe('absent');
   });
 
-  it('lets go of a caller when it stops', async () => {
+  it('rejects pending callers when it stops', async () => {
     const [slow, waiting] = [say('slow').catch(() => 'failed'), say('bb')];
     await new Promise((resolve) => setTimeout(resolve, 100));
     await thread.stop();

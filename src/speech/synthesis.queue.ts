@@ -3,14 +3,14 @@ import type { Sound } from './sound.js';
 import type { Speech } from './speaker.js';
 import { SpeechError } from './speech.error.js';
 
-/** Jobs that may wait; the next one is refused. */
+/** Maximum number of queued jobs; further ones are rejected. */
 const QUEUE_LIMIT = 64;
-/** What a job may take, in milliseconds. */
+/** Timeout of a job, in milliseconds. */
 const TIME_LIMIT = 30_000;
-/** What a host that was told to leave a job may still take, before it is ended. */
+/** How long a host may take to cancel a job before it is terminated. */
 const STOP_GRACE = 1000;
 
-/** What a text becomes: a file, or samples for those who play it as it comes. */
+/** The result for a text: a file, or samples for streaming playback. */
 export interface SpeechForms {
   mp3: Speech;
   pcm: Sound;
@@ -23,20 +23,20 @@ export interface SynthesisJob {
   readonly form: SpeechForm;
 }
 
-/** The thread or process that ended with a job in it. */
+/** The thread or process exited during the job. */
 export class SynthesisCrash extends SpeechError {}
 
-/** A thread or process that does one job after the other. */
+/** A thread or process that runs one job at a time. */
 export interface SynthesisHost<Job> {
   begin(job: Job): void;
-  /** Nobody waits for the job any more; it reports nevertheless, and soon. */
+  /** Cancels the job; the host still reports, and soon. */
   cancel(): void;
-  /** Whether it is a reason for this process to stay. */
+  /** Whether it keeps this process alive. */
   hold(isBusy: boolean): void;
   end(): Promise<unknown>;
 }
 
-/** Starts a host, which calls back once for each job, and when it has ended. */
+/** Starts a host, which calls back once per job, and when it has exited. */
 export type StartHost<Job> = (
   onReport: (speech: Speech | Sound | undefined) => void,
   onEnd: (code: number | null) => void,
@@ -44,14 +44,14 @@ export type StartHost<Job> = (
 
 interface Waiting<Job> {
   job: Job;
-  /** Of whoever waits for it: all jobs of one answer have the same. */
+  /** The signal of the caller: all jobs of one answer have the same. */
   signal: AbortSignal;
   settle(result: Synthesis | SpeechError): void;
 }
 
 /**
- * One text is synthesized after the other, by a host that starts at the first, and again after a crash. Those who wait
- * take turns: who was served longest ago, or never, is next.
+ * Synthesizes one text at a time, on a host that starts with the first text, and again after a crash. Callers take
+ * turns: the least recently served is next.
  */
 export class SynthesisQueue<Job extends SynthesisJob> {
   private host?: SynthesisHost<Job>;
@@ -62,8 +62,8 @@ export class SynthesisQueue<Job extends SynthesisJob> {
   private timer?: NodeJS.Timeout;
 
   /**
-   * @param idleLimit after how many milliseconds without a job the host is ended; left out, it stays
-   * @param timeLimit what a job may take, in milliseconds
+   * @param idleLimit idle time in milliseconds after which the host is ended; omitted, it stays
+   * @param timeLimit timeout of a job, in milliseconds
    */
   constructor(
     private readonly startHost: StartHost<Job>,
@@ -72,9 +72,9 @@ export class SynthesisQueue<Job extends SynthesisJob> {
   ) {}
 
   /**
-   * @returns `absent` where the optional packages are not installed; undefined where there is no such voice, nothing to
-   * be heard, or nobody waits any more
-   * @throws SpeechError where too many wait already, it takes too long, or the host crashes
+   * @returns `absent` if the optional packages are not installed; undefined if there is no such voice, nothing to
+   *   speak, or the signal was aborted
+   * @throws SpeechError if the queue is full, it takes too long, or the host crashes
    */
   synthesize<Form extends SpeechForm>(job: Job & { form: Form }, signal: AbortSignal): Promise<Synthesis<Form>> {
     return new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ export class SynthesisQueue<Job extends SynthesisJob> {
         settle: (result) => {
           signal.removeEventListener('abort', leave);
           if (result instanceof SpeechError) reject(result);
-          // A host reports what the job asked for.
+          // The host's result has the type that the job requested.
           else resolve(result as Synthesis<Form>);
         },
       };
@@ -129,7 +129,7 @@ export class SynthesisQueue<Job extends SynthesisJob> {
       settle(new SpeechError('The speech took too long.'));
       this.timer = setTimeout(() => void host.end(), STOP_GRACE);
     }, this.timeLimit);
-    // Only a host that has something to do is a reason for a process to stay.
+    // Only a busy host keeps the process alive.
     host.hold(true);
     host.begin(job);
   }
@@ -167,7 +167,7 @@ export class SynthesisQueue<Job extends SynthesisJob> {
     if (!this.current) this.rest();
   }
 
-  /** Has a host that gets nothing to do give its memory back. */
+  /** Ends an idle host, to release its memory. */
   private rest(): void {
     const { host } = this;
     if (this.idleLimit === undefined || !host) return;

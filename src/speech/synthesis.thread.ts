@@ -3,22 +3,22 @@ import type { Sound } from './sound.js';
 import type { Speech } from './speaker.js';
 import type { StartHost } from './synthesis.queue.js';
 
-/** From the service to its thread. The first number of `cancelled` becomes 1 when nobody waits for the job any more. */
+/** From the service to its thread. The first element of `cancelled` becomes 1 when the job is cancelled. */
 export interface ThreadOrder<Job> {
   job: Job;
   cancelled: Int32Array<SharedArrayBuffer>;
 }
 
-/** Its sound is short-lived: collected late, it would take as much memory again as the synthesizer itself. */
+/** Its audio is short-lived: collected late, it would take as much memory again as the synthesizer itself. */
 const resourceLimits = { maxYoungGenerationSizeMb: 3 };
 
-/** Has jobs done by a thread, which answers each order with its speech. @param file the compiled thread */
+/** Runs jobs on a thread, which answers each message with speech. @param file the compiled thread */
 export function synthesisThread<Job>(file: URL): StartHost<Job> {
   return (onReport, onEnd) => {
-    // What it prints may hold what it was given to say.
+    // Its output may contain the text to be spoken.
     const worker = startThread(file, resourceLimits);
     worker.on('message', (speech: Speech | Sound | undefined) => onReport(speech));
-    worker.on('error', () => undefined); // its exit follows
+    worker.on('error', () => undefined); // the exit event follows
     worker.on('exit', onEnd);
     let cancelled: ThreadOrder<Job>['cancelled'] | undefined;
     return {

@@ -25,7 +25,7 @@ describe('visemesOf', () => {
     expect(shapes(phoneme)).toEqual([...ids, 0]);
   });
 
-  it('rests in pauses, and is at the times of the phonemes', () => {
+  it('rests in pauses, and follows the timing of the phonemes', () => {
     const phonemes = [
       { phoneme: 'aʊt', start: 0.1, end: 0.3 },
       { phoneme: 'm', start: 0.3, end: 0.4 },
@@ -41,7 +41,7 @@ describe('visemesOf', () => {
     ]);
   });
 
-  it('goes by letters where phonemes are unknown', () => {
+  it('is derived from letters if phonemes are unknown', () => {
     const words = [
       { text: 'Fêm ', start: 0.2, end: 0.5 },
       { text: '👍', start: 0.5, end: 0.5 },
@@ -58,7 +58,7 @@ describe('visemesOf', () => {
     ]);
   });
 
-  it('has a shape for each word, also for one that shares its phonemes with another', () => {
+  it('has a shape for each word, even if it shares its phonemes with another', () => {
     const words = [
       { text: 'of ', start: 0, end: 0.2 },
       { text: 'the', start: 0.2, end: 0.4 },
@@ -67,7 +67,7 @@ describe('visemesOf', () => {
     expect(visemesOf(sound(1, { words, phonemes }))).toContainEqual({ at: 0.2, viseme_id: 18 });
   });
 
-  it('stays inside the sound, in order, and ends in silence', () => {
+  it('stays within the audio, in order, and ends in silence', () => {
     const phonemes = Array.from({ length: 50 }, (_, at) => ({ phoneme: 'ts', start: at / 50, end: (at + 1) / 50 }));
     const visemes = visemesOf(sound(1, { phonemes }));
     for (const [index, { at }] of visemes.entries()) {
@@ -77,7 +77,7 @@ describe('visemesOf', () => {
     expect(visemes.at(-1)).toMatchObject({ viseme_id: 0 });
   });
 
-  it('is empty without sound', () => {
+  it('is empty without audio', () => {
     expect(visemesOf(sound(0, {}))).toEqual([]);
   });
 });

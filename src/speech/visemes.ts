@@ -2,13 +2,13 @@ import { LIVE_RATE, type PhonemeTime, type Sound } from './sound.js';
 
 /** A shape that the mouth takes. */
 export interface Viseme {
-  /** Seconds from the start of the sound. */
+  /** Seconds from the start of the audio. */
   readonly at: number;
-  /** 0 to 21, as Azure Speech numbers them; 0 is silence. */
+  /** 0 to 21, in Azure Speech's numbering; 0 is silence. */
   readonly viseme_id: number;
 }
 
-/** What each shape shows: of diphthongs, IPA characters, and letters where nothing better is known. */
+/** The sounds of each shape: IPA characters (the first of a diphthong's), and letters as a fallback. */
 const DIPHTHONGS: readonly [string, number][] = [
   ['aʊ', 9],
   ['ɔɪ', 10],
@@ -37,10 +37,10 @@ const SHAPES: readonly [string, number][] = [
 ];
 const IDS = new Map([...DIPHTHONGS, ...SHAPES.flatMap(([all, id]) => [...all].map((one) => [one, id] as const))]);
 const OPEN = 1;
-/** Seconds without a phoneme after which the mouth is at rest. */
+/** Seconds without a phoneme after which the mouth rests. */
 const PAUSE = 0.06;
 
-/** What the mouth does while a text is spoken: at least one shape for each word that is heard, and silence at the end. */
+/** The mouth shapes for a spoken text: at least one for each spoken word, and silence at the end. */
 export function visemesOf({ samples, phonemes, words }: Sound): Viseme[] {
   const seconds = samples.length / LIVE_RATE;
   const spoken = words.filter(({ start, end }) => end > start);
@@ -61,7 +61,7 @@ export function visemesOf({ samples, phonemes, words }: Sound): Viseme[] {
   return ascending(visemes, seconds);
 }
 
-/** In order, to the millisecond, one at a time, and inside the sound. */
+/** In order, rounded to milliseconds, without overlaps, and within the audio. */
 function ascending(visemes: readonly Viseme[], seconds: number): Viseme[] {
   const last = Math.floor(seconds * 1000) - 1;
   const result: Viseme[] = [];
@@ -87,7 +87,7 @@ function shapesOf(phoneme: string): number[] {
   return ids.length > 0 ? ids : [OPEN];
 }
 
-/** Letters that are more or less IPA; those of another script open and close the mouth. */
+/** Letters that resemble IPA; those of other scripts open and close the mouth. */
 function lettersOf(word: string): string {
   const letters =
     word

@@ -25,7 +25,7 @@ describe('wordTimes', () => {
     { phoneme: 'b', start: 1, end: 1.6 },
   ];
 
-  it('begins words at their marks, and ends them before a pause', () => {
+  it('start at their marks, and end before a pause', () => {
     const marks = [
       { index: 0, at: 0.1 },
       { index: 4, at: 1 },
@@ -36,7 +36,7 @@ describe('wordTimes', () => {
     ]);
   });
 
-  it('shares the time of words with one mark by their letters', () => {
+  it('share the time of one mark in proportion to their letters', () => {
     const marks = [{ index: 0, at: 1 }];
     expect(times('of them', marks, phonemes, 2)).toEqual([
       ['of ', 1, 1.2],
@@ -44,7 +44,7 @@ describe('wordTimes', () => {
     ]);
   });
 
-  it('gives what is not spoken a moment at its place', () => {
+  it('that are not spoken get a moment at their position', () => {
     const marks = [
       { index: 2, at: 0.1 },
       { index: 26, at: 1 },
@@ -59,7 +59,7 @@ describe('wordTimes', () => {
     ]);
   });
 
-  it('overlooks marks that go back', () => {
+  it('ignore marks that go backwards', () => {
     const marks = [
       { index: 4, at: 0.1 },
       { index: 0, at: 0.3 },
@@ -75,13 +75,13 @@ describe('wordTimes', () => {
     expect(words.at(-1)!.end).toBe(1.6);
   });
 
-  it('knows nothing but the length without marks', () => {
+  it('are spread over the length without marks', () => {
     expect(times('One', [], [], 2)).toEqual([['One', 0, 2]]);
   });
 });
 
 describe('estimatedWords', () => {
-  it('goes by letters, digits and pauses', () => {
+  it('are weighted by letters, digits and pauses', () => {
     const words = estimatedWords('Yes, 12 km *away*.', { start: 1, end: 3 });
     expect(words.map(({ text }) => text).join('')).toBe('Yes, 12 km *away*.');
     expect(words[0]!.start).toBe(1);
@@ -92,7 +92,7 @@ describe('estimatedWords', () => {
     expect(words[1]!.start).toBeGreaterThan(words[0]!.end);
   });
 
-  it('gives nothing that is not spoken any time', () => {
+  it('that are not spoken get no time', () => {
     expect(estimatedWords('👍 …', { start: 1, end: 3 }).map(({ start, end }) => [start, end])).toEqual([
       [1, 1],
       [1, 1],
@@ -107,7 +107,7 @@ describe('pauseAfter', () => {
     ['Yes, ', 0.15],
     ['是，', 0.15],
     ['yes', 0],
-  ])('knows the mark at the end of %j', (text, seconds) => {
+  ])('the pause after %j', (text, seconds) => {
     expect(pauseAfter(text)).toBe(seconds);
   });
 });

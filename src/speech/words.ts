@@ -2,42 +2,42 @@ import type { PhonemeTime, WordTime } from './sound.js';
 import { toMilliseconds } from './speech.mp3.js';
 import { spokenFrom } from './speech.text.js';
 
-/** Where a speaker is in a text at a time. */
+/** The position of a speaker in a text at a time. */
 export interface WordMark {
-  /** Of a UTF-16 unit of the text as it was given. */
+  /** Index of a UTF-16 code unit of the original text. */
   readonly index: number;
   /** Seconds. */
   readonly at: number;
 }
 
-/** A word that is, or is not, to be heard. */
+/** A word, spoken or not. */
 interface Token {
   readonly text: string;
   readonly start: number;
-  /** How long it takes to say, of no particular unit; 0 for what is not said. */
+  /** How long it takes to say, in relative units; 0 if it is not spoken. */
   readonly weight: number;
 }
 
-/** What lasts between times. */
+/** An interval. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Scripts that are written without spaces. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const OPENING = /^[\p{Ps}\p{Pi}\s]+$/u;
-/** What a text may end with after its last word. */
+/** Characters that may follow a text's last word. */
 const MARK = /[\p{P}\p{S}\s]/u;
-/** The pauses of reading in seconds: after a sentence, and within. */
+/** Pauses in seconds: after a sentence, and within one. */
 const PAUSES: readonly [RegExp, number][] = [
   [/[.!?…。！？।؟]/u, 0.3],
   [/[,;:–—，、；：،]/u, 0.15],
 ];
 const LETTERS_A_SECOND = 15;
 
-/** A text in words, each with what follows it up to the next; together they are the text. */
+/** Splits a text into words, each with everything up to the next; their concatenation is the text. */
 export function wordsOf(text: string): string[] {
   const words = text.match(/^\s*\S*\s*|\S+\s*/g) ?? [];
   return words.flatMap((word) => (UNSPACED.test(word) ? segmentsOf(word) : word || []));
@@ -62,11 +62,11 @@ function segmentsOf(text: string): string[] {
 }
 
 /**
- * When the words of a text are spoken, by what the speaker said of some. Words between two marks share the time in
- * proportion to their letters, for speakers join short ones; those that are not spoken get a moment at their place.
+ * Word timings, from a speaker's marks for some words. Words between two marks share the time in proportion to their
+ * letters, since speakers join short ones; words that are not spoken get a moment at their position.
  *
- * @param phonemes of the same sound; their pauses are in no word
- * @param seconds how long the sound is
+ * @param phonemes of the same audio; their pauses belong to no word
+ * @param seconds length of the audio
  */
 export function wordTimes(
   text: string,
@@ -83,7 +83,7 @@ export function wordTimes(
   }
   const end = phonemes.at(-1)?.end ?? seconds;
   if (begun.length === 0) begun.push({ token: 0, at: phonemes[0]?.start ?? 0 });
-  // What comes before the first mark is part of its time.
+  // Text before the first mark is part of its interval.
   begun[0] = { ...begun[0]!, token: 0 };
   return begun.flatMap(({ token, at }, index) => {
     const next = begun[index + 1];
@@ -94,7 +94,7 @@ export function wordTimes(
   });
 }
 
-/** When the words of a text are probably spoken, if all of it is between two times. */
+/** Estimated word timings, if all of the text is spoken between two times. */
 export function estimatedWords(text: string, heard: Span): WordTime[] {
   return shared(tokensOf(text), heard, true);
 }
@@ -127,13 +127,13 @@ function tokensOf(text: string): Token[] {
   });
 }
 
-/** A digit, a sign and a syllable in one character take longer to say than a letter. */
+/** Digits, symbols and syllabic characters take longer to say than a letter. */
 function weightOf(text: string): number {
   const count = (characters: RegExp) => text.match(characters)?.length ?? 0;
   return count(/\p{L}/gu) + 2 * count(/\p{Script=Han}/gu) + 4 * count(/[\p{N}\p{S}%&@§]/gu);
 }
 
-/** Seconds of silence that belong after a text, by the mark that it ends with. */
+/** Seconds of silence after a text, by its final punctuation. */
 export function pauseAfter(text: string): number {
   const characters = [...text];
   const marks = characters.slice(characters.findLastIndex((character) => !MARK.test(character)) + 1).join('');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inTime as limited } from '../platform/waits/index.js';
 import type { KindEntry, Replaceable } from '../platform/kinds/index.js';
 
-/** How soon after its signal a part has to end, in milliseconds. */
+/** How soon after its signal is aborted a part has to end, in milliseconds. */
 const ABORT_BOUND_MS = 5000;
 
 interface Runner {
@@ -10,24 +10,24 @@ interface Runner {
   it(name: string, test: () => Promise<void>, timeout?: number): void;
 }
 
-/** The global functions of Jest, or of another runner: this file ships, and must not depend on one. */
+/** Globals of Jest or another runner: this file is published, and must not depend on one. */
 export function testRunner(): Runner {
   return globalThis as unknown as Runner;
 }
 
-/** What every replaceable part has to do with the entry that selects it. */
+/** What every replaceable part must do with the entry that selects it. */
 export function assertTakesEntry(part: Replaceable, entry: KindEntry): void {
   assert.equal(part.kind, entry.kind);
   assert.match(part.kind, /^[a-z][a-z0-9_-]{0,63}$/);
   assert.deepEqual(part.validate?.(entry), []);
 }
 
-/** Fails unless work that was aborted ends soon, with or without an error. */
+/** Fails unless aborted work ends soon, with or without an error. */
 export async function assertEndsSoon(work: Promise<unknown>): Promise<void> {
   await inTime(work.catch(() => undefined));
 }
 
-/** Fails unless work ends soon, and well. */
+/** Fails unless work succeeds soon. */
 export function inTime<T>(work: Promise<T>): Promise<T> {
   return limited(work, ABORT_BOUND_MS, () => new Error(`it took longer than ${ABORT_BOUND_MS} ms`));
 }

@@ -4,15 +4,15 @@ import { assertEndsSoon, assertTakesEntry, inTime, testRunner } from './contract
 
 const MOST_PIECES = 100_000;
 
-/** What need not be in a turn that is made for the contract. */
+/** Fields of a turn that the contract fills in. */
 type Given = 'signal' | 'message_id' | 'attempt';
 
 /**
- * The tests that every engine must pass, for a spec of yours under Jest or another runner with `describe` and `it`.
+ * The tests that every engine must pass, for your own spec under Jest or another runner with `describe` and `it`.
  *
- * @param name what is tested, for the report
- * @param makeEngine makes an engine
- * @param makeTurn makes a turn that it answers, with a good engine entry; always the same
+ * @param name subject of the tests, for the report
+ * @param makeEngine creates an engine
+ * @param makeTurn creates a turn that it answers, with a valid engine entry; always the same
  * @example
  * ```ts
  * engineContract('echo', () => new EchoEngine(), () => ({ ...aTurn, engine: { kind: 'echo' } }));
@@ -33,19 +33,19 @@ export function engineContract(
 
   const { describe, it } = testRunner();
   describe(`${name} keeps the contract of an engine`, () => {
-    it('has the kind that its entry names, and finds no fault in the entry', async () => {
+    it('has the kind that its entry names, and accepts the entry', async () => {
       const engine = await makeEngine();
       assertTakesEntry(engine, makeTurn().engine);
     });
 
-    it('answers in pieces, each of them a text with something in it', async () => {
+    it('answers in pieces, each a non-empty text', async () => {
       const pieces = await piecesOf((await makeEngine()).reply(turnOf()));
       assert.ok(pieces.length > 0, 'there was no answer');
       for (const piece of pieces) assert.ok(typeof piece === 'string' && piece !== '', 'a piece was no text, or empty');
       assert.notEqual(pieces.join('').trim(), '', 'the answer was blank');
     });
 
-    it('answers many users at once, and one user again after another, without mixing them up', async () => {
+    it('answers many users at once, and one user repeatedly, without mixing them up', async () => {
       const engine = await makeEngine();
       const alone = await shapeOf(engine, turnOf());
       const users = Array.from({ length: 8 }, (_, index) => turnOf({ user_id: `user-${index}` }));
@@ -56,7 +56,7 @@ export function engineContract(
       assert.ok(!after.includes(marked), 'the answer held what another user had said');
     });
 
-    it('leaves the turn as it was', async () => {
+    it('does not modify the turn', async () => {
       const given = turnOf({ history: [{ request: 'hello', answer: 'hi' }] });
       const before = JSON.stringify(given);
       await piecesOf((await makeEngine()).reply(given));
@@ -80,7 +80,7 @@ export function engineContract(
       );
     });
 
-    it('lets go when the caller stops listening', async () => {
+    it('stops when the caller stops reading', async () => {
       const engine = await makeEngine();
       await inTime(
         (async () => {
@@ -97,7 +97,7 @@ async function piecesOf(reply: AsyncIterable<string>): Promise<string[]> {
   return pieces;
 }
 
-/** Models may word the same answer differently: what must not differ is that there is one. */
+/** Models may word the same answer differently; only its presence must not differ. */
 async function shapeOf(engine: AvatarEngine, turn: EngineTurn): Promise<boolean> {
   return (await piecesOf(engine.reply(turn))).join('').trim() !== '';
 }

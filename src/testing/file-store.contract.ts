@@ -5,14 +5,14 @@ import { Owner } from '../auth/index.js';
 import type { FileStore } from '../files/index.js';
 import { testRunner } from './contract.js';
 
-/** Many pieces of any store, and not a whole number of them. */
+/** Many chunks of any store, and a partial one. */
 const LARGE = 1_300_007;
 
 /**
- * The tests that every file store must pass, for a spec of yours under Jest or another runner with `describe` and `it`.
+ * The tests that every file store must pass, for your own spec under Jest or another runner with `describe` and `it`.
  *
- * @param name what is tested, for the report
- * @param make gives a store that is ready; files of others may be in it
+ * @param name subject of the tests, for the report
+ * @param make returns a ready store; it may contain other files
  * @example
  * ```ts
  * fileStoreContract('the S3 store', () => new S3FileStore(bucket));
@@ -24,7 +24,7 @@ export function fileStoreContract(name: string, make: () => FileStore | Promise<
 
   const { describe, it } = testRunner();
   describe(`${name} keeps the contract of a file store`, () => {
-    it('gives back what it was given, whatever the size', async () => {
+    it('returns what it was given, whatever the size', async () => {
       const store = await make();
       for (const size of [1, 4096, LARGE]) {
         const bytes = randomBytes(size);
@@ -36,7 +36,7 @@ export function fileStoreContract(name: string, make: () => FileStore | Promise<
       }
     });
 
-    it('gives any range, and no more', async () => {
+    it('returns any range, and no more', async () => {
       const store = await make();
       const bytes = randomBytes(LARGE);
       const { file_id } = await store.put(anOwner(), pieces(bytes), audio);
@@ -49,7 +49,7 @@ export function fileStoreContract(name: string, make: () => FileStore | Promise<
           );
     });
 
-    it('never gives an identifier twice, to the same bytes either', async () => {
+    it('never reuses an identifier, even for the same bytes', async () => {
       const store = await make();
       const owner = anOwner();
       const files = await Promise.all(
@@ -58,7 +58,7 @@ export function fileStoreContract(name: string, make: () => FileStore | Promise<
       assert.equal(new Set(files.map(({ file_id }) => file_id)).size, 8);
     });
 
-    it('keeps the details, and undefined where there are none', async () => {
+    it('stores the details, or undefined if there are none', async () => {
       const store = await make();
       const details = { seconds: 1.5, phonemes: [{ phoneme: 'ə', start: 0, end: 0.25 }], 'a.b': null, $c: '' };
       const spoken = await store.put(anOwner(), pieces(Buffer.from('a')), { ...audio, details });
@@ -67,7 +67,7 @@ export function fileStoreContract(name: string, make: () => FileStore | Promise<
       assert.equal(await store.details(bare.file_id), undefined);
     });
 
-    it('leaves nothing behind of what broke off, and passes the error on', async () => {
+    it('leaves nothing behind of an interrupted upload, and passes the error on', async () => {
       const store = await make();
       const owner = anOwner();
       const broken = async function* () {
@@ -78,7 +78,7 @@ export function fileStoreContract(name: string, make: () => FileStore | Promise<
       assert.equal(await store.removeAll(owner), 0);
     });
 
-    it('knows nothing of a file that is not there', async () => {
+    it('reports unknown files as missing', async () => {
       const store = await make();
       const { file_id } = await store.put(anOwner(), pieces(Buffer.from('a')), audio);
       await store.remove([file_id]);
@@ -90,7 +90,7 @@ export function fileStoreContract(name: string, make: () => FileStore | Promise<
       }
     });
 
-    it('removes those that are named, and those of an owner, and no others', async () => {
+    it('removes the named files, and those of an owner, and no others', async () => {
       const store = await make();
       const [one, other] = [anOwner(), anOwner()];
       const put = (owner: Owner) => store.put(owner, pieces(Buffer.from('abc')), audio);
@@ -105,7 +105,7 @@ export function fileStoreContract(name: string, make: () => FileStore | Promise<
       await store.removeAll(other);
     });
 
-    it('lets go when the reader leaves', async () => {
+    it('stops when the reader leaves', async () => {
       const store = await make();
       const { file_id } = await store.put(anOwner(), pieces(randomBytes(LARGE)), audio);
       const stream = await store.open(file_id);
@@ -117,7 +117,7 @@ export function fileStoreContract(name: string, make: () => FileStore | Promise<
   });
 }
 
-/** As a network has it: pieces of uneven sizes. */
+/** Like a network: chunks of uneven sizes. */
 async function* pieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0, size = 1; at < bytes.length; at += size, size = (size * 7 + 13) % 65_536 || 1)
     yield bytes.subarray(at, at + size);

@@ -1,4 +1,4 @@
-/** What tests of modules need. `avatar-chat-service/testing` to other packages. */
+/** Test utilities for modules. Published as `avatar-chat-service/testing`. */
 import '../single-copies.js';
 
 export { engineContract } from './engine.contract.js';

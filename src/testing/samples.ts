@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Owner } from '../auth/index.js';
 import type { Turn } from '../chat/index.js';
 
-/** A user that no other test has. */
+/** A unique user. */
 export function aUser(): string {
   return `user-${randomBytes(6).toString('hex')}`;
 }
 
-/** A project identifier that no other test has. */
+/** A unique project identifier. */
 export function aProject(): string {
   return `project-${randomBytes(6).toString('hex')}`;
 }

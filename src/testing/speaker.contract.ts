@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { LIVE_RATE, type Sound, type Speaker, type SpeakRequest, type Speech } from '../speech/index.js';
 import { assertEndsSoon, assertTakesEntry, testRunner } from './contract.js';
 
-/** For the longest speech, on a machine that has much to do. */
+/** For the longest speech, on a busy machine. */
 const LONG_MS = 120_000;
 
 /**
- * The tests that every speaker must pass, for a spec of yours under Jest or another runner with `describe` and `it`.
+ * The tests that every speaker must pass, for your own spec under Jest or another runner with `describe` and `it`.
  *
- * @param name what is tested, for the report
- * @param make gives a speaker that is ready
- * @param request a good entry, and a sentence or two in a language that it speaks
+ * @param name subject of the tests, for the report
+ * @param make returns a ready speaker
+ * @param request a valid entry, and a sentence or two in a language that it speaks
  * @example
  * ```ts
  * speakerContract('the studio', () => new StudioSpeaker(), { entry: { kind: 'studio' }, text: 'Hello! How are you?', language_code: 'en' });
@@ -29,35 +29,35 @@ export function speakerContract(
 
   const { describe, it } = testRunner();
   describe(`${name} keeps the contract of a speaker`, () => {
-    it('has the kind that its entry names, and finds no fault in the entry', async () => {
+    it('has the kind that its entry names, and accepts the entry', async () => {
       const speaker = await make();
       assertTakesEntry(speaker, request.entry);
     });
 
-    it('speaks: MP3 that lasts, with phonemes in order or none', async () => {
+    it('returns MP3 with a positive length, and phonemes in order or none', async () => {
       assertSpeech(await (await make()).speak(asking()));
     });
 
-    it('speaks for several at once', async () => {
+    it('serves concurrent calls', async () => {
       const speaker = await make();
       const all = await Promise.all(Array.from({ length: 4 }, () => speaker.speak(asking())));
       for (const speech of all) assertSpeech(speech);
     });
 
-    it('takes a longer time for a longer text', async () => {
+    it('takes longer to say a longer text', async () => {
       const speaker = await make();
       const short = assertSpeech(await speaker.speak(asking()));
       const long = assertSpeech(await speaker.speak(asking({ text: `${request.text} `.repeat(3) })));
       assert.ok(long.seconds > 1.5 * short.seconds, `${long.seconds} s after ${short.seconds} s`);
     });
 
-    it('has nothing to say of nothing', async () => {
+    it('returns undefined for an empty text', async () => {
       const speaker = await make();
       for (const text of ['', '   ', '…', '👍']) assert.equal(await speaker.speak(asking({ text })), undefined);
     });
 
     it(
-      'speaks the beginning of a text that is too long, and any characters',
+      'speaks the beginning of a text that is too long, and tolerates any characters',
       async () => {
         const speaker = await make();
         assertSpeech(await speaker.speak(asking({ text: `\0${request.text} \ud800 ${request.text} `.repeat(2) })));
@@ -67,7 +67,7 @@ export function speakerContract(
       LONG_MS,
     );
 
-    it('knows what it cannot speak from what it can, without an error', async () => {
+    it('returns undefined, without an error, for a language that it does not speak', async () => {
       const speaker = await make();
       for (const language_code of ['tlh', 'xx-XX', '', '../x']) {
         const speech = await speaker.speak(asking({ language_code }));
@@ -75,7 +75,7 @@ export function speakerContract(
       }
     });
 
-    it('sounds, if it can: samples with all words of the text, in order', async () => {
+    it('returns samples, if it supports them, with all words of the text in order', async () => {
       const speaker = await make();
       if (!speaker.sound) return;
       const text = ` **${request.text}** 👍 ${request.text}`;
@@ -118,7 +118,7 @@ function assertSpeech(speech: Speech | undefined): Speech {
 function assertSound(sound: Sound | undefined, text: string): void {
   assert.ok(sound, 'there was no sound');
   const { samples, phonemes, words } = sound;
-  // Not by its class: a runner of tests may have one of its own.
+  // Not by its class: test runners may have their own.
   assert.equal(Object.prototype.toString.call(samples), '[object Int16Array]');
   const seconds = samples.length / LIVE_RATE;
   assert.ok(seconds > 0.2, `it lasted ${seconds} s`);

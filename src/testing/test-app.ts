@@ -17,7 +17,7 @@ import { createAdapter } from '../platform/http/index.js';
 import { createLogger, LOGGER, type Logger, NestLogger } from '../platform/logging/index.js';
 import { TestClock } from './test-clock.js';
 
-/** An answer, its body parsed where it is JSON. */
+/** A response, with its body parsed if it is JSON. */
 export interface Answer {
   status: number;
   headers: Record<string, string | undefined>;
@@ -30,7 +30,7 @@ export interface Call {
   path: string;
   token?: string;
   headers?: Record<string, string>;
-  /** An object is sent as JSON, `FormData` as a form, a string as it is with no content type of its own. */
+  /** An object is sent as JSON, `FormData` as a form, a string unchanged and without a content type. */
   body?: unknown;
 }
 
@@ -38,38 +38,38 @@ export interface TestApp {
   app: NestFastifyApplication;
   clock: TestClock;
   config: Config;
-  /** One request. An answer that is not 2xx or 3xx must have the one error body, or this throws. */
+  /** Sends a request. Throws if a response that is not 2xx or 3xx lacks the common error body. */
   call(call: Call): Promise<Answer>;
-  /** A token for a user, by `POST /jwt`. */
+  /** Obtains a token for a user, by `POST /jwt`. */
   token(user_id: string, project_id?: string): Promise<string>;
-  /** Listens on 127.0.0.1, for what needs a socket. @returns the port */
+  /** Listens on 127.0.0.1, for tests that need a socket. @returns the port */
   listen(): Promise<number>;
-  /** Drops the database and stops. Throws where any refusal had another body than the one. */
+  /** Drops the database and stops. Throws if any error response lacked the common error body. */
   close(): Promise<void>;
 }
 
 export type Override = ValueProvider | ClassProvider | FactoryProvider;
 
 export interface TestAppOptions {
-  /** Settings that differ from those of a test: an embedded store in memory, no log, no limits. */
+  /** Settings that differ from the test defaults: an embedded store in memory, no log, no limits. */
   config?: ConfigValues;
   modules?: NonNullable<ModuleMetadata['imports']>;
-  /** Providers of the service or of modules that others replace: `{ provide, useValue }`, `useClass` or `useFactory`. */
+  /** Replacements for providers of the service or of modules: `{ provide, useValue }`, `useClass` or `useFactory`. */
   overrides?: readonly Override[];
-  /** Its clock, where another application has the same. */
+  /** A clock, if another application shares it. */
   clock?: TestClock;
   logger?: Logger;
-  /** Sees the adapter before any route is there. */
+  /** Called with the adapter before routes are registered. */
   onAdapter?: (adapter: ReturnType<typeof createAdapter>) => void;
-  /** Sees the application before it starts, to give it an adapter for WebSockets, for instance. */
+  /** Called with the application before it starts, for example to set a WebSocket adapter. */
   onApp?: (app: NestFastifyApplication) => void;
-  /** Sees the connection before it is opened. */
+  /** Called with the connection before it is opened. */
   onConnection?: (connection: Connection) => void;
 }
 
 /**
- * The whole service as in production, with further modules, on a database and with a clock of its own. It waits up to
- * 30 s for the database, then goes on without. For any test runner; needs `@nestjs/testing`.
+ * Starts the whole service as in production, with further modules, its own database and its own clock. Waits up to 30 s
+ * for the database, then continues without it. For any test runner; needs `@nestjs/testing`.
  */
 export async function createTestApp({
   config: settings,
@@ -103,7 +103,7 @@ export async function createTestApp({
     .useValue(clock)
     .overrideProvider(LOGGER)
     .useValue(logger)
-    // A test should not fail because the machine is busy.
+    // Tests should not fail because the machine is busy.
     .overrideProvider(DatabaseTimeouts)
     .useValue({ ...new DatabaseTimeouts(), start: 30_000, connection: 2000, operation: 15_000 });
   for (const override of overrides) {
@@ -149,7 +149,7 @@ export async function createTestApp({
     },
     async close() {
       await connection.dropDatabase().catch(() => undefined);
-      // Or it would give those who hold them time to go elsewhere.
+      // Otherwise the drain would wait for clients to reconnect elsewhere.
       app.getHttpServer().closeAllConnections();
       await app.close();
       await rm(dataDir, { recursive: true, force: true });
@@ -188,7 +188,7 @@ async function inject(
   return answer;
 }
 
-/** Notes every refusal, to whomever and by whatever way it goes, that has not the one error body. */
+/** Records every error response, to any client by any way, without the common error body. */
 function demandErrorBodies(adapter: ReturnType<typeof createAdapter>, faults: string[]): void {
   adapter.getInstance().addHook('onSend', async ({ id, method, url }, reply, payload) => {
     if (reply.statusCode < 400 || method === 'HEAD') return;
@@ -201,7 +201,7 @@ function demandErrorBodies(adapter: ReturnType<typeof createAdapter>, faults: st
   });
 }
 
-/** Throws unless an answer has the one error body, and nothing more. */
+/** Throws unless a response has exactly the common error body. */
 export function assertErrorBody({ status, headers, body }: Answer): void {
   const request_id = headers['x-request-id'];
   assert.deepEqual(Object.keys(body ?? {}).sort(), ['error', 'message', 'request_id', 'result', 'status']);

@@ -18,7 +18,7 @@ export class TestClock extends Clock {
     this.time += milliseconds;
     this.elapsed += milliseconds;
   }
-  /** Sets the clock forward or, with a negative number, back, as an operator or NTP does; no time passes. */
+  /** Sets the clock forward or, with a negative number, back, like an operator or NTP; no time passes. */
   set(milliseconds: number): void {
     this.time += milliseconds;
   }

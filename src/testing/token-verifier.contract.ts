@@ -3,25 +3,26 @@ import type { IdentityEntry } from '../catalogue/index.js';
 import type { TokenVerifier } from '../identity/index.js';
 import { assertTakesEntry, inTime, testRunner } from './contract.js';
 
-/** What a verifier is tried with. */
+/** Samples for the tests of a verifier. */
 export interface VerifierSample {
   readonly entry: IdentityEntry;
-  /** A good token that has not expired, of this user. */
+  /** A valid token of this user that has not expired. */
   readonly token: string;
   readonly user_id: string;
-  /** A token that looks like a good one and is none, such as one with another signature. */
+  /** An invalid token that looks valid, such as one with another signature. */
   readonly bad: string;
 }
 
-/** Of a token: characters that no token has, too many of them, and nothing. */
+/** Malformed tokens: invalid characters, too many of them, and none. */
 const NONSENSE = ['', ' ', '.', '..', 'a.b.c', '\0', '🔑', `${'A'.repeat(4000)}.${'A'.repeat(4000)}.AA`];
 
 /**
- * The tests that every token verifier must pass, for a spec of yours under Jest or another runner with `describe` and `it`.
+ * The tests that every token verifier must pass, for your own spec under Jest or another runner with `describe` and
+ * `it`.
  *
- * @param name what is tested, for the report
- * @param make makes a verifier
- * @param sample a good entry and tokens for it
+ * @param name subject of the tests, for the report
+ * @param make creates a verifier
+ * @param sample a valid entry and tokens for it
  * @example
  * ```ts
  * tokenVerifierContract('gateway', () => new GatewayVerifier(), () => ({ entry: { kind: 'gateway' }, token, user_id: 'ann', bad }));
@@ -34,11 +35,11 @@ export function tokenVerifierContract(
 ): void {
   const { describe, it } = testRunner();
   describe(`${name} keeps the contract of a token verifier`, () => {
-    it('has the kind that its entry names, and finds no fault in the entry', async () => {
+    it('has the kind that its entry names, and accepts the entry', async () => {
       assertTakesEntry(await make(), (await sample()).entry);
     });
 
-    it('says whose a good token is, and when it expires, as often as it is asked', async () => {
+    it('returns the user and the expiry of a valid token, repeatedly', async () => {
       const { entry, token, user_id } = await sample();
       const verifier = await make();
       const all = await inTime(Promise.all(Array.from({ length: 4 }, () => verifier.verify(token, entry))));
@@ -48,7 +49,7 @@ export function tokenVerifierContract(
       }
     });
 
-    it('takes no other token, before and after a good one', async () => {
+    it('rejects all other tokens, before and after a valid one', async () => {
       const { entry, token, bad } = await sample();
       const verifier = await make();
       const refused = async (other: string) => {
@@ -59,7 +60,7 @@ export function tokenVerifierContract(
       for (const other of [bad, `${token}x`, token.slice(0, -2), ` ${token}`]) await refused(other);
     });
 
-    it('leaves the entry as it was', async () => {
+    it('does not modify the entry', async () => {
       const { entry, token } = await sample();
       const before = JSON.stringify(entry);
       await (await make()).verify(token, entry);

@@ -4,11 +4,11 @@ import type { Transcriber, TranscribeRequest } from '../speech/index.js';
 import { assertEndsSoon, assertTakesEntry, testRunner } from './contract.js';
 
 /**
- * The tests that every transcriber must pass, for a spec of yours under Jest or another runner with `describe` and `it`.
+ * The tests that every transcriber must pass, for your own spec under Jest or another runner with `describe` and `it`.
  *
- * @param name what is tested, for the report
- * @param make gives a transcriber that is ready
- * @param request a good entry, a recording with words in it, and what it is
+ * @param name subject of the tests, for the report
+ * @param make returns a ready transcriber
+ * @param request a valid entry, a recording with words, and its type
  * @example
  * ```ts
  * transcriberContract('the ear', () => new EarTranscriber(), {
@@ -29,23 +29,23 @@ export function transcriberContract(
 
   const { describe, it } = testRunner();
   describe(`${name} keeps the contract of a transcriber`, () => {
-    it('has the kind that its entry names, and finds no fault in the entry', async () => {
+    it('has the kind that its entry names, and accepts the entry', async () => {
       const transcriber = await make();
       assertTakesEntry(transcriber, request.entry);
     });
 
-    it('writes down what is said, without space around it', async () => {
+    it('transcribes speech, without surrounding white space', async () => {
       const text = await (await make()).transcribe(asking());
       assert.ok(text, 'there were no words');
       assert.equal(text, text.trim());
     });
 
-    it('listens to several at once', async () => {
+    it('serves concurrent calls', async () => {
       const transcriber = await make();
       for (const text of await Promise.all([1, 2, 3, 4].map(() => transcriber.transcribe(asking())))) assert.ok(text);
     });
 
-    it('passes on that a recording broke off', async () => {
+    it('passes on that a recording was interrupted', async () => {
       const broken = async function* () {
         yield request.audio.subarray(0, 100);
         throw new RangeError('the file is gone');

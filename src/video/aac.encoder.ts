@@ -3,25 +3,22 @@ import { AdtsOutputFormat, AudioSample, AudioSampleSource, NullTarget, Output } 
 import type { DecodedSound } from './mp3.js';
 
 const BITRATE = 64_000;
-/** Samples of a packet of AAC. */
+/** Samples per AAC packet. */
 export const PACKET = 1024;
-/** Packets that come before those of the first sound, which the encoder needs for its own start. */
+/** Priming packets before those of the first audio. */
 const PRIMING = 1;
-/** After how many packets' worth of samples more the packet of some samples comes. */
+/** Delay of the encoder, in packets. */
 const DELAY = 2;
-/** Packets' worth of samples that are given at once. */
+/** Number of packets' samples that are passed at once. */
 const PORTION = 100;
-/** Encoders at a time: about 20 MB each, and ten times as fast as a rendering. */
+/** Maximum number of encoders: about 20 MB each, and ten times as fast as rendering. */
 const MOST = 1;
-/** Seconds of a sound for which others do not wait: it has an encoder besides. */
+/** Length in seconds above which audio gets an encoder of its own, so that others do not wait for it. */
 const LONG = 30;
 
 registerAacEncoder();
 
-/**
- * An encoder in a thread of its own. To start one takes as long as to encode five seconds of sound, so that it serves one
- * sound after the other.
- */
+/** An encoder in a worker thread. Starting one takes as long as encoding five seconds of audio, so it is reused. */
 export class AacEncoder {
   private static readonly idle: AacEncoder[] = [];
   private static readonly waiting: (() => void)[] = [];
@@ -30,7 +27,7 @@ export class AacEncoder {
   private config?: AudioDecoderConfig;
   private readonly source: AudioSampleSource;
   private readonly output = new Output({ format: new AdtsOutputFormat(), target: new NullTarget() });
-  /** Packets' worth of samples that it has been given before this sound, and packets that have come. */
+  /** Samples received before this audio, in packets, and packets returned. */
   private before = 0;
   private come = 0;
   private take: (packet: Uint8Array, config: AudioDecoderConfig) => void = () => undefined;
@@ -41,7 +38,7 @@ export class AacEncoder {
       bitrate: BITRATE,
       onEncodedPacket: ({ data }, meta) => {
         this.config ??= meta?.decoderConfig;
-        // What is left of the sound before is silence.
+        // Silence flushes the rest of the previous audio.
         if (this.come++ >= this.before + PRIMING) this.take(data, this.config!);
       },
     });
@@ -49,10 +46,10 @@ export class AacEncoder {
   }
 
   /**
-   * Encodes a sound, after those that came before.
+   * Encodes audio, after that of earlier calls.
    *
    * @param take called with each packet
-   * @param isWanted whether to go on
+   * @param isWanted whether to continue
    */
   static async encode(
     sound: DecodedSound,

@@ -2,10 +2,10 @@ import { EncodedPacket } from 'mediabunny';
 import { AacEncoder, PACKET } from './aac.encoder.js';
 import type { DecodedSound } from './mp3.js';
 
-/** A sound as packets of AAC-LC, encoded while they are asked for. */
+/** Audio as AAC-LC packets, encoded on demand. */
 export class AacSound {
   readonly seconds: number;
-  /** Known when the first packet is. */
+  /** Known with the first packet. */
   config?: AudioDecoderConfig;
   private readonly rate: number;
   private readonly count: number;
@@ -26,10 +26,10 @@ export class AacSound {
       this.wake();
     };
     this.encoded = AacEncoder.encode(sound, take, () => !this.isEnded);
-    this.encoded.catch(() => undefined); // whoever takes packets is told
+    this.encoded.catch(() => undefined); // reported to whoever takes packets
   }
 
-  /** The packets that begin before a time in seconds and have not been taken yet. @throws Error where it cannot be encoded */
+  /** The packets that start before a time in seconds and have not been taken yet. @throws Error if encoding fails */
   async takeUntil(seconds: number): Promise<EncodedPacket[]> {
     const { rate, taken } = this;
     const until = Math.min(this.count, Math.ceil((seconds * rate) / PACKET));
@@ -41,7 +41,7 @@ export class AacSound {
     });
   }
 
-  /** Has to be called in the end, whether all has been taken or not. */
+  /** Must be called at the end, whether or not everything was taken. */
   end(): void {
     this.isEnded = true;
   }

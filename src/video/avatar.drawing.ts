@@ -6,11 +6,11 @@ import { stillOf } from './portrait.pieces.js';
 import { type PortraitSource, readPortrait, type ViewBox } from './portrait.source.js';
 import { loadRasterizer, pngOf } from './raster.js';
 
-/** What an avatar needs besides its portrait, by the names of the files. */
+/** The files of an avatar besides its portrait, by file name. */
 export type AvatarFiles = ReadonlyMap<string, Uint8Array>;
 
 const IDLE_SIZE = 480;
-/** Of the idle video, which repeats after them. */
+/** Length of the idle video, which loops. */
 const IDLE_SECONDS = 4;
 const START_SIZE = 256;
 const ACCENT = '#2f6fed';
@@ -22,7 +22,7 @@ export async function avatarFiles(text: string): Promise<AvatarFiles> {
   await loadRasterizer();
   const whole = windowOf(source.viewBox);
   return new Map([
-    // At this size the face needs all the room there is.
+    // At this size the face needs all the space.
     ['small.png', pngOf(stillOf(source, closeUp(source.viewBox)), 64)],
     ['medium.png', pngOf(stillOf(source, whole), 256)],
     ['large.png', pngOf(stillOf(source, whole), 512)],
@@ -31,7 +31,7 @@ export async function avatarFiles(text: string): Promise<AvatarFiles> {
   ]);
 }
 
-/** The portrait in a ring, with a sign for "play". */
+/** The portrait in a ring, with a play symbol. */
 function startButton(source: PortraitSource): string {
   const portrait = stillOf(source, closeUp(source.viewBox), { x: '6', y: '6', width: '116', height: '116' });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 128 128">
@@ -59,7 +59,7 @@ function windowOf({ x, y, size }: ViewBox): string {
   return `${x} ${y} ${size} ${size}`;
 }
 
-/** The face, which is a little above the middle. */
+/** The face, which is slightly above the middle. */
 function closeUp({ x, y, size }: ViewBox): string {
   return windowOf({ x: x + size / 24, y: y + size / 43, size: (size * 11) / 12 });
 }

@@ -1,7 +1,7 @@
 import { COVERED, EMPTY, FLAT, type Layer, type Pixels } from './layer.js';
 import { inverse, type Matrix, placed } from './matrix.js';
 
-/** A part of a frame, in pixels; even numbers. */
+/** A rectangle of a frame, in pixels; even numbers. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -9,14 +9,14 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** Sixteen bits behind the point. */
+/** Fixed point with 16 fractional bits. */
 const ONE = 65_536;
 
 /**
- * Paints a layer into a square frame of I420.
+ * Paints a layer into a square I420 frame.
  *
- * @param matrix from the layer, as it was drawn, to the frame
- * @param area what is painted of the frame
+ * @param matrix from the layer, as drawn, to the frame
+ * @param area the part of the frame to paint
  */
 export function paint(layer: Layer, matrix: Matrix, frame: Uint8Array, size: number, area: Area): void {
   const pixels = size * size;
@@ -32,7 +32,7 @@ export function paint(layer: Layer, matrix: Matrix, frame: Uint8Array, size: num
   blend(half, x / 2, y / 2, inverse(small), colours, size / 2, quarter);
 }
 
-/** Where a layer is in the frame. */
+/** The bounds of a layer in the frame. */
 export function areaOf({ x, y, full: { width, height } }: Layer, matrix: Matrix): Area {
   const corners = [
     placed(matrix, x, y),
@@ -49,7 +49,7 @@ export function areaOf({ x, y, full: { width, height } }: Layer, matrix: Matrix)
   };
 }
 
-/** What two areas have in common; empty where its right is not beyond its left. */
+/** The intersection of two areas; empty if its right is not beyond its left. */
 export function within(one: Area, other: Area): Area {
   return {
     left: Math.max(one.left, other.left),
@@ -74,7 +74,7 @@ function blend(
 ): void {
   const [stepX, stepY] = [Math.round(a * ONE), Math.round(b * ONE)];
   for (let row = top; row < bottom; row++) {
-    // The empty pixel before the first is number 0.
+    // Index 0 is the empty pixel before the first.
     const startX = Math.round((a * (left + 0.5) + c * (row + 0.5) + e + 0.5 - x) * ONE);
     const startY = Math.round((b * (left + 0.5) + d * (row + 0.5) + f + 0.5 - y) * ONE);
     const to = row * size + left;
@@ -84,7 +84,7 @@ function blend(
   }
 }
 
-/** All numbers here are of 32 bits, which makes it three times as fast; runs of one kind are painted at once. */
+/** 32-bit integers, which makes it three times as fast; runs of one kind are painted at once. */
 function blendRow(
   { width, height, stride, alpha, kinds, runs }: Pixels,
   plane: Uint8Array,
@@ -141,7 +141,7 @@ function blendRow(
   }
 }
 
-/** How many steps from a place stay within as many pixels, of which it is in the first. At least 1. */
+/** How many steps from a position stay within this many pixels, starting in the first. At least 1. */
 function stepsIn(place: number, step: number, pixels: number): number {
   const into = place & (ONE - 1);
   if (step > 0) return (((((pixels << 16) - 1 - into) / step) | 0) + 1) | 0;
@@ -155,5 +155,5 @@ function fill(target: Uint8Array, from: number, count: number, value: number): v
 
 /** More pixels than a row has. */
 const FAR = 65_536;
-/** From so many on, the call that fills them costs less than a loop. */
+/** From this length on, a fill() call is faster than a loop. */
 const LONG = 32;

@@ -6,9 +6,9 @@ import { type MovingLayer, piecesOf, type PortraitPiece } from './portrait.piece
 import type { PortraitSource, ViewBox } from './portrait.source.js';
 import { layerOf, loadRasterizer, paintedIn, pixelsOf } from './raster.js';
 
-/** Pixels around the frame that are drawn too, for what moves into it. */
+/** Margin around the frame in pixels that is drawn too, for what moves into it. */
 const MARGIN = 16;
-/** Pixels across and down of what is looked at to see where a piece is. Frames and margins are multiples of it. */
+/** Tile size in pixels for finding the bounds of a piece. Frames and margins are multiples of it. */
 const CELL = 8;
 
 interface Part {
@@ -18,7 +18,7 @@ interface Part {
   readonly layer: Layer;
 }
 
-/** A portrait that has been drawn once, in parts, of which each frame of a video is put together. */
+/** A portrait rasterized once, in pieces, from which each frame of a video is composed. */
 export class Compositor {
   private readonly frame: Uint8Array;
   private readonly whole: Area;
@@ -44,22 +44,21 @@ export class Compositor {
       if (layer) parts.push({ ...piece, layer });
     }
     const backdrop = new Uint8Array((size * size * 3) / 2).fill(235, 0, size * size).fill(128, size * size);
-    // What is behind all that moves is painted once and for all.
+    // The static background is painted only once.
     while (parts[0] && parts[0].layers.length === 0 && !parts[0].mouth && !parts[0].eyes)
       paint(parts.shift()!.layer, IDENTITY, backdrop, size, { left: 0, top: 0, right: size, bottom: size });
     return new Compositor(size, source.viewBox, parts, backdrop);
   }
 
-  /** Of the drawing, to a pixel. */
+  /** In the drawing, to a pixel. */
   get unit(): number {
     return this.viewBox.size / this.size;
   }
 
   /**
-   * A frame as I420, to be used before the next one is drawn. While only the mouth moves, little has to be done.
+   * Draws a frame as I420, valid until the next one is drawn. Fast while only the mouth moves.
    *
-   * @param pose the same object as before where nothing in it has changed
-   * @param mouths as {@link MouthTimes.seenAt} tells
+   * @param pose the same object as before if nothing in it has changed
    */
   draw(pose: Pose, mouths: readonly SeenMouth[]): Uint8Array {
     const matrices = this.matricesOf(pose);
@@ -96,12 +95,12 @@ export class Compositor {
     return below && above ? mixed(below, above, mouths[1]!.opacity) : (above ?? below);
   }
 
-  /** Whether the portrait draws a shape of the mouth. */
+  /** Whether the portrait draws a mouth shape. */
   has(mouth: Mouth): boolean {
     return this.parts.some((part) => part.mouth === mouth);
   }
 
-  /** Where any mouth can be. */
+  /** Bounds of all mouths. */
   private mouthAreas(matrices: Matrices): Area[] {
     const areas = this.parts
       .filter(({ mouth }) => mouth !== undefined)
@@ -132,7 +131,7 @@ function combined(layers: readonly MovingLayer[], matrices: Matrices): Matrix {
   return layers.reduce<Matrix>((outer, name) => multiplied(outer, matrices[name]), IDENTITY);
 }
 
-/** A piece as a layer of frames of a size; only the part of it where something is, which is soon drawn. */
+/** Rasterizes a piece as a layer for a frame size; only its visible part, which is faster. */
 function drawn(svg: PortraitPiece['svg'], viewBox: ViewBox, size: number): Layer | undefined {
   const unit = viewBox.size / size;
   const seen = (x: number, y: number, width: number, height: number) =>
@@ -140,7 +139,7 @@ function drawn(svg: PortraitPiece['svg'], viewBox: ViewBox, size: number): Layer
   const all = size + 2 * MARGIN;
   const cells = paintedIn(pixelsOf(seen(-MARGIN, -MARGIN, all, all), all / CELL));
   if (!cells) return undefined;
-  // One more on each side, for a fine line is nothing from afar.
+  // Plus one on each side, since a fine line may vanish when scaled down.
   const [left, top] = [Math.max(0, cells.left - 1) * CELL, Math.max(0, cells.top - 1) * CELL];
   const [right, bottom] = [Math.min(all, (cells.right + 1) * CELL), Math.min(all, (cells.bottom + 1) * CELL)];
   const [x, y, width, height] = [left - MARGIN, top - MARGIN, right - left, bottom - top];

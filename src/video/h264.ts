@@ -2,11 +2,11 @@ import H264 from 'h264-mp4-encoder';
 import { BufferSource, EncodedPacketSink, Input, MP4 } from 'mediabunny';
 
 export const FRAME_RATE = 25;
-/** Frames from one that can be decoded by itself, which costs more than others, to the next: a second. Seeks decode from there. */
+/** Frames between key frames, which cost more than others: a second. Seeks decode from there. */
 const KEY_FRAME_EVERY = FRAME_RATE;
-/** 10 to 51; lower is finer and larger. */
+/** Quantization, 10 to 51; lower is finer and larger. */
 const QUANTIZATION = 31;
-/** 0 is the smallest result, 10 the quickest. */
+/** 0 gives the smallest result, 10 is the fastest. */
 const SPEED = 10;
 
 /** An encoded frame. */
@@ -17,16 +17,16 @@ export interface VideoFrame {
 
 export interface VideoSegment {
   readonly frames: readonly VideoFrame[];
-  /** The same for all segments of a size. */
+  /** The same for all segments of one frame size. */
   readonly config: VideoDecoderConfig;
 }
 
 /**
- * Encodes some frames as H.264 Baseline, the first of them decodable by itself. One call at a time: encoders of which
- * both are open damage each other's output.
+ * Encodes frames as H.264 Baseline, starting with a key frame. One call at a time: concurrent encoders corrupt each
+ * other's output.
  *
- * @param draw I420, by the number of a frame
- * @param keyFrameEvery frames from one that can be decoded by itself to the next
+ * @param draw returns I420, by frame number
+ * @param keyFrameEvery key frame interval
  */
 export async function encodeSegment(
   size: number,
@@ -56,12 +56,12 @@ async function framesOf(mp4: Uint8Array): Promise<VideoSegment> {
   const track = (await input.getPrimaryVideoTrack())!;
   const config = (await track.getDecoderConfig())!;
   const frames: VideoFrame[] = [];
-  // The encoder's file calls every frame a key frame, so the frames themselves are looked at.
+  // The encoder's file marks every frame as a key frame, so the frames themselves are checked.
   for await (const { data } of new EncodedPacketSink(track).packets()) frames.push({ data, isKey: isKeyFrame(data) });
   return { frames, config };
 }
 
-/** Whether the first unit of a frame, after the four bytes of its length, is a picture that needs no other. */
+/** Whether the first unit of a frame, after its four-byte length, is an IDR picture. */
 function isKeyFrame(data: Uint8Array): boolean {
   return (data[4]! & 31) === 5;
 }

@@ -1,18 +1,18 @@
-/** What lies between a pixel and those right of and below it: nothing, an edge, what covers all, and that in one colour. */
+/** Kinds of pixels, including those right of and below: empty, an edge, opaque, and opaque in one color. */
 export const EMPTY = 0;
 export const EDGE = 1;
 export const COVERED = 2;
 export const FLAT = 3;
 
-/** Pixels in rows, with an empty one all around them, so that what lies between two of them can always be read. */
+/** Rows of pixels, surrounded by an empty margin, so that neighbors can always be read. */
 export class Pixels {
   readonly stride: number;
   readonly alpha: Uint8Array;
-  /** The planes, times alpha: brightness, or the two of colour. */
+  /** Planes with premultiplied alpha: luma, or the two of chroma. */
   readonly planes: readonly Uint8Array[];
-  /** Of each pixel {@link EMPTY}, {@link EDGE}, {@link COVERED} or {@link FLAT}, once {@link classify} was called. */
+  /** For each pixel {@link EMPTY}, {@link EDGE}, {@link COVERED} or {@link FLAT}, after {@link classify}. */
   readonly kinds: Uint8Array;
-  /** Of each pixel how many from it to the right are of its kind, itself included. Flat ones have the same colour. */
+  /** For each pixel, how many from it to the right are of its kind, including itself. Flat ones have the same color. */
   readonly runs: Uint16Array;
 
   constructor(
@@ -32,7 +32,7 @@ export class Pixels {
     return (y + 1) * this.stride + x + 1;
   }
 
-  /** To be called when all pixels are there. */
+  /** Call it when all pixels are set. */
   classify(): void {
     const { width, height, stride, alpha, kinds, runs, planes } = this;
     const isFlat = (plane: Uint8Array, at: number) =>
@@ -55,12 +55,12 @@ export class Pixels {
   }
 }
 
-/** A rectangle of a drawing as video has it: brightness, and colour in half the size. */
+/** A rectangle of a drawing in video format: luma, and chroma at half the size. */
 export class Layer {
   readonly full: Pixels;
   readonly half: Pixels;
 
-  /** @param x of its corner in the frame; an even number, as are all four */
+  /** @param x of its corner in the frame; all four must be even */
   constructor(
     readonly x: number,
     readonly y: number,
@@ -98,7 +98,7 @@ function addPixels(from: Pixels, to: Pixels, dx: number, dy: number, weight: num
   const pairs = [from.alpha, ...from.planes].map((plane, index) => [plane, [to.alpha, ...to.planes][index]!] as const);
   for (let y = 0; y < from.height; y++) {
     const [read, write] = [from.index(0, y), to.index(dx, dy + y)];
-    // Rounded down, for both together must not be more than there can be.
+    // Rounded down, so that the sum cannot exceed the maximum.
     for (const [source, target] of pairs)
       for (let x = 0; x < from.width; x++) target[write + x]! += source[read + x]! * weight;
   }

@@ -10,15 +10,18 @@ import {
 import { FRAME_RATE, type VideoSegment } from './h264.js';
 
 /**
- * The colours of the frames, which compositor and players have to agree on. What a player assumes that is not told, for a
- * picture of this size.
+ * The color space of the frames, on which compositor and players have to agree: the default that players assume for
+ * this size.
  */
 const COLOURS = { primaries: 'bt709', transfer: 'bt709', matrix: 'smpte170m', fullRange: false } as const;
 
-/** Frames of the first fragment, so few that it comes soon. Later ones end with the frame before the next key frame too. */
+/**
+ * Frames of the first fragment, so few that it is available soon. Later ones also end with the frame before the next
+ * key frame.
+ */
 export const FIRST_FRAGMENT = 5;
 
-/** One MP4. */
+/** An MP4 file. */
 class Track {
   private readonly video = new EncodedVideoPacketSource('avc');
   private readonly audio?: EncodedAudioPacketSource;
@@ -37,7 +40,7 @@ class Track {
 
   async add({ frames, config }: VideoSegment, packets: readonly EncodedPacket[], sound?: AudioDecoderConfig) {
     if (this.frames === 0) await this.output.start();
-    // The sound first: a fragment is complete when there is more of all tracks.
+    // Audio first: a fragment is complete when every track has more data.
     for (const packet of packets) {
       await this.audio?.add(packet, this.isAudioConfigured ? undefined : { decoderConfig: sound });
       this.isAudioConfigured = true;
@@ -56,7 +59,7 @@ class Track {
   }
 }
 
-/** A video that is written twice: in fragments as it comes, and as a whole with its index first. */
+/** A video written twice: as fragments while it is produced, and as a whole with its index first. */
 export class Movie {
   private readonly target = new BufferTarget();
   private readonly tracks: readonly Track[];
@@ -79,7 +82,7 @@ export class Movie {
     for (const track of this.tracks) await track.add(segment, packets, config);
   }
 
-  /** Ends both. @returns the whole */
+  /** Completes both. @returns the whole file */
   async end(): Promise<Uint8Array> {
     for (const track of this.tracks) await track.end();
     return new Uint8Array(this.target.buffer!);

@@ -2,11 +2,11 @@ import { MPEGDecoder } from 'mpg123-decoder';
 
 export interface DecodedSound {
   readonly samples: Float32Array;
-  /** Hz. */
+  /** Sample rate in Hz. */
   readonly rate: number;
 }
 
-/** One channel of an MP3. @throws Error where it is none, or silent of length 0 */
+/** Decodes an MP3 to mono. @throws Error if it is not an MP3, or has no audio */
 export async function decodeMp3(mp3: Uint8Array): Promise<DecodedSound> {
   const decoder = new MPEGDecoder();
   try {

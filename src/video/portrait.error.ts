@@ -1,4 +1,4 @@
-/** A drawing that is no portrait. Its message says in one line what is wrong, and quotes nothing but names. */
+/** The drawing is not a valid portrait. The message describes the fault in one line, and quotes only names. */
 export class PortraitError extends Error {
   override readonly name = 'PortraitError';
 }

@@ -5,7 +5,9 @@ import { PORTRAIT_FILE_LIMIT } from './portrait.limit.js';
 
 const PREFIX = '/assets/';
 
-/** Where the portrait of an avatar would be: beside its idle video. Undefined for a full URL, which is never fetched. */
+/**
+ * Expected path of an avatar's portrait: beside its idle video. Undefined for an absolute URL, which is never fetched.
+ */
 export function portraitFile(idleVideo: string): string | undefined {
   if (!idleVideo.startsWith(PREFIX)) return undefined;
   const path = posix.normalize(idleVideo.slice(PREFIX.length).replace(/[?#].*$/s, ''));
@@ -13,14 +15,14 @@ export function portraitFile(idleVideo: string): string | undefined {
   return join(ASSETS, posix.dirname(path), 'portrait.svg');
 }
 
-/** Whether there is such a file, whatever is in it. */
+/** Whether the file exists, whatever it contains. */
 export async function hasPortrait(idleVideo: string): Promise<boolean> {
   const file = portraitFile(idleVideo);
   const found = file === undefined ? undefined : await stat(file).catch(() => undefined);
   return found?.isFile() === true;
 }
 
-/** The text of a portrait; undefined where there is none, or one that is too large. */
+/** The text of a portrait; undefined if it is missing or too large. */
 export async function portraitBeside(idleVideo: string): Promise<string | undefined> {
   const path = portraitFile(idleVideo);
   const file = path === undefined ? undefined : await open(path).catch(() => undefined);

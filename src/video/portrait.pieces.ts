@@ -1,24 +1,24 @@
 import { EYES, type Eyes, type Mouth, MOUTHS } from '../face/index.js';
 import { type PortraitElement, type PortraitSource, REFERRED } from './portrait.source.js';
 
-/** The layers that move by themselves. */
+/** The layers that move independently. */
 const MOVING = ['hair-back', 'body', 'head', 'features', 'irises'] as const;
 export type MovingLayer = (typeof MOVING)[number];
 
-/** A part of a portrait that moves as one and is seen or not as one. */
+/** A part of a portrait that moves, and is shown or hidden, as one. */
 export interface PortraitPiece {
-  /** The layers that it is in and that move, the outermost first. */
+  /** The moving layers that contain it, outermost first. */
   readonly layers: readonly MovingLayer[];
-  /** Of which mouth or eyes it is a part; left out, it is always seen. */
+  /** The mouth or eyes that it is part of; omitted, it is always visible. */
   readonly mouth?: Mouth;
   readonly eyes?: Eyes;
-  /** The drawing with nothing else in it, seen through a window. */
+  /** The drawing with only this piece, cropped to a view box. */
   svg(viewBox: string): string;
 }
 
 type Key = Omit<PortraitPiece, 'svg'>;
 
-/** The pieces of a portrait in the order in which they are painted. */
+/** The pieces of a portrait in painting order. */
 export function piecesOf({ root }: PortraitSource): PortraitPiece[] {
   const keys = new Map<PortraitElement, number>();
   const runs: Key[] = [];
@@ -39,7 +39,7 @@ export function piecesOf({ root }: PortraitSource): PortraitPiece[] {
   }));
 }
 
-/** The whole portrait at rest, seen through another window. */
+/** The whole portrait at rest, cropped to another view box. */
 export function stillOf({ root }: PortraitSource, viewBox: string, attributes: Record<string, string> = {}): string {
   const hidden = (element: PortraitElement): boolean => {
     const { mouth = 'rest', eyes = 'open' } = within({ layers: [] }, element.attributes.id);
@@ -69,7 +69,7 @@ function rootAttributes({ attributes }: PortraitElement, viewBox: string): Recor
   return { xmlns: 'http://www.w3.org/2000/svg', ...rest, viewBox };
 }
 
-/** As XML, with some of what is painted and all that this may refer to. */
+/** XML with some of the painted elements and everything that they may refer to. */
 function written(element: PortraitElement, isWanted: (leaf: PortraitElement) => boolean): string {
   const { name, attributes, children } = element;
   const isReferred = REFERRED.has(name);

@@ -6,18 +6,18 @@ const template = readFileSync('examples/portrait/portrait.svg', 'utf8');
 const inside = (svg: string) => template.replace('</svg>', `${svg}</svg>`);
 
 describe('readPortrait', () => {
-  it.each(['ada', 'bruno', 'mira'])('reads the shipped portrait of %s', (name) => {
+  it.each(['ada', 'bruno', 'mira'])('accepts the shipped portrait of %s', (name) => {
     const source = readPortrait(readFileSync(`assets/avatars/${name}/portrait.svg`, 'utf8'));
     expect(source.viewBox).toEqual({ x: 40, y: 28, size: 432 });
   });
 
-  it.each(LAYERS)('names the missing layer %s', (layer) => {
+  it.each(LAYERS)('reports the missing layer %s', (layer) => {
     expect(() => readPortrait(template.replace(`id="${layer}"`, 'id="other"'))).toThrow(`lacks the layers ${layer}.`);
   });
 
   it.each<[string, string, RegExp]>([
     ['no XML', 'hello', /not well-formed/],
-    ['half a file', template.slice(0, 2000), /not well-formed/],
+    ['a truncated file', template.slice(0, 2000), /not well-formed/],
     ['another document', '<html xmlns="http://www.w3.org/1999/xhtml"/>', /not an SVG/],
     ['no namespace', '<svg/>', /not an SVG/],
     ['a script', inside('<script>alert(1)</script>'), /<script>/],
@@ -26,9 +26,9 @@ describe('readPortrait', () => {
     ['entities', `<!DOCTYPE svg [<!ENTITY a "b">]>${template}`, /DOCTYPE/],
     ['a style sheet', `<?xml-stylesheet href="a.css"?>${template}`, /processing instruction/],
     ['a picture', inside('<image href="https://example.org/a.png"/>'), /external reference, in a <image>/],
-    ['a picture of its own', inside('<image href="#a"/>'), /<image>/],
-    ['a paint from elsewhere', inside('<path fill="url(https://example.org/#a)"/>'), /external reference/],
-    ['a paint spelled oddly', inside('<path fill="u\\72l(https://example.org/#a)"/>'), /external reference/],
+    ['an embedded picture', inside('<image href="#a"/>'), /<image>/],
+    ['a paint server elsewhere', inside('<path fill="url(https://example.org/#a)"/>'), /external reference/],
+    ['an obfuscated paint', inside('<path fill="u\\72l(https://example.org/#a)"/>'), /external reference/],
     ['an import', inside('<path fill="image-set(x)"/>'), /external reference/],
     ['styles', inside('<path style="fill:red"/>'), /style attributes/],
     ['a style element', inside('<style>path{fill:red}</style>'), /<style>/],
@@ -36,8 +36,8 @@ describe('readPortrait', () => {
     ['a page', inside('<foreignObject/>'), /<foreignObject>/],
     ['no view box', template.replace(/viewBox="[^"]*"/, ''), /no viewBox/],
     ['a view box that is not square', template.replace(/viewBox="[^"]*"/, 'viewBox="0 0 200 100"'), /not square/],
-    ['a view box of words', template.replace(/viewBox="[^"]*"/, 'viewBox="a b c d"'), /no viewBox/],
-    ['too deep a nesting', inside('<g>'.repeat(200) + '</g>'.repeat(200)), /too deep/],
+    ['a view box that is not numeric', template.replace(/viewBox="[^"]*"/, 'viewBox="a b c d"'), /no viewBox/],
+    ['nesting that is too deep', inside('<g>'.repeat(200) + '</g>'.repeat(200)), /too deep/],
     ['too many elements', inside('<g/>'.repeat(60_000)), /more than 50000/],
     ['more than 10 MB', template + ' '.repeat(10 * 1024 * 1024), /larger than 10 MB/],
   ])('refuses %s', (_name, text, fault) => {
@@ -45,7 +45,7 @@ describe('readPortrait', () => {
     expect(() => readPortrait(text)).toThrow(expect.objectContaining({ name: 'PortraitError' }));
   });
 
-  it('passes over what editors note', () => {
+  it("ignores editors' metadata", () => {
     const noted = template.replace('<svg ', '<svg xmlns:ink="https://example.org/editor" ink:version="1" ');
     const text = noted.replace('</svg>', '<ink:view zoom="2"><ink:page/></ink:view><metadata>x</metadata></svg>');
     expect(stillOf(readPortrait(text), '0 0 1 1')).not.toMatch(/ink|metadata/);
@@ -55,7 +55,7 @@ describe('readPortrait', () => {
 describe('piecesOf', () => {
   const pieces = piecesOf(readPortrait(template));
 
-  it('takes a portrait apart by what moves and what is seen, in the order of painting', () => {
+  it('splits a portrait by movement and visibility, in painting order', () => {
     expect(pieces.map(({ layers, eyes, mouth }) => [layers.join(' '), eyes ?? mouth ?? '']).slice(0, 7)).toEqual([
       ['', ''],
       ['hair-back', ''],
@@ -69,7 +69,7 @@ describe('piecesOf', () => {
     expect(pieces.filter(({ mouth }) => mouth).map(({ mouth }) => mouth)).toHaveLength(10);
   });
 
-  it('draws each with what it refers to, and shows what was hidden', () => {
+  it('draws each piece with its references, and makes hidden ones visible', () => {
     const closed = pieces.find(({ mouth }) => mouth === 'closed')!.svg('1 2 3 3');
     expect(closed).toMatch(/viewBox="1 2 3 3"/);
     expect(closed).toMatch(/<linearGradient id="backdrop"/);

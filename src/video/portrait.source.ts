@@ -3,27 +3,29 @@ import { BASIC_MOUTHS, EYES } from '../face/index.js';
 import { PortraitError } from './portrait.error.js';
 import { PORTRAIT_FILE_LIMIT } from './portrait.limit.js';
 
-/** Elements of the most detailed one, and how deep they may be nested. */
+/** Maximum number of elements, and their maximum nesting depth. */
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 100;
 
 const MOVING = ['background', 'hair-back', 'body', 'head', 'features', 'irises'];
-/** The layers that a portrait must have, each a `<g>` of that identifier. */
+/** The layers that a portrait must have, each a `<g>` with that id. */
 export const LAYERS: readonly string[] = [
   ...MOVING,
   ...EYES.map((eyes) => `eyes-${eyes}`),
   ...BASIC_MOUTHS.map((mouth) => `mouth-${mouth}`),
 ];
 
-/** What may be in a portrait, as in the widget, which shows it too. Others may describe it. */
+/**
+ * Elements that a portrait may contain, as for the widget, which also shows it. Others are only allowed as metadata.
+ */
 const DRAWN = new Set('svg g path circle ellipse rect line polyline polygon'.split(' '));
 export const REFERRED = new Set('defs linearGradient radialGradient stop clipPath mask'.split(' '));
 const DESCRIBING = new Set('title desc metadata'.split(' '));
-/** Ends of the names of functions that load nothing. */
+/** Suffixes of function names that load nothing. */
 const HARMLESS =
   'rgb rgba hsl hsla translate translatex translatey rotate scale scalex scaley skew skewx skewy matrix'.split(' ');
 
-/** An element of a portrait that has been checked. */
+/** An element of a validated portrait. */
 export interface PortraitElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -47,7 +49,7 @@ interface OpenElement extends PortraitElement {
 }
 
 /**
- * Reads a portrait, and refuses what could act, load something or take for ever.
+ * Parses a portrait, and rejects anything that could run code, load resources or take forever.
  *
  * @throws PortraitError
  */
@@ -86,7 +88,7 @@ function parsed(text: string): PortraitElement {
     const isForeign = uri !== SVG || DESCRIBING.has(local) || (open.length > 0 && !parent);
     if (open.length === 0 && (uri !== SVG || local !== 'svg')) throw new PortraitError('The portrait is not an SVG.');
     if (/^script$/i.test(local)) throw new PortraitError('The portrait has a <script>.');
-    // Also those of what is not drawn, for an editor may show it again.
+    // Also for elements that are not drawn, since an editor may show them again.
     const kept = isForeign ? {} : checked(local, attributes);
     if (!isForeign && !DRAWN.has(local) && !REFERRED.has(local)) throw new PortraitError(unwanted(local));
     const element = isForeign ? undefined : { name: local, attributes: kept, children: [] };
@@ -111,7 +113,7 @@ function unwanted(element: string): string {
 
 type Attributes = Readonly<Record<string, { local: string; prefix: string; uri: string; value: string }>>;
 
-/** Those that draw. */
+/** Attributes that draw. */
 function checked(element: string, attributes: Attributes): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const { local, prefix, uri, value } of Object.values(attributes)) {
@@ -140,7 +142,10 @@ function loadsNothing(value: string): boolean {
   return true;
 }
 
-/** Whether a call of a function loads nothing. @param before what ends with its name @param after what begins with its first value */
+/**
+ * Whether a function call loads nothing. @param before text that ends with its name @param after text that starts with
+ * its first argument
+ */
 function isHarmless(before: string, after: string): boolean {
   if (after === '' || after.startsWith(')') || !/[\w-]$/.test(before.slice(-1))) return true;
   if (before.endsWith('url')) return /^["']?#/.test(after.slice(0, 2));

@@ -13,7 +13,7 @@ export function loadRasterizer(): Promise<void> {
 
 const FONTLESS = { font: { loadSystemFonts: false } };
 
-/** A drawing at a width in pixels. @throws PortraitError */
+/** Rasterizes a drawing at a width in pixels. @throws PortraitError */
 export function pixelsOf(svg: string, width: number): Pixmap {
   return drawn(svg, width, (image) => ({ rgba: image.pixels, width: image.width, height: image.height }));
 }
@@ -38,14 +38,14 @@ function drawn<T>(svg: string, size: number, take: (image: ReturnType<InstanceTy
   }
 }
 
-/** Pixels, times alpha. */
+/** Pixels with premultiplied alpha. */
 export interface Pixmap {
   readonly rgba: Uint8Array;
   readonly width: number;
   readonly height: number;
 }
 
-/** Pixels as a layer. @param x of their corner in the frame; an even number, as are all four */
+/** Converts pixels to a layer. @param x of their corner in the frame; all four must be even */
 export function layerOf({ rgba, width, height }: Pixmap, x: number, y: number): Layer {
   const layer = new Layer(x, y, width, height);
   const { full, half } = layer;
@@ -76,7 +76,7 @@ export function layerOf({ rgba, width, height }: Pixmap, x: number, y: number): 
   return layer.classify();
 }
 
-/** Between which columns and rows something is painted; undefined where nothing is. */
+/** Bounds of the painted columns and rows; undefined if nothing is painted. */
 export function paintedIn({ rgba, width, height }: Pixmap) {
   let [left, top, right, bottom] = [width, height, 0, 0];
   for (let y = 0; y < height; y++) {

@@ -7,8 +7,8 @@ async function all(video: RenderedVideo): Promise<number[]> {
   return read;
 }
 
-describe('a video that is being rendered', () => {
-  it('gives every reader all of it, whenever one comes', async () => {
+describe('a video in progress', () => {
+  it('sends all of it to every reader, whenever it joins', async () => {
     const video = new RenderedVideo();
     const early = all(video);
     video.add(bytes(1));
@@ -25,7 +25,7 @@ describe('a video that is being rendered', () => {
     expect([await video.begun, await video.whole]).toEqual([true, bytes(9)]);
   });
 
-  it('goes on for those who have a part of it when it begins anew', async () => {
+  it('continues for existing readers after a restart', async () => {
     const video = new RenderedVideo();
     const early = all(video);
     video.add(bytes(1));
@@ -37,7 +37,7 @@ describe('a video that is being rendered', () => {
     expect(await all(video)).toEqual([1, 2, 13]);
   });
 
-  it('ends its readers with an error where it fails on the way', async () => {
+  it('ends its readers with an error if it fails midway', async () => {
     const video = new RenderedVideo();
     video.add(bytes(1));
     video.add(bytes(2));
@@ -47,7 +47,7 @@ describe('a video that is being rendered', () => {
     expect([await video.begun, await video.whole]).toEqual([true, undefined]);
   });
 
-  it('has not begun where it fails before its first picture', async () => {
+  it('has not started if it fails before its first picture', async () => {
     const video = new RenderedVideo();
     video.add(bytes(1));
     video.end();

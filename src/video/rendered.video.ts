@@ -1,11 +1,11 @@
-/** A video that is being rendered. Any number of readers get the same bytes, each from the beginning. */
+/** A video in progress. Any number of readers get the same bytes, each from the beginning. */
 export class RenderedVideo {
-  /** Whether there is a first piece: false where the rendering failed before it. */
+  /** Resolves with the first piece: false if rendering failed before it. */
   readonly begun: Promise<boolean>;
-  /** The whole file, with its index first; undefined where the rendering failed. */
+  /** The whole file, with its index first; undefined if rendering failed. */
   readonly whole: Promise<Uint8Array | undefined>;
   private readonly pieces: Uint8Array[] = [];
-  /** Of the present attempt. */
+  /** Pieces of the current attempt. */
   private come = 0;
   private state: 'going' | 'done' | 'failed' = 'going';
   private wake: () => void = () => undefined;
@@ -19,9 +19,9 @@ export class RenderedVideo {
   }
 
   /**
-   * The fragmented form, as it comes.
+   * The fragmented form, while it is rendered.
    *
-   * @throws Error where the rendering fails on the way
+   * @throws Error if rendering fails midway
    */
   async *read(): AsyncGenerator<Uint8Array, void> {
     for (let at = 0; ;) {
@@ -35,7 +35,7 @@ export class RenderedVideo {
     }
   }
 
-  /** It begins anew: pieces that readers have are the same again, as far as they can tell. @internal */
+  /** Rendering restarts: the pieces that readers already have will be identical as far as they can tell. @internal */
   restart(): void {
     this.come = 0;
   }
@@ -44,7 +44,7 @@ export class RenderedVideo {
   add(piece: Uint8Array): void {
     if (++this.come <= this.pieces.length) return;
     this.pieces.push(piece);
-    // The first may hold nothing but the type of the file.
+    // The first piece may only contain the file type.
     if (this.pieces.length > 1) this.tellBegun(true);
     this.change();
   }

@@ -5,13 +5,19 @@ import { encodeSegment, FRAME_RATE } from './h264.js';
 import { FIRST_FRAGMENT, Movie } from './movie.js';
 import { decodeMp3 } from './mp3.js';
 
-/** Frames of the first fragments, whose segments have one more: the key frame that ends a fragment. Others are whole segments of a second. */
+/**
+ * Frames of the first fragments, whose segments have one more: the key frame that ends a fragment. Others are whole
+ * segments of a second.
+ */
 const FIRST_FRAGMENTS = [FIRST_FRAGMENT, 2 * FIRST_FRAGMENT, FRAME_RATE] as const;
-/** At most every so many frames more than the mouth moves, and only where it is by this many pixels: it costs twice as much. */
+/**
+ * More than the mouth moves at most every few frames, and only if the change is at least this many pixels: it costs
+ * twice as much.
+ */
 const FRAMES_OF_A_POSE = 2;
 const SEEN_MOVE = 1;
 
-/** One video on its way, a segment at a time, so that others can be made in between. */
+/** A rendering, one segment at a time, so that others can run in between. */
 export class Rendering {
   private readonly movie: Movie;
   private readonly mouths: MouthTimes;
@@ -31,7 +37,7 @@ export class Rendering {
     this.frames = Math.max(1, Math.ceil(sound.seconds * FRAME_RATE));
   }
 
-  /** @param write called with each piece of the fragmented form. @throws Error for a sound that cannot be decoded */
+  /** @param write called with each piece of the fragmented form. @throws Error if the audio cannot be decoded */
   static async begin(
     compositor: Compositor,
     mp3: Uint8Array,
@@ -41,12 +47,12 @@ export class Rendering {
     return new Rendering(compositor, new AacSound(await decodeMp3(mp3)), phonemes, write);
   }
 
-  /** Seconds that are done. */
+  /** Seconds completed. */
   get progress(): number {
     return this.next / FRAME_RATE;
   }
 
-  /** Does one segment. @returns the whole file after the last */
+  /** Renders one segment. @returns the whole file after the last */
   async step(): Promise<Uint8Array | undefined> {
     const { compositor, next, frames } = this;
     const fragment = FIRST_FRAGMENTS[this.steps++];
@@ -59,7 +65,7 @@ export class Rendering {
     return isLast ? this.movie.end() : undefined;
   }
 
-  /** To be called after the last step, whether it failed or not. */
+  /** Call it after the last step, even if that failed. */
   end(): void {
     this.sound.end();
   }
@@ -69,7 +75,7 @@ export class Rendering {
       const pose = poseAt(frame / FRAME_RATE);
       if (!this.pose || movedBy(this.pose, pose) >= SEEN_MOVE * this.compositor.unit) this.pose = pose;
     }
-    // As it is in the middle of the time for which the frame is seen.
+    // At the middle of the frame's display time.
     return this.compositor.draw(this.pose, this.mouths.seenAt((frame + 0.5) / FRAME_RATE));
   }
 }

@@ -5,16 +5,16 @@ import { readPortrait } from './portrait.source.js';
 import { Rendering } from './rendering.js';
 import type { FromThread, ToThread } from './video.messages.js';
 
-/** Portraits that stay drawn: about 3 MB each. */
+/** Number of rasterized portraits that are cached: about 3 MB each. */
 const KEPT_PORTRAITS = 8;
 
 interface InProgress {
   readonly order: ToThread;
-  /** Left out before its first step. */
+  /** Missing before its first step. */
   rendering?: Rendering;
 }
 
-/** All videos in progress, of which always the one that has got the least far is next, so that each starts soon. */
+/** All renderings; the one that has progressed least is always next, so that each starts soon. */
 export class Renderings {
   private readonly all = new Set<InProgress>();
   private readonly portraits = new Map<string, Compositor>();
@@ -33,7 +33,7 @@ export class Renderings {
     while (this.all.size > 0) {
       const next = [...this.all].reduce((least, one) => (progressOf(one) < progressOf(least) ? one : least));
       await this.step(next);
-      // So that orders which came meanwhile take part.
+      // Lets new orders arrive in between.
       await new Promise(setImmediate);
     }
     this.isRunning = false;

@@ -1,14 +1,14 @@
 import type { SpokenPhoneme } from '../face/index.js';
 
-/** What a video is made of. */
+/** The input of a rendering. */
 export interface VideoOrder {
   /** The text of an SVG. */
   readonly portrait: string;
-  /** Pixels across and down; a multiple of 16. */
+  /** Width and height in pixels; a multiple of 16. */
   readonly size: number;
   /** An MP3. */
   readonly sound: Uint8Array;
-  /** In order, in seconds from the start of the sound. */
+  /** In order, in seconds from the start of the audio. */
   readonly phonemes: readonly SpokenPhoneme[];
 }
 
@@ -16,13 +16,13 @@ export interface ToThread extends VideoOrder {
   readonly id: number;
 }
 
-/** A piece of the fragmented form, the whole file after the last of them, or why there will be none. */
+/** A piece of the fragmented form, the whole file after the last piece, or an error. */
 export type FromThread = { readonly id: number } &
-  /** What it works on from now on. */
+  /** The rendering that it works on from now on. */
   (
     | { readonly working: true }
     | { readonly piece: Uint8Array }
     | { readonly whole: Uint8Array }
-    /** `portrait` is a sentence for operators where the drawing is to blame. */
+    /** `portrait` is a message for operators if the drawing is at fault. */
     | { readonly failed: true; readonly portrait?: string }
   );

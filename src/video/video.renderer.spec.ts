@@ -3,7 +3,7 @@ import type { Config } from '../platform/config/index.js';
 import type { FromThread, VideoOrder } from './video.messages.js';
 import { VideoRenderer } from './video.renderer.js';
 
-/** How many keep V8's heap small at present. */
+/** Current number of holders that keep V8's heap small. */
 let keepers = 0;
 let thread: { hear: (message: FromThread) => void; die: () => void };
 jest.mock('../platform/workers/index.js', () => ({
@@ -31,7 +31,7 @@ beforeEach(() => {
 afterEach(() => renderer.onApplicationShutdown());
 
 describe('the heap, kept small while videos are rendered', () => {
-  it('may grow once all are made', () => {
+  it('may grow when all are complete', () => {
     expect(keepers).toBe(1);
     thread.hear({ id: 1, failed: true });
     expect(keepers).toBe(1);
@@ -39,18 +39,18 @@ describe('the heap, kept small while videos are rendered', () => {
     expect(keepers).toBe(0);
   });
 
-  it('may grow once the thread has died, and nothing is left to be made', () => {
+  it('may grow when the thread has died, and nothing is left to render', () => {
     thread.die();
     expect(keepers).toBe(0);
   });
 
-  it('stays small where the others are begun anew', () => {
+  it('stays small when the others are restarted', () => {
     thread.hear({ id: 1, working: true });
     thread.die();
     expect(keepers).toBe(1);
   });
 
-  it('may grow after a shutdown, with which a host application may go on', async () => {
+  it('may grow after a shutdown, which a host application may survive', async () => {
     await renderer.onApplicationShutdown();
     expect(keepers).toBe(0);
   });

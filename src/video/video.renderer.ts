@@ -7,9 +7,9 @@ import type { FromThread, VideoOrder } from './video.messages.js';
 import { type StartVideoThread, type VideoThread, videoThread } from './video.thread.js';
 import { loggerOf } from '../platform/logging/index.js';
 
-/** After how long without an order the thread ends and gives its memory back, in milliseconds. */
+/** Idle time after which the thread ends to release its memory, in milliseconds. */
 const IDLE_LIMIT_MS = 60_000;
-/** How long the thread may take for one step; it is ended if it hangs. */
+/** Timeout of one step; the thread is terminated if it hangs. */
 const STEP_LIMIT_MS = 60_000;
 
 interface Ordered {
@@ -17,12 +17,12 @@ interface Ordered {
   readonly video: RenderedVideo;
 }
 
-/** Renders videos, in a thread that starts with the first, several in turns. */
+/** Renders videos in a worker thread that starts with the first one; several take turns. */
 @Injectable()
 export class VideoRenderer implements OnApplicationShutdown {
   private readonly logger = loggerOf(VideoRenderer.name);
   private readonly videos = new Map<number, Ordered>();
-  /** What the thread works on. */
+  /** The rendering in progress. */
   private working?: number;
   private readonly start?: StartVideoThread;
   private readonly logged = new Set<string>();
@@ -37,17 +37,17 @@ export class VideoRenderer implements OnApplicationShutdown {
     this.start = file && videoThread(file);
   }
 
-  /** Whether there can be videos at all, as far as is known: the packages may turn out not to be installed. */
+  /** Whether rendering is possible at all, as far as known: the packages may turn out not to be installed. */
   get isPossible(): boolean {
     return this.start !== undefined && !this.isAbsent;
   }
 
-  /** Whether one more would be taken. */
+  /** Whether another video would be accepted. */
   get hasRoom(): boolean {
     return this.isPossible && this.videos.size <= this.config.videoQueue;
   }
 
-  /** @returns undefined where as many are waiting as may, or there can be none */
+  /** @returns undefined if the queue is full, or rendering is not possible */
   render(order: VideoOrder): RenderedVideo | undefined {
     if (!this.isPossible) this.sayOnce(NOT_COMPILED);
     else if (!this.hasRoom) this.sayOnce(QUEUE_FULL);
@@ -62,7 +62,7 @@ export class VideoRenderer implements OnApplicationShutdown {
   private send(id: number, order: VideoOrder): void {
     const thread = (this.thread ??= this.started());
     thread.hold(true);
-    // A copy: it is handed over.
+    // A copy, since it is transferred.
     thread.send({ id, ...order, sound: Uint8Array.from(order.sound) });
     this.watch();
   }
@@ -77,7 +77,7 @@ export class VideoRenderer implements OnApplicationShutdown {
     await thread?.end();
   }
 
-  /** Logs a warning the first time that it comes. */
+  /** Logs each warning once. */
   sayOnce(message: string): void {
     if (this.logged.has(message)) return;
     if (this.logged.size < MAX_LOGGED) this.logged.add(message);
@@ -100,7 +100,7 @@ export class VideoRenderer implements OnApplicationShutdown {
     return thread;
   }
 
-  /** After the end of the thread: what it worked on has failed, and all if that was nothing; the others begin anew. */
+  /** The thread has exited: its current rendering has failed, or all if there was none; the others are restarted. */
   private recover(): void {
     const { working } = this;
     this.working = undefined;
@@ -131,7 +131,7 @@ export class VideoRenderer implements OnApplicationShutdown {
     this.watch();
   }
 
-  /** The time for the next step; with nothing to do, until the thread ends. While there is something, the heap is kept small. */
+  /** Sets the timeout of the next step or, if idle, of the thread. The heap is kept small while there is work. */
   private watch(): void {
     clearTimeout(this.timer);
     const { thread } = this;

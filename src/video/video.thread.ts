@@ -1,10 +1,10 @@
 import { startThread } from '../platform/programs/index.js';
 import type { FromThread, ToThread } from './video.messages.js';
 
-/** The thread that renders. */
+/** The rendering thread. */
 export interface VideoThread {
   send(order: ToThread): void;
-  /** Whether it is a reason for this process to stay. */
+  /** Whether it keeps this process alive. */
   hold(isBusy: boolean): void;
   end(): Promise<unknown>;
 }
@@ -14,12 +14,12 @@ export type StartVideoThread = (
   onEnd: (code: number | null) => void,
 ) => VideoThread;
 
-/** Of V8 in it, whose own objects are few and small: by default it would take some 40 MB more for new ones. */
+/** V8 limits for it: its own objects are few and small, and by default V8 would take some 40 MB more for new ones. */
 const LIMITS = { maxYoungGenerationSizeMb: 4 };
 
 /**
- * A thread and not a process: its pieces are handed over without copying, and its memory, about 200 MB at work, goes back
- * when it ends. What it runs is WebAssembly, which cannot take the service down with it.
+ * A thread rather than a process: its pieces are transferred without copying, and its memory, about 200 MB at work, is
+ * released when it ends. It runs WebAssembly, which cannot crash the service.
  *
  * @param file compiled
  */
@@ -27,7 +27,7 @@ export function videoThread(file: URL): StartVideoThread {
   return (onMessage, onEnd) => {
     const worker = startThread(file, LIMITS);
     worker.on('message', onMessage);
-    worker.on('error', () => undefined); // its exit follows
+    worker.on('error', () => undefined); // the exit event follows
     worker.on('exit', onEnd);
     return {
       send: (order) => worker.postMessage(order, [order.sound.buffer as ArrayBuffer]),

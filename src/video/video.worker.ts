@@ -3,9 +3,9 @@ import { parentPort } from 'node:worker_threads';
 import { exitCodeOf } from '../platform/programs/index.js';
 import type { FromThread, ToThread } from './video.messages.js';
 
-/** As `nice` has it. */
+/** A `nice` value. */
 const PRIORITY = 10;
-// Whoever asks for text comes first. Elsewhere this is the priority of the whole process, and not of a thread.
+// Requests for text have priority. On other systems this sets the priority of the whole process, not of a thread.
 if (process.platform === 'linux') setPriority(PRIORITY);
 
 const port = parentPort!;
@@ -13,7 +13,7 @@ const waiting: ToThread[] = [];
 let begin = (order: ToThread): void => void waiting.push(order);
 port.on('message', (order: ToThread) => begin(order));
 
-// The encoder's own module takes every error for the end of the process; and packages may not be installed.
+// The encoder's module exits the process on every error; and packages may not be installed.
 const { Renderings } = await import('./renderings.js').catch((error: NodeJS.ErrnoException) =>
   process.exit(exitCodeOf(error)),
 );

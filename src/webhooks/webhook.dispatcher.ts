@@ -14,23 +14,25 @@ import { type Answer, WebhookSender } from './webhook.sender.js';
 import { keysOf } from './webhook.signature.js';
 import { loggerOf } from '../platform/logging/index.js';
 
-/** How often the outbox is looked at for what other processes have put there or left, in milliseconds. */
+/** Polling interval for outbox entries that other processes have added or left, in milliseconds. */
 const POLL = 1000;
-/** How often messages are looked for that never got into the outbox, and how old they must be for that. */
+/** Polling interval for messages that never got into the outbox, and the minimum age of such messages. */
 const SWEEP = 5000;
-/** A date further ahead is of a clock that has been set back since, or of a process whose clock is ahead. */
+/** A time further ahead was set by a clock that was set back since, or of a process whose clock is ahead. */
 const AHEAD = 60_000;
-/** How long an entry belongs to the process that tries it: above the longest that this may take. */
+/** Duration of a lease: longer than any attempt. */
 const LEASE_MS = 60_000;
-/** How long a shutdown waits for deliveries in flight before it ends them, and then for them to be given back. */
+/**
+ * How long a shutdown waits for deliveries in flight before it aborts them, and then for their leases to be released.
+ */
 const STOP_TIMEOUT_MS = 1500;
 const STOP_LIMIT = STOP_TIMEOUT_MS + 1000;
-/** By this status a receiver says that it wants no more. */
+/** With this status a receiver unsubscribes. */
 const GONE = 410;
-/** What the webhook was to tell of has been erased. */
+/** The subject of the event has been erased. */
 const NO_MESSAGE = 'NO_MESSAGE';
 
-/** Brings what is in the outbox to its receivers. Any number of processes do so side by side. */
+/** Delivers outbox entries to their receivers. Any number of processes do so concurrently. */
 @Injectable()
 export class WebhookDispatcher implements BeforeApplicationShutdown {
   private readonly logger = loggerOf(WebhookDispatcher.name);
@@ -40,7 +42,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   private readonly stop = new AbortController();
   private timer?: NodeJS.Timeout;
   private acquiring = false;
-  /** One that may or may not have been made: the database did not answer in time. */
+  /** A lease with unknown outcome: the database did not respond in time. */
   private unanswered?: Lease;
   private stopping = false;
   private swept = -Infinity;
@@ -69,7 +71,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     });
   }
 
-  /** @internal Deliveries in progress may end; those that do not are released, for another process to try. */
+  /** @internal Deliveries in flight may finish; the leases of the others are released, for another process to try. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     clearInterval(this.timer);
@@ -78,7 +80,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     clearTimeout(timer);
   }
 
-  /** Costs nothing where no project has a webhook. */
+  /** Free if no project has a webhook. */
   private async look(): Promise<void> {
     if (!this.catalogue.hasWebhooks || !this.host.httpAdapter) return;
     const elapsed = this.clock.monotonic();
@@ -91,7 +93,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     await this.dispatch();
   }
 
-  /** Takes what is due, up to as many as are tried at a time. */
+  /** Leases due entries, up to the concurrency limit. */
   private async dispatch(): Promise<void> {
     // The command line only fills the outbox.
     if (this.acquiring || !this.host.httpAdapter) return;
@@ -130,7 +132,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     const isInterrupted = !isDelivered && this.stop.signal.aborted;
     done(isDelivered || isInterrupted || error === NO_MESSAGE);
     if (isInterrupted) return this.outbox.release(entry, this.clock.now());
-    // Whom or what it would name is gone.
+    // The subject of the event is gone.
     if (error === NO_MESSAGE) return this.outbox.drop(entry);
     const outcome = { at: this.clock.now(), ...(status ? { status } : { error }) };
     if (isDelivered) {
@@ -146,8 +148,8 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   }
 
   /**
-   * Writes down what came of an attempt, again and again while the database does not answer: when the lease expires,
-   * what has arrived would be sent once more.
+   * Records the result of an attempt, and retries while the database is unavailable: if the lease expires first, a
+   * successful delivery would be sent again.
    */
   private async writeDown({ due }: Lease, write: () => Promise<void>): Promise<void> {
     for (;;) {
@@ -163,7 +165,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   private async send(entry: OutboxEntry): Promise<Answer> {
     const project = await this.catalogue.findProject(entry.project_id);
     const webhook = project?.webhooks?.find(({ name }) => name === entry.webhook);
-    // It may only not have got round to this process yet.
+    // This process may just not have loaded it yet.
     if (!project || !webhook) return { error: 'NO_WEBHOOK' };
     const keys = keysOf(project, webhook, this.clock.now(), this.config);
     if (!keys) return { error: 'NO_SECRET' };

@@ -2,15 +2,15 @@ import type { Clock } from '../platform/config/index.js';
 import { Counts } from '../platform/counts/index.js';
 import type { Endpoint } from '../events/index.js';
 
-/** How many deliveries are tried at a time in this process. */
+/** Maximum number of deliveries in flight in this process. */
 export const SLOTS = 16;
-/** How many of them may be those of one project, so that slow receivers leave room for the other projects'. */
+/** Maximum number of these per project, so that slow receivers leave room for other projects. */
 export const SLOTS_OF_A_PROJECT = SLOTS / 4;
-/** How many of those may be of one webhook, so that a slow receiver leaves room for the project's others. */
+/** Maximum number of these per webhook, so that a slow receiver leaves room for others of its project. */
 const SLOTS_OF_A_WEBHOOK = SLOTS_OF_A_PROJECT - 1;
-/** After so many failures in a row a receiver is left alone for a while, so that it does not use up every attempt. */
+/** Consecutive failures after which a receiver's circuit breaker opens, so that it does not use up every attempt. */
 const FAILURES = 5;
-/** In milliseconds. */
+/** Cool-down of the circuit breaker, in milliseconds. */
 const REST = 30_000;
 
 interface Receiver extends Endpoint {
@@ -19,7 +19,7 @@ interface Receiver extends Endpoint {
   restsUntil: number;
 }
 
-/** What this process knows of the receivers of webhooks. */
+/** This process's state of webhook receivers. */
 export class Receivers {
   private readonly known = new Map<string, Receiver>();
   /** Deliveries in flight, by project. */
@@ -27,7 +27,7 @@ export class Receivers {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Those that are not to be tried now: webhooks, or, without one, all of a project. */
+  /** Targets that must not be tried now: webhooks or, without one, all of a project. */
   occupied(): (Endpoint | Pick<Endpoint, 'project_id'>)[] {
     const now = this.clock.monotonic();
     const full = this.slotsOf.atLeast(SLOTS_OF_A_PROJECT);
@@ -37,7 +37,7 @@ export class Receivers {
     return [...full.map((project_id) => ({ project_id })), ...webhooks];
   }
 
-  /** @returns what to call in the end, with whether it went well. */
+  /** @returns a function to call at the end with whether the delivery succeeded */
   begin({ project_id, webhook }: Endpoint): (well: boolean) => void {
     const key = `${project_id} ${webhook}`;
     const receiver = this.known.get(key) ?? { project_id, webhook, underWay: 0, failures: 0, restsUntil: 0 };

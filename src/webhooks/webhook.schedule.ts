@@ -2,7 +2,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The pauses between attempts, as the Standard Webhooks specification has them: ten attempts in a little over three days. */
+/** Backoff between attempts, from the Standard Webhooks specification: ten attempts in a little over three days. */
 const PAUSES = [
   5 * SECOND,
   5 * MINUTE,
@@ -14,14 +14,14 @@ const PAUSES = [
   20 * HOUR,
   24 * HOUR,
 ] as const;
-/** Up to so much longer, so that what failed together does not come back together. */
+/** Maximum jitter, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
 /**
- * How long to wait after failed attempts, in milliseconds; undefined where there were enough.
+ * Backoff after failed attempts, in milliseconds; undefined if there were enough.
  *
- * @param attempts how many there were
- * @param retryAfter for how many seconds the receiver asks to be left alone
+ * @param attempts number of attempts so far
+ * @param retryAfter the receiver's `Retry-After`, in seconds
  * @param random from 0 to 1
  */
 export function pauseAfter(attempts: number, retryAfter = 0, random = Math.random()): number | undefined {

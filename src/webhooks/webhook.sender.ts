@@ -3,7 +3,7 @@ import { Clock, Config } from '../platform/config/index.js';
 import { OutgoingError, OutgoingHttp } from '../outgoing/index.js';
 import { signatureOf } from './webhook.signature.js';
 
-/** Bytes of an answer that are read, and dropped; what goes on after that is cut off. */
+/** Bytes of a response that are read and dropped; a longer one is cut off. */
 const ANSWER_LIMIT = 64 * 1024;
 
 export interface SignedMessage {
@@ -12,19 +12,19 @@ export interface SignedMessage {
   id: string;
   /** JSON. */
   body: string;
-  /** The keys of the secrets under which it is signed. */
+  /** The keys that sign it. */
   keys: readonly Buffer[];
 }
 
-/** A status, or a code in capitals that says why there was none: the system's, or one of this service's. */
+/** A status, or a code in capitals that says why there was no response: the system's, or one of this service's. */
 export interface Answer {
   status?: number;
   error?: string;
-  /** Seconds for which the receiver asks to be left alone. */
+  /** The receiver's `Retry-After`, in seconds. */
   retryAfter?: number;
 }
 
-/** Sends a webhook once, by the Standard Webhooks specification. Redirects are not followed. */
+/** Sends a webhook once, as in the Standard Webhooks specification. Redirects are not followed. */
 @Injectable()
 export class WebhookSender {
   constructor(
@@ -34,13 +34,13 @@ export class WebhookSender {
   ) {}
 
   /**
-   * Never rejects, and takes no longer than `WEBHOOK_TIMEOUT_SECONDS`.
+   * Never rejects, and takes at most `WEBHOOK_TIMEOUT_SECONDS`.
    *
-   * @param stop ends it early: the answer is then that of an error
+   * @param stop aborts it: the result is then an error
    */
   async send({ url, id, body, keys }: SignedMessage, stop: AbortSignal): Promise<Answer> {
     const timestamp = Math.floor(this.clock.now() / 1000);
-    // Not AbortSignal.any: one that is made of a timeout may be collected as garbage, and then never aborts.
+    // Not AbortSignal.any: one made of a timeout may be garbage-collected, and then never aborts.
     const limit = new AbortController();
     let timedOut = false;
     const end = () => limit.abort();
@@ -51,7 +51,7 @@ export class WebhookSender {
     if (stop.aborted) end();
     stop.addEventListener('abort', end);
     try {
-      // A connection of its own for each: one that was kept may be closed by the other end just as we write.
+      // A new connection each time: the receiver may close a kept-alive one just as we write.
       const answer = await this.http.open(new URL(url), {
         signal: limit.signal,
         body,
@@ -67,7 +67,7 @@ export class WebhookSender {
       try {
         for await (const chunk of answer) if ((size += (chunk as Buffer).length) > ANSWER_LIMIT) break;
       } catch {
-        // The status is in: how the rest of it comes is the receiver's affair.
+        // The status has arrived: errors in the rest of the response do not matter.
       }
       return { status: answer.statusCode, retryAfter: secondsIn(answer.headers['retry-after']) };
     } catch (error) {

@@ -5,7 +5,7 @@ import { ownSecret, keysOf, readSecrets, signatureOf } from './webhook.signature
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
 
 describe('a secret', () => {
-  it('of its own is one of the standard, and differs with the name and the project', () => {
+  it('is a generated one in standard format, which depends on the name and the project', () => {
     const secrets = [
       ownSecret({ key: 'a' }, { name: 'crm' }),
       ownSecret({ key: 'a' }, { name: 'erp' }),
@@ -27,7 +27,7 @@ describe('a secret', () => {
     [`${secretOf(24)} x`, undefined],
   ])('is read from a variable: %s', (text, count) => expect(readSecrets(text)?.length).toBe(count));
 
-  it('is that of the variable, where one is named', () => {
+  it('is that of the variable, if one is named', () => {
     const hook = { name: 'crm', url: 'https://example.org', secret_env: 'TEST_SIGNATURE_SECRET' };
     expect(keysOf({ key: 'a' }, hook, 0, new Config())).toBeUndefined();
     process.env.TEST_SIGNATURE_SECRET = secretOf(32);
@@ -35,7 +35,7 @@ describe('a secret', () => {
   });
 });
 
-it('a webhook that was given a new secret is signed for with the former one too, for a time', () => {
+it('a webhook with a new secret is also signed with the former one, for a time', () => {
   const hook = { name: 'crm', url: 'https://example.org' };
   const former = ownSecret({ key: 'a' }, hook);
   const secret = secretOf(32);
@@ -50,7 +50,7 @@ it('a webhook that was given a new secret is signed for with the former one too,
   expect(keysOf(rotated, hook, 9, new Config())).toEqual(readSecrets(secret));
 });
 
-it('a signature is that of the standard, one for each key', () => {
+it('a signature follows the standard, one for each key', () => {
   const [one, other] = [secretOf(24), ownSecret({ key: 'a' }, { name: 'crm' })];
   const keys = [one, other].map((secret) => readSecrets(secret)![0]!);
   const body = '{"text":"Grüße 🌒"}';

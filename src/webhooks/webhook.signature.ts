@@ -4,15 +4,15 @@ import type { Project, Webhook } from '../catalogue/index.js';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-/** Bytes of a secret, by the standard. */
+/** Size of a secret in bytes, by the standard. */
 const [MIN_BYTES, MAX_BYTES] = [24, 64];
 
-/** What a project's webhooks have secrets from. */
+/** The fields of a project from which webhook secrets derive. */
 type Secrets = Pick<Project, 'key' | 'webhook_key' | 'webhook_secrets'>;
 
 /**
- * The secret of a webhook that names no variable with one: the one that it was given last, or, so that it need not be
- * stored, one that follows from the project's key and the webhook's name.
+ * The secret of a webhook without a variable: the one that was generated last or, so that it need not be stored, one
+ * derived from the project's key and the webhook's name.
  */
 export function ownSecret(
   { key, webhook_key = key, webhook_secrets }: Secrets,
@@ -24,13 +24,13 @@ export function ownSecret(
   return PREFIX + Buffer.from(bytes).toString('base64');
 }
 
-/** A secret by chance. */
+/** A random secret. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 /**
- * The keys that sign for a webhook; undefined where its variable is not set, or to what is no secret.
+ * The keys that sign for a webhook; undefined if its variable is unset, or is not a valid secret.
  *
  * @param now Unix time in milliseconds
  */
@@ -47,7 +47,7 @@ export function keysOf(
   return readSecrets(ownSecret(project, webhook) + former);
 }
 
-/** The keys in a text of secrets, `whsec_…`, separated by spaces or commas; undefined where it holds anything else. */
+/** Parses secrets, `whsec_…`, separated by spaces or commas; undefined if the text contains anything else. */
 export function readSecrets(text: string): Buffer[] | undefined {
   const keys = text
     .split(/[\s,]+/)
@@ -59,7 +59,10 @@ export function readSecrets(text: string): Buffer[] | undefined {
   return isGood ? keys : undefined;
 }
 
-/** The value of `webhook-signature`: one signature for each key, so that a receiver may change its secret at leisure. */
+/**
+ * The value of `webhook-signature`: one signature for each key, so that receivers can rotate their secret without a
+ * hurry.
+ */
 export function signatureOf(id: string, timestamp: number, body: string, keys: readonly Buffer[]): string {
   return keys
     .map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`)

@@ -7,7 +7,7 @@ import { WebhookDispatcher } from './webhook.dispatcher.js';
 import { WebhookSender } from './webhook.sender.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Brings events to other systems. */
+/** Delivers events to other systems. */
 @Module({
   imports: [CatalogueModule, EventsModule, HealthModule, OutgoingModule],
   providers: [WebhookDispatcher, WebhookSender, WebhooksService],

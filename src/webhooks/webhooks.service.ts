@@ -11,9 +11,9 @@ import { type DeliveryState, type OutboxEntry, OutboxRepository } from '../event
 import { REFUSALS, refusalOf } from '../outgoing/index.js';
 import { newSecret, ownSecret } from './webhook.signature.js';
 
-/** One webhook of one event, for an operator. Times are ISO 8601, in UTC. */
+/** The delivery of one event to one webhook, for operators. Times are ISO 8601, in UTC. */
 export interface Delivery {
-  /** The event's identifier, which the receiver knows as `webhook-id`, a dot, and the webhook's name. */
+  /** The event's identifier, which the receiver gets as `webhook-id`, a dot, and the webhook's name. */
   id: string;
   project_id: string;
   user_id: string;
@@ -23,18 +23,18 @@ export interface Delivery {
   state: DeliveryState;
   attempts: number;
   last_attempt?: string;
-  /** The status of the last answer, */
+  /** The status of the last response. */
   status?: number;
-  /** or a code that says why there was none. */
+  /** A code that says why there was no response. */
   error?: string;
-  /** Not while it is being tried. */
+  /** Not during an attempt. */
   next_attempt?: string;
 }
 
-/** How long the secret that a webhook had also signs, in milliseconds. */
+/** How long a webhook's former secret also signs, in milliseconds. */
 const GRACE_MS = 86_400_000;
 
-/** What operators see of webhooks, and the check of what they configure. */
+/** Webhooks for operators, and the validation of their configuration. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -51,7 +51,7 @@ export class WebhooksService {
     );
   }
 
-  /** A project's webhooks, each with the secret that the service made for it, unless a variable holds its own. */
+  /** A project's webhooks, each with its generated secret, unless a variable holds its own. */
   withSecrets(project: Project): (Webhook & { secret?: string })[] {
     return (project.webhooks ?? []).map((webhook) =>
       webhook.secret_env === undefined ? { ...webhook, secret: ownSecret(project, webhook) } : webhook,
@@ -59,7 +59,7 @@ export class WebhooksService {
   }
 
   /**
-   * Gives a webhook a new secret. The one that it had also signs for a day.
+   * Gives a webhook a new secret. The former one also signs for a day.
    *
    * @returns the secret; `none` if there is no such webhook, `variable` if its secrets are in a variable
    */
@@ -76,17 +76,17 @@ export class WebhooksService {
     return rotated ? { secret } : 'none';
   }
 
-  /** What is in the outbox, newest first, of one project or of all; at most so many. */
+  /** The outbox entries, newest first, of one project or of all; at most this many. */
   async *log(project_id?: string, limit?: number): AsyncGenerator<Delivery> {
     for await (const entry of this.outbox.log(project_id, limit)) yield describe(entry);
   }
 
-  /** Has a delivery tried as if for the first time. @returns false where there is none of that identifier. */
+  /** Retries a delivery with a fresh attempt count. @returns false if there is no such delivery */
   async retry(id: string): Promise<boolean> {
     return (await this.outbox.retry({ _id: id }, this.clock.now())) > 0;
   }
 
-  /** Has all of a project tried that were given up or have failed before. @returns how many there were. */
+  /** Retries all deliveries of a project that are dead or have failed before. @returns how many there were */
   retryAll(project_id: string): Promise<number> {
     return this.outbox.retry({ project_id }, this.clock.now());
   }

@@ -14,7 +14,7 @@ describe('a date as text', () => {
   });
 });
 
-it('the monotonic clock goes on when the time is set', () => {
+it('the monotonic clock does not jump when the time is set', () => {
   const clock = new SystemClock();
   const before = clock.monotonic();
   const set = jest.spyOn(Date, 'now').mockReturnValue(0);

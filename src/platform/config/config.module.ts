@@ -3,7 +3,7 @@ import { Clock, SystemClock } from './clock.js';
 import { Config } from './config.js';
 import { loadConfig } from './environment.js';
 
-/** The settings and the clock, for every room. */
+/** Settings and clock, for all modules. */
 @Global()
 @Module({
   providers: [
@@ -13,7 +13,7 @@ import { loadConfig } from './environment.js';
   exports: [Config, Clock],
 })
 export class ConfigModule {
-  /** With settings that are there already. */
+  /** Uses existing settings. */
   static with(config: Config): DynamicModule {
     return { module: ConfigModule, providers: [{ provide: Config, useValue: config }] };
   }

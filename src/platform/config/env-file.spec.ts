@@ -32,7 +32,7 @@ describe('a .env file', () => {
     expect(environment).toEqual({ PORT: '4711', HOST: '::1' });
   });
 
-  it('overrides nothing that is set, not even to nothing', () => {
+  it('does not override variables that are set, even to the empty string', () => {
     expect(load('PORT=1\nHOST=x\nTZ=UTC', { PORT: '2', HOST: '' }).environment).toEqual({
       PORT: '2',
       HOST: '',
@@ -40,30 +40,30 @@ describe('a .env file', () => {
     });
   });
 
-  it('need not be there', () => {
+  it('is optional', () => {
     expect(loadEnvFile(join(directory, 'none'), {})).toEqual([]);
   });
 
-  it('that cannot be read stops the start', () => {
+  it('that cannot be read prevents the start', () => {
     expect(() => loadEnvFile(directory, {})).toThrow(/EISDIR/);
   });
 });
 
-describe('names in .env that are no settings', () => {
-  it('are a warning, without their values', () => {
+describe('names in .env that are not settings', () => {
+  it('cause a warning without their values', () => {
     const [warning, ...more] = warnings('RATE_LIMITS=on\nport=1\nPORT=0\nMONGO_URI=mongodb://user:password@host');
     expect(more).toEqual([]);
     expect(warning).toContain(': MONGO_URI, RATE_LIMITS, port.');
     expect(warning).not.toMatch(/password|\bon\b/);
   });
 
-  it('are not shown where they may be a piece of a value', () => {
+  it('are hidden if they may be part of a value', () => {
     const [warning] = warnings(`JWT_PREVIOUS_SECRETS=\n${'Zm9vYmFy'.repeat(8)}=\n`);
     expect(warning).toContain('(not a name)');
     expect(warning).not.toContain('Zm9v');
   });
 
-  it('are none among settings, keys of providers and what belongs to Node', () => {
+  it("do not include settings, keys of providers and Node's own variables", () => {
     expect(warnings('PORT=0\nADMIN_KEY=\nPROVIDER_KEY=k\nOPENAI_API_KEY=k\nNODE_ENV=test\nTZ=UTC')).toEqual([]);
   });
 });

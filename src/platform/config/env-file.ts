@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-/** Names beside the settings that belong in a `.env`: Node's own, and keys for providers of models. */
+/** Names besides the settings that belong in a `.env`: Node's own, and keys of model providers. */
 const FOREIGN = /^(NODE_|TZ$|LANG$|LC_|PROVIDER_|OPENAI_)/;
-/** What is longer or has other characters may be a piece of a value, such as a secret with a line break in it. */
+/** Longer names, or names with other characters, may be part of a value, such as a secret with a line break. */
 const NAME = /^[A-Za-z_]\w{0,39}$/;
 
 /**
- * Sets the variables of a file that are not set yet, in UTF-8 or UTF-16, with or without a byte order mark.
+ * Sets the variables of a file that are not set yet. UTF-8 or UTF-16, with or without a byte order mark.
  *
- * @returns the names that the file has; none where there is no file
+ * @returns the names in the file; none if there is no file
  */
 export function loadEnvFile(path: string, environment: NodeJS.ProcessEnv): string[] {
   const variables = parseEnv(readText(path));
@@ -17,7 +17,7 @@ export function loadEnvFile(path: string, environment: NodeJS.ProcessEnv): strin
   return Object.keys(variables);
 }
 
-/** A warning of names in a file that nothing reads: names, never values. Undefined where there are none. */
+/** A warning about names in a file that nothing reads: names, never values. Undefined if there are none. */
 export function unknownNames(names: readonly string[], settings: ReadonlySet<string>): string | undefined {
   const unknown = names.filter((name) => !settings.has(name) && !FOREIGN.test(name));
   if (unknown.length === 0) return undefined;
@@ -33,7 +33,7 @@ function readText(path: string): string {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   }
-  // As editors and shells of Windows write it. A decoder leaves the mark out.
+  // Editors and shells on Windows write UTF-16. A decoder drops the byte order mark.
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);
 }

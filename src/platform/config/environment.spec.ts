@@ -116,7 +116,7 @@ describe('the configuration', () => {
     ['WEBHOOK_TIMEOUT_SECONDS', ['0', '31', 'x']],
     ['ADMIN_KEY', ['x'.repeat(31), `${'x'.repeat(32)} y`, 'é'.repeat(32), 'x'.repeat(513)]],
     ['LOG_LEVEL', ['loud', 'INFO']],
-  ])('refuses a bad %s', (name, values) => {
+  ])('rejects a bad %s', (name, values) => {
     for (const value of values) expect(faults({ JWT_SECRET: SECRET, [name]: value })).toEqual([name]);
   });
 
@@ -127,19 +127,19 @@ describe('the configuration', () => {
     expect(attempt).not.toThrow(/hunter2/);
   });
 
-  it('refuses several workers on a store that each would have for itself', () => {
+  it('rejects several workers with a store that each would have for itself', () => {
     expect(faults({ WORKERS: '2', MONGODB_URI: 'embedded::memory:' })).toEqual(['WORKERS']);
     expect(faults({ WORKERS: '2', MONGODB_URI: 'embedded:data' })).toEqual([]);
   });
 
-  it('names DATA_DIR where no secret can be kept in it', () => {
+  it('names DATA_DIR if no secret can be stored in it', () => {
     writeFileSync(join(directory, 'file'), '');
     expect(faults({ DATA_DIR: join(directory, 'file') })).toEqual(['DATA_DIR']);
   });
 });
 
 describe('in production', () => {
-  it('takes a database and a secret, limits rates, and warns of nothing', () => {
+  it('accepts a database and a secret, limits rates, and warns of nothing', () => {
     expect(configFrom({ ...PRODUCTION, DATA_DIR: directory })).toMatchObject({
       production: true,
       rateLimits: { enabled: true },
@@ -161,7 +161,7 @@ describe('in production', () => {
     expect(faults({ ...PRODUCTION, ...changes })).toEqual(expected);
   });
 
-  it('warns of the embedded store; elsewhere, of a weak secret', () => {
+  it('warns of the embedded store; outside production, of a weak secret', () => {
     expect(configFrom({ ...PRODUCTION, DATA_DIR: directory, MONGODB_URI: 'embedded:./x' }).warnings).toEqual([
       expect.stringMatching(/^MONGODB_URI/),
     ]);
@@ -172,8 +172,8 @@ describe('in production', () => {
   });
 });
 
-describe('a secret that nobody gave', () => {
-  it('is made once, kept for this user alone, and found again', () => {
+describe('a generated secret', () => {
+  it('is generated once, readable by this user only, and found again', () => {
     const first = configFrom({ DATA_DIR: join(directory, 'new') }).jwtSecret;
     const file = join(directory, 'new', 'jwt-secret');
     expect(Buffer.byteLength(first)).toBeGreaterThanOrEqual(32);
@@ -187,19 +187,19 @@ describe('a secret that nobody gave', () => {
     ['nothing', ''],
     ['one byte', 'x'],
     ['31 bytes and white space', `${'x'.repeat(31)} \n`],
-    ['white space alone', '\n'.repeat(40)],
-  ])('stops the start where its file holds %s, and names the file', (_, text) => {
+    ['only white space', '\n'.repeat(40)],
+  ])('prevents the start if its file holds %s, and names the file', (_, text) => {
     const file = fileWith(text);
     expect(() => configFrom({ DATA_DIR: dirname(file) })).toThrow(`${file} must hold at least 32 bytes, or be removed`);
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  it('may be of an operator, with white space around it', () => {
+  it('may come from an operator, with surrounding white space', () => {
     const file = fileWith(` ${'é'.repeat(16)}\n`);
     expect(configFrom({ DATA_DIR: dirname(file) })).toMatchObject({ jwtSecret: 'é'.repeat(16), warnings: [] });
   });
 
-  it.each([0o640, 0o604])('is warned of where others can read it, as with mode %p', (mode) => {
+  it.each([0o640, 0o604])('causes a warning if others can read it, as with mode %p', (mode) => {
     const file = fileWith('x'.repeat(32));
     chmodSync(file, mode);
     expect(configFrom({ DATA_DIR: dirname(file) }).warnings).toEqual([expect.stringContaining(file)]);
@@ -222,23 +222,23 @@ describe('a variable that the catalogue names', () => {
 });
 
 describe('the key of a provider', () => {
-  it.each(['OPENAI_API_KEY', 'PROVIDER_KEY', 'MISTRAL_KEY'])('may stand in %s', (name) =>
+  it.each(['OPENAI_API_KEY', 'PROVIDER_KEY', 'MISTRAL_KEY'])('may be in %s', (name) =>
     expect(isProviderKeyName(name, ['MISTRAL_KEY', 'JWT_SECRET'])).toBe(true),
   );
   it.each(['AWS_SECRET_ACCESS_KEY', 'OPENAI_ADMIN_KEY', 'provider_KEY', 'XPROVIDER_KEY', 'JWT_SECRET', 'PATH', '', 7])(
-    'may not stand in %s',
+    'may not be in %s',
     (name) => expect(isProviderKeyName(name, ['MISTRAL_KEY', 'JWT_SECRET'])).toBe(false),
   );
 });
 
 describe('the table of settings', () => {
-  it.each(Object.entries<Setting>(SETTINGS))('%s has defaults that can be used, or says what happens', (_, setting) => {
+  it.each(Object.entries<Setting>(SETTINGS))('%s has valid defaults, or describes what happens', (_, setting) => {
     const { kind, default: ofUnset, productionDefault, defaultText } = setting;
     for (const text of [ofUnset, productionDefault]) if (text) expect(kind.parse(text)).toBeDefined();
     expect([ofUnset, defaultText].filter((known) => known !== undefined)).toHaveLength(1);
   });
 
-  it('as .env.example is a configuration, and that of the defaults', () => {
+  it('generates a .env.example that is a valid configuration, equal to the defaults', () => {
     const { JWT_SECRET, ...rest } = parseEnv(readFileSync('.env.example', 'utf8'));
     expect(configFrom({ ...rest, DATA_DIR: directory, JWT_SECRET: SECRET })).toEqual(config());
     expect(JWT_SECRET).toBe(SAMPLE_SECRET);

@@ -10,7 +10,7 @@ const DEFAULT_CATALOGUE = fileURLToPath(new URL('../../../catalogue/default.json
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that cannot be used. The message names each with what it must be, and never a value. */
+/** Invalid settings. The message names each and its rule, and never a value. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly SettingFault[]) {
     super(['The configuration cannot be used:', ...faults.map(({ name, rule }) => `  ${name} ${rule}`)].join('\n'));
@@ -21,7 +21,7 @@ export class ConfigError extends Error {
 /**
  * Reads the environment (and a `.env` file in the working directory, which never overrides it).
  *
- * @throws ConfigError naming every setting that is bad.
+ * @throws ConfigError naming every invalid setting
  */
 export function loadConfig(): Config {
   return configFrom(process.env, loadEnvFile('.env', process.env));
@@ -30,8 +30,8 @@ export function loadConfig(): Config {
 /**
  * As {@link loadConfig}, from the given variables. An empty value counts as unset.
  *
- * @param fileNames those that a `.env` file has; what is no setting among them is a warning
- * @param variables where those that the catalogue names are read, in place of the environment
+ * @param fileNames names in the `.env` file; unknown ones cause a warning
+ * @param variables where variables that the catalogue names are read, instead of the environment
  */
 export function configFrom(
   environment: Environment,
@@ -109,7 +109,7 @@ export function configFrom(
   );
 }
 
-/** The directory of models alone, for commands that need nothing else to be set. */
+/** Only the directory of models, for commands that need no other settings. */
 export function loadModelsDir(): string {
   loadEnvFile('.env', process.env);
   return modelsDirOf(readSettings(process.env, false).values);
@@ -123,7 +123,7 @@ function isWeak(secret: string): boolean {
   return Buffer.byteLength(secret) < MIN_SECRET_BYTES || secret === SETTINGS.JWT_SECRET.sample;
 }
 
-/** @throws ConfigError where none can be kept */
+/** @throws ConfigError if none can be stored */
 function signingSecret(dataDir: string, warnings: string[]): string {
   try {
     return keptSecret(dataDir, MIN_SECRET_BYTES, warnings);

@@ -6,20 +6,20 @@ import { configFromSettings, demandUsable } from './given-settings.js';
 const PRODUCTION = { MONGODB_URI: 'mongodb://db.test/chat', JWT_SECRET: 's'.repeat(48) };
 
 describe('settings from a program', () => {
-  it('are those of production unless they say otherwise, whatever the environment says', () => {
+  it('default to production, whatever the environment says', () => {
     expect(process.env.NODE_ENV).toBe('test');
     expect(configFromSettings(PRODUCTION)).toMatchObject({ production: true, rateLimits: { enabled: true } });
     expect(configFromSettings({ ...PRODUCTION, NODE_ENV: 'development' }).production).toBe(false);
   });
 
-  it.each(['JWT_SECRET', 'MONGODB_URI'])('demand %s, and say why', (name) => {
+  it.each(['JWT_SECRET', 'MONGODB_URI'])('require %s, and say why', (name) => {
     const settings = { ...PRODUCTION, [name]: undefined };
     const refusal = new RegExp(`${name} must be set in production\n  NODE_ENV is not among the settings`);
     for (const use of [demandUsable, configFromSettings]) expect(() => use(settings)).toThrow(refusal);
     expect(() => demandUsable({ ...settings, NODE_ENV: 'production' })).toThrow(/in production$/);
   });
 
-  it('leave no generated secret behind until they are used', () => {
+  it('store no generated secret until they are used', () => {
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'settings-'));
     const settings = { NODE_ENV: 'development', DATA_DIR };
     demandUsable(settings);

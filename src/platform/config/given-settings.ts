@@ -5,24 +5,24 @@ import { onOrOff } from './setting-kinds.js';
 import type { Setting } from './setting.js';
 import { MIN_SECRET_BYTES, type SettingName, SETTINGS } from './settings.js';
 
-/** In place of a secret that is yet to be generated. */
+/** Placeholder for a secret that is generated later. */
 const NOT_STORED = '-'.repeat(MIN_SECRET_BYTES);
 
 type Value = string | number | boolean | readonly string[] | undefined;
 
 /**
- * Settings from a program in place of the environment: those of .env.example by their names, `NODE_ENV`, and the
- * variables that the catalogue names as keys of providers and webhooks.
+ * Settings from a program instead of the environment: the names of .env.example, `NODE_ENV`, and the variables that the
+ * catalogue names as keys of providers and webhooks.
  */
 export type SettingsObject = { readonly [Name in SettingName | 'NODE_ENV' | `PROVIDER_${string}`]?: Value } & {
   readonly [name: string]: Value;
 };
 
 /**
- * As `loadConfig()`, from an object. The environment is not read, NODE_ENV included: settings without it are those of
- * production, whose demands must not depend on whether somebody thought of it.
+ * As `loadConfig()`, from an object. The environment is not read, not even NODE_ENV: without it, production rules
+ * apply, so that they cannot be skipped by accident.
  *
- * @throws ConfigError that names what is bad or unknown
+ * @throws ConfigError naming what is invalid or unknown
  */
 export function configFromSettings(settings: SettingsObject): Config {
   const variables = variablesOf(settings);
@@ -30,7 +30,7 @@ export function configFromSettings(settings: SettingsObject): Config {
 }
 
 /**
- * Refuses what {@link configFromSettings} would, without a trace: a secret is generated and stored only by that.
+ * Validates like {@link configFromSettings}, without side effects: only that function generates and stores a secret.
  *
  * @throws ConfigError
  */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file with a secret that is too short to be one. */
+/** A file with a secret that is too short. */
 export class ShortSecretError extends Error {
   constructor(readonly file: string) {
     super(`${file} holds no secret`);
@@ -11,11 +11,12 @@ export class ShortSecretError extends Error {
 }
 
 /**
- * The signing secret of a service that was given none: generated at its first start and kept in the data directory.
- * The file appears whole or not at all (written aside, then linked), so processes that start together agree on one.
+ * The generated signing secret of a service without a configured one: created at the first start and stored in the data
+ * directory. The file appears atomically (written to a temporary file, then linked), so processes that start together
+ * agree on one.
  *
- * @param minBytes of the secret, white space around it aside
- * @param warnings is told where others can read the file
+ * @param minBytes of the secret, without surrounding white space
+ * @param warnings gets a warning if others can read the file
  * @throws ShortSecretError
  */
 export function keptSecret(dataDir: string, minBytes: number, warnings: string[]): string {

@@ -1,6 +1,6 @@
 import { demandKnown, demandModules } from './known-options.js';
 
-it.each([undefined, null, 'settings', [1]])('options that are %p are refused by their name', (options) => {
+it.each([undefined, null, 'settings', [1]])('rejects %p as options, naming the fault', (options) => {
   expect(() => demandKnown('forRoot()', options, ['prefix', 'modules'])).toThrow(
     'forRoot(): expected an object that may have prefix, modules.',
   );
@@ -11,10 +11,10 @@ class RatingsModule {}
 it.each([
   [RatingsModule, 'runService() takes an array of modules, such as [RatingsModule].'],
   [[RatingsModule, undefined], 'runService(): module 2 is undefined; its file may import this one in a circle.'],
-])('modules that are none are refused: %p', (modules, message) => {
+])('rejects invalid modules: %p', (modules, message) => {
   expect(() => demandModules('runService()', modules)).toThrow(message);
 });
 
-it('what modules can be is left to Nest', () => {
+it('leaves other checks of modules to Nest', () => {
   expect(() => demandModules('runService()', [RatingsModule, { module: RatingsModule }])).not.toThrow();
 });

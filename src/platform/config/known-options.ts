@@ -1,7 +1,7 @@
 /**
- * Refuses options that do not exist, which are usually misspelt.
+ * Rejects unknown options, which are usually misspelt.
  *
- * @param place what they were given to
+ * @param place what they were passed to
  * @throws Error that names them
  */
 export function demandKnown(place: string, options: unknown, known: readonly string[]): void {
@@ -12,10 +12,10 @@ export function demandKnown(place: string, options: unknown, known: readonly str
 }
 
 /**
- * Refuses what is no list of modules, such as a module by itself.
+ * Rejects anything but a list of modules, such as a single module.
  *
- * @param place what they were given to
- * @throws Error that says which of them is none
+ * @param place what it was passed to
+ * @throws Error that names the invalid item
  */
 export function demandModules(place: string, modules: unknown): void {
   if (!Array.isArray(modules)) throw new Error(`${place} takes an array of modules, such as [RatingsModule].`);

@@ -3,7 +3,7 @@ import { integer, onOrOff } from './setting-kinds.js';
 
 const MAX_COUNT = 1_000_000;
 
-/** What is limited for each user or address. */
+/** Rate limits per user or address. */
 export const LIMIT_SETTINGS = {
   RATE_LIMIT: {
     group: 'Rate limits',

@@ -1,18 +1,20 @@
 import type { Setting } from './setting.js';
 import { SETTINGS, type SettingValues } from './settings.js';
 
-/** A setting that cannot be used, and what it must be. Never its value. */
+/** An invalid setting and its rule. Never its value. */
 export interface SettingFault {
   name: string;
   rule: string;
 }
 
-/** Names under which settings are read, former ones included. */
+/** Names under which settings are read, including former ones. */
 export const SETTING_NAMES: ReadonlySet<string> = new Set(
   Object.entries<Setting>(SETTINGS).flatMap(([name, { formerName }]) => (formerName ? [name, formerName] : [name])),
 );
 
-/** Reads every setting. What is unset or empty has its default, and so has what cannot be used, which is a fault. */
+/**
+ * Reads every setting. Unset or empty ones have their default, and so have invalid ones, which are reported as faults.
+ */
 export function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
   isProduction: boolean,
@@ -30,5 +32,5 @@ export function readSettings(
   return { values: Object.fromEntries(Object.entries<Setting>(SETTINGS).map(read)) as SettingValues, faults };
 }
 
-/** The values of a service for which nothing is set, outside production. */
+/** The development defaults of all settings. */
 export const DEFAULTS: SettingValues = readSettings({}, false).values;

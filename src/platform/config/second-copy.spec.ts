@@ -7,12 +7,12 @@ let directory: string;
 beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'copies-'))));
 afterEach(() => rmSync(directory, { recursive: true }));
 
-it('a program that finds the packages of the service, or none, is fine', () => {
+it("accepts a program that finds the service's packages, or none", () => {
   expect(findSecondCopy(__filename)).toBeUndefined();
   expect(findSecondCopy(join(directory, 'main.js'))).toBeUndefined();
 });
 
-it.each(['@nestjs/common', 'mongoose'])('another copy of %s in the program is named in two lines', (name) => {
+it.each(['@nestjs/common', 'mongoose'])('reports another copy of %s in the program in two lines', (name) => {
   mkdirSync(join(directory, 'node_modules', name), { recursive: true });
   const main = join(directory, 'main.js');
   writeFileSync(main, '');

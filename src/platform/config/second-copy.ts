@@ -2,18 +2,18 @@ import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 
-/** Packages of which a process must have one copy: their classes are compared. */
+/** Packages that must exist once per process, since their classes are compared. */
 const SINGLE = ['@nestjs/common', '@nestjs/core', 'mongoose', 'class-validator', 'class-transformer'];
 
-/** Packages that hand the service objects of those classes. */
+/** Packages that pass objects of those classes to the service. */
 const BETWEEN = ['@nestjs/core', '@nestjs/mongoose'];
 
 /**
- * Looks for another copy of a package than the service's own, in the program and between the two: injection, schemas, errors
- * and validation would fail in ways that name anything but the cause.
+ * Detects a second copy of a package, in the program or between the two: injection, schemas, errors and validation
+ * would fail with misleading errors.
  *
  * @param program the file that was started
- * @returns two lines that name the package and where it is
+ * @returns two lines that name the package and its locations
  */
 export function findSecondCopy(program = process.argv[1]): string | undefined {
   const ofService = createRequire(import.meta.url);
@@ -36,7 +36,7 @@ function locate(require: NodeJS.Require, name: string): string | undefined {
     try {
       return realpathSync(join(directory, name));
     } catch {
-      // Not here.
+      // Not found here.
     }
   }
   return undefined;

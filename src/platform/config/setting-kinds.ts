@@ -1,21 +1,21 @@
 import { isIP } from 'node:net';
 import { isSecretName } from './secret-names.js';
 
-/** What the text of a setting may be, and the value that it stands for. */
+/** The format of a setting, and how it is parsed. */
 export interface Kind<T> {
-  /** What follows "must be" in an error. It must not depend on the given text, which may be a secret. */
+  /** Follows "must be" in an error. It must not depend on the given text, which may be a secret. */
   readonly rule: string;
-  /** @returns undefined for a text that cannot be used */
+  /** @returns undefined for an invalid text */
   parse(text: string): T | undefined;
 }
 
-/** Where the data is: a MongoDB server, or the embedded store in a directory (`:memory:` keeps nothing). */
+/** The database: a MongoDB server, or the embedded store in a directory (`:memory:` keeps nothing). */
 export type DatabaseLocation = { kind: 'mongodb'; uri: string } | { kind: 'embedded'; path: string };
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Proxies in a row that may be trusted. */
+/** Maximum number of trusted proxy hops. */
 const MAX_HOPS = 10;
 
 export const text = (rule: string): Kind<string> => ({ rule, parse: (given) => given });
@@ -68,7 +68,7 @@ export const databaseLocation: Kind<DatabaseLocation> = {
   },
 };
 
-/** Empty items are left out. */
+/** Empty items are dropped. */
 export const list = (rule: string): Kind<readonly string[]> => ({
   rule,
   parse: (given) => itemsOf(given).filter(Boolean),
@@ -83,7 +83,7 @@ export const origins: Kind<readonly string[]> = {
   },
 };
 
-/** Names as HTTP has them: of methods, of headers. */
+/** HTTP tokens: names of methods and headers. */
 export const tokens = (rule: string): Kind<readonly string[]> => ({
   rule,
   parse(given) {
@@ -110,7 +110,7 @@ export const secretNames: Kind<readonly string[]> = {
   },
 };
 
-/** As Fastify's `trustProxy` has it. */
+/** The values of Fastify's `trustProxy`. */
 export const trustedProxies: Kind<string | number | boolean> = {
   rule: `true, false, a number of hops (1–${MAX_HOPS}), or a comma-separated list of addresses, ranges, loopback, linklocal, uniquelocal`,
   parse(given) {
@@ -129,7 +129,7 @@ function isProxyAddress(item: string): boolean {
   return range === undefined || (/^\d{1,3}$/.test(range) && Number(range) <= (family === 4 ? 32 : 128));
 }
 
-/** None in an empty text. */
+/** An empty text has no items. */
 function itemsOf(given: string): string[] {
   return given === '' ? [] : given.split(',').map((item) => item.trim());
 }

@@ -4,19 +4,21 @@ import type { Kind } from './setting-kinds.js';
 export interface Setting {
   /** Heading under which it is documented. */
   readonly group: string;
-  /** Used in `.env.example`, where links are left out. */
+  /** Description. Markdown; `.env.example` omits the links. */
   readonly description: string;
   readonly kind: Kind<unknown>;
   readonly unit?: string;
-  /** The text that an unset variable stands for. Left out: the value is undefined, and `defaultText` says what happens. */
+  /**
+   * The text used if the variable is unset. Omitted: the value is undefined, and `defaultText` describes what happens.
+   */
   readonly default?: string;
-  /** As `default`, if NODE_ENV is `production`. */
+  /** Overrides `default` if NODE_ENV is `production`. */
   readonly productionDefault?: string;
-  /** The default in words. Markdown. */
+  /** Description of the default. Markdown. */
   readonly defaultText?: string;
-  /** What `.env.example` has instead of the default. */
+  /** The value in `.env.example`, if it differs from the default. */
   readonly sample?: string;
-  /** An older name, which is read if the variable itself is unset. */
+  /** An older name, used if the variable itself is unset. */
   readonly formerName?: string;
   /** Whether the value is a secret or may contain one. */
   readonly secret?: true;

@@ -112,7 +112,7 @@ export const SETTINGS = {
       'Signs the tokens. Generate one with `openssl rand -base64 48`. Must be set in production, which refuses shorter ones and the sample',
     kind: text(`at least ${MIN_SECRET_BYTES} bytes`),
     defaultText: 'generated on first start, kept in `DATA_DIR`',
-    // Known to everyone, so refused in production.
+    // Publicly known, so rejected in production.
     sample: 'change-me-this-sample-secret-is-public-0123456789',
     secret: true,
   },
@@ -223,5 +223,5 @@ export type SettingName = keyof Settings;
 type ValueOf<S extends Setting> =
   S['kind'] extends Kind<infer T> ? (S extends { default: string } ? T : T | undefined) : never;
 
-/** The value of each setting, by its name. */
+/** The values of all settings, by name. */
 export type SettingValues = { readonly [Name in SettingName]: ValueOf<Settings[Name]> };

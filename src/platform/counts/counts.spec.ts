@@ -1,6 +1,6 @@
 import { Counts } from './index.js';
 
-it('counts by key, up and down, and keeps nothing of what is back at zero', () => {
+it('counts by key, up and down, and drops keys that are back at zero', () => {
   const counts = new Counts();
   counts.add('a', 2);
   counts.add('a', 1);

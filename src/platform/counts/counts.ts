@@ -1,4 +1,4 @@
-/** Counts by key. A key whose count is zero is not kept, so that it takes no memory. */
+/** Counts by key. A key whose count is zero is dropped, so that it takes no memory. */
 export class Counts {
   private readonly counts = new Map<string, number>();
 
@@ -6,14 +6,14 @@ export class Counts {
     return this.counts.get(key) ?? 0;
   }
 
-  /** @param change negative to take away */
+  /** @param change negative to subtract */
   add(key: string, change: number): void {
     const count = this.get(key) + change;
     if (count > 0) this.counts.set(key, count);
     else this.counts.delete(key);
   }
 
-  /** The keys whose count is this much or more. */
+  /** The keys with at least this count. */
   atLeast(least: number): string[] {
     return [...this.counts].filter(([, count]) => count >= least).map(([key]) => key);
   }

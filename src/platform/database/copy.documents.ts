@@ -6,20 +6,20 @@ type Collection = mongo.Collection;
 
 const BATCH_DOCUMENTS = 1000;
 const BATCH_BYTES = 8 * 1024 * 1024;
-/** So that what is written is what was read: a double stays a double. */
+/** Keeps BSON types, so that what is written equals what was read: a double stays a double. */
 const EXACT = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
 
-/** What a collection holds: how many documents, and a digest of all of them that does not depend on their order. */
+/** The content of a collection: the number of documents, and a digest that does not depend on their order. */
 export interface Contents {
   count: number;
   digest: string;
 }
 
 /**
- * Makes a collection hold the documents of another one.
+ * Makes a collection equal to another one.
  *
- * @param isEmpty whether the target is known to hold none
- * @param onCopied is told how many more are done
+ * @param isEmpty whether the target is known to be empty
+ * @param onCopied is called with the number of documents per batch
  */
 export async function copyDocuments(
   source: Collection,
@@ -27,7 +27,7 @@ export async function copyDocuments(
   isEmpty: boolean,
   onCopied: (count: number) => void,
 ): Promise<void> {
-  // What the source has no more goes first, since it may stand in the way of unique indexes.
+  // Documents missing in the source are removed first, since they may violate unique indexes.
   if (!isEmpty) await removeOthers(source, target);
   for await (const batch of batches(source.find({}, EXACT))) {
     const known = isEmpty ? new Map<string, string>() : await digestsOf(target, batch);
@@ -44,7 +44,7 @@ export async function copyDocuments(
   }
 }
 
-/** @param onRead is told how many more were read */
+/** @param onRead is called with the number of documents per batch */
 export async function contentsOf(
   collection: Collection,
   filter: Document,
@@ -86,7 +86,7 @@ function digestOf(document: Document): string {
   return createHash('sha256').update(mongo.BSON.serialize(document)).digest('base64');
 }
 
-/** Up to 1,000 documents and about 8 MiB at a time. */
+/** Batches of up to 1,000 documents and about 8 MiB. */
 async function* batches(documents: AsyncIterable<Document>): AsyncGenerator<Document[]> {
   let batch: Document[] = [];
   let bytes = 0;

@@ -3,13 +3,15 @@ import type { mongo } from 'mongoose';
 
 type Index = mongo.IndexDescriptionInfo;
 
-/** What servers note of an index besides what it is. */
+/** Index fields that servers add to the definition. */
 const NOTES = ['v', 'ns', 'background'];
 
-/** A little longer than a copy may still take from then on; what expires earlier need not be on both sides. */
+/**
+ * Slightly longer than a copy may still take from then on; documents that expire earlier may be missing on either side.
+ */
 const SOON_MS = 3_600_000;
 
-/** The indexes of a collection but that of `_id`, as they would be created. */
+/** The indexes of a collection except that of `_id`, as definitions to create them. */
 export async function indexesOf(collection: mongo.Collection): Promise<Index[]> {
   const indexes = await collection.listIndexes().toArray();
   return indexes
@@ -24,14 +26,14 @@ export async function createIndexes(db: mongo.Db, name: string, indexes: readonl
   if (missing.length > 0) await db.command({ createIndexes: name, indexes: missing });
 }
 
-/** Whether a collection has these indexes and no others. */
+/** Whether a collection has exactly these indexes. */
 export async function hasIndexes(collection: mongo.Collection, indexes: readonly Index[]): Promise<boolean> {
   const stored = await indexesOf(collection);
   const isThere = (index: Index) => stored.some((other) => isSame(index, other));
   return stored.length === indexes.length && indexes.every(isThere);
 }
 
-/** A filter for what no index lets expire within the next hour, on either server. */
+/** A filter for documents that no TTL index removes within the next hour, on either server. */
 export function lasting(indexes: readonly Index[], now: number): mongo.Document {
   const expiring = indexes.flatMap(({ key, expireAfterSeconds }) =>
     expireAfterSeconds === undefined
@@ -41,7 +43,7 @@ export function lasting(indexes: readonly Index[], now: number): mongo.Document 
   return expiring.length > 0 ? { $nor: expiring } : {};
 }
 
-/** The order of the fields of a key counts, that of other options does not. */
+/** The order of a key's fields matters, that of other options does not. */
 function isSame(one: Index, other: Index): boolean {
   return isDeepStrictEqual({ ...one, key: Object.entries(one.key) }, { ...other, key: Object.entries(other.key) });
 }

@@ -7,16 +7,16 @@ import { withDatabase } from './database.server.js';
 
 const TIMEOUT_MS = 5000;
 
-/** A database to copy to. */
+/** The target of a copy. */
 export interface CopyTarget {
   db: mongo.Db;
   close(): Promise<void>;
 }
 
 /**
- * Opens the database that a copy goes to. An embedded store is made where there is none.
+ * Opens the target database of a copy. An embedded store is created if there is none.
  *
- * @param source where the copy comes from
+ * @param source connection string of the source
  * @throws DatabaseRefusedError, whose message never holds the connection string
  */
 export async function openTarget(location: DatabaseLocation, source: DatabaseLocation): Promise<CopyTarget> {
@@ -43,7 +43,7 @@ async function connect(uri: string): Promise<CopyTarget> {
     return { db: client.db(), close: () => client.close() };
   } catch (error) {
     await client.close();
-    // Whatever else the driver says may quote the connection string.
+    // Other messages of the driver may quote the connection string.
     throw error instanceof DatabaseRefusedError ? error : new DatabaseRefusedError('The target does not answer.');
   }
 }

@@ -1,14 +1,14 @@
 import { mongo } from 'mongoose';
 
 /**
- * The database is there, and what a start needs of it cannot be had. The message is for operators: it names collections
- * and MongoDB's codes. A driver's own message quotes stored values, such as the keys of a duplicate, and so is not kept.
+ * The database is reachable, but startup cannot get what it needs. The message is for operators: it names collections
+ * and MongoDB's codes. The driver's own message is dropped, since it quotes stored values, such as duplicate keys.
  */
 export class DatabaseRefusedError extends Error {
   override readonly name: string = 'DatabaseRefusedError';
 }
 
-/** Runs a part of the start. @throws DatabaseRefusedError in place of an error that the server answered with */
+/** Runs a part of the startup. @throws DatabaseRefusedError in place of an error returned by the server */
 export async function preparing<T>(action: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -21,7 +21,7 @@ export async function preparing<T>(action: string, work: () => Promise<T>): Prom
   }
 }
 
-/** The names, not the values, of the fields in which documents must differ and do not. */
+/** The names, not the values, of the fields with duplicate keys. */
 function sharedKey(error: mongo.MongoServerError): string {
   const { keyPattern } = error as { keyPattern?: object };
   return keyPattern ? `. Documents share a key of ${Object.keys(keyPattern).join(', ')}, which has to be unique` : '';

@@ -1,14 +1,17 @@
 import { mongo } from 'mongoose';
 import { isError } from '../logging/index.js';
 
-/** No answer from the database within the time that a request may wait for it, or no connection at all. */
+/** The database did not respond within the time that a request may wait, or there is no connection. */
 export class DatabaseUnavailableError extends Error {
   constructor() {
     super('The database does not answer');
     this.name = 'DatabaseUnavailableError';
   }
 
-  /** With {@link statusCode} and {@link expose}, what the filters of Nest and Express look for, should a host's own route throw it. */
+  /**
+   * With {@link statusCode} and {@link expose} for the filters of Nest and Express, in case a host's own route throws
+   * it.
+   */
   get status(): number {
     return 503;
   }
@@ -17,7 +20,7 @@ export class DatabaseUnavailableError extends Error {
     return this.status;
   }
 
-  /** Its message is made for clients. */
+  /** Its message is meant for clients. */
   get expose(): boolean {
     return true;
   }
@@ -35,13 +38,13 @@ const UNAVAILABLE = [
   mongo.MongoExpiredSessionError,
 ];
 
-/** MongoDB's own codes for a member that is going away or not yet, or no longer, the primary. */
+/** MongoDB's codes for a member that shuts down, or is not or no longer the primary. */
 const AWAY_CODES = new Set([50, 91, 189, 262, 10107, 11600, 11602, 13435, 13436]);
 
-/** MongoDB's code for a full disk: what it has can be read, and asking again at once does not help. */
+/** MongoDB's code for a full disk: data can still be read, and an immediate retry does not help. */
 const OUT_OF_DISK_SPACE = 14031;
 
-/** A write to a socket whose other end has just gone: the driver hands on the system's error as it is. */
+/** A write to a socket that the other end has just closed: the driver passes the system's error on unchanged. */
 export function isSocketError(error: unknown): boolean {
   return (
     isError(error) &&
@@ -49,24 +52,26 @@ export function isSocketError(error: unknown): boolean {
   );
 }
 
-/** Whether an error says that the database could not be asked, or cannot write, rather than that it refused what it was asked. */
+/**
+ * Whether an error means that the database was unavailable or cannot write, rather than that it rejected the operation.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (UNAVAILABLE.some((type) => error instanceof type)) return true;
-  // What a bulk write met, and every insertMany is one, comes wrapped.
+  // Errors of bulk writes, and so of every insertMany, are wrapped.
   if (error instanceof mongo.MongoBulkWriteError && isError(error.errorResponse)) {
     return isDatabaseUnavailable(error.errorResponse);
   }
   if (error instanceof mongo.MongoServerError) {
     return AWAY_CODES.has(Number(error.code)) || Number(error.code) === OUT_OF_DISK_SPACE;
   }
-  // The pool's own errors are not exported by the driver; Mongoose has a plain one for a connection never made.
+  // The driver does not export the pool's own errors; Mongoose throws a plain error if there never was a connection.
   return (
     isError(error) &&
     /^(MongoPool|MongoWaitQueue|MongooseServerSelection)|initial connection/.test(`${error.name} ${error.message}`)
   );
 }
 
-/** Whether asking again at once may well succeed: a connection broke, or another member has become the primary. */
+/** Whether an immediate retry may succeed: a connection was lost, or the primary has changed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof mongo.MongoNetworkTimeoutError) return false;
   if (error instanceof mongo.MongoServerError) return AWAY_CODES.has(Number(error.code));

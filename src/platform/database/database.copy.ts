@@ -7,9 +7,9 @@ import { createIndexes, hasIndexes, indexesOf, lasting } from './copy.indexes.js
 import { openTarget } from './copy.target.js';
 import { DatabaseRefusedError, preparing } from './database-refused.js';
 
-/** The collection by which a target is known to hold a copy that was begun. It goes when the copy is complete. */
+/** The collection that marks a target as a copy in progress. It is dropped when the copy is complete. */
 const MARK = 'database_copy';
-/** How often what has changed meanwhile is copied again. */
+/** How often documents that changed in the meantime are copied again. */
 const ROUNDS = 3;
 
 /** What was copied. */
@@ -18,7 +18,7 @@ export interface Copied {
   documents: number;
 }
 
-/** Hears how far a copy is: from 0 to 1 for each of its steps. */
+/** Called with the progress of each step, from 0 to 1. */
 export type CopyProgress = (step: 'copying' | 'verifying', share: number, documents: number) => void;
 
 interface Copy {
@@ -37,10 +37,10 @@ export class DatabaseCopy {
   ) {}
 
   /**
-   * Copies everything, modules' collections included, and then compares both sides. After an interruption, or if the data
-   * has changed meanwhile, another call brings over what is missing.
+   * Copies everything, including modules' collections, and then compares both sides. After an interruption, or if the
+   * data has changed meanwhile, another call copies what is missing.
    *
-   * @param location of an empty database, or of one that holds a copy that was begun
+   * @param location of an empty database, or of one with an incomplete copy
    * @throws DatabaseRefusedError
    */
   async copyTo(location: DatabaseLocation, progress: CopyProgress): Promise<Copied> {
@@ -99,7 +99,7 @@ export class DatabaseCopy {
     }
   }
 
-  /** Those of these collections that hold other documents on one side than on the other. */
+  /** Those of these collections whose documents differ between the two sides. */
   private async differing({ source, target, progress }: Copy, names: readonly string[]): Promise<Set<string>> {
     const step = await this.step('verifying', source, names, 2, progress);
     const differing = new Set<string>();
@@ -113,7 +113,7 @@ export class DatabaseCopy {
     return differing;
   }
 
-  /** @returns what to call with how many more documents were looked at */
+  /** @returns a function to call with the number of documents per batch */
   private async step(
     step: Parameters<CopyProgress>[0],
     source: mongo.Db,
@@ -133,9 +133,9 @@ export class DatabaseCopy {
 }
 
 /**
- * Marks a target as one that a copy goes to.
+ * Marks the target of a copy.
  *
- * @returns whether a copy to it was begun earlier
+ * @returns whether a copy to it was started earlier
  * @throws DatabaseRefusedError if it holds anything else
  */
 async function begin(target: mongo.Db, started_at: Date): Promise<boolean> {

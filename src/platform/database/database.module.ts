@@ -5,8 +5,9 @@ import { Database, DatabaseTimeouts } from './database.js';
 import { DatabaseServer } from './database.server.js';
 
 /**
- * The Mongoose connection of every room. `MongooseModule.forRoot` would hold up the start until the database answers and
- * give up where it does not; {@link Database} opens this one in the background. `MongooseModule.forFeature` works as ever.
+ * The Mongoose connection of all modules. `MongooseModule.forRoot` would block startup until the database responds, and
+ * fail if it does not; {@link Database} opens this connection in the background. `MongooseModule.forFeature` works as
+ * usual.
  */
 @Global()
 @Module({
@@ -18,8 +19,8 @@ import { DatabaseServer } from './database.server.js';
       provide: getConnectionToken(),
       useFactory: () => {
         const connection = mongoose.createConnection();
-        // An object where a value belongs is compared as a value, and a filter on a field that no schema has is refused: on
-        // this connection alone, for Mongoose's own settings are those of a host application, too.
+        // Objects in filters are compared as values, and filters on unknown fields are rejected: only on this
+        // connection, since Mongoose's global settings also apply to a host application.
         Object.assign(connection.config, {
           autoIndex: false,
           autoCreate: false,
@@ -34,7 +35,7 @@ import { DatabaseServer } from './database.server.js';
   exports: [Database, getConnectionToken()],
 })
 export class DatabaseModule {
-  /** With another patience than a service has. */
+  /** With other timeouts than those of the service. */
   static with(timeouts: DatabaseTimeouts): DynamicModule {
     return { module: DatabaseModule, providers: [{ provide: DatabaseTimeouts, useValue: timeouts }] };
   }

@@ -3,17 +3,17 @@ import { Config } from '../config/index.js';
 import type { EmbeddedMongo } from 'avatar-chat-embedded-mongo';
 import { startEmbeddedStore } from './embedded-store.js';
 
-/** The database of a connection string that names none. */
+/** The default database name. */
 const DEFAULT_DATABASE = 'avatar_chat';
 
-/** The server behind the connection: one that runs elsewhere, or the embedded store, started on first need. */
+/** The database server: an external one, or the embedded store, started on first use. */
 @Injectable()
 export class DatabaseServer {
   private embedded?: Promise<EmbeddedMongo>;
 
   constructor(private readonly config: Config) {}
 
-  /** @returns the connection string, with a database name in it. */
+  /** @returns the connection string, with a database name */
   async start(): Promise<string> {
     const { database } = this.config;
     if (database.kind === 'mongodb') return withDatabase(database.uri);
@@ -29,7 +29,7 @@ export class DatabaseServer {
   }
 }
 
-/** A connection string with a database name in it. */
+/** Adds the default database name to a connection string without one. */
 export function withDatabase(uri: string): string {
   const [, base = uri, path = '', query = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(\/[^?]*)?(\?.*)?$/.exec(uri) ?? [];
   return `${base}${path.length > 1 ? path : `/${DEFAULT_DATABASE}`}${query}`;

@@ -14,33 +14,33 @@ import { afterLimit } from '../waits/index.js';
 
 const RETRY_PAUSE_MS = 500;
 
-/** How long is waited for the database, in milliseconds. These are a service's values. */
+/** Timeouts of the database, in milliseconds. The defaults are those of a service. */
 export class DatabaseTimeouts {
-  /** For a start, which then goes on without it. */
+  /** Startup, which continues without the database afterwards. */
   readonly start: number = 5000;
-  /** For a connection, and for a server that takes writes. */
+  /** Connecting and server selection. */
   readonly connection: number = 1000;
-  /** For one operation: below the 1.5 s in which a request must be refused. */
+  /** One operation: below the 1.5 s after which a request must be refused. */
   readonly operation: number = 1200;
-  /** Whether a start, once the database answers, waits until all is prepared, however long migrations take. */
+  /** Whether startup, once the database responds, waits until everything is prepared, however long migrations take. */
   readonly untilPrepared: boolean = false;
 }
 
-/** Stock settings wait 30 s for a dead server and for ever for a frozen one. */
+/** The defaults wait 30 s for a dead server and forever for a frozen one. */
 const connectionOptions = ({ connection }: DatabaseTimeouts): ConnectOptions => ({
   appName: 'avatar-chat-service',
   serverSelectionTimeoutMS: connection,
   connectTimeoutMS: connection,
   waitQueueTimeoutMS: connection,
   heartbeatFrequencyMS: 1000,
-  // Only a backstop: heartbeats cut the sockets of a frozen server, and building an index may take a while.
+  // Only a fallback: heartbeats close the sockets of a frozen server, and building an index may take a while.
   socketTimeoutMS: 60_000,
   bufferCommands: false,
 });
 
 /**
- * The one connection: opened in the background and opened again until it stands, so that the service starts, answers
- * and recovers whether or not the database is there.
+ * The connection: opened, and reopened, in the background, so that the service starts, responds and recovers whether or
+ * not the database is available.
  */
 @Injectable()
 export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -56,38 +56,44 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly server: DatabaseServer,
     private readonly timeouts: DatabaseTimeouts,
   ) {
-    // Not `readyState`: that of Mongoose takes a clock that was set forward for a connection that has gone stale.
+    // Not `readyState`: Mongoose considers a connection stale when the clock is set forward.
     connection.on('connected', () => (this.isConnected = true));
     for (const event of ['connecting', 'disconnecting', 'disconnected'])
       connection.on(event, () => (this.isConnected = false));
   }
 
-  /** Connected, with every index built and every `onReady` done. */
+  /** Connected, with every index built and every `onReady` task done. */
   get ready(): boolean {
     return this.prepared && this.isConnected;
   }
 
-  /** Registers work that must be done before indexes are built and anything else reads the data. Call it in a constructor. */
+  /**
+   * Registers a task that must be done before indexes are built and anything else reads the data. Call it in a
+   * constructor.
+   */
   onConnected(work: () => Promise<void>): void {
     this.whenConnected.push(work);
   }
 
-  /** Registers work that needs the database and must be done before the service is ready. Call it in a constructor. */
+  /**
+   * Registers a task that needs the database and must be done before the service is ready. Call it in a constructor.
+   */
   onReady(work: () => Promise<void>): void {
     this.whenReady.push(work);
   }
 
-  /** @internal Nest calls it, once every room has registered its work. */
+  /** @internal Called by Nest when all modules have registered their tasks. */
   async onApplicationBootstrap(): Promise<void> {
     const prepared = this.prepare();
     try {
       await Promise.race([prepared, this.waited()]);
     } catch (error) {
-      // What failed to start is never shut down, and an open connection would keep its process alive.
+      // After a failed startup no shutdown hook runs, and an open connection would keep the process alive.
       await this.onApplicationShutdown();
       throw error;
     }
-    // A start that went on without the database cannot fail any more, but it must not go on with a broken one either.
+    // A startup that continued without the database cannot fail any more, but must not continue with a broken one
+    // either.
     if (!this.prepared) prepared.catch((error: unknown) => this.abandon(error));
   }
 
@@ -99,9 +105,9 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /**
-   * Runs one database operation against the clock.
+   * Runs a database operation with a timeout.
    *
-   * @throws DatabaseUnavailableError after 1.2 s (on the command line 30 s), or at once where there is no connection.
+   * @throws DatabaseUnavailableError after 1.2 s (on the command line 30 s), or at once if there is no connection
    */
   async run<T extends PromiseLike<unknown>>(operation: () => T): Promise<Awaited<T>> {
     if (!this.isConnected) throw new DatabaseUnavailableError();
@@ -119,7 +125,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /**
-   * Reads documents as bytes, as {@link findBytes} does, against the clock.
+   * Reads documents as bytes, like {@link findBytes}, with a timeout.
    *
    * @throws DatabaseUnavailableError as {@link run}
    */
@@ -127,17 +133,17 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.run(() => findBytes(this.connection, command));
   }
 
-  /** Collections with data for which this process has no model, such as those of modules that it does not have. */
+  /** Non-empty collections without a model in this process, such as those of modules that it does not have. */
   unknownCollections(): Promise<string[]> {
     return this.run(() => unknownCollections(this.connection));
   }
 
-  /** One round trip to the server. */
+  /** Pings the server. */
   async ping(): Promise<void> {
     await this.run(async () => this.connection.db?.command({ ping: 1 }));
   }
 
-  /** Tries until the database answers; what it refuses when it does is thrown. */
+  /** Retries until the database responds; an error from the server is thrown. */
   private async prepare(): Promise<void> {
     for (let complained = false; !this.closing; await delay(RETRY_PAUSE_MS)) {
       try {
@@ -156,7 +162,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** Settles once a start has waited long enough. */
+  /** Resolves when startup has waited long enough. */
   private async waited(): Promise<void> {
     do await delay(this.timeouts.start, undefined, { ref: false });
     while (this.timeouts.untilPrepared && this.isConnected && !this.prepared);
@@ -164,7 +170,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private abandon(error: unknown): void {
     this.logger.fatal(explanationOf(error), error);
-    // A shutdown by a signal ends with 0.
+    // A shutdown by a signal exits with 0.
     process.once('exit', () => (process.exitCode = 1));
     process.kill(process.pid, 'SIGTERM');
   }

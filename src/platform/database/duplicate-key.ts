@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 
-/** MongoDB's code of a write that a unique index refuses. */
+/** MongoDB's code for a duplicate key. */
 export const DUPLICATE_KEY = 11000;
 
 export function isDuplicateKey(error: unknown): error is mongo.MongoServerError {

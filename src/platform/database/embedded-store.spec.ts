@@ -9,7 +9,7 @@ describe('The embedded store of a program', () => {
   writeFileSync(fileInTheWay, 'no folder');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is the one that was begun, once', async () => {
+  it('is the one that was started ahead, once', async () => {
     const path = join(folder, 'store');
     beginEmbeddedStore(path);
     const [first, second] = await Promise.all([startEmbeddedStore(path), startEmbeddedStore(path)]);
@@ -17,14 +17,14 @@ describe('The embedded store of a program', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('is another one where another path was begun', async () => {
+  it('is a new one if another path was started ahead', async () => {
     beginEmbeddedStore(fileInTheWay);
     const store = await startEmbeddedStore(join(folder, 'other'));
     expect(store.uri).toContain('mongodb://');
     await store.close();
   });
 
-  it('fails where it is waited for, not before', async () => {
+  it('fails when it is awaited, not before', async () => {
     beginEmbeddedStore(join(fileInTheWay, 'store'));
     await new Promise((resolve) => setImmediate(resolve));
     await expect(startEmbeddedStore(join(fileInTheWay, 'store'))).rejects.toThrow('ENOTDIR');

@@ -9,16 +9,16 @@ interface Begun {
 let begun: Begun | undefined;
 
 /**
- * Starts the store's thread beside what the process does next, such as loading its modules. {@link startEmbeddedStore} then
- * waits for it, and throws what it failed of.
+ * Starts the store's thread in parallel with other work, such as loading modules. {@link startEmbeddedStore} then waits
+ * for it, and throws its error.
  */
 export function beginEmbeddedStore(path: string): void {
   begun = { path, store: start(path) };
-  // Thrown where it is waited for.
+  // Thrown by whoever awaits it.
   begun.store.catch(() => undefined);
 }
 
-/** The store at a path: the one that was begun, which only the first caller gets, or else another one. */
+/** The store at a path: the one that was started ahead, which only the first caller gets, or a new one. */
 export function startEmbeddedStore(path: string): Promise<EmbeddedMongo> {
   const store = begun?.path === path ? begun.store : start(path);
   begun = undefined;

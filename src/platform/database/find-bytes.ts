@@ -1,7 +1,7 @@
 import { type Connection, mongo } from 'mongoose';
 import { isTransient } from './database-unavailable.js';
 
-/** What a `find` command asks for. Nothing in it is cast, so a filter is made of checked values. */
+/** Arguments of a `find` command. Nothing is cast, so filters must be built from validated values. */
 export interface FindCommand {
   find: string;
   filter: object;
@@ -15,11 +15,11 @@ export interface FindCommand {
 export interface FoundBytes {
   /** A BSON array. */
   batch: Uint8Array;
-  /** False if there are more, within the limit, than fit into one answer of the database (16 MiB). */
+  /** False if the limit was not reached because one reply (16 MiB) was full. */
   isWhole: boolean;
 }
 
-/** Reads documents without making objects of them, in one answer. Tries once more if a connection broke. */
+/** Reads documents in one reply without creating objects. Retries once if a connection was lost. */
 export async function findBytes(connection: Connection, command: FindCommand): Promise<FoundBytes> {
   try {
     return await findOnce(connection, command);
@@ -33,24 +33,24 @@ export async function findBytes(connection: Connection, command: FindCommand): P
 async function findOnce({ db }: Connection, command: FindCommand): Promise<FoundBytes> {
   if (!db) throw new mongo.MongoNotConnectedError('There is no connection');
   const { readPreference, readConcern } = db;
-  // With a batch that could have held more, MongoDB closes the cursor at once.
+  // If the batch could have held more, MongoDB closes the cursor at once.
   const whole = { ...command, batchSize: command.limit + 1, ...(readConcern && { readConcern: readConcern.toJSON() }) };
-  // What is nested in a `raw` answer is left as bytes.
+  // In a `raw` reply, nested values stay bytes.
   const { cursor } = (await db.command(whole, { raw: true, readPreference })) as { cursor: Uint8Array };
   const { batch, id } = partsOf(cursor);
   const isWhole = id.every((byte) => byte === 0);
   if (!isWhole) {
     const cursors = [mongo.Long.fromBytesLE([...id])];
-    // Nobody waits for it: a cursor that nobody reads is closed by the server in the end.
+    // Not awaited: the server eventually closes abandoned cursors itself.
     void db.command({ killCursors: command.find, cursors }, { readPreference }).catch(() => undefined);
   }
   return { batch, isWhole };
 }
 
-/** BSON's types of an array and of a number of 64 bits: a cursor has one of each. */
+/** BSON types of an array and of an int64: a cursor has one of each. */
 const [ARRAY, INT64] = [4, 18];
 
-/** The documents of a cursor's first batch, and its number, which is 0 if there are no more. */
+/** The documents of a cursor's first batch, and its id, which is 0 if there are no more. */
 function partsOf(cursor: Uint8Array): { batch: Uint8Array; id: Uint8Array } {
   let batch: Uint8Array | undefined;
   let id: Uint8Array | undefined;

@@ -2,12 +2,15 @@ import { type Model, mongo } from 'mongoose';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { DatabaseRefusedError, preparing } from './database-refused.js';
 
-/** MongoDB's codes for an index whose name or key another one has: IndexOptionsConflict and IndexKeySpecsConflict. */
+/**
+ * MongoDB's codes for an index that conflicts with another by name or key: IndexOptionsConflict and
+ * IndexKeySpecsConflict.
+ */
 const CONFLICTS = [85, 86];
 
 /**
- * Builds the indexes of a schema that are not there yet. One that differs from its schema is reported, and not built
- * anew: without it, for as long as that takes, nothing would keep apart what it keeps unique.
+ * Builds missing indexes of a schema. An index that differs from its schema is reported, but not rebuilt: meanwhile
+ * nothing would enforce its uniqueness.
  *
  * @throws DatabaseRefusedError
  */
@@ -26,7 +29,7 @@ export async function buildIndexes(model: Model<unknown>): Promise<void> {
   });
 }
 
-/** The names of stored indexes that stand in the way of those of the schema. */
+/** The names of stored indexes that conflict with those of the schema. */
 async function changedIndexes(model: Model<unknown>): Promise<string[]> {
   try {
     const [stored, { toDrop }] = await Promise.all([model.listIndexes(), model.diffIndexes()]);

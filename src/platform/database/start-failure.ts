@@ -1,4 +1,4 @@
-/** Why a start failed, for operators. What MongoDB says of a refusal quotes stored values, which must not be printed. */
+/** Why a start failed, for operators. MongoDB's error messages quote stored values, which must not be printed. */
 export function explanationOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { name, message } = error;

@@ -1,9 +1,9 @@
 import type { Connection } from 'mongoose';
 
-/** What the service stores without a model, or with one that only a running service has. */
+/** Collections that the service uses without a model, or with one that only a running service has. */
 const OWN = ['files.files', 'files.chunks', 'rate_limits', 'database_copy'];
 
-/** Collections with data for which this process has no model, such as those of modules that it does not have. */
+/** Non-empty collections without a model in this process, such as those of modules that it does not have. */
 export async function unknownCollections({ db, models }: Connection): Promise<string[]> {
   const known = new Set([...OWN, ...Object.values(models).map(({ collection }) => collection.name)]);
   const stored = await db!.listCollections({}, { nameOnly: true }).toArray();

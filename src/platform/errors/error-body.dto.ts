@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ERROR_CODES } from './failure.js';
 
-/** The body of every answer that is not 2xx. */
+/** The body of every response that is not 2xx. */
 export class ErrorBody {
   /** Always `failure`. */
   result!: 'failure';
@@ -12,8 +12,8 @@ export class ErrorBody {
     description: 'Stable machine code. Further modules of a service may add codes to these.',
   })
   error!: string;
-  /** What went wrong, for a person. */
+  /** What went wrong, for people. */
   message!: string;
-  /** Equals the `X-Request-Id` header. */
+  /** The same as the `X-Request-Id` header. */
   request_id!: string;
 }

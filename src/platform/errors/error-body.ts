@@ -11,7 +11,7 @@ export function errorBody({ status, code, message }: ServiceError, request_id: s
   return { result: 'failure', status, error: code, message, request_id };
 }
 
-/** The errors that HTTP layers (Fastify, Nest, Node) and modules can give by a status alone. */
+/** Errors that HTTP layers (Fastify, Nest, Node) and modules can raise by status alone. */
 const GENERAL = [
   'bad_request',
   'unauthorized',
@@ -32,7 +32,7 @@ const GENERAL = [
 ] as const satisfies ErrorName[];
 const BY_STATUS = new Map<number, (typeof GENERAL)[number]>(GENERAL.map((name) => [ERRORS[name].status, name]));
 
-/** The error of a status alone, with those headers that are always the same. */
+/** The error of a status, with its constant headers. */
 export function errorOfStatus(given: number): ServiceError {
   const name = BY_STATUS.get(given) ?? (given >= 400 && given < 500 ? 'bad_request' : 'internal_error');
   const { status, code, message } = describeFailure(name);
@@ -40,7 +40,7 @@ export function errorOfStatus(given: number): ServiceError {
   return new ServiceError(status, code, message, typeof headers === 'object' ? headers : undefined);
 }
 
-/** Any error, from anywhere, as one with a code. What it does not know is an `internal_error`. */
+/** Maps any error to one with a code. Unknown ones become `internal_error`. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return isForbidden(error) ? forbidden(error.message) : error;
   if (isHttpException(error)) return ofHttpException(error);
@@ -52,7 +52,9 @@ export function asServiceError(error: unknown): ServiceError {
   );
 }
 
-/** Whether a module threw a 403, which would make clients renew a good token: only an expired one has that status. */
+/**
+ * Whether a module threw a 403, which would make clients renew a valid token: only an expired token has that status.
+ */
 export function isForbidden(error: unknown): boolean {
   if (error instanceof ServiceError) return error.status === 403 && error.code !== 'token_expired';
   return isHttpException(error) && error.getStatus() === 403;
@@ -63,7 +65,7 @@ function forbidden(message: string): ServiceError {
   return new ServiceError(status, code, message, headers);
 }
 
-/** By its methods: that of another copy of Nest is one as well. */
+/** Checked by its methods, to include exceptions of another copy of Nest. */
 function isHttpException(error: unknown): error is HttpException {
   return (
     error instanceof HttpException ||
@@ -73,7 +75,9 @@ function isHttpException(error: unknown): error is HttpException {
   );
 }
 
-/** A Nest exception of a module keeps its status and message. Its code is its own `error`, or the text of its status. */
+/**
+ * A module's Nest exception keeps its status and message. Its code is its own `error`, or derived from the status text.
+ */
 function ofHttpException(exception: HttpException): ServiceError {
   const status = exception.getStatus();
   const body = exception.getResponse();
@@ -95,7 +99,7 @@ function isCode(error: unknown): error is string {
   return typeof error === 'string' && /^[a-z][a-z0-9_]*$/.test(error);
 }
 
-/** `im_a_teapot` of 418; undefined of a status without a text. */
+/** For example `im_a_teapot` for 418; undefined for an unknown status. */
 function codeOfStatus(status: number): string | undefined {
   const text = STATUS_CODES[status]?.toLowerCase().replaceAll("'", '');
   return text?.replace(/[^a-z0-9]+/g, '_');

@@ -8,7 +8,7 @@ import type { ServiceError } from './service-error.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** The one place where an error becomes an answer, whoever threw it. */
+/** Converts every error to a response, whoever threw it. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -18,7 +18,7 @@ export class ErrorFilter implements ExceptionFilter {
     this.answer(exception, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 
-  /** Answers with the one error body, unless an answer has begun. */
+  /** Sends the common error body, unless the response has started. */
   answer(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.sent || reply.raw.headersSent) return;
     const left = hasLeft(request, exception);
@@ -36,7 +36,7 @@ export class ErrorFilter implements ExceptionFilter {
       .send(errorBody(error, request.id));
   }
 
-  /** The error body of what failed after an answer had begun. */
+  /** The error body for a failure after the response has started. */
   describe(exception: unknown, request_id: string): ErrorBody {
     const error = asServiceError(exception);
     this.report(error, exception, request_id);
@@ -52,10 +52,10 @@ export class ErrorFilter implements ExceptionFilter {
       );
   }
 
-  /** 405 where the path has a route for another method, 404 otherwise. */
+  /** 405 if the path has a route for another method, 404 otherwise. */
   private unrouted(request: FastifyRequest, exception: unknown): ServiceError {
     const thrown = asServiceError(exception);
-    // Fastify refuses a QUERY that does not say what it carries, whether or not it has a route for it.
+    // Fastify rejects a QUERY without a content type, whether or not it has a route for it.
     const untyped = thrown.status === 400 && request.method === 'QUERY';
     if (thrown.status !== 404 && !untyped) return thrown;
     const url = request.url.split('?', 1)[0] ?? '';
@@ -65,7 +65,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** A request whose client closed the connection before it was whole: nobody hears the answer, and nothing is wrong here. */
+/**
+ * A request whose client closed the connection before it was complete: nobody gets the response, and it is not a fault
+ * of the service.
+ */
 function hasLeft({ raw }: FastifyRequest, exception: unknown): boolean {
   const code = (exception as { code?: unknown } | undefined)?.code;
   return raw.socket?.destroyed === true && (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE');

@@ -4,18 +4,18 @@ import { describeFailure, ERROR_CODES, type ErrorName, failure } from './failure
 const all = Object.entries<ErrorDefinition>(ERRORS).map(([name, definition]) => ({ name, code: name, ...definition }));
 
 describe('the registry of errors', () => {
-  it('has codes that are names of errors, so that each stands once', () => {
+  it('has unique codes that are names of errors', () => {
     expect(all.filter(({ code }) => !Object.hasOwn(ERRORS, code) || !/^[a-z][a-z0-9_]{0,63}$/.test(code))).toEqual([]);
     expect(all.filter(({ name, code }) => 'code' in ERRORS[name as ErrorName] && code === name)).toEqual([]);
     expect(new Set(ERROR_CODES).size).toBe(ERROR_CODES.length);
   });
 
-  it('tells any two errors apart by status, code or text', () => {
+  it('distinguishes any two errors by status, code or text', () => {
     const shown = all.map(({ status, code, message }) => `${status} ${code} ${String(message)}`);
     expect(new Set(shown).size).toBe(all.length);
   });
 
-  it('keeps 403 for an expired token', () => {
+  it('reserves 403 for an expired token', () => {
     expect(all.filter(({ status }) => status === 403).map(({ name }) => name)).toEqual(['token_expired']);
   });
 
@@ -28,7 +28,7 @@ describe('the registry of errors', () => {
 });
 
 describe('a failure', () => {
-  it('has the status, code, text and headers of its error', () => {
+  it('has the status, code, text and headers of its entry', () => {
     expect(failure('invalid_token')).toMatchObject({
       status: 401,
       code: 'invalid_token',
@@ -38,7 +38,7 @@ describe('a failure', () => {
     expect(failure('unknown_project')).toMatchObject({ status: 404, code: 'project_not_found', headers: {} });
   });
 
-  it('takes the values of its text and headers, and no others', () => {
+  it('requires exactly the values of its text and headers', () => {
     expect(failure('invalid_per_page', 1000).message).toBe('per_page must be a whole number from 1 to 1000.');
     expect(failure('rate_limited', 30).headers).toEqual({ 'Retry-After': '30' });
     expect(failure('range_not_satisfiable', 5).headers).toEqual({ 'Content-Range': 'bytes */5' });

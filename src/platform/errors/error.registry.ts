@@ -1,13 +1,13 @@
-/** One error of the service. */
+/** An error of the service. */
 export interface ErrorDefinition {
-  /** The HTTP status; 403 is for an expired token alone. */
+  /** The HTTP status; 403 is reserved for an expired token. */
   readonly status: number;
-  /** Its code, if the code is not the name: several errors may share one. */
+  /** Its code, if that is not the name: several errors may share a code. */
   readonly code?: string;
-  /** For a person; never the caller's input. */
+  /** For people; never the caller's input. */
   readonly message: string | ((...values: never[]) => string);
   readonly headers?: Readonly<Record<string, string>> | ((...values: never[]) => Readonly<Record<string, string>>);
-  /** Markdown for docs/api.md if it says more than the message. The first error with its status and code counts. */
+  /** Markdown for docs/api.md if it says more than the message. The first error with its status and code is used. */
   readonly docs?: string;
 }
 
@@ -107,13 +107,13 @@ export const ERRORS = {
     headers: CHALLENGE,
     docs: 'A [module](extending.md) refuses the request',
   },
-  /** The only 403: clients answer it by asking for a new token. */
+  /** The only 403: clients respond to it by requesting a new token. */
   token_expired: {
     status: 403,
     message: 'The bearer token has expired. Get a new one from POST /jwt or the identity provider of the project.',
     docs: 'The token is otherwise valid',
   },
-  /** The same whether or not there is such a user. */
+  /** The same whether or not such a user exists. */
   user_not_found: { status: 404, message: 'There is no such user.', docs: '`user_id` is not the user of the token' },
   unknown_project: {
     status: 404,
@@ -151,7 +151,7 @@ export const ERRORS = {
     message: 'Messages of a removed project of this name remain. Erase them first.',
   },
   default_project: { status: 409, message: 'The default project cannot be removed.' },
-  /** Not one that clients retry: a repetition would store what was erased. */
+  /** Not a status that clients retry: a repetition would store what was erased. */
   user_erased: {
     status: 410,
     message: 'The user was erased while the request was in progress. Nothing of it is stored.',

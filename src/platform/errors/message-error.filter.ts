@@ -10,14 +10,17 @@ interface Client {
   emit?(event: string, data: object): void;
 }
 
-/** What a {@link ServiceError} becomes for a WebSocket gateway, the event `exception`, and for an RPC handler: the one error body. */
+/**
+ * Sends a {@link ServiceError} from a WebSocket gateway (as the event `exception`) or an RPC handler, with the common
+ * error body.
+ */
 @Catch(ServiceError)
 export class MessageErrorFilter implements ExceptionFilter {
   catch(error: ServiceError, host: ArgumentsHost): Observable<never> | void {
     const data = errorBody(error, randomUUID());
     if (host.getType() === 'rpc') return throwError(() => data);
     const client = host.switchToWs().getClient<Client>();
-    // Those of `ws` emit to this process alone.
+    // The `emit` of `ws` clients only reaches this process.
     if (typeof client.readyState === 'number') client.send?.(JSON.stringify({ event: 'exception', data }));
     else client.emit?.('exception', data);
   }

@@ -1,7 +1,7 @@
 import { IntrinsicException } from '@nestjs/common';
 
 /**
- * A failure with a stable code, which the client sees as the one error body.
+ * A failure with a stable code, which clients get as the common error body.
  *
  * @example
  * throw new ServiceError(404, 'rating_not_found', 'There is no such rating.');
@@ -22,12 +22,12 @@ export class ServiceError extends IntrinsicException {
     this.name = 'ServiceError';
   }
 
-  /** With {@link expose}, what the filters of Nest and Express look for, should a host's own route throw it. */
+  /** With {@link expose} for the filters of Nest and Express, in case a host's own route throws it. */
   get statusCode(): number {
     return this.status;
   }
 
-  /** Its message is made for clients. */
+  /** Its message is meant for clients. */
   get expose(): boolean {
     return true;
   }

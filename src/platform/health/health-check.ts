@@ -3,8 +3,8 @@ import { markMethod } from '../kinds/index.js';
 export const HEALTH_CHECK = Symbol('health check');
 
 /**
- * Has a method of a provider asked whenever `GET /health/ready` is. The service is not ready while it throws, returns
- * false, or takes longer than a second; the log then has its name.
+ * Runs a method of a provider for each `GET /health/ready`. The service is not ready if it throws, returns false, or
+ * takes longer than a second; its name is then logged.
  *
  * @example
  * @HealthCheck('crm')

@@ -11,13 +11,13 @@ import { HealthService } from './health.service.js';
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 
-  /** Whether the process answers. */
+  /** Liveness: whether the process responds. */
   @Get('health/live')
   live(): HealthStatus {
     return { status: 'ok' };
   }
 
-  /** Whether requests can be served: the database answers, and the service is not shutting down. */
+  /** Readiness: the database is available, and the service is not shutting down. */
   @ApiErrors('service_unavailable')
   @Get('health/ready')
   async ready(): Promise<HealthStatus> {

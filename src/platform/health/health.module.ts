@@ -4,7 +4,7 @@ import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { Metrics } from './metrics.js';
 
-/** What balancers and monitors ask. Any module may inject the metrics. */
+/** Liveness, readiness and metrics, for load balancers and monitoring. Any module may inject the metrics. */
 @Global()
 @Module({
   imports: [DiscoveryModule],

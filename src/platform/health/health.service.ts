@@ -10,7 +10,7 @@ import { HEALTH_CHECK } from './health-check.js';
 import { Metrics } from './metrics.js';
 import { loggerOf } from '../logging/index.js';
 
-/** How long a check of a module may take, in milliseconds. */
+/** Timeout of a module's check, in milliseconds. */
 const CHECK_TIMEOUT_MS = 1000;
 
 @Injectable()
@@ -25,12 +25,12 @@ export class HealthService implements OnModuleInit {
     private readonly host: HttpAdapterHost,
   ) {}
 
-  /** @internal Once all providers are there. */
+  /** @internal When all providers exist. */
   onModuleInit(): void {
     this.checks = findMarked(this.discovery, HEALTH_CHECK, 'health check');
   }
 
-  /** @throws DatabaseUnavailableError where the service is not ready. */
+  /** @throws DatabaseUnavailableError if the service is not ready */
   async assertReady(): Promise<void> {
     const { httpAdapter } = this.host;
     const isStopping = httpAdapter instanceof ServiceAdapter && httpAdapter.isLeaving;
@@ -50,7 +50,7 @@ export class HealthService implements OnModuleInit {
     throw failure('service_unavailable');
   }
 
-  /** Prometheus' text format; of all workers together, where there are several. */
+  /** Metrics in Prometheus' text format; of all workers together, if there are several. */
   async metrics(): Promise<string> {
     if (!isWorker()) return this.measured.registry.metrics();
     const text = await allWorkersMetrics();

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { isWorker, offerMetrics } from '../workers/index.js';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** What the process counts. Each application has a registry of its own, so that several can live in one process. */
+/** The metrics of this process. Each application has its own registry, so that several can run in one process. */
 @Injectable()
 export class Metrics implements OnModuleInit {
   readonly registry = new Registry();
@@ -15,7 +15,7 @@ export class Metrics implements OnModuleInit {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [this.registry],
   });
-  /** By method, route and status: to find one by its labels takes longer than to count. */
+  /** Cached by method, route and status: looking a metric up by its labels takes longer than counting. */
   private readonly series = new Map<string, Histogram.Internal<string>>();
 
   constructor(private readonly host: HttpAdapterHost) {

@@ -13,46 +13,46 @@ import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';
 import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchAnswers } from './socket-refusals.js';
 import { UpgradableRequest } from './upgrades.js';
 
-/** Bytes of a JSON body. */
+/** Maximum size of a JSON body, in bytes. */
 export const BODY_LIMIT = 64 * 1024;
 const HEADERS_LIMIT = 16 * 1024;
 const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 15_000;
-/** Above the 60 s after which balancers usually drop an idle connection, so that they and not we end it. */
+/** Longer than the 60 s after which load balancers usually drop an idle connection, so that they close it first. */
 const KEEP_ALIVE_TIMEOUT = 72_000;
-/** How long an answer may wait for a client that reads nothing of it. */
+/** How long a response may wait for a client that reads nothing of it. */
 const SEND_TIMEOUT = 30_000;
-/** Connections beyond these are closed as they come. An idle one costs some 10 KiB. */
+/** Maximum number of connections; further ones are closed at once. An idle one takes some 10 KiB. */
 const MAX_CONNECTIONS = 10_000;
 
 /**
- * A shutdown with open connections, in milliseconds from its signal. A balancer that asks for health has seen in the
- * first of these times that this process is to be left alone, and one that does not learns it by a 503 in the second;
- * only then are connections closed, for a request that meets a closing one is lost.
+ * Phases of a shutdown with open connections, in milliseconds from the signal. In the first phase, load balancers with
+ * health checks notice that the process is not ready; in the second, those without get a 503. Only then are connections
+ * closed, since a request on a closing connection is lost.
  */
 const SAYS_SO = 1000;
 const REFUSES = 500;
 const DRAIN_LIMIT = 4000;
 const DRAIN_STEP = 50;
 
-/** Nest's Fastify adapter with the body parser of {@link createAdapter} and a way to drain. */
+/** Nest's Fastify adapter with the body parser of {@link createAdapter} and a graceful drain. */
 export class ServiceAdapter extends FastifyAdapter {
   private draining: 'no' | 'replaced' | 'answering' | 'refusing' = 'no';
   private readonly sockets = new Set<Socket>();
   private readonly drainListeners: (() => void)[] = [];
-  /** Where the service is within the server of another application. */
+  /** The mount point in the server of a host application. */
   mount?: Mount;
 
-  /** Calls this once a shutdown begins, before anything of it. */
+  /** Registers a callback that runs before anything else of a shutdown. */
   onDrain(listener: () => void): void {
     this.drainListeners.push(listener);
   }
 
-  /** Whether each answer is to be the last of its connection. */
+  /** Whether every response closes its connection. */
   get isDraining(): boolean {
     return this.draining !== 'no';
   }
-  /** Whether clients are to turn elsewhere: not where another worker listens on the same port. */
+  /** Whether new requests are refused: not if another worker listens on the same port. */
   get isLeaving(): boolean {
     return this.isDraining && this.draining !== 'replaced';
   }
@@ -61,8 +61,8 @@ export class ServiceAdapter extends FastifyAdapter {
   }
 
   /**
-   * What Fastify and its plugins refuse, with the service's own words: theirs may quote the request. A file that must not be
-   * read counts as none.
+   * Rejections by Fastify and its plugins, with the service's own messages: theirs may quote the request. An unreadable
+   * file counts as missing.
    */
   override mapException(error: unknown): unknown {
     const mapped = error instanceof ServiceError ? error : super.mapException(error);
@@ -70,18 +70,18 @@ export class ServiceAdapter extends FastifyAdapter {
     return errorOfStatus(mapped.getStatus() === 403 ? 404 : mapped.getStatus());
   }
 
-  /** Nest would add parsers of its own, with other limits. */
+  /** Nest would add its own parsers, with other limits. */
   override registerParserMiddleware(): void {}
 
   /**
-   * Nest awaits it before anything else of a shutdown. From then on every answer closes its connection; at first all is
-   * answered as ever, then what comes anew is refused, and in the end each connection is let go of as it falls idle.
+   * Nest awaits it before the rest of the shutdown. From then on every response closes its connection. At first
+   * requests are served as usual, then new ones are refused, and finally idle connections are closed.
    */
   override async beforeClose(): Promise<void> {
     super.beforeClose();
     const { server } = this.getInstance();
     this.drain(isReplaced() ? 'replaced' : 'answering');
-    // Not that of http, which would at once close connections on which a request may be on its way.
+    // Not http's own method, which would also close connections with a request on the way.
     if (this.draining === 'replaced') NetServer.prototype.close.call(server);
     setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT).unref();
     if (this.sockets.size > 0) await delay(SAYS_SO);
@@ -94,7 +94,7 @@ export class ServiceAdapter extends FastifyAdapter {
     server.once('close', () => clearInterval(step));
   }
 
-  /** From now on each answer is the last of its connection, and the service is not ready. Once. */
+  /** From now on each response closes its connection, and the service is not ready. Runs once. */
   drain(how: 'replaced' | 'answering' = 'answering'): void {
     if (this.isDraining) return;
     this.draining = how;
@@ -109,20 +109,23 @@ export class ServiceAdapter extends FastifyAdapter {
     });
   }
 
-  /** To Node, a connection on which nothing has ever come is not idle but about to send. */
+  /** Node does not consider a connection idle before its first request. */
   private closeIdle(server: Server): void {
     server.closeIdleConnections();
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 }
 
-/** Fastify as this service needs it: its limits, its request ids, and the one error body for all that never reaches Nest. */
+/**
+ * Creates a Fastify instance with this service's limits, its request ids, and the common error body for errors outside
+ * Nest.
+ */
 export function createAdapter(config: Config): ServiceAdapter {
   const adapter = new ServiceAdapter({
     logger: false,
     trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
     bodyLimit: BODY_LIMIT,
-    // What a name in a path may be is for its route to say; the URL has its limit.
+    // Routes validate the names in paths; the URL has its own limit.
     routerOptions: { maxParamLength: URL_LIMIT },
     requestTimeout: REQUEST_TIMEOUT,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
@@ -147,7 +150,7 @@ export function createAdapter(config: Config): ServiceAdapter {
   adapter.watch(fastify.server);
   watchAnswers(fastify.server);
   fastify.server.on('checkExpectation', refuseExpectation);
-  // For `@RouteConfig({ bodyLimit })`: Nest hands on the configuration of a route, not its options.
+  // For `@RouteConfig({ bodyLimit })`: Nest passes on the configuration of a route, not its options.
   fastify.addHook('onRoute', (route) => {
     const { bodyLimit } = (route.config ?? {}) as { bodyLimit?: number };
     if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
@@ -159,16 +162,16 @@ export function createAdapter(config: Config): ServiceAdapter {
     if (isForm(request.headers['content-type']) && !takesForms(request)) return done(failure('unsupported_media_type'));
     done(adapter.isRefusing ? failure('service_unavailable') : undefined);
   });
-  // Not at the beginning: what answers before our hooks, such as CORS to a preflight, has an id too.
+  // Not in the first hook: responses of earlier plugins, such as CORS preflights, need an id too.
   fastify.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('X-Request-Id', request.id);
     addDefaultHeaders(reply);
-    // What a test injects has no socket, and would leave its timer behind.
+    // Injected test requests have no socket, and would leak the timer.
     if (request.raw.socket instanceof Socket) reply.raw.setTimeout(SEND_TIMEOUT, () => reply.raw.destroy());
     if (adapter.isDraining) reply.header('Connection', 'close');
     done();
   });
-  // An empty JSON body is a body that is absent; text is no body of ours, and Fastify would take it.
+  // An empty JSON body counts as no body. Plain text is rejected; Fastify would accept it.
   const parseJson = fastify.getDefaultJsonParser('remove', 'remove');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
@@ -182,7 +185,7 @@ export function createAdapter(config: Config): ServiceAdapter {
   return adapter;
 }
 
-/** Whether there are two of what another program on the way might read another one of than Node, which reads the first. */
+/** Detects duplicates of headers for which a proxy may use another one than Node, which uses the first. */
 function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
   let host = false;
   let authorization = false;
@@ -205,7 +208,7 @@ function isForm(type: string | undefined): boolean {
   return /^multipart\/form-data\b/i.test(type ?? '');
 }
 
-/** Only where a route says so: `@RouteConfig({ multipart: true })`. */
+/** Only for routes with `@RouteConfig({ multipart: true })`. */
 function takesForms({ is404, routeOptions }: FastifyRequest): boolean {
   return is404 || (routeOptions.config as { multipart?: boolean }).multipart === true;
 }
@@ -214,7 +217,7 @@ function trustHops(hops: number) {
   return (_address: string, hop: number) => hop < hops;
 }
 
-/** Fastify's refusals before any hook has run: bad URL escapes, long parameters. */
+/** Fastify's rejections before any hook has run: invalid URL escapes, long parameters. */
 function answer(error: FastifyError, request_id: string, reply: FastifyReply): void {
   const known = asServiceError(error);
   void reply

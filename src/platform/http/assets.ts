@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The directory of what is served under `/assets/`. */
+/** The directory that is served under `/assets/`. */
 export const ASSETS = fileURLToPath(new URL('../../../assets/', import.meta.url));

@@ -16,7 +16,7 @@ class Connection extends EventEmitter {
   }
 }
 
-/** An answer on a connection, behind others or not. */
+/** A response on a connection, possibly pipelined behind others. */
 function anAnswer(connection = new Connection(), isFirst = true): ServerResponse {
   const socket = isFirst ? connection : null;
   return Object.assign(new EventEmitter(), { socket, req: { socket: connection } }) as unknown as ServerResponse;
@@ -33,7 +33,7 @@ const refusal = (subject: string, bytes: number) => {
 };
 
 describe('bytes held for clients', () => {
-  it('are counted until an answer has been sent or has ended, once', () => {
+  it('are counted until a response has been sent or has ended, once', () => {
     const [sent, cut] = [anAnswer(), anAnswer()];
     held.hold('ann', 5, sent);
     held.hold('ann', 3, cut);
@@ -45,14 +45,14 @@ describe('bytes held for clients', () => {
     expect(held.size).toBe(0);
   });
 
-  it('are given back where the connection of an answer that waits behind another ends', () => {
+  it('are released if the connection of a pipelined response closes', () => {
     const connection = new Connection();
     held.hold('ann', 5, anAnswer(connection, false));
     connection.emit('close');
     expect(held.size).toBe(0);
   });
 
-  it('are not counted for a connection that has ended meanwhile, be the answer its first or behind others', async () => {
+  it('are not counted if the connection has closed meanwhile, whether or not the response was pipelined', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -70,7 +70,7 @@ describe('bytes held for clients', () => {
     expect(held.size).toBe(0);
   });
 
-  it('are bounded for each subject, by a 429, and other subjects go on', () => {
+  it('are limited per subject, with a 429, and other subjects are unaffected', () => {
     const first = anAnswer();
     held.hold('ann', HELD_BYTES_OF_ONE, first);
     expect(refusal('ann', 1)).toEqual({ status: 429, code: 'rate_limited', headers: { 'Retry-After': '1' } });
@@ -79,12 +79,12 @@ describe('bytes held for clients', () => {
     expect(refusal('ann', HELD_BYTES_OF_ONE)).toBeUndefined();
   });
 
-  it('are bounded in all, by a 503', () => {
+  it('are limited in all, with a 503', () => {
     for (let n = 0; n < HELD_BYTES / HELD_BYTES_OF_ONE; n++) held.hold(`user-${n}`, HELD_BYTES_OF_ONE, anAnswer());
     expect(refusal('ann', MIB)).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
   });
 
-  it('are cut off after five seconds where others need room, the oldest first', () => {
+  it('are released after five seconds if others need room, oldest first', () => {
     const now = jest.spyOn(performance, 'now').mockReturnValue(0);
     const connections = Array.from({ length: HELD_BYTES / HELD_BYTES_OF_ONE }, () => new Connection());
     for (const [n, connection] of connections.entries()) {
@@ -100,7 +100,7 @@ describe('bytes held for clients', () => {
     now.mockRestore();
   });
 
-  it('may be more than the share of a subject for one answer alone', () => {
+  it('may exceed the share of a subject for a single response', () => {
     expect(refusal('ann', HELD_BYTES_OF_ONE * 2)).toBeUndefined();
     expect(refusal('ann', 1)).toMatchObject({ status: 429 });
   });

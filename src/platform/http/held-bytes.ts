@@ -4,11 +4,11 @@ import { Counts } from '../counts/index.js';
 import { failure } from '../errors/index.js';
 
 const MIB = 1024 * 1024;
-/** How long an answer may be held, in milliseconds, before it has to give way to others. */
+/** How long a response may be held, in milliseconds, before it has to make room for others. */
 const GIVES_WAY_AFTER_MS = 5000;
-/** Bytes of answers that this process holds for clients which have not read them yet. */
+/** Maximum number of bytes of responses that this process holds for clients that have not read them yet. */
 export const HELD_BYTES = 64 * MIB;
-/** Of those, the bytes of one subject. */
+/** Maximum number of these bytes per subject. */
 export const HELD_BYTES_OF_ONE = 16 * MIB;
 
 interface HeldAnswer {
@@ -18,34 +18,34 @@ interface HeldAnswer {
 }
 
 /**
- * Bounds what answers in progress take up in memory: a client that reads nothing of what it asked for holds it here until
- * it is cut off. Counted are histories, files and exports, whose size clients decide; what else is sent is small.
+ * Limits the memory of responses in progress: a client that does not read its response holds it here until it is
+ * disconnected. Counts histories, files and exports, whose size clients choose; all other responses are small.
  */
 @Injectable()
 export class HeldBytes {
   private readonly heldOf = new Counts();
-  /** Answers in progress, the oldest first. */
+  /** Responses in progress, oldest first. */
   private readonly answers = new Set<HeldAnswer>();
   private total = 0;
 
-  /** Bytes held at present. */
+  /** Bytes currently held. */
   get size(): number {
     return this.total;
   }
 
   /**
-   * Counts bytes as held until an answer has been sent or its connection has ended. Where all together hold too many,
-   * those that have been held for longest are cut off.
+   * Counts bytes as held until a response has been sent or its connection has closed. If too many are held in all,
+   * those that have been held longest are disconnected.
    *
-   * @param subject whom they are held for: a user, or what stands for one
+   * @param subject whom they are held for: a user, or a substitute
    * @throws ServiceError `rate_limited` if the subject holds too many, `service_unavailable` if all together do
    */
   hold(subject: string, bytes: number, response: ServerResponse): void {
     const { socket } = response.req;
-    // Nobody would tell that it has ended, for it has: nothing will be held for it.
+    // The response has already ended, so no event would release the bytes, and none will be held.
     if (socket.destroyed) return;
     const ofSubject = this.heldOf.get(subject);
-    // What is larger than the whole share goes by itself.
+    // A response larger than the whole share is allowed if it is the only one.
     if (ofSubject > 0 && ofSubject + bytes > HELD_BYTES_OF_ONE) throw failure('rate_limited', 1);
     if (this.total + bytes > HELD_BYTES) this.makeRoom(bytes);
     this.heldOf.add(subject, bytes);
@@ -64,7 +64,7 @@ export class HeldBytes {
     };
     this.answers.add(answer);
     response.once('close', release);
-    // A pipelined answer that waits for the ones before it is not told when its connection ends.
+    // A pipelined response gets no event when its connection closes while it waits for earlier ones.
     if (!response.socket) socket.once('close', release);
   }
 

@@ -8,7 +8,7 @@ import { createLogger, LOGGER, type Logger } from '../logging/index.js';
 import { PublicUrl } from './public-url.js';
 import { ValidationPipe } from '../validation/index.js';
 
-/** What every request meets whichever room it is for: the pipe, the error body, the access line. */
+/** Global HTTP behavior for all modules: the validation pipe, the error body, the access log. */
 @Global()
 @Module({
   providers: [
@@ -27,7 +27,10 @@ export class HttpModule implements OnModuleInit {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @internal One line a request, by the pattern of its route: a query may name a user, a token never shows. */
+  /**
+   * @internal One line per request, with the pattern of its route: a query may contain a user, and tokens must never be
+   *   logged.
+   */
   onModuleInit(): void {
     const fastify = this.host.httpAdapter?.getInstance<FastifyInstance>();
     fastify?.addHook('onResponse', (request, reply, done) => {

@@ -6,23 +6,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { refuseExpectation } from './socket-refusals.js';
 import { takesUpgrades } from './upgrades.js';
 
-/** A header that asks for another protocol, and what belongs to it. */
+/** A header that requests a protocol upgrade, and headers that belong to it. */
 const UPGRADE_HEADERS = ['upgrade', 'connection', 'http2-settings'];
 
 /**
- * The service within the HTTP server of another application. Requests under its prefix go to the service before the host
- * sees them; without a prefix, those at a path that the service has a route for. All others stay the host's.
+ * The service within the HTTP server of a host application. Requests under its prefix go to the service before the host
+ * sees them; without a prefix, those with a path for which the service has a route. All others go to the host.
  */
 export class Mount {
   /** With a leading slash, or empty. */
   readonly prefix: string;
-  /** The host's, once it is known. */
+  /** The host's server, once known. */
   server?: Server;
   private readonly routes = new Set<string>();
   private pattern?: RegExp;
   private readonly handle: RequestListener;
 
-  /** @param prefix `talk/v1`, or empty. To be made before the service has routes. */
+  /** @param prefix `talk/v1`, or empty. Create it before the service has routes. */
   constructor(
     private readonly service: FastifyInstance,
     prefix = '',
@@ -36,8 +36,8 @@ export class Mount {
   }
 
   /**
-   * Takes requests that come to the host's framework by another way than its server, such as `inject()` of Fastify. The
-   * sooner, the less of the host's own has seen them.
+   * Handles requests that reach the host's framework without its server, such as Fastify's `inject()`. Call it early,
+   * before the host's own hooks.
    */
   joinFramework(host: HostAdapter): void {
     if (host.getType() === 'fastify') {
@@ -57,12 +57,12 @@ export class Mount {
     }
   }
 
-  /** Takes requests as they come to the server, whatever listens to it now or later. */
+  /** Handles requests of the server, whatever other listeners it has now or later. */
   joinServer(server: Server): void {
     this.server = server;
     const { handle } = this;
     const emit = server.emit.bind(server) as (event: string | symbol, ...args: unknown[]) => boolean;
-    // Node asks whether there are any before it emits these.
+    // Node checks for listeners before it emits these.
     const none = () => undefined;
     server.on('upgrade', none).on('checkExpectation', none);
     const isOwnAlone = (event: 'upgrade' | 'checkExpectation') => server.listenerCount(event) === 1;
@@ -86,7 +86,7 @@ export class Mount {
     };
   }
 
-  /** Whether a request is the service's; it then has the path that the service knows. */
+  /** Whether a request belongs to the service; if so, its path is rewritten to the one that the service knows. */
   private claim(request: IncomingMessage & { originalUrl?: string }): boolean {
     const { url = '/' } = request;
     const own = this.ownUrl(url);
@@ -118,8 +118,8 @@ function patternOf(route: string): string {
 }
 
 /**
- * Has the server read a request once more without what asks for another protocol, as Node takes it where nothing is ever
- * upgraded: clients ask for HTTP/2 with requests of all kinds.
+ * Re-emits a request without its upgrade headers, as Node handles it without upgrade listeners: some clients offer
+ * HTTP/2 with every request.
  */
 function askAgain(
   server: Server,
@@ -133,6 +133,6 @@ function askAgain(
     if (!UPGRADE_HEADERS.includes(rawHeaders[i]!.toLowerCase())) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
   if (head.length > 0) socket.unshift(head);
   socket.unshift(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
-  // A server of TLS takes those of `connection` for ones that have yet to shake hands.
+  // A TLS server would treat sockets emitted as `connection` as not yet handshaken.
   server.emit(server instanceof TlsServer ? 'secureConnection' : 'connection', socket);
 }

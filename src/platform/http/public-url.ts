@@ -9,7 +9,7 @@ import type { Mount } from './mount.js';
 /** Makes the paths of this service absolute, for clients. */
 @Injectable()
 export class PublicUrl {
-  /** Where each server listens: to ask for it takes a system call. */
+  /** Caches the address of each server: looking it up takes a system call. */
   private readonly addresses = new WeakMap<Server, AddressInfo>();
 
   constructor(
@@ -17,17 +17,17 @@ export class PublicUrl {
     private readonly host: HttpAdapterHost,
   ) {}
 
-  /** `PUBLIC_URL`, or the address that the service listens on, with the prefix of the service within another application. */
+  /** `PUBLIC_URL`, or the address that the service listens on, with the prefix within a host application. */
   get base(): string {
     return (this.config.publicUrl ?? this.listening) + this.prefix;
   }
 
-  /** Such as `/talk/v1`; empty for a service by itself. */
+  /** Such as `/talk/v1`; empty for a standalone service. */
   get prefix(): string {
     return this.mount?.prefix ?? '';
   }
 
-  /** The address that the service listens on, with the port that the system chose where it was asked to. */
+  /** The address that the service listens on, with the actual port if the system chose it. */
   get listening(): string {
     const { mount } = this;
     const server = mount ? mount.server : this.host.httpAdapter?.getHttpServer();
@@ -38,7 +38,7 @@ export class PublicUrl {
     return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${address?.port ?? this.config.port}`;
   }
 
-  /** A path such as `/assets/a.png` under the base; a full URL as it is. */
+  /** A path such as `/assets/a.png` under the base; an absolute URL is unchanged. */
   absolute(pathOrUrl: string): string {
     return pathOrUrl.startsWith('/') ? this.base + pathOrUrl : pathOrUrl;
   }
@@ -47,7 +47,7 @@ export class PublicUrl {
     const known = this.addresses.get(server);
     if (known) return known;
     const found = server.address();
-    // A server may listen on a path, too.
+    // A server may also listen on a socket path.
     if (found === null || typeof found === 'string') return undefined;
     this.addresses.set(server, found);
     server.once('close', () => this.addresses.delete(server));
@@ -59,7 +59,7 @@ export class PublicUrl {
   }
 }
 
-/** Where an application is in another one; undefined for one by itself. */
+/** Mount point of the application in a host; undefined if it is standalone. */
 export function mountOf(adapter: unknown): Mount | undefined {
   return adapter instanceof ServiceAdapter ? adapter.mount : undefined;
 }

@@ -5,18 +5,18 @@ import type { Duplex } from 'node:stream';
 import { errorBody, failure, type ServiceError } from '../errors/index.js';
 import { DEFAULT_HEADERS } from './response-headers.js';
 
-/** Bytes of a URL. */
+/** Maximum length of a URL, in bytes. */
 export const URL_LIMIT = 8 * 1024;
 
-/** What each connection was last asked for. */
+/** The latest request of each connection. */
 const latest = new WeakMap<Socket, ServerResponse>();
 
-/** Has {@link refuseOnSocket} know what is in progress on a connection. */
+/** Tracks the requests in progress for {@link refuseOnSocket}. */
 export function watchAnswers(server: Server): void {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => latest.set(request.socket, response));
 }
 
-/** Node's refusals before there is a request at all: a bad request line, large or slow headers. */
+/** Node's rejections before there is a request: an invalid request line, headers that are too large or too slow. */
 export function refuseOnSocket(error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void {
   const answer = latest.get(socket);
   const underWay = answer?.writableFinished === false;
@@ -24,7 +24,7 @@ export function refuseOnSocket(error: Error & { code?: string; rawPacket?: Buffe
     socket.destroy();
     return;
   }
-  // A whole request, and then something else: the request still has its answer.
+  // A complete request followed by invalid data: the request still gets its response.
   if (underWay && answer.req.complete) {
     answer.removeListener('finish', end).once('finish', end);
     return;
@@ -32,14 +32,14 @@ export function refuseOnSocket(error: Error & { code?: string; rawPacket?: Buffe
   refuseConnection(socket, failure(parserError(error)));
 }
 
-/** Answers on a connection for which there is no response object, and ends it. */
+/** Responds on a connection without a response object, and closes it. */
 export function refuseConnection(socket: Duplex, refusal: ServiceError): void {
   const { head, body } = rawAnswer(refusal);
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.code}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** An `Expect` that asks for something other than `100-continue`. */
+/** An `Expect` other than `100-continue`. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const error = failure('expectation_failed');
   const { head, body } = rawAnswer(error);

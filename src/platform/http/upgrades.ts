@@ -2,22 +2,23 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** What the checks before an upgrade may take, in milliseconds. */
+/** Timeout of the checks before an upgrade, in milliseconds. */
 const UPGRADE_TIMEOUT = 15_000;
 const WANTED = Symbol('upgrade wanted');
 const CONNECTION = Symbol('connection');
-/** Where WebSockets are taken. */
+/** Paths that accept WebSockets. */
 const paths = new Set<string>();
 
-/** A connection that is to change its protocol, and what has already come on it. */
+/** A connection to be upgraded, and the data that it already sent. */
 export interface Upgrade {
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
 /**
- * Requests of the HTTP server. Only WebSockets are upgraded, and where there are any; what asks for another protocol, as
- * some clients do for HTTP/2 with every request, is answered as if it had not, as Node does if nothing is ever upgraded.
+ * Upgrade requests of the HTTP server. Only WebSockets are upgraded, and only at registered paths; a request for
+ * another protocol, such as some clients' HTTP/2 offers, is handled as if it had no upgrade header, like Node does
+ * without upgrade listeners.
  */
 export class UpgradableRequest extends IncomingMessage {
   declare [WANTED]: boolean;
@@ -27,15 +28,15 @@ export class UpgradableRequest extends IncomingMessage {
     if (!this[WANTED]) return false;
     return this.method === 'CONNECT' || takesUpgrades(this);
   }
-  /** Node sets it before the headers are there. */
+  /** Node sets it before the headers are parsed. */
   set upgrade(wanted: boolean) {
     this[WANTED] = wanted;
   }
 }
 
 /**
- * Sends requests for a WebSocket at a path through the same routes, hooks and guards as all others. The handler finds
- * the connection by {@link upgradeOf}; a refusal is an answer like any other, and ends the connection.
+ * Routes WebSocket requests at a path through the same routes, hooks and guards as all others. The handler gets the
+ * connection from {@link upgradeOf}; a rejection is an ordinary response, and closes the connection.
  *
  * @param prepare changes the request before it is routed
  */
@@ -46,7 +47,7 @@ export function routeUpgrades(
 ): void {
   paths.add(path);
   const { server } = fastify;
-  // Such as a gateway's, which would end all connections but those for its own path.
+  // Such as a gateway's listener, which would close all connections except those for its own path.
   const others = server.listeners('upgrade');
   server.removeAllListeners('upgrade');
   server.on('upgrade', (request: UpgradableRequest, socket: Duplex, head: Buffer) => {
@@ -67,17 +68,17 @@ export function routeUpgrades(
   });
 }
 
-/** Lets other listeners of the HTTP server's `upgrade` have the WebSockets at a path, such as that of a gateway. */
+/** Leaves the WebSockets at a path to other `upgrade` listeners of the HTTP server, such as that of a gateway. */
 export function takeUpgrades(path: string): void {
   paths.add(path);
 }
 
-/** The connection of a request that asks for a WebSocket; undefined for any other. */
+/** The connection of a WebSocket request; undefined for any other. */
 export function upgradeOf({ raw }: FastifyRequest): Upgrade | undefined {
   return (raw as UpgradableRequest)[CONNECTION];
 }
 
-/** Whether a request is at a path where WebSockets are taken, and asks for one. */
+/** Whether a request is a WebSocket request at a registered path. */
 export function takesUpgrades(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket' && paths.has(pathOf(request));
 }

@@ -1,7 +1,7 @@
-/** What a field must be, and how that is said; what is said may depend on the value, but must not quote it. */
+/** Validates a field and describes the rule; the description may depend on the value, but must not quote it. */
 export type FieldRule = readonly [isGood: (value: unknown) => boolean, rule: string | ((value: unknown) => string)];
 
-/** A text that is not blank, of so many characters at most. */
+/** A text that is not blank, with a maximum number of characters. */
 export function textRule(most: number): FieldRule {
   return [
     (value) => typeof value === 'string' && value.trim() !== '' && value.length <= most,
@@ -9,7 +9,7 @@ export function textRule(most: number): FieldRule {
   ];
 }
 
-/** The faults of an entry, each starting with the name of its field. A field that is not `optional` must be there. */
+/** The faults of an entry, each starting with the name of its field. A field that is not `optional` is required. */
 export function entryFaults(
   entry: Readonly<Record<string, unknown>>,
   rules: Readonly<Record<string, FieldRule>>,

@@ -42,7 +42,7 @@ class LoudLamp extends OilLamp {
 async function registryWith(...lamps: Type[]): Promise<LampRegistry> {
   @Module({ imports: [DiscoveryModule], providers: [OilLamp, LampRegistry] })
   class LampModule {}
-  // A provider under a second name is still one provider.
+  // An alias of a provider is still the same provider.
   const aliases = lamps.map((lamp) => ({ provide: `a name of ${lamp.name}`, useExisting: lamp }));
   @Module({ providers: [...lamps, ...aliases, { provide: 'no lamp', useValue: { kind: 'gas' } }] })
   class TeamModule {}
@@ -52,7 +52,7 @@ async function registryWith(...lamps: Type[]): Promise<LampRegistry> {
 }
 
 describe('KindRegistry', () => {
-  it('finds the parts of the service and those of other modules by their kind', async () => {
+  it("finds the service's parts and those of other modules by kind", async () => {
     const registry = await registryWith(GasLamp);
     expect(registry.kinds).toEqual(['gas', 'oil']);
     expect(registry.find('gas')).toBeInstanceOf(GasLamp);
@@ -60,13 +60,13 @@ describe('KindRegistry', () => {
     expect(registry.find('constructor')).toBeUndefined();
   });
 
-  it('lets a part of another module replace one of the service', async () => {
+  it("lets a module's part replace one of the service", async () => {
     const registry = await registryWith(NewOilLamp);
     expect(registry.kinds).toEqual(['oil']);
     expect(registry.find('oil')).toBeInstanceOf(NewOilLamp);
   });
 
-  it('has entries checked by their part, and names the kinds if there is none', async () => {
+  it('lets each part validate its entries, and lists the kinds for an unknown one', async () => {
     const registry = await registryWith(GasLamp);
     expect(registry.validate({ kind: 'gas', watts: 5 })).toEqual([]);
     expect(registry.validate({ kind: 'gas' })).toEqual(['watts: is missing']);

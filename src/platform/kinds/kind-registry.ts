@@ -1,10 +1,10 @@
 import type { OnModuleInit } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 
-/** An entry of the catalogue that is for a replaceable part: `kind` selects the part, the other fields are its own. */
+/** A catalogue entry for a replaceable part: `kind` selects the part, the other fields are its own. */
 export type KindEntry = Readonly<Record<string, unknown>> & { readonly kind: string };
 
-/** A part of the service that modules can add to and replace, such as an engine. */
+/** A part of the service that modules can add or replace, such as an engine. */
 export interface Replaceable {
   /** Unique among the parts of its role: up to 64 of `a-z 0-9 _ -`, starting with a letter. */
   readonly kind: string;
@@ -15,8 +15,8 @@ export interface Replaceable {
 const KIND = /^[a-z][a-z0-9_-]{0,63}$/;
 
 /**
- * All parts of one role by their kind: those of the service, and each provider of any module that extends the base class
- * of the role. A provider with the kind of one of the service's own replaces it.
+ * All parts of one role by kind: those of the service, and each provider of any module that extends the role's base
+ * class. A provider with the kind of a shipped part replaces it.
  *
  * @example
  * ```ts
@@ -43,12 +43,12 @@ export abstract class KindRegistry<T extends Replaceable> implements OnModuleIni
     private readonly shipped: readonly T[],
   ) {}
 
-  /** @internal So that a start fails if two providers have the same kind, or one has none. */
+  /** @internal Fails the start if two providers have the same kind, or one has none. */
   onModuleInit(): void {
     this.all();
   }
 
-  /** The kinds that there are, in alphabetical order. */
+  /** The known kinds, in alphabetical order. */
   get kinds(): readonly string[] {
     return [...this.all().keys()].sort();
   }
@@ -58,13 +58,13 @@ export abstract class KindRegistry<T extends Replaceable> implements OnModuleIni
     return this.all().get(kind);
   }
 
-  /** The faults of an entry of the catalogue, each starting with the name of its field; `[]` if there are none. */
+  /** The faults of a catalogue entry, each starting with the name of its field; `[]` if there are none. */
   validate(entry: KindEntry): string[] {
     const part = this.find(entry.kind);
     return part ? (part.validate?.(entry) ?? []) : [`kind: must be one of ${this.kinds.join(', ')}`];
   }
 
-  /** The parts that modules bring, whether or not they replace one of the service's own. */
+  /** The parts that modules provide, whether or not they replace a shipped one. */
   protected get added(): readonly T[] {
     return [...this.all().values()].filter((part) => !this.shipped.includes(part));
   }
@@ -74,7 +74,7 @@ export abstract class KindRegistry<T extends Replaceable> implements OnModuleIni
     return instance instanceof this.base;
   }
 
-  // Not in the constructor, when the providers of other modules may not exist yet.
+  // Not in the constructor: the providers of other modules may not exist yet.
   private all(): ReadonlyMap<string, T> {
     if (this.parts) return this.parts;
     const added = new Map<string, T>();

@@ -1,18 +1,18 @@
 import type { DiscoveryService } from '@nestjs/core';
 import { MetadataScanner } from '@nestjs/core';
 
-/** A method of a provider that a decorator names. */
+/** A method of a provider marked with a named decorator. */
 export interface MarkedMethod {
   readonly name: string;
   call(...args: unknown[]): unknown;
 }
 
-/** A decorator for methods of providers that keeps a name under a key. */
+/** Creates a method decorator that stores a name under a metadata key. */
 export function markMethod(key: symbol, name: string): MethodDecorator {
   return (_target, _method, descriptor) => Reflect.defineMetadata(key, name, descriptor.value as object);
 }
 
-/** The names that a decorator gives methods of a class, by the names of the methods. */
+/** The names of the marked methods of a class, by method. */
 export function markedNames(key: symbol, type: { prototype: object }): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const method of new MetadataScanner().getAllMethodNames(type.prototype)) {
@@ -24,9 +24,9 @@ export function markedNames(key: symbol, type: { prototype: object }): ReadonlyM
 }
 
 /**
- * All methods of providers that a decorator names.
+ * All methods of providers marked with a decorator.
  *
- * @throws Error if two have one name
+ * @throws Error if two have the same name
  */
 export function findMarked(discovery: DiscoveryService, key: symbol, role: string): MarkedMethod[] {
   const found = new Map<string, MarkedMethod & { owner: unknown }>();

@@ -1,28 +1,28 @@
 import { types } from 'node:util';
-/** Bounds of what one line may hold of the values that it is given. */
+/** Limits for the values in one log line. */
 const MAX_DEPTH = 5;
 const MAX_ENTRIES = 50;
 const MAX_TEXT = 1000;
 const STACK_LINES = 12;
 
-/** Names of fields that hold credentials or what users and avatars say, wherever they stand. */
+/** Names of fields that hold credentials or the words of users and avatars, at any depth. */
 const CONFIDENTIAL =
   /^(authorization|cookie|set-cookie|.*(password|passwd|secret|token|api_?key|signature|credentials?)|jwt|key|user_?hash|request|answer|text|transcript|content|body)$/i;
-/** Fields of pino's own, which a value must not overwrite. */
+/** pino's own fields, which a value must not overwrite. */
 const RESERVED = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'context']);
-/** Says nothing in the service's own log. */
+/** Not repeated in the service's own log. */
 const OWN_CONTEXT = /^AvatarChat:/;
 const STACK = /^[ \t]*at .+:\d+/m;
 
-/** A line as Nest's `Logger` is called: a message, then further values, a stack for errors, and the context at the end. */
+/** A call of Nest's `Logger`: a message, then further values, a stack for errors, and the context last. */
 export interface NestLine {
   fields: Record<string, unknown>;
   text?: string;
 }
 
 /**
- * A call of Nest's `Logger` as fields and a text for pino. A text stays a text; of an error its kind and place are kept;
- * the fields of an object become fields of the line, confidential ones without their values. Never throws.
+ * Converts a call of Nest's `Logger` to fields and a text for pino. A text stays a text; an error is reduced to its
+ * type and location; the fields of an object become fields of the line, without confidential values. Never throws.
  *
  * @param rest what follows the message: `[...values, stack?, context?]`
  */
@@ -48,14 +48,14 @@ export function nestLine(message: unknown, rest: readonly unknown[]): NestLine {
   return typeof message === 'object' && message !== null ? { fields } : { fields, text: String(message) };
 }
 
-/** Of this realm or, as those of sockets are in a test runner's sandbox, of another. */
+/** Of this realm or, like socket errors in a test runner's sandbox, of another. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || types.isNativeError(value);
 }
 
 /**
- * What a log may hold of an error: its kind, its place in the code and those of its causes. Messages stay out where
- * they may quote what a user sent: a driver's, a parser's and a validator's do.
+ * The loggable parts of an error: its type, its location in the code and those of its causes. Messages are dropped if
+ * they may quote a user, as those of drivers, parsers and validators do.
  */
 export function describeError(error: unknown, depth = 0): { error: string; stack?: string; cause?: unknown } {
   if (!isError(error)) return { error: typeof error };
@@ -68,7 +68,7 @@ export function describeError(error: unknown, depth = 0): { error: string; stack
   };
 }
 
-/** The lines of a stack that name places. The first ones hold the message. */
+/** The stack frames. The first lines of a stack hold the message. */
 function stackLines(stack: string): string {
   return stack
     .split('\n')
@@ -78,7 +78,7 @@ function stackLines(stack: string): string {
     .join(' | ');
 }
 
-/** A value as plain JSON of a bounded size. */
+/** A value as plain JSON of limited size. */
 function describeValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
   if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { describeError } from './log-values.js';
 import { NestLogger } from './logger.js';
 
-describe('what a log holds of an error', () => {
-  it('is its kind, its place and its causes, never its message', () => {
+describe('the loggable parts of an error', () => {
+  it('are its type, its location and its causes, never its message', () => {
     const error = new TypeError('the text of a message', { cause: new RangeError('another') });
     expect(describeError(error)).toEqual({
       error: 'TypeError',
@@ -14,13 +14,13 @@ describe('what a log holds of an error', () => {
     expect(JSON.stringify(describeError(error))).not.toMatch(/message|another/);
   });
 
-  it('is a type where something else was thrown', () => {
+  it('are a type if something else was thrown', () => {
     expect(describeError('text')).toEqual({ error: 'string' });
     expect(describeError(undefined)).toEqual({ error: 'undefined' });
   });
 });
 
-describe('the lines of Nest', () => {
+describe('log lines of Nest', () => {
   const lines = (
     write: (logger: NestLogger) => void,
   ): { level: number; msg?: string; context?: string; error?: string; stack?: string; details?: unknown }[] => {
@@ -46,24 +46,24 @@ describe('the lines of Nest', () => {
     expect(new Set(written.map(({ context }) => context))).toEqual(new Set(['Room']));
   });
 
-  it('of the service itself need not say that they are', () => {
+  it('of the service itself omit its name', () => {
     expect(lines((logger) => logger.warn('away', 'AvatarChat:Database'))[0]!.context).toBe('Database');
   });
 
-  it('are quieter where they only tell of the start', () => {
+  it('are at debug level if they only report the startup', () => {
     expect(lines((logger) => logger.log('Mapped {/jwt, POST} route', 'RouterExplorer'))[0]).toMatchObject({
       level: 20,
     });
   });
 
-  it('tell of an error without its message', () => {
+  it('report an error without its message', () => {
     const [line] = lines((logger) => logger.error(new Error('a secret')));
     expect(line).toMatchObject({ level: 50, error: 'Error' });
     expect(JSON.stringify(line)).not.toContain('a secret');
   });
 
-  // As `new Logger('Room')` calls it: the context comes last, and before it undefined where an error has nothing more.
-  it('hold the fields of an object', () => {
+  // As `new Logger('Room')` calls it: the context comes last, preceded by undefined if an error has nothing more.
+  it('contain the fields of an object', () => {
     const [engine, retention] = lines((logger) => {
       logger.warn({ engine: 'crm', ...describeError(new TypeError('a secret')) }, 'TurnAnswer');
       logger.error({ ...describeError('text') }, undefined, 'Room');
@@ -89,7 +89,7 @@ describe('the lines of Nest', () => {
     expect(JSON.stringify(written)).not.toContain('a secret');
   });
 
-  it('hold no credentials and no words of users, however deep they stand', () => {
+  it('contain no credentials and no words of users, at any depth', () => {
     const turn = { request: 'my words', history: [{ answer: 'your words', date: 7 }], headers: { Authorization: 'b' } };
     const [line] = lines((logger) => logger.log({ turn, api_key: 'k', user_hash: 'h' }, 'Room'));
     expect(line).toMatchObject({
@@ -103,7 +103,7 @@ describe('the lines of Nest', () => {
     });
   });
 
-  it('take any value, in bounded size, and overwrite nothing of the log', () => {
+  it("accept any value, limit its size, and overwrite none of the log's fields", () => {
     const circular: Record<string, unknown> = { name: 'loop' };
     circular.self = circular;
     const unreadable = {

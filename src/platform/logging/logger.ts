@@ -6,14 +6,14 @@ import { isChatter, isForTerminal, terminalStream } from './terminal.js';
 
 export type { Logger } from 'pino';
 
-/** Injection token of the log: `@Inject(LOGGER) logger: Logger`. */
+/** Injection token of the logger: `@Inject(LOGGER) logger: Logger`. */
 export const LOGGER = Symbol('LOGGER');
 
-/** Bytes that are gathered before they are written: a write for each line costs as much as the line. */
+/** Bytes to buffer before a write: a write for each line costs as much as the line. */
 const LOG_BUFFER = 2048;
-/** Bytes of a write, of whole lines: so many come out in one piece where several workers write to one pipe. */
+/** Maximum bytes per write, in whole lines: up to this size, writes of several workers to one pipe are atomic. */
 const LOG_WRITE = 4096;
-/** Milliseconds that a line waits at most; those of a warning and above do not wait. */
+/** Maximum time in milliseconds that a line is buffered; warnings and above are written at once. */
 const LOG_DELAY = 100;
 const WARN = 40;
 
@@ -25,7 +25,7 @@ const standardOutput = pino.destination({
 });
 process.once('exit', () => standardOutput.flushSync());
 
-/** The one log of the process: JSON lines on standard output, or readable ones on a developer's terminal. */
+/** The logger of the process: JSON lines on standard output, or readable lines on a developer's terminal. */
 export function createLogger(config: Config): Logger {
   const terminal = isForTerminal(config.production) ? terminalStream() : undefined;
   return pino(
@@ -47,20 +47,22 @@ export function createLogger(config: Config): Logger {
 
 let written = { at: 0, time: '' };
 
-/** The time of a line as pino's `isoTime` has it, which takes a fortieth of the time of POST /jwt, written once a millisecond. */
+/** The same time as pino's `isoTime`, which takes a fortieth of the time of POST /jwt, formatted once a millisecond. */
 function isoTime(): string {
   const at = Date.now();
   if (at !== written.at) written = { at, time: `,"time":"${new Date(at).toISOString()}"` };
   return written.time;
 }
 
-/** What tells the service's lines from those of a host application. */
+/** Distinguishes the service's lines from those of a host application. */
 export const LOG_CONTEXT = 'AvatarChat';
 
-/** Nest's `Logger` of a part of the service. In the log of a host, its context is `AvatarChat:PART`. */
+/** Nest's `Logger` for a part of the service. In a host's log, its context is `AvatarChat:PART`. */
 export const loggerOf = (part: string): NestContextLogger => new NestContextLogger(`${LOG_CONTEXT}:${part}`);
 
-/** Nest's own lines and those of modules that use its `Logger`, on the same log. Start-up chatter is at `debug`. */
+/**
+ * Sends Nest's own lines, and those of modules that use its `Logger`, to the same log. Startup messages are at `debug`.
+ */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { DestinationStream } from 'pino';
 import type { PrettyOptions } from 'pino-pretty';
 
-/** The fields of an access line. */
+/** The fields of an access log line. */
 interface Access {
   method: string;
   route: string;
@@ -12,10 +12,13 @@ interface Access {
 
 const isAccess = (line: object): line is Access => 'route' in line && 'status' in line;
 
-/** Whether the log is for a person who is developing, rather than for a program. */
+/** Whether the log is read by a developer, rather than by a program. */
 export const isForTerminal = (production: boolean) => process.stdout.isTTY && !production;
 
-/** Successful requests are `debug` on a terminal: one page view has dozens, and the start line would scroll away. */
+/**
+ * Successful requests are logged at `debug` on a terminal: a page view has dozens, and the start line would scroll
+ * away.
+ */
 export const isChatter = (line: unknown) =>
   typeof line === 'object' && line !== null && isAccess(line) && line.status < 400;
 

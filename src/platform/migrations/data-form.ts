@@ -1,5 +1,5 @@
 /**
- * The form of the stored data that this release reads and writes. Raise it with each migration that makes data
- * unreadable for earlier releases: these then refuse to start on it.
+ * Version of the stored data format that this release reads and writes. Increment it with each migration that makes
+ * data unreadable for earlier releases: they then refuse to start with it.
  */
 export const DATA_FORM = 1;

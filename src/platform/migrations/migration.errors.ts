@@ -1,6 +1,6 @@
 import { DatabaseRefusedError } from '../database/index.js';
 
-/** Stored data that cannot be brought into this release's form. The message is for operators and quotes no data. */
+/** Stored data cannot be migrated to this release's format. The message is for operators and quotes no data. */
 export class MigrationError extends DatabaseRefusedError {
   override readonly name = 'MigrationError';
 }

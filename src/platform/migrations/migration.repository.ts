@@ -7,15 +7,15 @@ import { MigrationDocument } from './migration.schema.js';
 /** The document of the database itself. No migration may have this name. */
 export const DATABASE = '*';
 
-/** The right to run migrations, as it was seen. */
+/** The migration lease, as last read. */
 export type Lease = Pick<MigrationDocument, 'holder' | 'renewals'>;
 
 export interface MigrationState {
-  /** The names of those that have run. */
+  /** The names of the completed migrations. */
   finished: ReadonlySet<string>;
-  /** 0 where no release that knows migrations has been. */
+  /** 0 if no release with migrations has used the database. */
   form: number;
-  /** Undefined while nobody runs any. */
+  /** Undefined if no process runs migrations. */
   lease?: Lease;
 }
 
@@ -39,7 +39,7 @@ export class MigrationRepository {
   /**
    * Acquires the lease.
    *
-   * @param seen that of a process that counts as lost, or this process's own
+   * @param seen the lease of a process that counts as lost, or this process's own
    * @returns false if another process was faster
    */
   async acquire(holder: string, seen?: Lease): Promise<boolean> {
@@ -69,7 +69,7 @@ export class MigrationRepository {
     );
   }
 
-  /** Ends the lease. @param form of the database from now on; unchanged where left out */
+  /** Releases the lease. @param form the data format from now on; unchanged if omitted */
   async release(holder: string, form?: number): Promise<void> {
     const raise = form === undefined ? {} : { $max: { form } };
     await this.database.run(() =>

@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 
-/** A migration that has run. Besides these there is one document for the database: its data form and the lease. */
+/** A completed migration. One further document is for the database: its data format and the lease. */
 @Schema({ collection: 'migrations', versionKey: false })
 export class MigrationDocument {
   /** The migration's name. */
@@ -8,7 +8,7 @@ export class MigrationDocument {
   _id!: string;
   @Prop({ type: Date })
   finished_at?: Date;
-  /** The data form of the release that ran it; of the database, the newest of all. */
+  /** The data format of the release that ran it; for the database, the newest of all. */
   @Prop({ type: Number })
   form?: number;
   /** The process that runs migrations, */

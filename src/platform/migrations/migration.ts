@@ -1,9 +1,9 @@
 import { DiscoveryService } from '@nestjs/core';
 
 /**
- * Marks a provider of any module, with a method `up(): Promise<void>`, as a migration of stored data. It runs once for
- * a database, at the first start of any process or by `npm run cli -- migrate`, in the order of the names. After a
- * crash it runs again, so `up` must be repeatable. Indexes are built and listeners called only after all migrations.
+ * Marks a provider of any module, with a method `up(): Promise<void>`, as a migration of stored data. It runs once per
+ * database, at the first start of any process or by `npm run cli -- migrate`, ordered by name. After a crash it runs
+ * again, so `up` must be idempotent. Indexes are built and listeners called only after all migrations.
  *
  * @example
  * @Migration('ratings-stars')
@@ -17,8 +17,8 @@ import { DiscoveryService } from '@nestjs/core';
  */
 export const Migration = DiscoveryService.createDecorator<string>();
 
-/** What a provider marked with {@link Migration} has. */
+/** The interface of a provider marked with {@link Migration}. */
 export interface MigrationProvider {
-  /** Changes what is stored. Doing so again changes nothing. */
+  /** Changes the stored data. Must be idempotent. */
   up(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { MigrationRepository } from './migration.repository.js';
 import { MigrationDocument, MigrationSchema } from './migration.schema.js';
 import { MigrationsService } from './migrations.service.js';
 
-/** Changes of the form of stored data, once for each database. */
+/** Migrations of stored data, each run once per database. */
 @Module({
   imports: [DiscoveryModule, MongooseModule.forFeature([{ name: MigrationDocument.name, schema: MigrationSchema }])],
   providers: [MigrationsService, MigrationRepository],

@@ -11,7 +11,7 @@ import { DATABASE, type Lease, MigrationRepository } from './migration.repositor
 import { Migration, type MigrationProvider } from './migration.js';
 
 const RENEW_MS = 3000;
-/** A lease that has not been renewed for so long is that of a process that has ended. */
+/** A lease that has not been renewed for this long belongs to a process that has ended. */
 export const LEASE_MS = 15_000;
 /** How long a process waits for another one that runs migrations. */
 export const MAX_WAIT_MS = 600_000;
@@ -19,8 +19,8 @@ const POLL_MS = 200;
 const MAX_NAME_LENGTH = 200;
 
 /**
- * Brings the data into the form of this release before anything else uses it: runs the migrations that have not run on
- * this database, in one process at a time, and refuses data of a newer form.
+ * Migrates the data to this release's format before anything else uses it: runs the pending migrations, in one process
+ * at a time, and rejects data of a newer format.
  */
 @Injectable()
 export class MigrationsService {
@@ -37,15 +37,15 @@ export class MigrationsService {
     database.onConnected(() => this.run());
   }
 
-  /** The names of the migrations that this process has run, in their order. */
+  /** The names of the migrations that this process has run, in order. */
   get ran(): readonly string[] {
     return this.ranHere;
   }
 
   /**
-   * Runs what has not run yet, or waits until another process has.
+   * Runs pending migrations, or waits until another process has.
    *
-   * @throws MigrationError if the data is of a newer form, a migration fails, or the wait takes too long
+   * @throws MigrationError if the data has a newer format, a migration fails, or the wait takes too long
    */
   private async run(): Promise<void> {
     const migrations = this.find();
@@ -58,7 +58,7 @@ export class MigrationsService {
       if (pending.length === 0 && form === DATA_FORM) return;
       const now = this.clock.monotonic();
       if (now - since > MAX_WAIT_MS) throw new MigrationError('Another process is still migrating the data.');
-      // Measured here from renewal to renewal, so that the clocks of machines need not agree.
+      // Measured locally from renewal to renewal, so that the clocks of machines need not agree.
       const isSame = lease && lease.holder === seen?.lease.holder && lease.renewals === seen?.lease.renewals;
       if (lease && !isSame) {
         if (!seen) this.logger.warn('Another process is migrating the data; waiting for it');
@@ -70,7 +70,7 @@ export class MigrationsService {
     }
   }
 
-  /** Under the lease. Ends early if it is lost: the caller then looks again. */
+  /** Runs with the lease. Ends early if the lease is lost; the caller then checks again. */
   private async runAll(pending: readonly [string, MigrationProvider][]): Promise<void> {
     let isLost = false;
     const renewal = setInterval(() => {
@@ -113,7 +113,7 @@ export class MigrationsService {
     this.logger.log(`Ran the migration '${name}'`);
   }
 
-  /** By name, in the order in which they run. */
+  /** Ordered by name, in which they run. */
   private find(): ReadonlyMap<string, MigrationProvider> {
     const found = new Map<string, { metatype: unknown; instance: MigrationProvider }>();
     for (const wrapper of this.discovery.getProviders({ metadataKey: Migration.KEY })) {

@@ -1,12 +1,12 @@
 import type { Model } from 'mongoose';
 
 const BATCH = 1000;
-/** MongoDB's codes where there is nothing to drop: no such collection, no such index. */
+/** MongoDB's codes if there is nothing to drop: no such collection, no such index. */
 const NOTHING_THERE = [26, 27];
 
 /**
- * Renames a field of all documents of a collection whose identifiers are strings: in batches, so that each operation
- * stays far below the time that one may take.
+ * Renames a field in all documents of a collection with string identifiers, in batches, so that each operation stays
+ * far below its timeout.
  */
 export async function renameField<T>({ collection }: Model<T>, from: string, to: string): Promise<void> {
   for (let last = ''; ;) {
@@ -20,7 +20,7 @@ export async function renameField<T>({ collection }: Model<T>, from: string, to:
   }
 }
 
-/** Drops an index that no query uses any more. */
+/** Drops an index that is no longer used. */
 export async function dropIndex<T>({ collection }: Model<T>, name: string): Promise<void> {
   try {
     await collection.dropIndex(name);

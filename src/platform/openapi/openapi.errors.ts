@@ -2,17 +2,17 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { describeFailure, ErrorBody, type ErrorName, errorOfStatus, type MessageValues } from '../errors/index.js';
 
-/** An error of the service by its name, with the values that its text needs, if any. */
+/** An error of the service by name, with the values for its text, if any. */
 export type DocumentedError = {
   [N in ErrorName]: MessageValues<N> extends [] ? N : readonly [name: N, ...values: MessageValues<N>];
 }[ErrorName];
 
-/** Codes of a module by status; a code with a text of its own is given as `[code, message]`. */
+/** Error codes of a module by status; a code with its own text is given as `[code, message]`. */
 type ModuleErrors = Readonly<Record<number, readonly (string | readonly [code: string, message: string])[]>>;
 
 type ShownError = Pick<ErrorBody, 'status' | 'error' | 'message'>;
 
-/** Documents which errors a handler can answer, each with an example. What every route can answer is added for it. */
+/** Documents the errors of a handler, each with an example. Errors common to all routes are added automatically. */
 export function ApiErrors(...errors: readonly (DocumentedError | ModuleErrors)[]): MethodDecorator & ClassDecorator {
   return applyDecorators(
     ApiExtraModels(ErrorBody),
@@ -20,7 +20,7 @@ export function ApiErrors(...errors: readonly (DocumentedError | ModuleErrors)[]
   );
 }
 
-/** The OpenAPI responses of some errors, by status. */
+/** The OpenAPI responses of errors, by status. */
 export function errorResponses(errors: readonly (DocumentedError | ModuleErrors)[]) {
   const byStatus = new Map<number, ShownError[]>();
   for (const shown of errors.flatMap(show)) byStatus.set(shown.status, [...(byStatus.get(shown.status) ?? []), shown]);

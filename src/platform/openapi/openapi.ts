@@ -21,13 +21,13 @@ export const ADMIN_SCHEME = 'admin';
 const TOKEN_SCHEME = 'bearer';
 
 export type SecuritySchemeObject = Parameters<DocumentBuilder['addSecurity']>[1];
-/** Of guards of modules, by name. */
+/** Security schemes of modules' guards, by name. */
 const schemes = new Map<string, SecuritySchemeObject>();
 
 /**
- * Names a security scheme, which documents whose routes use it then describe.
+ * Registers a security scheme, for the documents whose routes use it.
  *
- * @throws Error if the name is one of the service's, or is another scheme already
+ * @throws Error if the name is one of the service's, or already has a different scheme
  */
 export function documentScheme(name: string, scheme: SecuritySchemeObject): void {
   const known = schemes.get(name);
@@ -36,7 +36,7 @@ export function documentScheme(name: string, scheme: SecuritySchemeObject): void
   schemes.set(name, scheme);
 }
 
-/** What any route can answer, any that needs a token, and any of the operators'. */
+/** Errors of all routes, of routes with a token, and of the operators' routes. */
 const EVERYWHERE: readonly DocumentedError[] = ['internal_error'];
 const WITH_TOKEN: readonly DocumentedError[] = [
   ...EVERYWHERE,
@@ -55,17 +55,17 @@ const WITH_ADMIN_KEY: readonly DocumentedError[] = [
   'service_unavailable',
 ];
 
-/** What a service says of itself in its OpenAPI document. */
+/** Metadata of a service for its OpenAPI document. */
 export interface OpenApiOptions {
   /** Default: `Avatar chat`. */
   title?: string;
   /** Default: `1`. */
   version?: string;
-  /** Tags, in the order in which the page shows them; those that routes have by `@ApiTags` need not be listed. */
+  /** Tags, in display order; tags that routes have by `@ApiTags` need not be listed. */
   tags?: readonly (string | { name: string; description?: string })[];
 }
 
-/** The interface as an OpenAPI document. */
+/** The API as an OpenAPI document. */
 export function openApiDocument(app: INestApplication, options: OpenApiOptions = {}): OpenAPIObject {
   const { title = 'Avatar chat', version = '1', tags = [] } = options;
   const builder = new DocumentBuilder()
@@ -104,14 +104,14 @@ export function openApiDocument(app: INestApplication, options: OpenApiOptions =
       for (const [status, response] of errorResponses(errors)) operation.responses[status] ??= response;
     }
   }
-  // Without its providers, which a preview of the application does not have.
+  // Not from its providers, which a preview of the application does not have.
   const prefix = mountOf(app.getHttpAdapter())?.prefix;
   if (prefix)
     document.paths = Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [prefix + path, item]));
   return document;
 }
 
-/** The page loads from this service alone, and calls it alone. Its library writes styles into elements. */
+/** The page loads from and calls only this service. Its library writes inline styles. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -124,7 +124,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Without the bar of the library's own name and the logos of its makers. */
+/** Hides the library's top bar and logos. */
 const PAGE_STYLE = `
 .swagger-ui .topbar { display: none }
 .swagger-ui .info { margin: 32px 0 }

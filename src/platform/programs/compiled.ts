@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 
 /**
- * The compiled form of a program of this service that a thread or a process of its own runs.
+ * The path of a compiled program that a worker thread or child process of this service runs.
  *
  * @param module the `import.meta.url` of a file beside it
  * @param name such as `recognizer.process.js`
- * @returns beside the file; if that is TypeScript, as under Jest, where the build puts it; undefined if it is not compiled
+ * @returns beside the file; if that is TypeScript, as under Jest, in the build output; undefined if it is not compiled
  */
 export function compiledProgram(module: string, name: string): URL | undefined {
   const beside = new URL(name, module);

@@ -1,15 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 
-/** The exit code of a thread or process whose optional packages are not installed. */
+/** Exit code of a thread or process whose optional packages are not installed. */
 export const PACKAGES_ABSENT = 69;
 
-/** What such a process holds in JavaScript is short-lived: it is collected early, for memory is what native code needs. */
+/** JavaScript objects of such a process are short-lived: they are collected early, to leave memory to native code. */
 const HEAP = '--max-semi-space-size=1';
 
 /**
- * Starts a process for native code: without the service's environment, and without what a library prints.
+ * Starts a child process for native code: without the service's environment, and with the libraries' output discarded.
  *
- * @param env its own
+ * @param env its environment
  */
 export function startIsolated(
   file: URL,
@@ -25,13 +25,16 @@ export function startIsolated(
   });
 }
 
-/** In such a process: only the end of the service ends it, so that what is in progress at a Ctrl+C is finished. */
+/**
+ * For use in such a process: ignores signals, so that work in progress at a Ctrl+C is finished. It ends with the
+ * service.
+ */
 export function endWithService(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   process.on('disconnect', () => process.exit());
 }
 
-/** In such a process or thread: the exit code that tells of a failure to load. */
+/** For use in such a process or thread: the exit code for a failed import. */
 export function exitCodeOf({ code }: NodeJS.ErrnoException): number {
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' ? PACKAGES_ABSENT : 1;
 }

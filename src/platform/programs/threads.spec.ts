@@ -24,7 +24,7 @@ const thread = () => {
   return startThread(pathToFileURL(file), {});
 };
 
-/** Any thread, of which Node tells `process`; but not Jest's copy of that. */
+/** Waits for any new thread, which Node reports on the real `process`, not on Jest's copy. */
 const begun = () => {
   const worker = new Worker('', { eval: true });
   (process as NodeJS.EventEmitter).emit('worker', worker);
@@ -34,12 +34,12 @@ const begun = () => {
 const [NOT_CONCURRENTLY, CONCURRENTLY] = ['--no-concurrent-recompilation', '--concurrent-recompilation'];
 const [FIXED, GROWING] = [1, 2].map((factor) => `--semi-space-growth-factor=${factor}`);
 
-it('threads compile by themselves, and the service as before once the last of those that begin has begun', async () => {
+it('code is compiled by the thread itself, and by compiler threads again once the last starting thread is up', async () => {
   await Promise.all([thread(), thread()].map((worker) => once(worker, 'exit')));
   expect(flags).toEqual([NOT_CONCURRENTLY, CONCURRENTLY]);
 });
 
-it('the heap is kept small until nobody wants that any more, also when a thread has begun', async () => {
+it('the heap is kept small until the last caller releases it, even when a thread has started', async () => {
   const [first, second] = [keepHeapSmall(), keepHeapSmall()];
   first();
   first();

@@ -4,10 +4,11 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
 let starting = 0;
 
 /**
- * Starts a thread for native code or WebAssembly: without the service's environment, and without what a library prints.
+ * Starts a thread for native code or WebAssembly: without the service's environment, and with the libraries' output
+ * discarded.
  *
- * V8 reads when a thread begins whether its code is compiled by other threads. Here it is compiled by the thread itself:
- * each of the others would keep some 10 MiB that it once used for the functions of a synthesizer, which are huge.
+ * V8 decides when a thread starts whether other threads compile its code. Here the thread compiles it itself: each
+ * compiler thread would keep some 10 MiB that it once used for the huge functions of a synthesizer.
  *
  * @param file compiled
  */

@@ -3,10 +3,13 @@ import { Config } from '../config/index.js';
 import { subjectOf } from './rate-limits.guard.js';
 import { LimitsStorage } from './rate-limits.storage.js';
 
-/** A minute and client address. */
+/** Per minute and client address. */
 const FAILURES = 10;
 
-/** Counts failures, such as wrong keys, where limits are on. What is right is never refused: nobody can lock others out. */
+/**
+ * Limits failures, such as wrong keys, if rate limits are on. Correct keys are never refused, so nobody can lock others
+ * out.
+ */
 @Injectable()
 export class FailureLimit {
   constructor(
@@ -14,7 +17,7 @@ export class FailureLimit {
     private readonly config: Config,
   ) {}
 
-  /** @throws ServiceError `rate_limited` where it is one too many */
+  /** @throws ServiceError `rate_limited` if there are too many */
   async count(kind: string, context: ExecutionContext): Promise<void> {
     if (!this.config.rateLimits.enabled) return;
     await this.storage.demand(`${kind} ${subjectOf(context)}`, FAILURES);

@@ -14,7 +14,7 @@ import { Config, type RateLimits } from '../config/index.js';
 import { failure } from '../errors/index.js';
 import { trackedAddress, TurnCounts } from './rate-limits.turns.js';
 
-/** What is counted: tokens by address; turns and reads by user. */
+/** Kinds of limits: tokens by address; turns and reads by user. */
 export type LimitedKind = Exclude<keyof RateLimits, 'enabled' | 'openTurns' | 'uploads'>;
 
 const KINDS: readonly LimitedKind[] = ['jwt', 'turns', 'reads'];
@@ -22,20 +22,23 @@ const LIMITED_KIND = 'limited-kind';
 const LIMITED_ANYWAY = 'limited-anyway';
 
 /**
- * Counts the requests of a handler, or of all handlers of a controller, as of this kind: of a user, or without one of an
- * address. What needs a token and says nothing counts as reads.
+ * Rate-limits a handler, or all handlers of a controller, as this kind: by user or, without one, by address. Routes
+ * with a token count as reads by default.
  *
- * @throws Error for a kind that does not exist
+ * @throws Error for an unknown kind
  */
 export function RateLimit(kind: LimitedKind): MethodDecorator & ClassDecorator {
   if (!KINDS.includes(kind)) throw new Error(`@RateLimit('${kind}'): the kind must be one of ${KINDS.join(', ')}.`);
   return SetMetadata(LIMITED_KIND, kind);
 }
 
-/** Has what needs no token counted as reads, unless it has a kind. */
+/** Counts routes without a token as reads, unless they have a kind. */
 export const LimitedAnyway = () => SetMetadata(LIMITED_ANYWAY, true);
 
-/** Refuses with 429 what exceeds the limit of its kind. Runs after the guard of tokens, which says whose a request is. */
+/**
+ * Responds with 429 to requests above the limit of their kind. Runs after the token guard, which sets the owner of the
+ * request.
+ */
 @Injectable()
 export class LimitsGuard extends ThrottlerGuard {
   protected override headerPrefix = 'RateLimit';
@@ -53,7 +56,7 @@ export class LimitsGuard extends ThrottlerGuard {
 
   override canActivate(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true as never;
-    // A plain true where nothing is counted: a promise of it would cost each request a turn of the event loop's queue.
+    // Returns a plain true if nothing is counted: a promise would cost each request a turn of the event loop.
     if (!this.config.rateLimits.enabled || kindOf(context) === undefined) return true as never;
     const project = kindOf(context) === 'turns' ? userOf(context)?.project_id : undefined;
     if (project === undefined || this.catalogue.knownProject(project)?.token_policy !== 'open')
@@ -73,7 +76,7 @@ export class LimitsGuard extends ThrottlerGuard {
   }
 }
 
-/** The kind of a request, or undefined for what is not limited: open routes that do not say otherwise. */
+/** The kind of a request; undefined if it is not limited, as open routes are by default. */
 export function kindOf(context: ExecutionContext): LimitedKind | undefined {
   const declared = declaredBy<LimitedKind>(LIMITED_KIND, context);
   return declared ?? (userOf(context) || declaredBy<boolean>(LIMITED_ANYWAY, context) ? 'reads' : undefined);
@@ -85,7 +88,7 @@ function declaredBy<T>(key: string, context: ExecutionContext): T | undefined {
     | undefined;
 }
 
-/** Under what a request is counted: a user, or an address. */
+/** The subject of the limit: a user or an address. */
 export function subjectOf(context: ExecutionContext): string {
   const owner = userOf(context);
   if (owner) return `${owner.project_id}/${owner.user_id}`;

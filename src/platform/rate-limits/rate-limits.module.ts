@@ -14,7 +14,7 @@ import { VideoLimit } from './rate-limits.videos.js';
 
 const MINUTE = 60_000;
 
-/** The counts, for rooms that count something of their own. It brings no guard. */
+/** The counters, for modules that count something of their own. Without a guard. */
 @Module({
   imports: [CatalogueModule, MongooseModule.forFeature([{ name: LimitDocument.name, schema: LimitSchema }])],
   providers: [LimitsRepository, LimitsStorage, TurnCounts, UploadLimit, VideoLimit],
@@ -22,7 +22,7 @@ const MINUTE = 60_000;
 })
 export class LimitsStorageModule {}
 
-/** How often a client may ask, over all processes. The application registers its guard. */
+/** Rate limits per client, across all processes. The application registers the guard. */
 @Module({
   imports: [
     CatalogueModule,

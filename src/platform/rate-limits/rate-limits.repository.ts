@@ -11,7 +11,7 @@ export class LimitsRepository {
     @InjectModel(LimitDocument.name) private readonly limits: Model<LimitDocument>,
   ) {}
 
-  /** Adds to the count that all processes share. @returns what it comes to. */
+  /** Adds to the count that all processes share. @returns the new count */
   async add(_id: string, hits: number, expires_at: Date): Promise<number> {
     const counted = await this.database.run(() =>
       this.limits
@@ -25,7 +25,7 @@ export class LimitsRepository {
     return counted.hits;
   }
 
-  /** Removes the counts that expire after a date, but for those of uploads and videos, whose windows are longer. */
+  /** Removes the counts that expire after a date, except those of uploads and videos, whose windows are longer. */
   async removeAfter(date: Date): Promise<void> {
     const others = { expires_at: trusted({ $gt: date }), _id: trusted({ $not: /^(uploads|videos) / }) };
     await this.database.run(() => this.limits.deleteMany(others));

@@ -1,9 +1,9 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 
-/** How often a subject has asked within one window, as all processes have said so far. */
+/** Requests of a subject within one window, as reported by all processes so far. */
 @Schema({ collection: 'rate_limits', versionKey: false })
 export class LimitDocument {
-  /** What is counted, of whom, and in which window. */
+  /** The kind of the limit, the subject, and the window. */
   @Prop({ type: String, required: true })
   _id!: string;
   @Prop({ type: Number, required: true })

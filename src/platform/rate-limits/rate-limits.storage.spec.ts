@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 
 class StoppedClock extends Clock {
   time = 1_763_700_000_000;
-  /** By how much it has been set. */
+  /** How far it has been set. */
   ahead = 0;
   now = () => this.time + this.ahead;
   override monotonic = () => this.time;
@@ -15,9 +15,9 @@ class StoppedClock extends Clock {
 
 let clock: StoppedClock;
 let storage: LimitsStorage;
-/** What the shared counts were told. */
+/** What was added to the shared counts. */
 let told: { _id: string; hits: number }[];
-/** What the other processes have counted; undefined: the database is unavailable. */
+/** What other processes have counted; undefined: the database is unavailable. */
 let others: number | undefined;
 /** Dates after which shared counts were removed. */
 let removed: number[];
@@ -43,7 +43,7 @@ beforeEach(() => {
 
 const ask = async (subject = 'ann', limit = 100) => {
   const answer = await storage.increment(subject, MINUTE, limit);
-  await new Promise(setImmediate); // what was sent to the shared count has been answered
+  await new Promise(setImmediate); // let pending updates of the shared count settle
   return answer;
 };
 const askTimes = async (times: number, subject?: string) => {
@@ -53,7 +53,7 @@ const askTimes = async (times: number, subject?: string) => {
 };
 
 describe('the shared count', () => {
-  it('is told in steps of a twentieth of the limit, and of those who ask less not at all', async () => {
+  it('is updated in steps of a twentieth of the limit, and not at all for subjects with fewer requests', async () => {
     await askTimes(4, 'ann');
     expect(told).toEqual([]);
     await askTimes(8, 'ann');
@@ -61,13 +61,13 @@ describe('the shared count', () => {
     expect(new Set(told.map(({ _id }) => _id)).size).toBe(1);
   });
 
-  it('makes a process stop after one step where the others have used the limit up', async () => {
+  it('makes a process stop after one step if the others have used up the limit', async () => {
     others = 100;
     expect(await askTimes(20)).toBe(5);
     expect(told).toHaveLength(1);
   });
 
-  it('is not asked while a subject is blocked, until its window has ended', async () => {
+  it('is not queried while a subject is blocked, until its window has ended', async () => {
     expect(await askTimes(150)).toBe(100);
     expect(told).toHaveLength(20);
     const { timeToBlockExpire, totalHits } = await ask();
@@ -79,7 +79,7 @@ describe('the shared count', () => {
     expect(await ask()).toMatchObject({ totalHits: 1, isBlocked: false });
   });
 
-  it('gets what could not be told when the database is back', async () => {
+  it('gets pending counts when the database is available again', async () => {
     others = undefined;
     expect(await askTimes(12)).toBe(12);
     expect(told.map(({ hits }) => hits)).toEqual([5]);
@@ -91,7 +91,7 @@ describe('the shared count', () => {
   });
 });
 
-describe('a clock that was ahead and is set right', () => {
+describe('a clock that was ahead and is corrected', () => {
   it.each([1, 48])('by %i hours, blocks nobody any longer', async (hours) => {
     clock.ahead = hours * 3_600_000;
     expect(await askTimes(150)).toBe(100);
@@ -103,7 +103,7 @@ describe('a clock that was ahead and is set right', () => {
     expect({ isBlocked, isSoon: timeToBlockExpire <= 60 }).toEqual({ isBlocked: true, isSoon: true });
   });
 
-  it('leaves no shared counts of windows to come, and those of now', async () => {
+  it('leaves no shared counts of future windows, and keeps the current ones', async () => {
     clock.ahead = 3_600_000;
     await askTimes(20, 'ann');
     await askTimes(20, 'bob');
@@ -120,7 +120,7 @@ describe('a clock that was ahead and is set right', () => {
     expect(removed).toEqual([clock.now() + MINUTE + 60_000]);
   });
 
-  it('goes on telling the shared count after a failure', async () => {
+  it('continues to update the shared count after a failure', async () => {
     clock.ahead = 3_600_000;
     others = undefined;
     await askTimes(5);
@@ -136,11 +136,11 @@ describe('a clock that was ahead and is set right', () => {
 describe('without the database', () => {
   beforeEach(() => (others = undefined));
 
-  it('the limit holds for the process', async () => {
+  it('the limit applies per process', async () => {
     expect(await askTimes(150)).toBe(100);
   });
 
-  it('a bounded number of subjects is held, and one that goes on asking is among them', async () => {
+  it('a bounded number of subjects is kept, including any that is still active', async () => {
     for (let n = 0; n < 100_000; n++) {
       await storage.increment(`subject-${n}`, MINUTE, 100);
       if (n % 1000 === 0) await storage.increment('ann', MINUTE, 50);
@@ -149,7 +149,7 @@ describe('without the database', () => {
     expect((await ask('ann', 50)).isBlocked).toBe(true);
   });
 
-  it('those who ask no more are forgotten after two minutes', async () => {
+  it('inactive subjects are dropped after two minutes', async () => {
     await askTimes(1, 'ann');
     for (let n = 0; n < 2; n++) {
       clock.time += MINUTE;
@@ -159,7 +159,7 @@ describe('without the database', () => {
   });
 });
 
-it('windows of different subjects begin at different times', async () => {
+it('windows of different subjects start at different times', async () => {
   const ends = new Set<number>();
   for (let n = 0; n < 50; n++) ends.add((await ask(`subject-${n}`)).timeToExpire);
   expect(ends.size).toBeGreaterThan(20);

@@ -7,11 +7,11 @@ import { failure } from '../errors/index.js';
 import { describeError, loggerOf } from '../logging/index.js';
 import { LimitsRepository } from './rate-limits.repository.js';
 
-/** The part of a limit that a process lets through before it tells the shared count, which tells what the others did. */
+/** The share of a limit that a process grants before it synchronizes with the shared count. */
 const STEP = 1 / 20;
-/** Subjects after which those that have not asked for the longest are forgotten. At most twice as many are held. */
+/** Number of subjects above which the least recently active are dropped. At most twice as many are held. */
 const MAX_SUBJECTS = 20_000;
-/** After a failure of the database, in milliseconds. */
+/** Backoff after a failure of the database, in milliseconds. */
 const PAUSE = 1000;
 /** The longest window of any limit, in milliseconds. */
 const LONGEST_WINDOW = 60_000;
@@ -24,23 +24,23 @@ interface Window {
   /** Unix time in milliseconds, as is `ends`. */
   readonly begins: number;
   readonly ends: number;
-  /** What all processes together had counted when this one last asked. */
+  /** The shared count at the last synchronization. */
   shared: number;
-  /** What this process has counted since. */
+  /** Requests counted by this process since then. */
   unshared: number;
   sharing: boolean;
 }
 
 /**
- * Counts requests in fixed windows, here and, by a shared count in the database, over all processes. No request waits for
- * the database: each process decides by what it knows, and tells its part in steps. So a subject that asks little costs
- * no trip to the database, and one that is spread over several processes gets at most a twentieth of its limit too much
- * in each, plus what comes during one trip. Without the database every process goes on counting for itself.
+ * Counts requests in fixed windows, in memory and, through a shared count in the database, across all processes. No
+ * request waits for the database: each process decides by what it knows, and synchronizes in steps. So a subject with
+ * few requests costs no query, and one that is spread over several processes exceeds its limit by at most a twentieth
+ * in each, plus the requests during one round trip. Without the database, every process counts for itself.
  */
 @Injectable()
 export class LimitsStorage implements ThrottlerStorage {
   private readonly logger = loggerOf(LimitsStorage.name);
-  /** Who has asked lately, and who asked in the time before that: two generations, the older of which is dropped whole. */
+  /** Recently active subjects in two generations; the older one is dropped as a whole. */
   private recent = new Map<string, Window>();
   private older = new Map<string, Window>();
   private generationEnds = 0;
@@ -52,16 +52,18 @@ export class LimitsStorage implements ThrottlerStorage {
     private readonly clock: Clock,
     database: Database,
   ) {
-    // What processes have counted whose clocks were ahead, and right again before they ended.
+    // Removes counts by processes whose clocks were ahead, and corrected before they ended.
     database.onReady(() => this.forgetFuture(LONGEST_WINDOW, clock.now()));
   }
 
-  /** How many subjects are held in memory. */
+  /** Number of subjects in memory. */
   get size(): number {
     return new Set([...this.recent.keys(), ...this.older.keys()]).size;
   }
 
-  /** Counts a request, unless its subject has reached the limit. Times are in milliseconds, in the answer in seconds. */
+  /**
+   * Counts a request, unless its subject has reached the limit. Times are in milliseconds, in the result in seconds.
+   */
   async increment(subject: string, ttl: number, limit: number) {
     const now = this.clock.now();
     const elapsed = this.clock.monotonic();
@@ -80,7 +82,7 @@ export class LimitsStorage implements ThrottlerStorage {
     };
   }
 
-  /** Counts one of so many a minute. @throws ServiceError `rate_limited` if it is one too many */
+  /** Counts a request of a per-minute limit. @throws ServiceError `rate_limited` if it exceeds the limit */
   async demand(subject: string, limit: number): Promise<void> {
     const { isBlocked, timeToBlockExpire } = await this.increment(subject, LONGEST_WINDOW, limit);
     if (isBlocked) throw failure('rate_limited', Math.max(1, timeToBlockExpire));
@@ -93,7 +95,7 @@ export class LimitsStorage implements ThrottlerStorage {
       this.generationEnds = elapsed + ttl;
     }
     let window = this.recent.get(subject) ?? this.older.get(subject);
-    // A window that has yet to begin is of a clock that has been set back since.
+    // A window in the future was created before the clock was set back.
     if (window && window.begins > now) void this.forgetFuture(ttl, now);
     if (!window || window.ends <= now || window.begins > now) window = newWindow(subject, ttl, now);
     this.recent.set(subject, window);
@@ -101,8 +103,8 @@ export class LimitsStorage implements ThrottlerStorage {
   }
 
   /**
-   * Removes shared counts of windows that no clock which is right can have reached: a clock was ahead, and when those
-   * windows come, they would hold what was counted then.
+   * Removes shared counts of windows that no correct clock can have reached: a clock was ahead, and these counts would
+   * apply when the windows come.
    */
   private async forgetFuture(ttl: number, now: number): Promise<void> {
     const elapsed = this.clock.monotonic();
@@ -115,7 +117,7 @@ export class LimitsStorage implements ThrottlerStorage {
     }
   }
 
-  /** Tells the shared count what it has not been told, until that is less than a step. */
+  /** Adds local counts to the shared count, until less than a step remains. */
   private async share(window: Window, step: number): Promise<void> {
     window.sharing = true;
     try {
@@ -133,7 +135,7 @@ export class LimitsStorage implements ThrottlerStorage {
   }
 }
 
-/** Windows of different subjects begin at different times, which all processes agree on. */
+/** Windows of different subjects start at different times, which are the same in all processes. */
 function newWindow(subject: string, ttl: number, now: number): Window {
   const shift = createHash('sha256').update(subject).digest().readUInt32BE() % ttl;
   const number = Math.floor((now + shift) / ttl);

@@ -4,10 +4,10 @@ import { CatalogueService } from '../../catalogue/index.js';
 import { Config } from '../config/index.js';
 import { LimitsStorage } from './rate-limits.storage.js';
 
-/** Characters. A trusted proxy may forward what is no address. */
+/** Maximum length in characters. A trusted proxy may forward something that is not an address. */
 const MAX_ADDRESS = 64;
 
-/** Counts turns that are no requests of their own together with those that are. */
+/** Rate-limits turns that are not HTTP requests together with those that are. */
 @Injectable()
 export class TurnCounts {
   constructor(
@@ -30,13 +30,13 @@ export class TurnCounts {
     if (this.catalogue.knownProject(project_id)?.token_policy === 'open') await this.countOpen(address);
   }
 
-  /** In an open project anyone can be as many users as they like, so that the limit of each bounds nothing. */
+  /** In an open project anyone can have any number of users, so a limit per user is not enough. */
   async countOpen(address: string): Promise<void> {
     await this.storage.demand(`open-turns ${trackedAddress(address)}`, this.config.rateLimits.openTurns);
   }
 }
 
-/** Whoever has one IPv6 address has a network of 64 bits of them. */
+/** A client with one IPv6 address usually has a whole /64. */
 export function trackedAddress(address: string): string {
   return normalizeIp(address).slice(0, MAX_ADDRESS);
 }

@@ -6,7 +6,7 @@ import { LimitsRepository } from './rate-limits.repository.js';
 const HOUR_MS = 3_600_000;
 const MEBIBYTE = 1_048_576;
 
-/** Counts the bytes that a user uploads in an hour, over all processes, where limits are on. */
+/** Counts the bytes that a user uploads per hour, across all processes, if rate limits are on. */
 @Injectable()
 export class UploadLimit {
   constructor(
@@ -16,9 +16,9 @@ export class UploadLimit {
   ) {}
 
   /**
-   * Reserves what an upload may come to, so that several at the same time do not exceed the limit together.
+   * Reserves the maximum size of an upload, so that concurrent uploads do not exceed the limit together.
    *
-   * @returns what says, at its end, how many bytes came
+   * @returns a function that reports, at the end, how many bytes were received
    * @throws ServiceError `rate_limited` if it would be too much
    */
   async reserve(

@@ -4,7 +4,7 @@ import { LimitsRepository } from './rate-limits.repository.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Counts the seconds of video that are rendered for a user in an hour, over all processes, where limits are on. */
+/** Counts the seconds of video that are rendered for a user per hour, across all processes, if rate limits are on. */
 @Injectable()
 export class VideoLimit {
   constructor(
@@ -13,7 +13,7 @@ export class VideoLimit {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts a video, unless it would be too much. @returns whether it may be rendered */
+  /** Counts a video, unless it would exceed the limit. @returns whether it may be rendered */
   async take(
     { project_id, user_id }: { readonly project_id: string; readonly user_id: string },
     seconds: number,

@@ -2,10 +2,10 @@ import { type Type } from '@nestjs/common';
 import { plainToInstance, TransformationType } from 'class-transformer';
 import { defaultMetadataStorage as storage } from 'class-transformer/cjs/storage.js';
 
-/** How deep what is converted may be nested: class-transformer calls itself for each level. */
+/** Maximum nesting depth of converted values: class-transformer recurses for each level. */
 const MAX_DEPTH = 32;
 
-/** Whether class-transformer's decorators say how values of a class are converted. */
+/** Whether a class has class-transformer decorators. */
 export function isConverted(type: Type, fields: readonly string[]): boolean {
   return (
     storage.getExposedMetadatas(type).length > 0 ||
@@ -18,17 +18,17 @@ export function isConverted(type: Type, fields: readonly string[]): boolean {
   );
 }
 
-/** The names that fields of a class have in what a client sends, where `@Expose({ name })` gives them others. */
+/** Client-side names of fields that `@Expose({ name })` renames. */
 export function sentNames(type: Type): string[] {
   return storage.getExposedMetadatas(type).flatMap(({ options }) => options.name ?? []);
 }
 
-/** An instance of a class, by its decorators. */
+/** Converts to an instance of a class, by its decorators. */
 export function convert(type: Type, given: Record<string, unknown>): Record<string, unknown> {
   return plainToInstance(type, given) as Record<string, unknown>;
 }
 
-/** Whether a value can be converted: not nested too deep. */
+/** Whether a value can be converted: not nested too deeply. */
 export function isShallow(value: unknown, levels = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));

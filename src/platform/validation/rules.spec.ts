@@ -43,7 +43,7 @@ const fields = fc.record(
 
 describe('rules of a class as one function', () => {
   it.each([Plain, Inherited, Listed, Conditional, Defined, Kept])(
-    '%p: says yes only where class-validator does',
+    '%p: passes only if class-validator passes',
     (type) => {
       const isValid = compileRules(type);
       fc.assert(
@@ -55,7 +55,7 @@ describe('rules of a class as one function', () => {
     },
   );
 
-  it.each([Plain, Inherited])('%p: says no only where class-validator does', (type) => {
+  it.each([Plain, Inherited])('%p: rejects only if class-validator rejects', (type) => {
     const isValid = compileRules(type);
     fc.assert(
       fc.property(fields, (given) => {

@@ -4,18 +4,18 @@ import { getMetadataStorage, type ValidationArguments, ValidationTypes } from 'c
 type Rule = (value: unknown, dto: object) => unknown;
 
 interface FieldRules {
-  /** Where one of these does not hold, the rules do not count. */
+  /** Conditions under which the rules do not apply. */
   readonly conditions: Rule[];
   readonly rules: Rule[];
 }
 
-/** Whether an instance keeps all rules of its class. Only a yes is certain. */
+/** Whether an instance satisfies all rules of its class. Only true is definite. */
 export type RuleCheck = (dto: object) => boolean;
 
 /**
- * The rules of a class as one function, for the usual case that all hold: class-validator gathers them anew for each object
- * and prepares an error for each field, which takes a tenth of the time of POST /jwt. What is said of the items of a list
- * and other uncommon rules is left to it.
+ * Compiles the rules of a class to one function, for the usual case that all pass: class-validator collects them anew
+ * for each object and prepares an error for each field, which takes a tenth of the time of POST /jwt. Rules for the
+ * items of a list and other uncommon ones are left to it.
  */
 export function compileRules(type: Type): RuleCheck {
   const storage = getMetadataStorage();

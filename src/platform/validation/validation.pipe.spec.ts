@@ -26,22 +26,22 @@ function refusedAs(type: unknown, value: unknown): [number, string, string] | un
 }
 
 describe('the validation pipe', () => {
-  it('hands on an instance with the fields that have rules, and no others', () => {
+  it('returns an instance with the fields that have rules, and no others', () => {
     const dto = transform({ first: 'a', second: 2, third: 3 });
     expect(dto).toBeInstanceOf(Dto);
     expect(dto).toEqual(Object.assign(new Dto(), { first: 'a', second: 2 }));
   });
 
-  it('names the first broken field in the order of their declaration', () => {
+  it('reports the first invalid field in the order of declaration', () => {
     expect(refused({ first: 'b', second: 'x' })).toEqual([400, 'bad_first', 'first must be a.']);
     expect(refused({ second: 2 })).toEqual([400, 'bad_first', 'first must be a.']);
   });
 
-  it('makes a code of the field where its rule has none', () => {
+  it('derives a code from the field if its rule has none', () => {
     expect(refused({ first: 'a', second: 'x' })).toEqual([400, 'invalid_second', 'second is not valid.']);
   });
 
-  it.each([undefined, null, [], 'text', 7])('takes %p for an object without fields', (value) => {
+  it.each([undefined, null, [], 'text', 7])('treats %p as an object without fields', (value) => {
     expect(refused(value)?.[1]).toBe('bad_first');
   });
 
@@ -49,7 +49,7 @@ describe('the validation pipe', () => {
     expect(refused(Object.create({ first: 'a', second: 2 }))?.[1]).toBe('bad_first');
   });
 
-  it('leaves alone what is no class with rules', () => {
+  it('passes types without rules through', () => {
     for (const type of [String, Object, null, class Plain {}]) expect(transform('x', type)).toBe('x');
   });
 });
@@ -86,8 +86,8 @@ const ORDER = {
   extra: { z: { z: 1 } },
 };
 
-describe('the validation pipe, of a class with classes in it', () => {
-  it('converts by its decorators alone, makes instances of all, and drops what has no rule', () => {
+describe('the validation pipe, for nested classes', () => {
+  it('converts only by decorators, creates instances at all levels, and drops fields without rules', () => {
     const order = transform({ ...ORDER, more: 1 }, Order) as Order;
     expect(order).toBeInstanceOf(Order);
     expect([order.shipTo, order.items[0]]).toEqual([expect.any(Place), expect.any(Item)]);
@@ -109,7 +109,7 @@ describe('the validation pipe, of a class with classes in it', () => {
     expect(refusedAs(Order, { ...ORDER, ...change })).toEqual(error);
   });
 
-  it('refuses what is nested so deep that its conversion would exhaust the stack', () => {
+  it('rejects values nested so deeply that their conversion would exhaust the stack', () => {
     const deep = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`) as unknown;
     expect(refusedAs(Order, { ...ORDER, extra: deep })).toEqual([400, 'invalid_extra', 'extra is not valid.']);
   });

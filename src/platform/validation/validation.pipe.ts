@@ -4,7 +4,7 @@ import { describeFailure, type ErrorName, type MessageValues, ServiceError } fro
 import { convert, isConverted, isShallow, sentNames } from './conversion.js';
 import { compileRules, type RuleCheck } from './rules.js';
 
-/** The code and text that a failed rule of a field gives: `@Matches(STARS, refusal('invalid_stars', '…'))`. */
+/** The code and text of a field's failed rule: `@Matches(STARS, refusal('invalid_stars', '…'))`. */
 export function refusal(code: string, message: string): { context: { code: string }; message: string } {
   return { context: { code }, message };
 }
@@ -15,28 +15,28 @@ export function refusalOf<N extends ErrorName>(name: N, ...values: MessageValues
   return refusal(code, message);
 }
 
-/** A field that may be left out. Unlike class-validator's `IsOptional`, null is a value, and must be a good one. */
+/** An optional field. Unlike with class-validator's `IsOptional`, null is a value, and must be valid. */
 export function IfGiven(): PropertyDecorator {
   return ValidateIf((_dto, value) => value !== undefined);
 }
 
-/** What is known of a class with rules. */
+/** Cached metadata of a class with rules. */
 interface Shape {
-  /** With rules, in the order of their declaration. */
+  /** Fields with rules, in the order of declaration. */
   readonly fields: readonly string[];
-  /** What a client may send them as. */
+  /** Their names in a client's object. */
   readonly names: readonly string[];
   readonly isConverted: boolean;
-  /** Fields whose class has rules of its own and is known by the type of the field alone. */
+  /** Fields whose class has rules of its own and is only known by the type of the field. */
   readonly nested: ReadonlyMap<string, Type>;
   readonly isValid: RuleCheck;
 }
 
 /**
- * Checks every parameter whose type is a class with class-validator rules, and hands the controller an instance of it
- * with the fields that have rules and no others. Values are converted only by class-transformer's decorators. The first
- * broken field, in the order of their declaration, is the error. Nest's own pipe would walk whatever else a client sends, to
- * any depth, and answer with a list.
+ * Validates every parameter whose type is a class with class-validator rules, and passes the controller an instance
+ * with only the fields that have rules. Values are only converted by class-transformer's decorators. The error is that
+ * of the first invalid field, in the order of declaration. Nest's own pipe would walk all other client data, to any
+ * depth, and return a list.
  */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
@@ -95,13 +95,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The class of a field, as the compiler has recorded it; undefined where that is no class of one's own. */
+/** The class of a field, as recorded by the compiler; undefined if it is not a custom class. */
 function designType(type: Type, field: string): Type | undefined {
   const found: unknown = Reflect.getMetadata('design:type', type.prototype as object, field);
   return typeof found === 'function' && found !== Object && found !== Array ? (found as Type) : undefined;
 }
 
-/** By the first broken rule, which may be of a field within a field. */
+/** The error of the first failed rule, which may be of a nested field. */
 function refusalBy(error: ValidationError, path = error.property): ServiceError {
   const [child] = error.children ?? [];
   const [rule, message = ''] = Object.entries(error.constraints ?? {})[0] ?? [];

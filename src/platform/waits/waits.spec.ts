@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { afterLimit, inTime } from './waits.js';
 
-/** Lets nothing else happen in this thread. */
+/** Blocks this thread. */
 const block = (milliseconds: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 const late = () => new Error('late');
 
 describe('a limit', () => {
-  it('ends what never ends', async () => {
+  it('time out if the work never ends', async () => {
     await expect(inTime(new Promise(() => undefined), 16, late)).rejects.toThrow('late');
   });
 
-  it('does not count the time in which the event loop was blocked', async () => {
+  it('do not count the time in which the event loop was blocked', async () => {
     const read = inTime(readFile(__filename, 'utf8'), 40, late);
     block(200);
     expect(await read).toContain('does not count');

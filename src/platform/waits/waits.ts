@@ -1,12 +1,12 @@
-/** A limit is counted in so many parts. */
+/** Number of ticks that a time limit is divided into. */
 const PARTS = 8;
 
 /**
- * Calls back after a time in which this process was able to receive what it waits for: while other work blocks the event
- * loop, an answer that has arrived is not read, and no more than an eighth of the limit passes.
+ * Calls back after the process was able to receive results for this long: if other work blocks the event loop, an
+ * arrived response is not read, so a block counts for at most an eighth of the limit.
  *
  * @param limitMs milliseconds
- * @returns stops it
+ * @returns a function that stops it
  */
 export function afterLimit(limitMs: number, act: () => void): () => void {
   const part = limitMs / PARTS;
@@ -21,10 +21,10 @@ export function afterLimit(limitMs: number, act: () => void): () => void {
 }
 
 /**
- * The outcome of work that may never end. The work itself goes on.
+ * Waits for work with a timeout. The work itself is not cancelled.
  *
- * @param limitMs milliseconds, counted as {@link afterLimit} does
- * @param late the error that is thrown after that time
+ * @param limitMs milliseconds, counted as by {@link afterLimit}
+ * @param late the error to throw on timeout
  */
 export function inTime<T>(work: Promise<T>, limitMs: number, late: () => Error): Promise<T> {
   let stop = () => {};
@@ -35,9 +35,9 @@ export function inTime<T>(work: Promise<T>, limitMs: number, late: () => Error):
 }
 
 /**
- * The outcome of work that may not look at its signal. The work itself goes on.
+ * Waits for work that may ignore its signal. The work itself is not cancelled.
  *
- * @throws the signal's reason when it is aborted; one that is aborted already counts for nothing
+ * @throws the signal's reason when it is aborted; a signal that is already aborted is ignored
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = () => {};

@@ -1,10 +1,10 @@
 /**
- * How long a process may take to end after its signal, in milliseconds. Every step of a shutdown has a bound of its own
- * below that; this one is for what a module of another team may wait for.
+ * How long a process may take to end after its signal, in milliseconds. Every step of a shutdown has a shorter timeout;
+ * this one covers what other teams' modules may wait for.
  */
 const END_LIMIT_MS = 10_000;
 
-/** Ends this process for certain, with code 1, when it has been told to and its shutdown hangs. */
+/** Exits with code 1 if the shutdown after a signal hangs. */
 export function endInTime(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {

@@ -1,20 +1,20 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 
-/** By how much V8 multiplies its space for young objects where it is too small: the default, and not at all. */
+/** V8's growth factor for a full young generation: the default, and no growth. */
 const [GROWING, FIXED] = [2, 1];
 /**
- * By how many per cent V8 lets the space for old objects grow until it collects garbage there, from the first start on. As it sees
- * fit, that may be a tenth: pages of histories, whose bytes it counts, would then collect all of it every hundred requests.
+ * Growth of the old generation, in per cent, before V8 collects it, from startup on. V8's own choice may be a tenth:
+ * pages of histories, whose bytes it counts, would then cause a full collection every hundred requests.
  */
 const OLD_GROWTH = 75;
 
 let keepers = 0;
 
 /**
- * Keeps V8's heap small until each returned function has been called, for some more processor time. The objects of a start
- * would make its space for young objects some 30 MiB, which an idle process would keep for minutes; the sound of live
- * sessions and videos, too, and what is outside V8's heap would wait longer to be freed.
+ * Keeps V8's heap small until each returned function has been called, at the cost of some CPU time. Otherwise the
+ * objects of the startup would grow the young generation by some 30 MiB, which an idle process keeps for minutes; so
+ * would the audio of live sessions and videos, and memory outside V8's heap would be freed later.
  */
 export function keepHeapSmall(): () => void {
   if (keepers++ === 0) setGrowth(FIXED);
@@ -26,7 +26,7 @@ export function keepHeapSmall(): () => void {
   };
 }
 
-/** When a thread begins, V8 takes up its default for all of them. */
+/** When a thread starts, V8 resets this flag to its default for all threads. */
 function growAfterStart(worker: Worker): void {
   worker.once('online', () => setGrowth(keepers > 0 ? FIXED : GROWING));
 }

@@ -2,27 +2,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry } from 'prom-client';
 import { SupervisedWorker } from './supervised.worker.js';
 
-/** Milliseconds before a worker that has ended is replaced: doubled while new ones end early, too. */
+/** Backoff before a worker that has exited is replaced, in milliseconds: doubled while new ones exit early, too. */
 const PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
-/** A worker that has run for so many milliseconds did not end because it could not start. */
+/** Uptime in milliseconds after which an exit is not a failed start. */
 const SETTLED = 10_000;
-/** How long a worker that is to replace another may take until it listens, in milliseconds. */
+/** Startup timeout of a replacement worker, in milliseconds. */
 const START_LIMIT_MS = 120_000;
-/** How long a question after the metrics of all waits for workers that are starting, in milliseconds. */
+/** How long a metrics request waits for workers that are starting, in milliseconds. */
 const METRICS_LIMIT_MS = 5000;
 
 /**
- * Keeps `count` processes serving one port, and starts another where one ends. SIGTERM and SIGINT stop all; SIGHUP
- * replaces them one by one, each by one that listens already. Workers may end, or fail to start, in the midst of it.
+ * Keeps `count` processes serving one port, and replaces those that exit. SIGTERM and SIGINT stop all; SIGHUP replaces
+ * them one by one, each after its replacement listens. Workers may exit, or fail to start, at any time.
  */
 export async function superviseWorkers(count: number): Promise<void> {
   const metrics = new AggregatorRegistry();
-  /** All that run. */
+  /** All running workers. */
   const running = new Set<SupervisedWorker>();
-  /** Without those that have been told to go. */
+  /** All except those that have been told to stop. */
   const workers = new Set<SupervisedWorker>();
-  /** A worker takes no question while its modules load. */
+  /** A worker answers no requests while its modules load. */
   const starting = new Set<Promise<unknown>>();
   let stopping = false;
   let pause = PAUSE;
@@ -32,7 +32,7 @@ export async function superviseWorkers(count: number): Promise<void> {
     const text = await metrics.clusterMetrics().catch(() => undefined);
     worker.send({ metricsFor: request, text });
   };
-  /** @returns undefined where the system has no process to spare. */
+  /** @returns undefined if the system cannot start another process */
   const start = (): SupervisedWorker | undefined => {
     let worker: SupervisedWorker;
     try {
@@ -49,7 +49,7 @@ export async function superviseWorkers(count: number): Promise<void> {
     });
     return worker;
   };
-  /** The line that a worker has for print; undefined where it ended before it listened, or takes too long. */
+  /** The line that a worker wants printed; undefined if it exited before it listened, or takes too long. */
   const untilListening = async (worker: SupervisedWorker | undefined): Promise<string | undefined> => {
     if (!worker) return undefined;
     const late = delay(START_LIMIT_MS, undefined, { ref: false });
@@ -66,14 +66,14 @@ export async function superviseWorkers(count: number): Promise<void> {
     await delay(pause);
     if (stopping || workers.size >= count) return;
     const worker = start();
-    // One that hangs is no worker; when it has ended another takes its place.
+    // One that hangs is killed; after its exit another one replaces it.
     if ((await untilListening(worker)) === undefined) await worker?.end();
   };
 
   const stop = async (code: number): Promise<void> => {
     if (stopping) return;
     stopping = true;
-    // Also those that have been told to go and are still answering.
+    // Including those that have been told to stop and are still serving requests.
     await Promise.all([...running].map((worker) => worker.end()));
     process.exit(code);
   };
@@ -88,7 +88,7 @@ export async function superviseWorkers(count: number): Promise<void> {
       console.error(`Worker ${fresh.pid} does not listen; the one that it was to replace stays`);
       await fresh.end();
     }
-    // It may have ended meanwhile, and then the new one stands in its place already.
+    // It may have exited meanwhile; then the new one already replaces it.
     if (listens && workers.delete(old)) await old.end(() => old.send({ replaced: true }));
     if (workers.size < count) void refill();
   };
@@ -99,7 +99,7 @@ export async function superviseWorkers(count: number): Promise<void> {
   let begun = (): void => undefined;
   let replacing = new Promise<void>((resolve) => (begun = resolve));
   let isAsked = false;
-  // From the beginning, for by default it would end this process; it waits until all workers listen.
+  // Registered at once, since by default the signal would kill this process; it waits until all workers listen.
   process.on('SIGHUP', () => {
     if (isAsked) return;
     isAsked = true;
@@ -109,7 +109,7 @@ export async function superviseWorkers(count: number): Promise<void> {
     });
   });
 
-  // The first alone: what stops one stops all, and need be said once.
+  // Only the first one: the same error stops all, and need only be reported once.
   const line = await untilListening(start());
   if (stopping) return;
   if (line === undefined) return stop(1);

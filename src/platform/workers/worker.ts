@@ -6,25 +6,26 @@ let supervised = false;
 /** Whether this process is one of several that serve one port. */
 export const isWorker = (): boolean => supervised;
 
-/** Whether what every worker would say alike is for this process to say. */
+/** Whether this process reports what all workers have in common. */
 export const isFirstOrOnly = (): boolean => !supervised || cluster.worker?.id === 1;
 
 let replaced = false;
-/** Whether another worker has taken the place of this one, which is to go without anyone noticing. */
+/** Whether another worker has replaced this one, which should exit without being noticed. */
 export const isReplaced = (): boolean => replaced;
 
-// With a callback an error goes to it and is not thrown: a supervisor that has ended takes its workers with it anyway.
+// With a callback, an error is passed to it instead of being thrown: a supervisor that has exited takes its workers
+// with it anyway.
 const tell = (message: FromWorker) => process.send?.(message, undefined, undefined, () => undefined);
 
-/** Has the supervisor print this line once all workers listen. */
+/** Asks the supervisor to print this line when all workers listen. */
 export function reportListening(line: string): void {
   tell({ listening: line });
 }
 
-/** Makes this process a worker, which does what the supervisor asks of it. */
+/** Makes this process a worker, controlled by the supervisor. */
 export function listenToSupervisor(): void {
   supervised = true;
-  // Of a message to a supervisor that has ended, such as Node's own about a port that is closed.
+  // Errors of messages to a supervisor that has exited, such as Node's own about a closed port.
   cluster.worker?.on('error', () => undefined);
   process.on('message', (message: FromSupervisor) => {
     if ('replaced' in message) {
@@ -34,23 +35,23 @@ export function listenToSupervisor(): void {
       waiting.get(message.metricsFor)?.(message.text);
     }
   });
-  // Only its construction listens for the question after this worker's metrics.
+  // Its constructor is what listens for requests of this worker's metrics.
   void new AggregatorRegistry();
   AggregatorRegistry.setRegistries([]);
 }
 
-/** Makes this the worker's part of the metrics of all. */
+/** Sets this worker's share of the metrics of all. */
 export function offerMetrics(own: Registry): void {
   AggregatorRegistry.setRegistries(own);
 }
 
-/** How long the metrics of all are waited for, in milliseconds: longer than the supervisor takes where all is well. */
+/** Timeout for the metrics of all, in milliseconds: longer than the supervisor normally takes. */
 const METRICS_LIMIT_MS = 12_000;
 let requests = 0;
-/** Who waits for the metrics of all, by the number of the request. */
+/** Pending requests for the metrics of all, by number. */
 const waiting = new Map<number, (text: string | undefined) => void>();
 
-/** The metrics of all workers together, in Prometheus' text format; undefined, where one of them did not answer. */
+/** The metrics of all workers together, in Prometheus' text format; undefined if one of them did not respond. */
 export function allWorkersMetrics(): Promise<string | undefined> {
   const request = ++requests;
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ interface PacketDecoder {
   free(): void;
 }
 
-/** Decodes packets of one codec as they are, without WebCodecs, which Node does not have. */
+/** Decodes packets of one codec directly, without WebCodecs, which Node does not have. */
 abstract class Decoder extends CustomAudioDecoder {
   private decoder?: PacketDecoder;
 
@@ -49,7 +49,7 @@ class Opus extends Decoder {
   }
 
   protected async create(): Promise<PacketDecoder> {
-    // What is recognized has 16 kHz, so that is what is decoded.
+    // Recognition needs 16 kHz, so decode to that.
     const decoder = new OpusDecoder({ channels: this.config.numberOfChannels, sampleRate: 16_000 });
     await decoder.ready;
     return { decode: (packet) => decoder.decodeFrame(packet), free: () => decoder.free() };
@@ -68,7 +68,7 @@ class Mp3 extends Decoder {
   }
 }
 
-// The part of an optional package without types of its own that is used here.
+// The used part of an optional package without types.
 interface AacPackage {
   decoder(options: { asc?: Uint8Array }): Promise<PacketDecoder>;
 }
@@ -82,7 +82,7 @@ class Aac extends Decoder {
 
   protected create(): Promise<PacketDecoder> {
     const { description } = this.config;
-    // Without a description the packets are ADTS frames, which describe themselves.
+    // Without a description the packets are ADTS frames, which are self-describing.
     return aac!.decoder(description ? { asc: bytesOf(description) } : {});
   }
 }

@@ -27,7 +27,7 @@ const RECORDINGS: Readonly<Record<string, Buffer>> = {
   'an Ogg header and garbage': Buffer.concat([Buffer.from('OggS'), Buffer.alloc(5000, 0xa5)]),
 };
 
-/** The built module, in a process of its own as in the service: the decoders are optional packages of ECMAScript alone. */
+/** The built module, in a child process like in the service: the decoders are optional ESM-only packages. */
 const PROGRAM = `
   const { samplesOf } = await import(process.argv[1]);
   let text = '';
@@ -57,21 +57,21 @@ describe('the samples of a recording', () => {
     ) as never;
   });
 
-  it.each([8000, 44_100])('have its rate: %i', (rate) => {
+  it.each([8000, 44_100])('have its sample rate: %i', (rate) => {
     expect(found[`${rate} Hz`]).toMatchObject({ samples: SECONDS * rate, rate });
     expect(found[`${rate} Hz`]!.loudest).toBeCloseTo(0.49, 2);
   });
 
-  it('are those of both channels, mixed', () => {
+  it('are a mix of both channels', () => {
     expect(found['stereo']).toMatchObject({ samples: SECONDS * 48_000, rate: 48_000 });
     expect(found['stereo']!.loudest).toBeCloseTo(0.24, 2);
   });
 
-  it('are those that are there, if it breaks off', () => {
+  it('are as many as there are, if it is truncated', () => {
     expect(Math.abs(found['broken off']!.samples - 16_000)).toBeLessThan(100);
   });
 
-  it.each(Object.keys(RECORDINGS).slice(4))('are none in %s', (name) => {
+  it.each(Object.keys(RECORDINGS).slice(4))('are empty for %s', (name) => {
     expect(found[name]).toEqual({ samples: 0, rate: 0, loudest: 0 });
   });
 });

@@ -1,15 +1,15 @@
 import './audio.codecs.js';
 import { ALL_FORMATS, type AudioSample, AudioSampleSink, BufferSource, Input } from 'mediabunny';
 
-/** A piece of a recording as one channel. */
+/** A chunk of a recording as mono samples. */
 export interface Samples {
   readonly samples: Float32Array;
   readonly sampleRate: number;
 }
 
 /**
- * The sound of a recording, piece by piece, its channels mixed into one: WebM, Matroska, Ogg and MP4 with Opus, MP4 and
- * ADTS with AAC, MP3, WAV. Nothing if it has no sound, or is in another format.
+ * Decodes a recording chunk by chunk and mixes it to mono: WebM, Matroska, Ogg and MP4 with Opus, MP4 and ADTS with
+ * AAC, MP3, WAV. Yields nothing if it has no audio, or is in another format.
  *
  * @throws if it is damaged
  */

@@ -1,10 +1,10 @@
 import type { Heard, Listener } from '../listener.js';
 import { LIVE_RATE } from '../sound.js';
 
-/** Samples of an utterance; more are left out. */
+/** Maximum length of an utterance in samples; the rest is dropped. */
 const LONGEST = 60 * LIVE_RATE;
 
-/** Listens where speech cannot be detected: utterances are what comes between one {@link commit} and the next. */
+/** A listener without speech detection: an utterance is the audio between one {@link commit} and the next. */
 export class CommitListener implements Listener {
   private pieces: Int16Array[] = [];
   private length = 0;

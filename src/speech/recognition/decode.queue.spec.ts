@@ -1,6 +1,6 @@
 import { DecodeQueue } from './decode.queue.js';
 
-/** Sound whose words are a number. */
+/** Audio whose transcript is a number. */
 const sound = (number: number) => Float32Array.of(number);
 
 describe('DecodeQueue', () => {
@@ -20,7 +20,7 @@ describe('DecodeQueue', () => {
       () => now,
     );
   });
-  /** Lets all that waits be decoded. */
+  /** Decodes everything in the queue. */
   const run = async () => {
     for (let n = 0; n < 100; n++) {
       end.shift()?.();
@@ -28,7 +28,7 @@ describe('DecodeQueue', () => {
     }
   };
 
-  it('decodes what is final first, two at once, then what may be, and recordings last, when nothing else is', async () => {
+  it('decodes final audio first, two at a time, then audio that may become final, and recordings last, when nothing else is queued', async () => {
     const words = [
       queue.add(sound(1), 'recording'),
       queue.add(sound(2), 'recording'),
@@ -48,7 +48,7 @@ describe('DecodeQueue', () => {
     expect(await Promise.all(words.map(({ text }) => text))).toEqual(['1', '2', '3', '4', '5', '6']);
   });
 
-  it('leaves out what is cancelled, and goes on after what fails', async () => {
+  it('skips cancelled jobs, and continues after failed ones', async () => {
     const failing = queue.add(sound(13), 'final');
     const other = queue.add(sound(14), 'final');
     const cancelled = queue.add(sound(2), 'final');
@@ -65,7 +65,7 @@ describe('DecodeQueue', () => {
     expect(begun).toEqual([13, 14, 3]);
   });
 
-  it('lets no more wait than it can bear', async () => {
+  it('limits the queue', async () => {
     const words = Array.from({ length: 35 }, (_, n) => queue.add(sound(100 + n), 'final'));
     await run();
     const texts = await Promise.all(words.map(({ text }) => text));
@@ -73,7 +73,7 @@ describe('DecodeQueue', () => {
     expect(texts[34]).toBeUndefined();
   });
 
-  it('decodes what is only shown when nothing else is to be done, for a share of the time', async () => {
+  it('decodes partial transcripts only when idle, for a share of the time', async () => {
     expect(queue.isFree(false)).toBe(true);
     const shown = queue.partial(sound(1));
     expect(queue.isFree(true)).toBe(false);

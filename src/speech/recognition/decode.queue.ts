@@ -1,19 +1,19 @@
-/** Who waits for words, the most urgent first. */
+/** Kinds of jobs, most urgent first. */
 export type Urgency = 'final' | 'guess' | 'recording';
 
 const ORDER: readonly Urgency[] = ['final', 'guess', 'recording'];
-/** Utterances that may wait; the words of the next one stay unknown. */
+/** Maximum number of queued utterances; further ones get no transcript. */
 const WAITING_LIMIT = 32;
-/** Of the time, what words may take that are only shown while somebody speaks: one part of so many. */
+/** Partial transcripts may take this fraction of the time: one part in so many. */
 const PARTIAL_SHARE = 6;
 
-/** Words that somebody waits for. */
+/** A decoding job. */
 export interface Words {
-  /** Undefined if they were cancelled, or too much waits. */
+  /** Undefined if it was cancelled, or the queue was full. */
   readonly text: Promise<string | undefined>;
-  /** They end a turn. */
+  /** Makes it final: the audio ends a turn. */
   hurry(): void;
-  /** Leaves the queue; what is in progress goes on. */
+  /** Removes it from the queue; a job in progress continues. */
   cancel(): void;
 }
 
@@ -23,14 +23,14 @@ interface Waiting extends Words {
   resolve(text: string | undefined): void;
 }
 
-/** What is decoded at once: two of what ends turns, for several may end together; otherwise one, for memory and processors. */
+/** Maximum concurrency: two for ends of turns, since several may end together; otherwise one, for memory and CPU. */
 const AT_ONCE: Readonly<Record<Urgency, number>> = { final: 2, guess: 1, recording: 1 };
 
-/** Decodes the sound of several speakers and recordings, the most urgent first. */
+/** Decodes the audio of several speakers and recordings, most urgent first. */
 export class DecodeQueue {
   private waiting: Waiting[] = [];
   private running = 0;
-  /** When the next words may be decoded that are only shown. */
+  /** When the next partial transcript may be decoded. */
   private restUntil = 0;
 
   constructor(
@@ -52,16 +52,16 @@ export class DecodeQueue {
   }
 
   /**
-   * Whether words may be decoded that are only shown: not if anything waits or is in progress, nor if such words have taken
-   * their share of the time.
+   * Whether a partial transcript may be decoded now: not if anything is queued or in progress, nor if partial ones have
+   * used up their share of the time.
    *
-   * @param isShort they cost little, and somebody may wait for them
+   * @param isShort short ones are cheap, and somebody may wait for them
    */
   isFree(isShort: boolean): boolean {
     return this.running === 0 && (isShort || this.now() >= this.restUntil);
   }
 
-  /** Words that are only shown. */
+  /** Decodes a partial transcript. */
   async partial(samples: Float32Array): Promise<string | undefined> {
     const began = this.now();
     const text = await this.add(samples, 'guess').text;

@@ -1,9 +1,9 @@
 import { type Detector, PROVIDER, type Sherpa } from './sherpa.library.js';
 import { SAMPLE_RATE } from './speech.spans.js';
 
-/** Samples that Silero looks at together: it decides once per call. */
+/** Frame size of Silero in samples: it decides once per call. */
 export const WINDOW = 512;
-/** Detectors that wait for their next use. Each takes 3 MB, and a tenth of a second to load. */
+/** Maximum number of pooled detectors. Each takes 3 MB, and a tenth of a second to load. */
 const IDLE_LIMIT = 8;
 
 export interface DetectorSettings {
@@ -14,13 +14,13 @@ export interface DetectorSettings {
   readonly maxSpeechDuration: number;
 }
 
-/** Silero's voice activity detection, one detector for each speaker. */
+/** Silero's voice activity detection, with one detector for each speaker. */
 export class Detectors {
   private readonly idle: { detector: Detector; key: string }[] = [];
 
   constructor(
     private readonly sherpa: Sherpa,
-    /** Silero's file. */
+    /** Silero's model file. */
     private readonly model: string,
   ) {}
 

@@ -4,7 +4,9 @@ import { Ear, type EarEvent } from './ear.js';
 
 const DETECTION: TurnDetection = { threshold: 0.5, prefix_padding_ms: 300, silence_duration_ms: 500 };
 
-/** An ear that finds speech in whatever is not silent, and whose words are the levels of the sound, in tenths. */
+/**
+ * An ear that treats everything except silence as speech, and whose transcript is the levels of the audio, in tenths.
+ */
 function listen(detection: TurnDetection | undefined, { isSoundWanted = false, from = 0 } = {}) {
   const heard: EarEvent[] = [];
   const lengths: number[] = [];
@@ -27,7 +29,7 @@ function listen(detection: TurnDetection | undefined, { isSoundWanted = false, f
   };
   const ear = new Ear(parts, detection, from, 1, (event) => heard.push(event));
   let at = from;
-  /** Stretches of sound in tenths of the loudest, each of some milliseconds, in pieces of 60 ms. */
+  /** Stretches of audio with a level in tenths and a length in milliseconds, in chunks of 60 ms. */
   const push = async (...stretches: [ms: number, level: number][]) => {
     for (const [ms, level] of stretches)
       for (let left = ms; left > 0; left -= 60) {
@@ -44,7 +46,7 @@ function listen(detection: TurnDetection | undefined, { isSoundWanted = false, f
 const finals = (of: (event: 'final') => EarEvent[]) => of('final').map((one) => ('text' in one ? one.text : undefined));
 
 describe('Ear', () => {
-  it('hears turns, each with its words as soon as it is over', async () => {
+  it('detects turns, each with its transcript as soon as it is complete', async () => {
     const { push, heard, of } = listen(DETECTION);
     await push([900, 0], [1200, 1], [900, 0], [600, 2], [300, 0], [600, 3], [900, 0]);
     expect(heard.filter(({ event }) => event !== 'partial')).toEqual([
@@ -61,7 +63,7 @@ describe('Ear', () => {
     expect(Math.abs(ends[1]! - 5000)).toBeLessThan(50);
   });
 
-  it('recognizes the words in the pause, and once more only if more is said', async () => {
+  it('transcribes during the pause, and again only if more is said', async () => {
     const { push, lengths, of } = listen(DETECTION);
     await push([300, 0], [600, 1], [240, 0]);
     const before = lengths.length;
@@ -70,7 +72,7 @@ describe('Ear', () => {
     expect(lengths).toHaveLength(before);
   });
 
-  it('divides long speech at pauses, and where there is none', async () => {
+  it('splits long speech at pauses, or anywhere if there are none', async () => {
     const { push, lengths, of } = listen(DETECTION);
     await push([300, 0], [4000, 1], [300, 0], [4000, 2], [300, 0], [1000, 3], [900, 0]);
     expect(finals(of)).toEqual(['1 2 3']);
@@ -80,7 +82,7 @@ describe('Ear', () => {
     expect(Math.max(...lengths)).toBeLessThan(12_500);
   });
 
-  it('ends an utterance that is too long, and goes on with the next', async () => {
+  it('ends an utterance that is too long, and continues with the next', async () => {
     const { push, of } = listen(DETECTION);
     await push([63_000, 1], [900, 0]);
     expect(of('stopped').map((one) => 'at' in one && Math.round(one.at / 100))).toEqual([600, 635]);
@@ -96,7 +98,7 @@ describe('Ear', () => {
     expect(finals(of)).toEqual(['1']);
   });
 
-  it('says nothing by itself where turns are committed, however long the pauses', async () => {
+  it('ends no turn by itself in manual mode, however long the pauses', async () => {
     const { ear, push, heard, of } = listen(undefined);
     ear.commit();
     await push([2000, 0]);
@@ -111,7 +113,7 @@ describe('Ear', () => {
     expect(finals(of)).toEqual(['', '', '1 2']);
   });
 
-  it('forgets what is not over', async () => {
+  it('discards what is not complete', async () => {
     const { ear, push, of } = listen(DETECTION);
     await push([300, 0], [900, 1]);
     ear.clear();
@@ -120,7 +122,7 @@ describe('Ear', () => {
     expect(finals(of)).toEqual(['2']);
   });
 
-  it('goes on with what is being said when turns end in another way', async () => {
+  it('continues the utterance in progress when the turn detection changes', async () => {
     const { ear, push, of } = listen(undefined);
     await push([900, 1]);
     ear.configure(DETECTION);
@@ -135,7 +137,7 @@ describe('Ear', () => {
     expect(finals(of)).toEqual(['1', '2']);
   });
 
-  it('counts what was left out', async () => {
+  it('counts dropped samples', async () => {
     const { push, skip, of } = listen(DETECTION, { from: 24_000 });
     await push([960, 0]);
     skip(5000);
@@ -143,7 +145,7 @@ describe('Ear', () => {
     expect(of('started')).toEqual([{ event: 'started', utterance: 1, at: 6960 }]);
   });
 
-  it('gives the sound of what is spoken, without the silence, and a minute of it', async () => {
+  it('returns the audio of the speech, without the silence, up to a minute', async () => {
     const { ear, push, of } = listen(undefined, { isSoundWanted: true });
     await push([600, 1], [9000, 0], [600, 2]);
     ear.commit();

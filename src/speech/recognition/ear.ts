@@ -8,18 +8,21 @@ import { type Content, Utterance } from './utterance.js';
 
 const MS = SAMPLE_RATE / 1000;
 const FRAME = FRAME_MS * MS;
-/** An utterance that is longer ends. */
+/** Maximum length of an utterance. */
 const LONGEST_MS = 60_000;
-/** A pause after which speech stands by itself, in an utterance that goes on. */
+/** A pause after which earlier speech can be transcribed separately, within a longer utterance. */
 const REST_MS = 1000;
-/** Speech before the first words are shown, between them, and how much is short: somebody may wait for the first word. */
+/**
+ * Speech before the first partial transcript, between further ones, and how much counts as short: somebody may wait for
+ * the first word.
+ */
 const PARTIAL_MS = { first: 300, step: 240, short: 1000 };
-/** Sound before a turn that may belong to it: what detection needs to find it. */
+/** Audio before a turn that may belong to it: what detection needs to find it. */
 const ONSET_MS = 8 * FRAME_MS;
-/** What belongs to speech where turns end by {@link Ear.commit}. */
+/** Padding around speech if turns end by {@link Ear.commit}. */
 const BEFORE_MS = 300;
 
-/** What an ear hears. Positions are milliseconds. */
+/** Callbacks of an ear. Positions are milliseconds. */
 export type EarEvent = { readonly utterance: number } & (
   | { readonly event: 'started'; readonly at: number }
   /** @param committed by {@link Ear.commit} */
@@ -30,14 +33,14 @@ export type EarEvent = { readonly utterance: number } & (
 
 /** The native parts of an ear. */
 export interface EarParts {
-  /** From `LIVE_RATE` to that of the models. */
+  /** Resamples from `LIVE_RATE` to that of the models. */
   resample(samples: Float32Array): Float32Array;
-  /** Of one frame. */
+  /** Speech probability of one frame. */
   isSpeech(frame: Float32Array): boolean;
   readonly decodes?: DecodeQueue;
 }
 
-/** Hears what one speaker says, while it is said. */
+/** Detects and transcribes the live speech of one speaker. */
 export class Ear {
   private readonly sound = new SoundBuffer();
   private readonly rule: TurnRule;
@@ -45,15 +48,15 @@ export class Ear {
   private isAnnounced = false;
   /** The number of the last utterance. */
   private last: number;
-  /** Where its speech began, and where the one before it ended. */
+  /** Where its speech started, and where the previous one ended. */
   private onset = 0;
   private ended = 0;
-  /** Less than a frame. */
+  /** Samples that do not fill a frame yet. */
   private rest = new Float32Array(0);
-  /** The end of the sound that has come, and what is to be added to a place in it, for some was left out. */
+  /** The end of the received audio, and the offset that dropped samples add to positions in it. */
   private position: number;
   private lateMs: number;
-  /** Where the next words may be shown. */
+  /** Position from which the next partial transcript is due. */
   private nextPartial = 0;
   private isPartialRunning = false;
   private shown = '';
@@ -93,14 +96,14 @@ export class Ear {
     this.rest = whole.slice(at);
   }
 
-  /** Ends the utterance, or one without words. */
+  /** Ends the utterance, or creates an empty one. */
   commit(): void {
     const utterance = this.utterance ?? this.begin(this.sound.end);
     this.rule.reset();
     this.stop(utterance, this.ms(this.sound.end), true);
   }
 
-  /** Forgets the utterance that has not ended. */
+  /** Discards the utterance that has not ended. */
   clear(): void {
     this.rule.reset();
     this.utterance?.drop();
@@ -135,7 +138,7 @@ export class Ear {
     this.nextPartial = at + PARTIAL_MS.first * MS;
   }
 
-  /** Milliseconds of sound that belong to speech before it. */
+  /** Milliseconds of padding before speech. */
   private get before(): number {
     return this.detection?.prefix_padding_ms ?? BEFORE_MS;
   }
@@ -161,7 +164,7 @@ export class Ear {
     this.ended = this.sound.end;
     this.report({ event: 'stopped', utterance: utterance.number, at, committed });
     const content = utterance.end();
-    // In the order in which they were said.
+    // In the order in which they were spoken.
     this.finals = this.finals.then(async () =>
       this.report({ event: 'final', utterance: utterance.number, ...(await content) }),
     );

@@ -4,7 +4,7 @@ import type { Recognizer } from './recognizer.js';
 
 type Parts = ReturnType<Recognizer['partsOfEar']>;
 
-/** Those who speak live, in the process that hears them. */
+/** The live speakers of a recognition process. */
 export class Ears {
   private readonly ears = new Map<number, { ear: Ear; parts: Parts }>();
 

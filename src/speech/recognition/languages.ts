@@ -10,7 +10,7 @@ export const LANGUAGES_RULE: FieldRule = [
   'must be a list of 1 to 100 language codes such as "en" or "pt-BR"',
 ];
 
-/** Whether a list has a language: `en` stands for `en-GB` as well, `pt-BR` for itself alone. */
+/** Whether a list contains a language: `en` also matches `en-GB`, `pt-BR` only itself. */
 export function hasLanguage(languages: readonly string[], language_code: string): boolean {
   const wanted = language_code.toLowerCase();
   return languages.map((code) => code.toLowerCase()).some((code) => wanted === code || wanted.startsWith(`${code}-`));

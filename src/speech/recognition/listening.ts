@@ -14,7 +14,7 @@ import { loggerOf } from '../../platform/logging/index.js';
 
 const DETECTION = 'speech detection';
 
-/** Listens to those who speak live. */
+/** Creates listeners for live speech. */
 @Injectable()
 export class Listening {
   private readonly logger = loggerOf('Speech');
@@ -25,7 +25,7 @@ export class Listening {
     private readonly recognition: Recognition,
   ) {}
 
-  /** By a model of this machine, which gives words while somebody speaks. @returns undefined if it cannot be used */
+  /** With a local model, which provides partial transcripts. @returns undefined if it cannot be used */
   async offline(
     transcriber: OfflineTranscriber,
     entry: SpeechEntry,
@@ -50,7 +50,7 @@ export class Listening {
     );
   }
 
-  /** By any transcriber, which gets each utterance as a recording. */
+  /** With any transcriber, which gets each utterance as a recording. */
   async whole(
     transcribe: (recording: UtteranceRecording) => Promise<string | undefined>,
     options: ListenOptions,

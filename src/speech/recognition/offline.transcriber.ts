@@ -3,28 +3,28 @@ import { Transcriber, type TranscribeRequest } from '../transcriber.js';
 import type { Recognition } from './recognition.js';
 import type { RecognitionModel } from './recognizer.js';
 
-/** A model that is there. */
+/** An installed model. */
 export interface OfflineModel {
   /** For the log. */
   readonly name: string;
   readonly files: RecognitionModel;
 }
 
-/** Transcribes with a model that is in a directory of this machine. */
+/** Transcribes with a model in a local directory. */
 export abstract class OfflineTranscriber extends Transcriber {
   constructor(protected readonly recognition: Recognition) {
     super();
   }
 
-  /** Whether the model of an entry is for a language. */
+  /** Whether the model of an entry supports a language. */
   abstract understands(entry: SpeechEntry, language_code: string): boolean;
 
-  /** @returns undefined if it cannot be used, of which the log tells */
+  /** @returns undefined if it cannot be used; the reason is logged */
   abstract modelOf(entry: SpeechEntry): Promise<OfflineModel | undefined>;
 
   override prepare(entry: SpeechEntry, language_code: string): void {
     if (!this.understands(entry, language_code)) return;
-    // What is wrong with a model is logged, or said again with the recording.
+    // Faults of a model are logged, or reported again with the recording.
     void this.modelOf(entry).then(
       (model) => model && this.recognition.prepare(model.name, model.files),
       () => undefined,

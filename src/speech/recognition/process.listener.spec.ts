@@ -6,7 +6,7 @@ import { TestClock } from '../../testing/test-clock.js';
 import { type HeardSound, ProcessListener } from './process.listener.js';
 import { RecognitionProcess } from './recognition.process.js';
 
-/** A program to which the level of the sound tells what to do: there is no other way to have a real one hang or crash. */
+/** A fake program controlled by the level of the audio: a real one cannot be made to hang or crash. */
 const OBEDIENT = `
   process.on('disconnect', () => process.exit());
   const ears = new Map();
@@ -77,7 +77,7 @@ describe('ProcessListener', () => {
       look();
     });
 
-  it('gives the process all sound in order, in larger pieces where it is slow', async () => {
+  it('sends the process all audio in order, in larger chunks if it is slow', async () => {
     const listener = listen();
     for (let n = 0; n < 200; n++) listener.push(sound(0));
     expect(listener.commit()).toBe(true);
@@ -92,7 +92,7 @@ describe('ProcessListener', () => {
     expect(next).toBe(200 * 480);
   });
 
-  it('leaves out what is far too much, and nothing else', async () => {
+  it('drops what exceeds the buffer, and nothing else', async () => {
     const listener = listen();
     listener.push(sound(0, 24_000 * 9));
     listener.push(sound(0, 24_000 * 60));
@@ -102,7 +102,7 @@ describe('ProcessListener', () => {
     expect('text' in final && final.text!.split(' ').at(-1)).toBe(`${24_000 * 69}+480`);
   });
 
-  it('commits what there is, and only that', async () => {
+  it('commits only existing audio', async () => {
     const listener = listen();
     expect(listener.commit()).toBe(false);
     listener.push(sound(0));
@@ -117,7 +117,7 @@ describe('ProcessListener', () => {
     expect(listener.commit()).toBe(false);
   });
 
-  it('hears no more of what was cleared, but of what was committed before', async () => {
+  it('gets no events for cleared audio, but for what was committed before', async () => {
     const listener = listen();
     listener.push(sound(1));
     listener.commit();
@@ -136,7 +136,7 @@ describe('ProcessListener', () => {
     ]);
   });
 
-  it('tells of what was said when the process crashed, and begins anew after a second', async () => {
+  it('ends the utterances of a crashed process, and restarts it after a second', async () => {
     const listener = listen();
     listener.push(sound(4));
     listener.commit();
@@ -163,7 +163,7 @@ describe('ProcessListener', () => {
     ]);
   });
 
-  it('has a process killed that hangs', async () => {
+  it('kills a process that hangs', async () => {
     running = processWith({ silence: 1500, idle: 30_000 });
     const listener = listen();
     listener.push(sound(1));
@@ -175,7 +175,7 @@ describe('ProcessListener', () => {
     ]);
   });
 
-  it('hears nothing once it is closed', async () => {
+  it('gets no events once it is closed', async () => {
     const [closed, other] = [listen(), listen()];
     closed.push(sound(1));
     closed.close();

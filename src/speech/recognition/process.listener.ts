@@ -5,19 +5,19 @@ import type { EarEvent } from './ear.js';
 import type { EarOrder, EarReport } from './recognition.messages.js';
 import type { EarOwner, RecognitionFailure, RecognitionProcess } from './recognition.process.js';
 
-/** Samples that may wait for the process; more are left out. */
+/** Samples that may be buffered for the process; more are dropped. */
 const WAITING_LIMIT = 10 * LIVE_RATE;
-/** Samples, and messages, that the process gets at once: others have their turn. */
+/** Samples, and messages, that are sent to the process at once, so that speakers take turns. */
 const PIECE = LIVE_RATE;
 const UNDERWAY_LIMIT = 4;
-/** Milliseconds after which a process is started again that has crashed, or that could not use the model. */
+/** Delay in milliseconds before a process is restarted that has crashed, or that could not use the model. */
 const AGAIN_MS: Readonly<Record<RecognitionFailure, number>> = {
   crashed: 1000,
   'packages absent': 60_000,
   'unusable model': 60_000,
 };
 
-/** What is heard, and of whole utterances their sound where only that is wanted. */
+/** Events, and the audio of whole utterances if requested. */
 export type HeardSound = Heard | { utterance: number; event: 'sound'; sound: Float32Array };
 type Waiting =
   | { sound: Int16Array[]; length: number; from: number }
@@ -25,12 +25,12 @@ type Waiting =
 
 let lastEar = 0;
 
-/** Listens by a recognition process. */
+/** A listener that uses the recognition process. */
 export class ProcessListener implements Listener, EarOwner {
   private readonly ear = ++lastEar;
   private waiting: Waiting[] = [];
   private waitingSamples = 0;
-  /** Messages with sound that the process has not yet answered. */
+  /** Messages with audio that the process has not yet acknowledged. */
   private underway = 0;
   private isOpen = false;
   private isClosed = false;
@@ -39,9 +39,9 @@ export class ProcessListener implements Listener, EarOwner {
   private position = 0;
   private fresh = 0;
   private last = 0;
-  /** Utterances that have begun, each with what was last heard of it. */
+  /** Utterances in progress, each with its last event. */
   private readonly running = new Map<number, 'started' | 'stopped'>();
-  /** What the process has been told and has not yet done: what is heard was heard before the first of it. */
+  /** Orders that the process has not acknowledged yet: its events are from before the first of them. */
   private asked: ('commit' | 'clear')[] = [];
 
   constructor(
@@ -120,19 +120,19 @@ export class ProcessListener implements Listener, EarOwner {
       if (event === 'started') this.report({ event: 'stopped', utterance, at: this.at });
       this.report({ event: 'final', utterance, text: undefined });
     }
-    // The first commit was to end what is running.
+    // The first commit has already ended the current utterance.
     if (this.asked[0] === 'commit' && running.some(([, event]) => event === 'started')) this.asked.shift();
     this.forget();
   }
 
-  /** What waits is lost; each commit has an answer all the same. */
+  /** The buffer is lost; each commit still gets a result. */
   private forget(): void {
     const commits = this.asked.filter((one) => one === 'commit').length;
     [this.asked, this.waiting, this.waitingSamples] = [[], [], 0];
     for (let n = 0; n < commits; n++) this.fail();
   }
 
-  /** An utterance of which nothing can be known. */
+  /** An utterance without a transcript. */
   private fail(): void {
     const utterance = ++this.last;
     this.report({ event: 'stopped', utterance, at: this.at });
@@ -177,7 +177,7 @@ export class ProcessListener implements Listener, EarOwner {
     }
   }
 
-  /** Where the process may not yet be started again, what waits is lost. */
+  /** The buffer is lost if the process may not be restarted yet. */
   private mayStart(): boolean {
     if (this.isOpen || this.clock.monotonic() >= this.startsAt) return true;
     this.forget();
@@ -194,7 +194,7 @@ export class ProcessListener implements Listener, EarOwner {
     if (isCommitted) this.asked.shift();
     const begins = utterance > this.last && (event === 'started' || isCommitted);
     this.last = Math.max(this.last, utterance);
-    // What was forgotten is over, though the process may not know it yet.
+    // A cleared utterance has ended, though the process may not know it yet.
     const isForgotten = this.asked[0] === 'clear' && !isCommitted && this.running.get(utterance) !== 'stopped';
     if (isForgotten || !(begins || this.running.has(utterance))) return;
     if (event === 'stopped' && !isCommitted) this.fresh = 0;

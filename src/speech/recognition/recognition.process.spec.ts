@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RecognitionError, RecognitionProcess } from './recognition.process.js';
 
-/** A program that does as the recording tells it: there is no other way to have a real one hang or crash. */
+/** A fake program controlled by the content of the recording: a real one cannot be made to hang or crash. */
 const OBEDIENT = `
   const model = JSON.parse(process.argv[2]);
   if (model.silero === 'absent') process.exit(69);
@@ -39,12 +39,12 @@ describe('RecognitionProcess', () => {
     ));
   const say = (words: string, signal = new AbortController().signal) => running!.transcribe(Buffer.from(words), signal);
 
-  it('gives each its own words, with nothing of the environment', async () => {
+  it("returns each recording's transcript, and passes nothing of the environment on", async () => {
     start();
     expect(await Promise.all(['slow', 'b', 'c'].map((words) => say(words)))).toEqual(['slow 0', 'b 0', 'c 0']);
   });
 
-  it('starts ahead of the first recording, and does not mind that it cannot', async () => {
+  it('starts ahead of the first recording, and tolerates that it cannot', async () => {
     start().prepare();
     running!.prepare();
     expect(await say('a')).toBe('a 0');
@@ -52,14 +52,14 @@ describe('RecognitionProcess', () => {
     await expect(say('a')).rejects.toMatchObject({ failure: 'packages absent' });
   });
 
-  it('ends with the recording that it worked on, and serves the next', async () => {
+  it('fails only the recording in progress at a crash, and serves the next', async () => {
     start();
     expect(await say('a')).toBe('a 0');
     expect(await say('crash')).toBe('');
     expect(await say('b')).toBe('b 0');
   });
 
-  it('fails those that wait at a crash with an error, for they can come again', async () => {
+  it('fails queued recordings at a crash with an error that allows a retry', async () => {
     start();
     const [waiting, crashing] = [say('slow'), say('crash')];
     await expect(waiting).rejects.toEqual(new RecognitionError('crashed'));
@@ -69,7 +69,7 @@ describe('RecognitionProcess', () => {
   it.each([
     ['absent', 'packages absent'],
     ['unusable', 'unusable model'],
-  ])('tells why it cannot start: %s', async (silero, failure) => {
+  ])('reports why it cannot start: %s', async (silero, failure) => {
     start(silero);
     await expect(say('a')).rejects.toMatchObject({ failure });
   });
@@ -80,7 +80,7 @@ describe('RecognitionProcess', () => {
     expect(await say('b')).toBe('b 0');
   });
 
-  it('leaves a recording for which nobody waits any more', async () => {
+  it('drops a recording when nobody waits for it any more', async () => {
     start();
     const abort = new AbortController();
     const hanging = say('hang', abort.signal);
@@ -90,7 +90,7 @@ describe('RecognitionProcess', () => {
     expect(await say('b')).toBe('b 0');
   });
 
-  it('ends when it has nothing to do, and starts again', async () => {
+  it('exits when it is idle, and starts again', async () => {
     start(undefined, { silence: 30_000, idle: 50 });
     expect(await say('a')).toBe('a 0');
     await new Promise((done) => setTimeout(done, 300));

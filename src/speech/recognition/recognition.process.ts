@@ -3,19 +3,19 @@ import { PACKAGES_ABSENT, startIsolated } from '../../platform/programs/index.js
 import type { EarOrder, EarReport, RecognitionOrder, RecognitionReport } from './recognition.messages.js';
 import type { RecognitionModel } from './recognizer.js';
 
-/** Limits in milliseconds, other than those of the service only in tests. */
+/** Limits in milliseconds; overridden only in tests. */
 export interface RecognitionLimits {
-  /** Without a sign of life, while there is work. A step takes about a second, loading a model two. */
+  /** Without a sign of life while there is work. A step takes about a second, loading a model two. */
   readonly silence: number;
-  /** Without work, after which the process ends, and gives its memory back. */
+  /** Idle time after which the process exits, to release its memory. */
   readonly idle: number;
 }
 
 const LIMITS: RecognitionLimits = { silence: 30_000, idle: 600_000 };
 
 /**
- * For glibc: threads share memory, and what is free goes back, but not so early that each decoding asks for it anew. With
- * the usual settings it takes a third more memory.
+ * glibc settings: threads share an arena, and free memory is returned, but not so early that each decoding has to
+ * allocate it again. The defaults take a third more memory.
  */
 const ALLOCATION = {
   MALLOC_ARENA_MAX: '1',
@@ -32,12 +32,12 @@ export class RecognitionError extends Error {
   }
 }
 
-/** Who hears by a process what somebody says live. */
+/** The owner of an ear in the process: it gets the events of one live speaker. */
 export interface EarOwner {
-  /** Whether the process owes it something. */
+  /** Whether it waits for the process. */
   readonly isWaiting: boolean;
   hear(report: EarReport): void;
-  /** The process has ended, and the ear with it. */
+  /** The process has exited, and the ear with it. */
   lose(failure: RecognitionFailure): void;
 }
 
@@ -48,8 +48,8 @@ interface Job {
 }
 
 /**
- * A process that transcribes with one model. It starts with the first recording and again after a crash. It is a process
- * and no thread because native libraries end the process they are in if a model is not as they expect it.
+ * A child process that transcribes with one model. It starts with the first recording, and again after a crash. It is a
+ * process rather than a thread because native libraries crash their process if a model is not as expected.
  */
 export class RecognitionProcess {
   private child?: ChildProcess;
@@ -67,15 +67,16 @@ export class RecognitionProcess {
     private readonly limits = LIMITS,
   ) {}
 
-  /** Starts it ahead of the first recording, with all that recordings need. */
+  /** Starts it ahead of the first recording, including what recordings need. */
   prepare(): void {
     if (this.child) return;
-    // Why it cannot start is told to whoever brings a recording.
+    // A failed start is reported with the next recording.
     void this.transcribe(new Uint8Array(), new AbortController().signal).catch(() => undefined);
   }
 
   /**
-   * @returns the words of a recording, maybe none; undefined if the signal was aborted or the process was stopped
+   * @returns the transcript of a recording, possibly empty; undefined if the signal was aborted or the process was
+   *   stopped
    * @throws RecognitionError
    */
   transcribe(recording: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
@@ -92,7 +93,7 @@ export class RecognitionProcess {
   }
 
   /**
-   * Of those who speak live. The ear of an owner is there from its order `open` to its order `close` or the end of the process.
+   * For live speech. The ear of an owner exists from the order `open` to the order `close` or the exit of the process.
    */
   obey(owner: EarOwner, order: EarOrder): void {
     if (order.order === 'open') this.ears.set(order.ear, owner);
@@ -101,7 +102,7 @@ export class RecognitionProcess {
     this.send(order);
   }
 
-  /** Ends the process; who waits gets undefined. */
+  /** Ends the process; pending calls get undefined. */
   stop(): void {
     this.ears.clear();
     for (const id of this.jobs.keys()) this.settle(id, undefined);
@@ -112,7 +113,7 @@ export class RecognitionProcess {
   private send(order: RecognitionOrder): void {
     const child = (this.child ??= this.start());
     child.ref();
-    // A failure is that of a process that has ended, of which its exit tells.
+    // Send errors mean that the process has exited, which its exit event reports.
     child.send(order, () => undefined);
     this.watch();
   }
@@ -120,7 +121,7 @@ export class RecognitionProcess {
   private start(): ChildProcess {
     const child = startIsolated(this.file, [JSON.stringify(this.model)], ALLOCATION);
     child.on('message', (report: RecognitionReport) => this.hear(report));
-    child.on('error', () => undefined); // its exit follows
+    child.on('error', () => undefined); // the exit event follows
     child.on('exit', (code) => this.ended(child, code));
     return child;
   }
@@ -133,7 +134,7 @@ export class RecognitionProcess {
     this.watch();
   }
 
-  /** Ends a process that hangs, and one that has nothing to do. Only work is a reason for the service to stay. */
+  /** Kills a process that hangs, and ends an idle one. Only pending work keeps the service alive. */
   private watch(): void {
     clearTimeout(this.timer);
     const working = this.jobs.size > 0 || [...this.ears.values()].some(({ isWaiting }) => isWaiting);
@@ -152,7 +153,7 @@ export class RecognitionProcess {
     this.ready = false;
     clearTimeout(this.timer);
     for (const id of this.jobs.keys()) {
-      // The recording that was worked on is why; the others can come again.
+      // The recording in progress caused the crash; the others can be retried.
       if (ready && id === at) this.settle(id, '');
       else this.settle(id, new RecognitionError(failureOf(code, ready)));
     }

@@ -16,7 +16,7 @@ describe('Recognition', () => {
   const transcribe = (audio: Readable, signal = new AbortController().signal) =>
     recognition.transcribe('a model', MODEL, { audio, signal });
 
-  it('refuses what is more than the queue takes, until there is room', async () => {
+  it('rejects recordings while the queue is full', async () => {
     const abort = new AbortController();
     const uploads = Array.from({ length: 16 }, () => new PassThrough());
     const waiting = uploads.map((upload) => transcribe(upload, abort.signal));
@@ -27,13 +27,13 @@ describe('Recognition', () => {
     expect(await transcribe(Readable.from([]))).toBeUndefined();
   });
 
-  it('fails with a recording that breaks off', async () => {
+  it("fails if the recording's source fails", async () => {
     const broken = new PassThrough();
     broken.destroy(new RangeError('the file is gone'));
     await expect(transcribe(broken)).rejects.toThrow('the file is gone');
   });
 
-  it('has no transcript with a model that cannot be used, and tries it again after a minute', async () => {
+  it('has no transcript if the model cannot be used, and tries it again after a minute', async () => {
     expect(await transcribe(Readable.from([Buffer.from('RIFF')]))).toBeUndefined();
     const unread = Readable.from([Buffer.from('RIFF')]);
     expect(await transcribe(unread)).toBeUndefined();

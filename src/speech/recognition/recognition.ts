@@ -9,9 +9,9 @@ import { RecognitionError, type RecognitionFailure, RecognitionProcess } from '.
 import type { RecognitionModel } from './recognizer.js';
 import { loggerOf } from '../../platform/logging/index.js';
 
-/** Recordings that may wait or be worked on; the next one is refused. */
+/** Recordings that may be queued or in progress; further ones are rejected. */
 const QUEUE_LIMIT = 16;
-/** Milliseconds after which a model that could not be used is tried again. */
+/** Delay in milliseconds before a model that could not be used is tried again. */
 const RETRY_MS = 60_000;
 
 const WARNINGS = {
@@ -19,7 +19,7 @@ const WARNINGS = {
   'unusable model': 'sherpa-onnx cannot use the model',
 } as const;
 
-/** The recordings of this process that are transcribed offline: one queue for all models, and a process for each model. */
+/** Transcribes recordings of this process offline: one queue for all models, and a child process for each model. */
 @Injectable()
 export class Recognition implements OnApplicationShutdown {
   private readonly logger = loggerOf('Speech');
@@ -33,7 +33,7 @@ export class Recognition implements OnApplicationShutdown {
 
   /**
    * @param name of the model, for the log
-   * @returns undefined if there are no words, or the model cannot be used, of which the log tells
+   * @returns undefined if there are no words, or the model cannot be used, in which case the reason is logged
    * @throws SpeechBusyError if the queue is full
    * @throws SpeechError
    */
@@ -62,17 +62,17 @@ export class Recognition implements OnApplicationShutdown {
     }
   }
 
-  /** Has a model loaded ahead of the first recording. @param name of the model, for the log */
+  /** Loads a model ahead of the first recording. @param name of the model, for the log */
   prepare(name: string, model: RecognitionModel): void {
     if (!this.file || (this.unusableUntil.get(name) ?? 0) > this.clock.now()) return;
     this.process(model).prepare();
   }
 
   /**
-   * Listens to a speaker in real time.
+   * Creates a listener for live speech.
    *
    * @param name of the model, for the log
-   * @returns undefined if it is known that the model cannot be used
+   * @returns undefined if the model is known to be unusable
    */
   listen(
     name: string,
@@ -92,7 +92,7 @@ export class Recognition implements OnApplicationShutdown {
     this.warnOnce(name, WARNINGS[failure]);
   }
 
-  /** Logs why a model is not used, and again only when something has changed. */
+  /** Logs why a model is not used, and again only if the reason changes. */
   warnOnce(name: string, reason: string): void {
     if (this.warned.get(name) === reason) return;
     this.warned.set(name, reason);

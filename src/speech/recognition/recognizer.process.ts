@@ -24,10 +24,10 @@ process.on('message', (order: RecognitionOrder) => {
 });
 report('ready');
 
-/** Steps that a recording has in a row, enough for an utterance. */
+/** Steps of a recording in a row, enough for an utterance. */
 const TURN = 30;
 
-/** Recordings take turns, those that have had the fewest first: a short one does not wait for the end of a long one. */
+/** Recordings take turns, those with the fewest steps first, so that a short one does not wait for a long one. */
 async function run(): Promise<void> {
   busy = true;
   while (jobs.size > 0) {
@@ -37,7 +37,7 @@ async function run(): Promise<void> {
     const { done, value } = await job.work.next();
     if (done) report({ id: job.id, text: value });
     if (done) jobs.delete(job.id);
-    // Orders come in between.
+    // Lets orders arrive in between.
     await new Promise(setImmediate);
     if (!done && !jobs.has(job.id)) await job.work.return('');
   }
@@ -51,7 +51,7 @@ function turnsOf({ steps }: Job): number {
 async function* transcript(recording: Uint8Array): AsyncGenerator<void, string> {
   const { sherpa, detectors, decodes } = recognizer;
   if (!decodes) return '';
-  // Decoders of recordings take memory, and live conversations need none.
+  // Decoders for recordings take memory, and live conversations need none.
   const { transcribe } = await import('./recording.transcript.js');
   return yield* transcribe(recording, sherpa, detectors, decodes);
 }

@@ -8,17 +8,17 @@ import type { ModelConfig } from './sherpa.layout.js';
 import { wordsAtLast } from './second.tries.js';
 import { SAMPLE_RATE } from './speech.spans.js';
 
-/** What is to be loaded. */
+/** The files to load. */
 export interface RecognitionModel {
-  /** Left out: speech is detected, but not recognized. */
+  /** Omitted: speech is detected, but not transcribed. */
   readonly model?: ModelConfig;
   /** File of Silero's voice activity detection. */
   readonly silero: string;
 }
 
-/** Each frame is decided by itself: what is a turn is decided elsewhere. Seconds. */
+/** Each frame is decided separately: turns are detected elsewhere. Seconds. */
 const LIVE = { minSpeechDuration: 0.001, minSilenceDuration: 0.001, maxSpeechDuration: 3600 };
-/** How sure one must be that it is speech, where nobody says so. */
+/** Default probability above which a frame counts as speech. */
 const THRESHOLD = 0.5;
 
 /** A decoding takes a second at most. */
@@ -27,7 +27,7 @@ const HANGING_MS = 30_000;
 /** One model, which takes a second or two to load. */
 export class Recognizer {
   readonly detectors: Detectors;
-  /** Undefined without a model for recognition. */
+  /** Undefined without a model for transcription. */
   readonly decodes?: DecodeQueue;
 
   private constructor(
@@ -43,7 +43,7 @@ export class Recognizer {
     return new Recognizer(await loadSherpa(), files);
   }
 
-  /** What one speaker's ear needs of it. To be given back. */
+  /** The native parts of a speaker's ear. Must be released. */
   partsOfEar(
     detection?: TurnDetection,
   ): EarParts & { configure(detection: TurnDetection | undefined): void; giveBack(): void } {
@@ -71,7 +71,7 @@ export class Recognizer {
   }
 }
 
-/** In steps, so that detectors can be used again. */
+/** Decoded in steps, so that detectors can be reused. */
 function settingsFor({ threshold = THRESHOLD }: Partial<TurnDetection> = {}): DetectorSettings {
   return { ...LIVE, threshold: Math.min(0.95, Math.max(0.05, Math.round(20 * threshold) / 20)) };
 }
@@ -79,13 +79,13 @@ function settingsFor({ threshold = THRESHOLD }: Partial<TurnDetection> = {}): De
 function decoder(sherpa: Sherpa, model: ModelConfig): (samples: Float32Array) => Promise<string> {
   const recognizer = new sherpa.OfflineRecognizer({
     featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
-    // One thread: a second one hardly helps with short recordings, and takes a processor from the service.
+    // One thread: a second one hardly helps with short recordings, and takes a CPU from the service.
     modelConfig: { ...model, numThreads: 1, provider: PROVIDER, debug: 0 },
   });
   const decode = async (samples: Float32Array) => {
     const stream = recognizer.createStream();
     stream.acceptWaveform({ samples, sampleRate: SAMPLE_RATE });
-    // Only the end of the process ends a thread that hangs.
+    // A thread that hangs only ends with its process.
     const hanging = setTimeout(() => process.kill(process.pid, 'SIGKILL'), HANGING_MS);
     const text = (await recognizer.decodeAsync(stream).finally(() => clearTimeout(hanging))).text.trim();
     return /[\p{L}\p{N}]/u.test(text) ? text : '';

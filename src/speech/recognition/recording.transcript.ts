@@ -5,19 +5,19 @@ import type { Detector, Resampler, Sherpa } from './sherpa.library.js';
 import { SoundBuffer } from './sound.buffer.js';
 import { SAMPLE_RATE, type Span, SpeechSpans } from './speech.spans.js';
 
-/** Seconds of a recording that are listened to. */
+/** Maximum length of a recording that is transcribed, in seconds. */
 const LIMIT_SECONDS = 600;
-/** Samples after which others have their turn. */
+/** Samples after which other jobs get their turn. */
 const STEP = SAMPLE_RATE;
-/** Samples before the present that may turn out to be speech. */
+/** Samples to keep, since they may turn out to be speech. */
 const LOOK_BACK = 2 * SAMPLE_RATE;
-/** Samples of silence around what is recognized: 7 of 100 words more are right, for beginnings are no longer missed. */
+/** Padding with silence, in samples: it makes 7 of 100 words more correct, since beginnings are no longer missed. */
 const PADDING = 0.2 * SAMPLE_RATE;
 const DETECTION = { threshold: 0.4, minSpeechDuration: 0.1, minSilenceDuration: 0.35, maxSpeechDuration: 12 };
 
 /**
- * Transcribes a recording, up to a limit of ten minutes. It yields after each second of sound, so that several recordings
- * can take turns. What is damaged ends where the damage begins.
+ * Transcribes a recording, up to ten minutes. Yields after each second of audio, so that several recordings can take
+ * turns. A damaged recording ends where the damage starts.
  *
  * @returns the words, or nothing
  */
@@ -55,7 +55,7 @@ export async function* transcribe(
   }
 }
 
-/** The sound of a recording at the rate of the models, in steps, up to the limit or to where it is damaged. */
+/** The audio of a recording at the models' sample rate, in steps, up to the limit or the damage. */
 async function* resampled(recording: Uint8Array, sherpa: Sherpa): AsyncGenerator<Float32Array> {
   let resampler: Resampler | undefined;
   let rate = SAMPLE_RATE;
@@ -82,12 +82,12 @@ async function* resampled(recording: Uint8Array, sherpa: Sherpa): AsyncGenerator
     }
     if (resampler) add(resampler.flush(new Float32Array(1)));
   } catch {
-    // What came before the damage counts.
+    // Audio before the damage is used.
   }
   yield joined(step, length);
 }
 
-/** Complete spans of the speech that has been found. */
+/** Complete spans of detected speech. */
 function spoken(detector: Detector, spans: SpeechSpans): Span[] {
   const complete: Span[] = [];
   for (; !detector.isEmpty(); detector.pop()) {

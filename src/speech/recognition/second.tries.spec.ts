@@ -1,7 +1,7 @@
 import { wordsAtLast } from './second.tries.js';
 
 describe('wordsAtLast', () => {
-  /** Milliseconds of what was decoded. */
+  /** Milliseconds of decoded audio. */
   const tried = async (ms: number, ...texts: string[]) => {
     const lengths: number[] = [];
     const text = await wordsAtLast(new Float32Array(ms * 16), async ({ length }) => {
@@ -11,17 +11,17 @@ describe('wordsAtLast', () => {
     return [text, ...lengths];
   };
 
-  it('tries once where there are words', async () => {
+  it('tries once if there are words', async () => {
     expect(await tried(2000, 'hello')).toEqual(['hello', 2000]);
   });
 
-  it('leaves out more and more of the beginning where there are none', async () => {
+  it('skips more and more of the beginning if there are none', async () => {
     expect(await tried(2000, '', 'hello')).toEqual(['hello', 2000, 1850]);
     expect(await tried(2000, '', '', 'hello')).toEqual(['hello', 2000, 1850, 1750]);
     expect(await tried(2000)).toEqual(['', 2000, 1850, 1750]);
   });
 
-  it('tries nothing short again', async () => {
+  it('does not retry short audio', async () => {
     expect(await tried(640)).toEqual(['', 640]);
     expect(await tried(700)).toEqual(['', 700, 550]);
   });

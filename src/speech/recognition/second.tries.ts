@@ -1,11 +1,13 @@
 import { SAMPLE_RATE } from './speech.spans.js';
 
-/** Sound that is left out at the beginning, where there were no words with it: with other silence before, Moonshine finds some. */
+/** Audio skipped at the beginning if no words were found: with different silence before it, Moonshine finds some. */
 const LEFT_OUT = [0.15 * SAMPLE_RATE, 0.25 * SAMPLE_RATE];
-/** What is shorter without it is not tried again. */
+/** Shorter remainders are not tried. */
 const SHORTEST = 0.5 * SAMPLE_RATE;
 
-/** Tries again where a model finds no words: of short utterances it misses some as a whole, by the silence before them. */
+/**
+ * Retries if a model finds no words: it misses some short utterances entirely, depending on the silence before them.
+ */
 export async function wordsAtLast(
   samples: Float32Array,
   decode: (samples: Float32Array) => Promise<string>,

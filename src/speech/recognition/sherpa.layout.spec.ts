@@ -37,7 +37,7 @@ describe('layoutOf', () => {
     ['no-tokens', ['encoder.onnx', 'decoder.onnx']],
     ['some-model', ['model.onnx', 'tokens.txt']],
     ['nothing', []],
-  ])('knows no model in %s', (name, files) => {
+  ])('finds no model in %s', (name, files) => {
     expect(layoutOf(directory(name, files))).toBeUndefined();
     expect(layoutOf(join(root, 'there-is-no-directory'))).toBeUndefined();
   });

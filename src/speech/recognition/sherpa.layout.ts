@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** sherpa-onnx's `modelConfig`, as far as it depends on the files of a model. */
+/** The part of sherpa-onnx's `modelConfig` that depends on the files of a model. */
 export type ModelConfig = Readonly<Record<string, unknown>> & { readonly tokens: string };
 
-/** What is where in a model's directory. */
+/** The files in a model's directory. */
 export interface ModelLayout {
   readonly model: ModelConfig;
   /** Silero's voice activity detection; undefined if the directory has none. */
@@ -12,9 +12,8 @@ export interface ModelLayout {
 }
 
 /**
- * Finds out what kind of model is in a directory, by the names that sherpa-onnx's published models have: Moonshine,
- * Whisper, a transducer (Zipformer, Parakeet), SenseVoice, Paraformer or a CTC model. Of several forms of a file, the
- * quantized one is taken.
+ * Detects the kind of model in a directory by the file names of sherpa-onnx's published models: Moonshine, Whisper, a
+ * transducer (Zipformer, Parakeet), SenseVoice, Paraformer or a CTC model. Prefers quantized files.
  *
  * @returns undefined if it is none of these
  */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** The part of sherpa-onnx-node, which has no types, that is used here. */
+/** The used part of sherpa-onnx-node, which has no types. */
 export interface Sherpa {
   OfflineRecognizer: new (config: object) => OfflineRecognizer;
   Vad: new (config: object, bufferSeconds: number) => Detector;
@@ -8,7 +8,7 @@ export interface Sherpa {
 }
 export interface OfflineRecognizer {
   createStream(): Stream;
-  /** By a thread of the library. */
+  /** Runs in a thread of the library. */
   decodeAsync(stream: Stream): Promise<{ text: string }>;
 }
 export interface Stream {
@@ -31,7 +31,7 @@ export interface Resampler {
 
 const SHERPA: string = 'sherpa-onnx-node';
 
-/** What runs a model, with the settings for it. */
+/** The provider that runs a model, with its settings. */
 export const PROVIDER = `cpu:${fileURLToPath(new URL('onnxruntime.conf', import.meta.url))}`;
 
 /** @throws Error with the code `ERR_MODULE_NOT_FOUND` if the optional package is not installed */

@@ -9,7 +9,7 @@ import { layoutOf } from './sherpa.layout.js';
 import { installedSilero } from './silero.js';
 
 /**
- * Transcribes offline with any model of sherpa-onnx, in the languages of that model. The entry is
+ * Transcribes offline with any sherpa-onnx model, in the languages of that model. The entry is
  * `{"kind":"sherpa","model":"<directory>"}`; with `languages`, recordings in others have no transcript.
  */
 @Injectable()

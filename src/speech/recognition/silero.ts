@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type ModelStore, MOONSHINE } from '../../models/index.js';
 
-/** The file of Silero's voice activity detection that is installed with the model for English. */
+/** The Silero voice activity detection file installed with the model for English. */
 export async function installedSilero(models: ModelStore): Promise<string | undefined> {
   const found = await models.find(MOONSHINE);
   return typeof found === 'string' ? undefined : join(found.directory, 'silero_vad.onnx');

@@ -1,11 +1,11 @@
-/** Samples that arrive piece by piece, until they are not needed any more. */
+/** Buffers samples until they are no longer needed. */
 export class SoundBuffer {
   private samples = new Float32Array(65_536);
-  /** Of the first kept sample, counted from the beginning of the recording. */
+  /** Position of the first kept sample, from the beginning of the recording. */
   private start = 0;
   private length = 0;
 
-  /** Samples that have arrived in all. */
+  /** Number of samples received. */
   get end(): number {
     return this.start + this.length;
   }
@@ -20,7 +20,7 @@ export class SoundBuffer {
     this.length += more.length;
   }
 
-  /** A copy of what is kept of a part, with samples of silence around it. */
+  /** A copy of the kept samples of a span, padded with silence. */
   slice(start: number, end: number, before = 0, after = 0): Float32Array {
     const from = Math.max(0, start - this.start);
     const part = this.samples.subarray(from, Math.max(from, Math.min(this.end, end) - this.start));
@@ -29,7 +29,7 @@ export class SoundBuffer {
     return copy;
   }
 
-  /** Drops what is before a sample. */
+  /** Drops everything before a sample. */
   forget(before: number): void {
     const count = Math.min(this.length, Math.max(0, before - this.start));
     if (count < this.length / 2) return;

@@ -1,26 +1,26 @@
-/** Part of a recording, in samples from its beginning. */
+/** A span of a recording, in samples from its beginning. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 export const SAMPLE_RATE = 16_000;
-/** Recognition models are made for utterances, so what is longer is cut at a pause. */
+/** Recognition models are trained on utterances, so longer speech is cut at a pause. */
 const LONGEST = 14 * SAMPLE_RATE;
-/** A pause that always ends a span. Shorter ones may have soft words in them that were not found to be speech. */
+/** A pause that always ends a span. Shorter ones may contain soft words that were not detected as speech. */
 const LONG_PAUSE = 5 * SAMPLE_RATE;
-/** Sound around speech that belongs to it: soft beginnings and endings are easily missed. */
+/** Padding around speech: soft beginnings and endings are easily missed. */
 const MARGIN = 0.25 * SAMPLE_RATE;
 
 /**
- * Joins what was found to be speech to spans that can be recognized by themselves, with some sound around each. Speech
- * that goes on without a pause is cut where it becomes too long.
+ * Joins detected speech to spans that can be transcribed separately, with some audio around each. Speech without pauses
+ * is cut when it becomes too long.
  */
 export class SpeechSpans {
   private current?: Span;
   private last = 0;
 
-  /** @returns the spans that are complete with it */
+  /** @returns the spans that it completes */
   add(speech: Span): Span[] {
     const { current } = this;
     if (current && speech.end - current.start <= LONGEST && speech.start - current.end <= LONG_PAUSE) {
@@ -33,9 +33,9 @@ export class SpeechSpans {
   }
 
   /**
-   * The speech is over, or a pause is long enough.
+   * The speech has ended, or a pause is long enough.
    *
-   * @param next where other speech begins, or the recording ends
+   * @param next where other speech starts, or the recording ends
    */
   end(next: number): Span[] {
     const { current } = this;
@@ -49,7 +49,7 @@ export class SpeechSpans {
     return Array.from({ length: parts }, (_, part) => ({ start: cut(part), end: cut(part + 1) }));
   }
 
-  /** Where what is not complete begins; undefined if there is nothing. */
+  /** Start of the incomplete span; undefined if there is none. */
   get begin(): number | undefined {
     return this.current && Math.max(this.last, this.current.start - MARGIN);
   }

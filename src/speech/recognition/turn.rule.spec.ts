@@ -2,7 +2,7 @@ import { FRAME_MS, type TurnChange, TurnRule } from './turn.rule.js';
 
 const frames = (ms: number) => Math.round(ms / FRAME_MS);
 
-/** What a rule says of stretches of sound, each of some milliseconds: whether detection finds speech, and the level. */
+/** Runs a rule on stretches of audio, each with a length in milliseconds, whether speech is detected, and a level. */
 function changes(rule: TurnRule, ...stretches: [ms: number, isSpeech: boolean, level?: number][]): string[] {
   const said: string[] = [];
   for (const [ms, isSpeech, level = isSpeech ? 1 : 0] of stretches)
@@ -20,7 +20,7 @@ function placeOf(change: TurnChange): number | undefined {
 describe('TurnRule', () => {
   const rule = (silence_ms?: number) => new TurnRule(silence_ms);
 
-  it('finds a turn where its speech begins and its silence is long enough', () => {
+  it('detects a turn from the start of its speech until its silence is long enough', () => {
     expect(changes(rule(512), [960, false], [1600, true], [1600, false])).toEqual([
       'started 960',
       'paused 2720',
@@ -30,7 +30,7 @@ describe('TurnRule', () => {
 
   it.each<[string, [number, boolean, number?][]]>([
     ['silence', [[5000, false]]],
-    ['noise in which nothing is found', [[3000, false, 1]]],
+    ['noise that is not detected as speech', [[3000, false, 1]]],
     ['clicks', [[960, false], [96, true], [640, false], [96, true], [640, false]]], // prettier-ignore
     [
       'the beginning of music',
@@ -40,11 +40,11 @@ describe('TurnRule', () => {
         [2000, false, 1],
       ],
     ],
-  ])('finds no turn in %s', (_, stretches) => {
+  ])('detects no turn in %s', (_, stretches) => {
     expect(changes(rule(512), ...stretches)).toEqual([]);
   });
 
-  it('goes on after a pause that is shorter', () => {
+  it('continues after a shorter pause', () => {
     expect(changes(rule(512), [640, true], [448, false], [640, true], [448, false])).toEqual([
       'started 0',
       'paused 800',
@@ -53,18 +53,18 @@ describe('TurnRule', () => {
     ]);
   });
 
-  it('counts the silence from where the sound ends, not from where detection notices it', () => {
+  it('measures the silence from the end of the sound, not from its delayed detection', () => {
     const late = changes(rule(512), [640, true], [96, true, 0.01], [960, false]);
     expect(late).toEqual(['started 0', 'paused 800', 'stopped 1152']);
   });
 
-  it('waits for detection a little, where somebody may be speaking again', () => {
+  it('waits briefly for detection if somebody may be speaking again', () => {
     expect(changes(rule(512), [640, true], [480, false], [64, false, 0.5], [640, true])).toEqual([
       'started 0',
       'paused 800',
       'resumed 1216',
     ]);
-    // A door, and noise that goes on, are not waited for.
+    // A door, and continuous noise, do not cause a wait.
     expect(changes(rule(512), [640, true], [448, false], [960, false, 0.5])).toEqual([
       'started 0',
       'paused 800',
@@ -72,7 +72,7 @@ describe('TurnRule', () => {
     ]);
   });
 
-  it('ends a turn in noise, of which the level tells nothing', () => {
+  it('ends a turn in noise, where levels are no help', () => {
     expect(changes(rule(512), [640, true, 1.2], [960, false, 0.9])).toEqual([
       'started 0',
       'paused 800',
@@ -80,7 +80,7 @@ describe('TurnRule', () => {
     ]);
   });
 
-  it('ends no turn by itself where a button does', () => {
+  it('ends no turn by itself in push-to-talk mode', () => {
     const pushed = rule();
     expect(changes(pushed, [96, true], [60_000, false])).toEqual(['started 0', 'paused 256']);
     expect(pushed.silence).toBe(60_000);

@@ -1,62 +1,62 @@
-/** Milliseconds of a frame, of which voice activity detection decides as a whole. */
+/** Length of a frame in milliseconds; voice activity detection decides once per frame. */
 export const FRAME_MS = 32;
 
-/** Frames of speech, and among how many, that begin a turn: clicks and the beginnings of music have fewer. */
+/** Number of speech frames, within a window, that start a turn: clicks and the beginnings of music have fewer. */
 const ONSET = { speech: 5, among: 7 };
-/** Where a button tells that somebody speaks, fewer will do. */
+/** With push to talk, fewer are enough. */
 const PUSHED_ONSET = { speech: 3, among: 4 };
-/** Milliseconds of silence after which the turn may be over. */
+/** Milliseconds of silence after which the turn may have ended. */
 const PAUSE_MS = 160;
-/** Compared with the loudest speech, a level below which nothing is said. */
+/** A level, relative to the loudest speech, below which nothing is said. */
 const QUIET = 0.03;
-/** Compared with the level of a pause, one at which somebody may be speaking again. */
+/** A level, relative to that of a pause, at which somebody may be speaking again. */
 const LOUDER = 3;
-/** Frames by which detection is late, at most, at the end of speech and at its beginning. */
+/** Maximum delay of the detection in frames, at the end of speech and at its start. */
 const LATE = { end: 4, beginning: 3 };
 
 /** Positions are frames since the beginning. */
 export type TurnChange =
   | { readonly event: 'started'; readonly at: number }
-  /** The turn may be over. */
+  /** The turn may have ended. */
   | { readonly event: 'paused' }
   | { readonly event: 'resumed' }
   | { readonly event: 'stopped'; readonly at: number };
 
-/** The frames of a silence, in milliseconds: the last frame of speech is already silent in part. */
+/** Number of frames in a silence of some milliseconds: the last frame of speech is already partly silent. */
 function wholeFrames(silence_ms: number): number {
   return Math.max(1, Math.floor(silence_ms / FRAME_MS)) * FRAME_MS;
 }
 
-/** Finds turns in what voice activity detection says of each frame. */
+/** Detects turns from the voice activity of each frame. */
 export class TurnRule {
-  /** Frames that have come. */
+  /** Number of frames received. */
   now = 0;
-  /** Where the speech of the turn has ended so far; undefined while there is no turn. */
+  /** The end of the turn's speech so far; undefined if there is no turn. */
   private spoken?: number;
-  /** Before a turn, which of the last frames are speech. */
+  /** Before a turn: which of the last frames are speech. */
   private recent: boolean[] = [];
-  /** In a turn, the levels of the last frames that are speech, and of those of the pause since. */
+  /** During a turn: the levels of the last speech frames, and of the frames in the pause since. */
   private levels: number[] = [];
   private pause: number[] = [];
   private isPaused = false;
   private loudest = 0;
 
-  /** @param silence_ms what ends a turn; undefined: nothing but {@link reset} */
+  /** @param silence_ms silence that ends a turn; undefined: only {@link reset} does */
   constructor(public silence_ms?: number) {}
 
-  /** Milliseconds since the last speech of the turn; undefined if there is none. */
+  /** Milliseconds since the turn's last speech; undefined without a turn. */
   get silence(): number | undefined {
     return this.spoken === undefined ? undefined : (this.now - this.spoken) * FRAME_MS;
   }
 
-  /** @param level of the frame's sound, in any unit that is proportional to its amplitude */
+  /** @param level of the frame's audio, in any unit proportional to its amplitude */
   add(isSpeech: boolean, level: number): TurnChange | undefined {
     this.now++;
     if (this.spoken === undefined) return this.begin(isSpeech, level);
     return isSpeech ? this.goOn(level) : this.wait(level);
   }
 
-  /** Ends the turn without a word. */
+  /** Ends the turn without an event. */
   reset(): void {
     this.spoken = undefined;
     this.recent = [];
@@ -77,7 +77,7 @@ export class TurnRule {
 
   private goOn(level: number): TurnChange | undefined {
     const wasPaused = this.isPaused;
-    // Who is far from the microphone now may have been close to it before.
+    // The speaker may have moved away from the microphone.
     this.loudest = Math.max(this.loudest * 0.995, level);
     this.levels = [...this.levels.slice(1 - LATE.end), level];
     [this.pause, this.isPaused, this.spoken] = [[], false, this.now];
@@ -98,13 +98,13 @@ export class TurnRule {
     return { event: 'paused' };
   }
 
-  /** Detection notices the end of speech late: the frames at the end in which there was hardly any sound. */
+  /** Detection reports the end of speech late: counts the nearly silent frames at the end. */
   private quietEnd(): number {
     const loud = this.levels.findLastIndex((level) => level > QUIET * this.loudest);
     return this.levels.length - 1 - loud;
   }
 
-  /** Detection notices speech late: whether the last frames are louder, but no more of them than may be speech. */
+  /** Detection reports speech late: whether the last frames are louder, but no more of them than the delay allows. */
   private mayResume(silence: number): boolean {
     if (silence >= this.silence_ms! + LATE.beginning * FRAME_MS) return false;
     const enough = Math.max(LOUDER * Math.min(...this.pause), QUIET * this.loudest);

@@ -2,35 +2,38 @@ import type { DecodeQueue, Words } from './decode.queue.js';
 import type { SoundBuffer } from './sound.buffer.js';
 import { SAMPLE_RATE } from './speech.spans.js';
 
-/** Speech after which a pause divides an utterance: its words are found out for good, and what follows stands by itself. */
+/**
+ * Length of speech after which a pause splits an utterance: its transcript is final, and what follows is transcribed
+ * separately.
+ */
 const DIVISIBLE = 3 * SAMPLE_RATE;
-/** Models are made for utterances; without a pause they are divided anywhere. */
+/** Models are trained on utterances; speech without a pause is split anywhere. */
 const LONGEST = 12 * SAMPLE_RATE;
-/** Sound before speech that goes on after a long pause: its beginning is noticed late. */
+/** Audio kept before speech that continues after a long pause, since its start is detected late. */
 const MARGIN = 0.35 * SAMPLE_RATE;
-/** Silence after what is recognized; before it there is enough, and with more, 3 of 100 words less are right. */
+/** Padding with silence at the end; the beginning has enough, and more makes 3 of 100 words fewer correct. */
 const PADDING = 0.15 * SAMPLE_RATE;
-/** Samples of speech without which there are no words. */
+/** Minimum samples of speech for a transcript. */
 const SHORTEST = 0.09 * SAMPLE_RATE;
-/** Parts of an utterance that are recognized, at least twenty minutes of speech. */
+/** Maximum number of parts of an utterance: at least twenty minutes of speech. */
 const PARTS = 400;
-/** Sound that is kept of an utterance for those who recognize it as a whole. */
+/** Maximum audio kept for transcribers of whole utterances. */
 const KEPT = 60 * SAMPLE_RATE;
 
-/** What is heard in an utterance: words, or where another recognizes them, the sound. */
+/** The result of an utterance: a transcript or, for an external transcriber, the audio. */
 export type Content = { readonly text: string | undefined } | { readonly sound: Float32Array };
 
 interface Part {
   readonly end: number;
   readonly words?: Words;
-  /** What came of the words. */
+  /** The outcome of the transcription. */
   text?: string;
   readonly sound?: Float32Array;
 }
 
 /**
- * An utterance while it is spoken: divided at pauses, so that what is left to be recognized at its end is short. In a pause
- * its words are already recognized, for it may be the end. Positions are samples.
+ * An utterance in progress: split at pauses, so that little remains to be transcribed at its end. Transcription already
+ * starts during a pause, which may be the end. Positions are samples.
  */
 export class Utterance {
   private readonly parts: Part[] = [];
@@ -39,8 +42,8 @@ export class Utterance {
   private kept = 0;
 
   /**
-   * @param begin of the part that is being spoken; undefined in a long pause
-   * @param decodes undefined where the sound is wanted
+   * @param begin of the current part; undefined during a long pause
+   * @param decodes undefined if the audio is requested
    */
   constructor(
     readonly number: number,
@@ -49,12 +52,12 @@ export class Utterance {
     private readonly decodes?: DecodeQueue,
   ) {}
 
-  /** What is needed of the sound begins here. */
+  /** Audio before this position is no longer needed. */
   get needed(): number {
     return this.begin ?? this.sound.end - MARGIN;
   }
 
-  /** There is this much speech more. */
+  /** Adds speech of this length. */
   speak(samples: number): void {
     this.begin ??= Math.max(this.parts.at(-1)?.end ?? 0, this.sound.end - MARGIN);
     this.spoken += samples;
@@ -65,7 +68,7 @@ export class Utterance {
     if (this.begin !== undefined && this.spoken >= SHORTEST) this.guess ??= this.take('guess');
   }
 
-  /** The pause is so long that what follows stands by itself. */
+  /** The pause is so long that what follows is transcribed separately. */
   rest(): void {
     if (this.guess) this.divide(this.guess);
     [this.begin, this.spoken] = [undefined, 0];
@@ -79,23 +82,23 @@ export class Utterance {
     else guess.words?.cancel();
   }
 
-  /** Samples of the part that is being spoken; undefined while it is not known what was said before. */
+  /** Samples of the current part; undefined while the transcript of earlier parts is pending. */
   get length(): number | undefined {
     const isKnown = this.parts.every(({ text }) => text !== undefined);
     return isKnown && this.begin !== undefined ? this.sound.end - this.begin : undefined;
   }
 
-  /** The sound of that part. */
+  /** The audio of that part. */
   get current(): Float32Array {
     return this.sound.slice(this.begin ?? this.sound.end, this.sound.end, 0, PADDING);
   }
 
-  /** The words so far. */
+  /** The partial transcript. */
   with(last: string): string {
     return joined([...this.parts.map(({ text }) => text), last]);
   }
 
-  /** The utterance is over. */
+  /** The utterance has ended. */
   async end(): Promise<Content> {
     if (this.begin !== undefined && this.spoken >= SHORTEST) this.guess ??= this.take('final');
     const parts = this.guess ? [...this.parts, this.guess] : this.parts;
@@ -105,7 +108,7 @@ export class Utterance {
     return { text: texts.includes(undefined) ? undefined : joined(texts) };
   }
 
-  /** Nobody wants to know any more. */
+  /** Cancels it. */
   drop(): void {
     for (const { words } of [...this.parts, ...(this.guess ? [this.guess] : [])]) words?.cancel();
   }

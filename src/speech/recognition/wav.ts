@@ -1,10 +1,10 @@
 const HEADER = 44;
 
 /**
- * Sound as a WAV file.
+ * Encodes a WAV file.
  *
- * @param samples one channel of sixteen bits
- * @param rate samples a second
+ * @param samples 16-bit mono
+ * @param rate samples per second
  */
 export function wavOf(samples: Int16Array, rate: number): Buffer {
   const wav = Buffer.alloc(HEADER + 2 * samples.length);

@@ -43,7 +43,7 @@ describe('WholeTranscripts', () => {
     expect(heard).toEqual([{ event: 'final', utterance: 1, text: '' }]);
   });
 
-  it('asks for one after the other, and for no more than may wait', async () => {
+  it('transcribes one at a time, with a limited queue', async () => {
     for (let n = 1; n <= 5; n++) add(n, n === 2 ? 0 : 3);
     for (let n = 0; n < 3; n++) {
       await turn();
@@ -54,7 +54,7 @@ describe('WholeTranscripts', () => {
     expect(heard.map((event) => ('text' in event ? event.text : ''))).toEqual(['0', '', '1', '2', undefined]);
   });
 
-  it('leaves what is asked for when it is closed', async () => {
+  it('cancels pending requests when it is closed', async () => {
     add(1);
     add(2);
     await turn();

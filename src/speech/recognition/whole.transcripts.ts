@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import type { Heard } from '../listener.js';
 import { wavOf } from './wav.js';
 
-/** Utterances that may wait for their words; those of the next one stay unknown. */
+/** Maximum number of queued utterances; further ones get no transcript. */
 const WAITING_LIMIT = 4;
 const TRANSCRIPTION_MS = 30_000;
 
-/** A recording of one utterance, as a transcriber gets it. */
+/** A recording of one utterance, for a transcriber. */
 export interface UtteranceRecording {
   readonly audio: Readable;
   readonly content_type: string;
@@ -14,7 +14,7 @@ export interface UtteranceRecording {
   readonly signal: AbortSignal;
 }
 
-/** The utterances of one speaker that a transcriber gets as recordings, one after the other. */
+/** Sends the utterances of one speaker to a transcriber as recordings, one at a time. */
 export class WholeTranscripts {
   private waiting = 0;
   private last = Promise.resolve();
@@ -53,7 +53,7 @@ export class WholeTranscripts {
   }
 }
 
-/** A transcriber should end when its signal is aborted; others are not to wait for one that does not. */
+/** A transcriber should end when its signal is aborted; if it does not, later utterances must not wait for it. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
