@@ -51,7 +51,7 @@ onEachServer((server) => {
       });
     });
 
-    it('do not add a project of which messages remain', async () => {
+    it('do not add a project whose former messages remain', async () => {
       const { project_id } = (await ask('POST', '/projects', { project_id: aProject() })).body;
       await test.app.get(ChatService).record(aTurn({ owner: anOwner({ project_id }) }));
       await ask('DELETE', `/projects/${project_id}`);
@@ -87,7 +87,7 @@ onEachServer((server) => {
       await ask('DELETE', `/projects/${project_id}`);
     });
 
-    it('send catalogues that are larger than other bodies, up to a limit', async () => {
+    it('accept catalogues that are larger than other bodies, up to a limit', async () => {
       const avatar = JSON.parse(await test.app.get(CatalogueService).export()).avatars[0];
       const avatars = (count: number) => ({
         avatars: Array.from({ length: count }, (_, n) => ({
@@ -105,7 +105,7 @@ onEachServer((server) => {
       }
     });
 
-    it("export a user's messages as they are, oldest first, and erase them", async () => {
+    it("export a user's messages unchanged, oldest first, and erase them", async () => {
       const owner = anOwner();
       const path = usersPath(owner.project_id, owner.user_id);
       const chat = test.app.get(ChatService);
@@ -131,7 +131,7 @@ onEachServer((server) => {
       }
     });
 
-    it('count what a project has', async () => {
+    it("count a project's messages, users and turns", async () => {
       const { project_id } = (await ask('POST', '/projects', { project_id: aProject() })).body;
       const [ann, bob] = [anOwner({ project_id }), anOwner({ project_id })];
       const chat = test.app.get(ChatService);
@@ -150,12 +150,12 @@ onEachServer((server) => {
   });
 });
 
-describe('the operators’ door', () => {
+describe("the operators' routes", () => {
   let test: TestApp;
   afterEach(() => test.close());
   const paths = ['/admin', '/admin/projects', '/admin/catalogue', '/admin/messages?project_id=a&user_id=b'];
 
-  it('is not there without a key, whatever is asked of it', async () => {
+  it('do not exist without a key, for any request', async () => {
     test = await createTestApp({ server: anyServer() });
     const unknown = await test.call({ path: '/nothing-here' });
     for (const path of paths) {
@@ -174,11 +174,11 @@ describe('the operators’ door', () => {
   it.each<[string, Record<string, string>]>([
     ['nothing', {}],
     ['another key', { authorization: `Bearer ${'x'.repeat(40)}` }],
-    ['the beginning of the key', { authorization: `Bearer ${KEY.slice(0, -1)}` }],
-    ['more than the key', { authorization: `Bearer ${KEY}k` }],
+    ['a prefix of the key', { authorization: `Bearer ${KEY.slice(0, -1)}` }],
+    ['the key and more', { authorization: `Bearer ${KEY}k` }],
     ['another scheme', { authorization: `Basic ${KEY}` }],
-    ['the key elsewhere', { 'x-admin-key': KEY }],
-  ])('stays closed to %s, with a 401', async (_, headers) => {
+    ['the key in another place', { 'x-admin-key': KEY }],
+  ])('reject %s with a 401', async (_, headers) => {
     test = await createTestApp({ server: anyServer(), config: { adminKey: KEY } });
     const answer = await test.call({ path: '/admin/projects', headers });
     expect(answer).toMatchObject({
@@ -188,7 +188,7 @@ describe('the operators’ door', () => {
     });
   });
 
-  it('is closed to the token of a user, good or expired, and opens no other by the key', async () => {
+  it("reject a user's token, valid or expired, and their key is valid for no other route", async () => {
     test = await createTestApp({ server: anyServer(), config: { adminKey: KEY } });
     const token = await test.token(aUser());
     expect((await test.call({ path: '/admin/projects', token })).status).toBe(401);
@@ -200,7 +200,7 @@ describe('the operators’ door', () => {
     });
   });
 
-  it('counts wrong keys by address, and lets the right one in all the same', async () => {
+  it('limit wrong keys by address, and still accept the right one', async () => {
     const rateLimits = { enabled: true };
     test = await createTestApp({ server: anyServer(), config: { adminKey: KEY, rateLimits } });
     const statuses = [];
@@ -219,7 +219,7 @@ describe('the operators’ door', () => {
     ['DELETE', '/admin/messages?project_id=default&user_id=a.b', 'invalid_user_id'],
     ['DELETE', '/admin/messages?user_id=a&project_id[$ne]=b', 'invalid_project_id'],
     ['POST', '/admin/projects', 'invalid_project_id'],
-  ] as const)('refuses what is malformed: %s %s', async (method, path, error) => {
+  ] as const)('rejects malformed requests: %s %s', async (method, path, error) => {
     test = await createTestApp({ server: anyServer(), config: { adminKey: KEY } });
     expect(await test.call({ method, path, token: KEY })).toMatchObject({ status: 400, body: { error } });
   });

@@ -38,7 +38,7 @@ onEachServer((server) => {
     return messages;
   };
 
-  it('gives back through GET /chat what it took, byte for byte', async () => {
+  it('returns through GET /chat what it imported, byte for byte', async () => {
     const user_id = aUser();
     const odd = 'a\0b\u2028\uFEFF é e\u0301 🌒 "\\\n</script>';
     const messages = [
@@ -59,7 +59,7 @@ onEachServer((server) => {
     expect(await history(user_id)).toEqual(messages.reverse().map(({ project_id: _, ...message }) => message));
   });
 
-  it('adds nothing when the same comes again, from the same batch too', async () => {
+  it('adds nothing when the same message is imported again, even in the same batch', async () => {
     const message = aMessage();
     expect(await archive.add([message, { ...message }])).toEqual(['new', 'stored']);
     expect(await archive.add([message])).toEqual(['stored']);
@@ -78,7 +78,7 @@ onEachServer((server) => {
     expect(await history(message.user_id)).toEqual([expect.objectContaining({ date: message.date })]);
   });
 
-  it('makes the identifier of a message that has none of what it says, the same in every release', () => {
+  it('derives the identifier of a message without one from its content, the same in every release', () => {
     const { _id, ...message } = aMessage({ user_id: 'ann' });
     expect(contentId(message)).toBe('b99af48ac90c61950c62fbc9');
     expect(contentId({ ...message, request: 'x' })).not.toBe(contentId(message));
@@ -112,7 +112,7 @@ onEachServer((server) => {
     expect(await archive.count(project_id, 4, 1000)).toEqual({ messages: 2, users: 1, turns: 1 });
   });
 
-  it('says beforehand what it would do, and does not do it', async () => {
+  it('has a dry run that changes nothing', async () => {
     const message = aMessage();
     expect(await archive.check([message, { ...message, date: 1 }])).toEqual(['new', 'taken']);
     expect(await history(message.user_id)).toEqual([]);
@@ -120,7 +120,7 @@ onEachServer((server) => {
     expect(await archive.check([message, { ...message, date: 1 }])).toEqual(['stored', 'taken']);
   });
 
-  it('stores each once when several imports run at once', async () => {
+  it('stores each message once when several imports run concurrently', async () => {
     const user_id = aUser();
     const messages = Array.from({ length: 300 }, (_, date) => aMessage({ user_id, date }));
     const outcomes = await Promise.all([
@@ -133,7 +133,7 @@ onEachServer((server) => {
     expect((await exported(user_id)).map(({ date }) => date)).toEqual(messages.map(({ date }) => date));
   });
 
-  it('tells of each message what became of it, where another import has stored a part of them meanwhile', async () => {
+  it('reports the outcome of each message, even if another import has stored some of them meanwhile', async () => {
     for (let round = 0; round < 5; round++) {
       const messages = Array.from({ length: 300 }, (_, date) => aMessage({ date }));
       const [ours, theirs] = [messages.slice(0, 200), messages.slice(100)];
@@ -146,7 +146,7 @@ onEachServer((server) => {
     }
   });
 
-  it('takes back what it exported of turns, oldest first, and new turns go on after it', async () => {
+  it('reimports what it exported of turns, oldest first, and new turns follow', async () => {
     const owner = anOwner();
     const chat = test.app.get(ChatService);
     await chat.record(aTurn({ owner }));
@@ -163,7 +163,7 @@ onEachServer((server) => {
     expect(outgoing.date).toBeGreaterThan(before.at(-1)!.date);
   });
 
-  it('knows a message again whose file has got another URL since', async () => {
+  it('recognizes a message whose file URL has changed', async () => {
     const message = aMessage();
     await archive.add([message]);
     const messages = test.app.get<Model<object>>(getModelToken('MessageDocument'));

@@ -9,7 +9,7 @@ beforeAll(async () => (test = await createTestApp({ server: anyServer() })));
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => test.close());
 
-it('a project that another process adds while it is being added stays as that one has it', async () => {
+it('a project that another process adds at the same time is kept as that process added it', async () => {
   const catalogue = test.app.get(CatalogueService);
   const repository = test.app.get(CatalogueRepository);
   const project_id = aProject();
@@ -24,7 +24,7 @@ it('a project that another process adds while it is being added stays as that on
   expect(await catalogue.findProject(project_id)).toMatchObject({ token_policy: 'verified', avatars: [] });
 });
 
-it('of several that add a project at once, one does', async () => {
+it('if several processes add a project at once, exactly one does', async () => {
   const catalogue = test.app.get(CatalogueService);
   const project_id = aProject();
   const added = await Promise.all(Array.from({ length: 5 }, () => catalogue.addProject(project_id)));
@@ -55,14 +55,14 @@ describe('a change that fails midway', () => {
     for (let n = 0; n < times; n++) spy.mockRejectedValueOnce(new Error('no'));
   };
 
-  it('leaves nothing of itself', async () => {
+  it('is rolled back', async () => {
     const [before, text] = [await stored(), await change()];
     failing(2);
     await expect(test.app.get(CatalogueService).apply(text)).rejects.toThrow('no');
     expect(await stored()).toEqual(before);
   });
 
-  it('with the database gone is completed by whoever finds it twice', async () => {
+  it('because the database is gone is completed by any process that finds it twice', async () => {
     const [text, { avatars: known }] = [await change(), JSON.parse(await test.app.get(CatalogueService).export())];
     const model = test.app.get<Connection>(getConnectionToken()).model('ProjectDocument');
     const spy = jest.spyOn(model, 'bulkWrite').mockRejectedValue(new DatabaseUnavailableError());
@@ -77,7 +77,7 @@ describe('a change that fails midway', () => {
     expect(JSON.parse(await catalogue.export()).avatars).toHaveLength(known.length + 1);
   });
 
-  it('that another process has left half done is completed before the next', async () => {
+  it('in another process is completed before the next one', async () => {
     const [first, second] = [await change(), await change()];
     const model = test.app.get<Connection>(getConnectionToken()).model('ProjectDocument');
     const spy = jest.spyOn(model, 'bulkWrite').mockRejectedValue(new DatabaseUnavailableError());
@@ -91,7 +91,7 @@ describe('a change that fails midway', () => {
     expect(await journal.countDocuments()).toBe(0);
   });
 
-  it('once is made whole', async () => {
+  it('is completed', async () => {
     const text = await change();
     failing(1);
     expect(await test.app.get(CatalogueService).apply(text)).toEqual({ avatars: 2, languages: 1, projects: 1 });

@@ -22,7 +22,7 @@ describe('the catalogue of a running service', () => {
   afterAll(() => test.close());
   const collection = (name: string) => test.app.get<Connection>(getConnectionToken()).collection<any>(name);
 
-  it('offers what is there, where someone has removed an avatar or a language past the service', async () => {
+  it('omits avatars and languages that were removed bypassing the service', async () => {
     const [before, after] = [aProject(), aProject()];
     const both = project({ project_id: before, avatars: ['ada', 'clara'], languages: ['en', 'fr'] });
     const { avatars_info } = (await test.call({ path: '/connection', token: await test.token('ann') })).body;
@@ -36,7 +36,7 @@ describe('the catalogue of a running service', () => {
     expect(resolved!.languages.map(({ language_code }) => language_code)).toEqual(['en']);
   });
 
-  it('keeps the speech and the webhooks that a project names, and drops them where it names them no more', async () => {
+  it('stores the speech and the webhooks that a project names, and drops those that it no longer names', async () => {
     const project_id = aProject();
     const speech = { speaker: { kind: 'none' } };
     const webhooks = [{ name: 'crm', url: 'https://crm.example/in' }];
@@ -47,7 +47,7 @@ describe('the catalogue of a running service', () => {
     expect(await catalogue.findProject(project_id)).not.toHaveProperty('webhooks');
   });
 
-  it('takes no speech that nobody gives, and says what there is', async () => {
+  it('rejects unknown kinds of speech, and lists the known ones', async () => {
     const file = fileOf(project({ project_id: aProject(), speech: { speaker: { kind: 'parrot' } } }));
     expect(await catalogue.check(file)).toEqual([
       { place: 'projects[0].speech.speaker.kind', problem: 'must be one of espeak, none, openai, piper' },
@@ -55,7 +55,7 @@ describe('the catalogue of a running service', () => {
     await expect(catalogue.apply(file)).rejects.toThrow(/projects\[0\]\.speech\.speaker\.kind/);
   });
 
-  it('finds a project that another process has added, and loses one that it has removed', async () => {
+  it('finds a project that another process has added, and drops one that it has removed', async () => {
     const [added, known] = [aProject(), aProject()];
     expect(catalogue.knownProject(added)).toBeUndefined();
     const settings = { chat_types: ['text'] };
@@ -71,7 +71,7 @@ describe('the catalogue of a running service', () => {
     expect(catalogue.knownProject(known)).toBeUndefined();
   });
 
-  it('adds no project twice, nor removes the default one', async () => {
+  it('neither adds a project twice nor removes the default one', async () => {
     const project_id = aProject();
     expect(await catalogue.addProject(project_id)).toMatchObject({ project_id });
     expect(await catalogue.addProject(project_id)).toBeUndefined();
@@ -82,7 +82,7 @@ describe('the catalogue of a running service', () => {
   });
 });
 
-describe('a service that starts', () => {
+describe('a service at startup', () => {
   const start = async (options: TestAppOptions) => {
     const lines: any[] = [];
     const log = new Writable({
@@ -95,13 +95,13 @@ describe('a service that starts', () => {
     return { test, lines };
   };
 
-  it('in production warns of projects that give a token to anyone', async () => {
+  it('in production warns of projects that give anyone a token', async () => {
     const { test, lines } = await start({ config: { production: true } });
     await test.close();
     expect(lines.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(/in 1 project: default$/));
   });
 
-  it('in production does not where each project verifies its users', async () => {
+  it('in production does not if each project verifies its users', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'catalogue-'));
     const catalogueFile = join(directory, 'catalogue.json');
     const only = { project_id: 'default', token_policy: 'verified', avatars: [], languages: [] };
@@ -119,9 +119,9 @@ describe('a service that starts', () => {
   });
 
   it.each([
-    ['is not there', undefined, /CATALOGUE_FILE: cannot be read/],
+    ['does not exist', undefined, /CATALOGUE_FILE: cannot be read/],
     ['has no default project', fileOf({ project_id: 'a', avatars: [], languages: [] }), /must have one named default/],
-  ])('on an empty database with a catalogue that %s ends', async (_, text, fault) => {
+  ])('on an empty database with a catalogue that %s fails to start', async (_, text, fault) => {
     const directory = mkdtempSync(join(tmpdir(), 'catalogue-'));
     const catalogueFile = join(directory, 'catalogue.json');
     if (text) writeFileSync(catalogueFile, text);

@@ -23,7 +23,7 @@ onEachServer((server) => {
   };
 
   describe('GET /chat', () => {
-    it('has no messages too few where they are too many for one answer of the database', async () => {
+    it('returns full pages even if they are too large for one reply of the database', async () => {
       const owner = anOwner();
       await say(owner, 3);
       const ranges = ['', '&per_page=2', '&per_page=2&page=2', '&per_page=2&page=3', '&per_page=5', '&per_page=6'];
@@ -36,7 +36,7 @@ onEachServer((server) => {
         [5, true],
         [6, false],
       ]);
-      // As a page of more than 16 MiB comes, which takes longer than a slow machine has here for a request.
+      // Like a page of more than 16 MiB, which takes longer than a request may on a slow machine.
       const database = test.app.get(Database);
       const whole = database.findBytes.bind(database);
       const parts = jest.spyOn(database, 'findBytes').mockImplementation(async (command) => {
@@ -49,12 +49,12 @@ onEachServer((server) => {
       parts.mockRestore();
     });
 
-    it('answers for a user without messages with an empty page', async () => {
+    it('returns an empty page for a user without messages', async () => {
       const { status, body } = await history(anOwner());
       expect({ status, body }).toEqual({ status: 200, body: { payload: [], has_more_messages: false } });
     });
 
-    it('answers with exactly the fields of the interface, the answer first', async () => {
+    it('returns exactly the fields of the API, the answer first', async () => {
       const owner = anOwner();
       const turn = aTurn({
         owner,
@@ -99,7 +99,7 @@ onEachServer((server) => {
       ]);
     });
 
-    it('records messages after everything the user has, a millisecond apart at least, though the clock stands still', async () => {
+    it("appends messages to the user's history, at least a millisecond apart even if the clock stands still", async () => {
       const owner = anOwner();
       await say(owner, 5);
       const { payload } = (await history(owner)).body;
@@ -110,7 +110,7 @@ onEachServer((server) => {
       ).toEqual([1, 2, 3, 4, 5].flatMap((n) => [`request ${n}`, `answer ${n}`]));
     });
 
-    it('keeps concurrent turns of one user whole and in one order', async () => {
+    it('keeps concurrent turns of one user complete and in order', async () => {
       const owner = anOwner();
       await Promise.all(
         Array.from({ length: 20 }, (_, n) => chat.record(aTurn({ owner, request: `r${n}`, answer: `a${n}` }))),
@@ -124,7 +124,7 @@ onEachServer((server) => {
       }
     });
 
-    it.each([1, 3, 7, 20, 21])('gives every message once, newest first, over pages of %i', async (per_page) => {
+    it.each([1, 3, 7, 20, 21])('returns every message once, newest first, in pages of %i', async (per_page) => {
       const owner = anOwner();
       await say(owner, 10);
       const whole = (await history(owner)).body.payload;
@@ -154,7 +154,7 @@ onEachServer((server) => {
       expect(joined).toEqual(whole);
     });
 
-    it('orders messages of the same millisecond by their identifier, over pages and before alike', async () => {
+    it('orders messages of the same millisecond by identifier, for pages and before alike', async () => {
       const owner = anOwner();
       const date = 1_700_000_000_000;
       const ids = ['a-1', 'a-2', 'B_3', 'zz', '0'];
@@ -184,7 +184,7 @@ onEachServer((server) => {
       }
     });
 
-    it('answers 100 messages where per_page is not given', async () => {
+    it('returns 100 messages if per_page is omitted', async () => {
       const owner = anOwner();
       await say(owner, 51);
       const { body } = await history(owner);
@@ -192,7 +192,7 @@ onEachServer((server) => {
       expect(body.has_more_messages).toBe(true);
     });
 
-    it('says of a full last page that there is no more, and answers an empty page beyond it', async () => {
+    it('reports that a full last page is the last, and returns an empty page beyond it', async () => {
       const owner = anOwner();
       await say(owner, 2);
       expect((await history(owner, '&per_page=2&page=2')).body.has_more_messages).toBe(false);
@@ -215,7 +215,7 @@ onEachServer((server) => {
         'invalid_page',
       ],
       ['before', ['', 'a b', 'a.b', '$ne', 'x'.repeat(129), 'unknown-message'], 'invalid_before'],
-    ])('refuses a bad %s', async (parameter, values, error) => {
+    ])('refuses an invalid %s', async (parameter, values, error) => {
       const owner = anOwner();
       for (const value of values) {
         expect(await history(owner, `&${parameter}=${encodeURIComponent(value)}`)).toMatchObject({
@@ -252,14 +252,14 @@ onEachServer((server) => {
       });
     });
 
-    it('checks the token before the parameters, and these before the ownership', async () => {
+    it('validates the token before the parameters, and these before the ownership', async () => {
       const token = await test.token('ann');
       expect((await test.call({ path: '/chat?page=0' })).body.error).toBe('missing_token');
       expect((await test.call({ path: '/chat?user_id=bob&page=0', token })).body.error).toBe('invalid_page');
       expect((await test.call({ path: '/chat?user_id=bob&before=unknown', token })).body.error).toBe('user_not_found');
     });
 
-    it('answers for another user as for one that does not exist, to the byte', async () => {
+    it('responds for another user exactly as for one that does not exist', async () => {
       const owner = anOwner();
       await say(owner, 1);
       const token = await test.token(aUser());
@@ -272,7 +272,7 @@ onEachServer((server) => {
       expect(one).toBe(other);
     });
 
-    it('keeps the same user of two projects apart', async () => {
+    it('separates users of the same name in two projects', async () => {
       const project_id = aProject();
       await test.app.get(CatalogueService).addProject(project_id);
       const here = anOwner();
@@ -287,7 +287,7 @@ onEachServer((server) => {
       });
     });
 
-    it('answers HEAD as GET, without a body', async () => {
+    it('responds to HEAD like GET, without a body', async () => {
       const owner = anOwner();
       const token = await test.token(owner.user_id);
       const path = `/chat?user_id=${owner.user_id}`;
@@ -297,7 +297,7 @@ onEachServer((server) => {
     });
   });
 
-  it('reads a page by an index, and nothing beyond it', async () => {
+  it('reads a page by an index scan, and nothing beyond it', async () => {
     const { project_id, user_id } = anOwner();
     const messages = test.app.get<Connection>(getConnectionToken()).collection('messages');
     const indexes = await messages.indexes();

@@ -30,7 +30,7 @@ const incoming = {
   date: 1_700_000_000_001,
 };
 
-// Its services are tested on each.
+// The services behind the commands are tested on each database.
 describe.each([anyServer()])('on $name', (server) => {
   let dir: string;
   let test: TestApp;
@@ -47,7 +47,7 @@ describe.each([anyServer()])('on $name', (server) => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  /** Runs a command, with nothing on its standard input unless there is a text for it. */
+  /** Runs a command, with an empty standard input unless a text is given. */
   async function cli(
     args: string,
     input = '',
@@ -62,7 +62,7 @@ describe.each([anyServer()])('on $name', (server) => {
     return { code, out, err };
   }
 
-  /** Runs a command with a variable set otherwise. */
+  /** Runs a command with a variable set differently. */
   async function cliWith(name: string, value: string, args: string): ReturnType<typeof cli> {
     const before = process.env[name] ?? '';
     process.env[name] = value;
@@ -95,7 +95,7 @@ describe.each([anyServer()])('on $name', (server) => {
       expect(await cli('project list')).toEqual({ code: 0, out: 'default\n', err: '' });
     });
 
-    it('do not get the histories of a removed one of their name', async () => {
+    it('do not get the histories of a removed project of the same name', async () => {
       expect((await cli('project add bakery')).code).toBe(0);
       const lines = [outgoing, { ...outgoing, user_id: 'bob', request: 'Bread?' }];
       const file = await aFile(
@@ -152,7 +152,7 @@ describe.each([anyServer()])('on $name', (server) => {
   });
 
   describe('the catalogue', () => {
-    it('goes out as it comes in, by file, standard output and standard input', async () => {
+    it('is imported as it was exported, by file, standard output and standard input', async () => {
       const { out } = await cli('catalogue export');
       expect(Object.keys(JSON.parse(out))).toEqual(['avatars', 'languages', 'projects']);
       expect(out).not.toContain('"key"');
@@ -170,7 +170,7 @@ describe.each([anyServer()])('on $name', (server) => {
       expect((await cli('catalogue export')).out).toBe(out);
     });
 
-    it('is left as it is by a file with faults, of which each is named', async () => {
+    it('is unchanged by a file with faults, each of which is named', async () => {
       const before = await cli('catalogue export');
       const file = {
         languages: [{ name: 'X', language_code: 'xx', icon_url: '/assets/x.svg' }],
@@ -189,7 +189,7 @@ describe.each([anyServer()])('on $name', (server) => {
     const catalogue = (...webhooks: object[]) =>
       JSON.stringify({ projects: [{ project_id: 'told', avatars: ['ada'], languages: ['en'], webhooks }] });
 
-    it('have a secret that is shown with their project, and nowhere else', async () => {
+    it('have a secret that is only shown with their project', async () => {
       await cli('catalogue apply', catalogue(hook, { ...hook, name: 'erp', secret_env: 'ERP_SECRET' }));
       const shown = JSON.parse((await cli('project show told')).out);
       expect(shown.webhooks).toEqual([
@@ -213,7 +213,7 @@ describe.each([anyServer()])('on $name', (server) => {
       [{ url: 'https://user:word@example.org/' }, /webhooks\[0\]\.url: must be a URL without user/],
       [{ url: 'https://[/' }, /webhooks\[0\]\.url: must be a URL/],
       [{ secret_env: 'JWT_SECRET' }, /webhooks\[0\]\.secret_env: must be the name of an environment variable/],
-    ])('are refused with their place: %j', async (changes, reason) => {
+    ])('are refused with their path: %j', async (changes, reason) => {
       expect(await cli('catalogue apply', catalogue({ ...hook, ...changes }))).toEqual({
         code: 1,
         out: '',
@@ -221,8 +221,9 @@ describe.each([anyServer()])('on $name', (server) => {
       });
     });
 
-    it('are logged, newest first, and tried again', async () => {
-      // Its outbox is only filled here: the command line delivers nothing, and the service knows no such project yet.
+    it('are logged, newest first, and retried', async () => {
+      // Its outbox is only filled here: the command line delivers nothing, and the service has not loaded this project
+      // yet.
       await cli('catalogue apply', catalogue({ ...hook, events: ['user.erased'] }));
       for (const user of ['fay', 'gus']) await cli(`messages erase --project told --user ${user}`);
       const { out } = await cli('webhooks log --project told');
@@ -283,7 +284,7 @@ describe.each([anyServer()])('on $name', (server) => {
       expect(JSON.parse((await cli('messages export --project default --user bob')).out)._id).toBe('mine');
     });
 
-    it('are not imported at all where one line is bad, unless bad ones are skipped', async () => {
+    it('are not imported at all if one line is bad, unless bad ones are skipped', async () => {
       const file = await aFile('bad.jsonl', [
         { ...outgoing, user_id: 'cat' },
         { ...outgoing, user_id: 'cat', request: ['SECRET'] },
@@ -313,7 +314,7 @@ describe.each([anyServer()])('on $name', (server) => {
       expect((await cli('messages export --project default --user cat')).out.trim().split('\n')).toHaveLength(2);
     });
 
-    it('that are bad are named up to fifty, and counted beyond', async () => {
+    it('that are bad are listed up to fifty, and counted beyond that', async () => {
       const file = await aFile(
         'worse.jsonl',
         Array.from({ length: 1500 }, () => ({})),
@@ -324,7 +325,7 @@ describe.each([anyServer()])('on $name', (server) => {
       expect(err).toContain('and 1450 more bad lines');
     });
 
-    it('clash across a file of many batches', async () => {
+    it('conflict across a file of many batches', async () => {
       const many = Array.from({ length: 1500 }, (_, index) => ({
         ...outgoing,
         user_id: 'dan',
@@ -343,7 +344,7 @@ describe.each([anyServer()])('on $name', (server) => {
     });
   });
 
-  it('waits for what modules do when a user is erased', async () => {
+  it("waits for modules' listeners when a user is erased", async () => {
     const gone: string[] = [];
     @Injectable()
     class Slow {
@@ -362,7 +363,7 @@ describe.each([anyServer()])('on $name', (server) => {
     expect(gone).toEqual(['slow']);
   });
 
-  it('warns of data of modules that it does not have, where they would have a part in a command', async () => {
+  it('warns of data of missing modules in commands that such modules may take part in', async () => {
     const { db } = test.app.get<Connection>(getConnectionToken());
     await db!.collection('ratings').insertOne({ stars: 5 });
     await db!.createCollection('emptied');
@@ -376,7 +377,7 @@ describe.each([anyServer()])('on $name', (server) => {
   });
 
   describe('beside a running service', () => {
-    it('its tokens open the doors, and what it imports and erases is seen', async () => {
+    it('issues valid tokens, and its imports and erasures are visible', async () => {
       const issued = await cli('token issue --project default --user eve');
       expect(issued).toEqual({ code: 0, out: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/), err: '' });
       test.clock.advance(Date.now() - test.clock.now() + 1000); // its seconds are the system's
@@ -396,7 +397,7 @@ describe.each([anyServer()])('on $name', (server) => {
   it.each([
     ['PORT', 'x', /PORT must/],
     ['MONGODB_URI', 'mongodb://127.0.0.1:9/none', /^The database does not answer\.$/m],
-  ])('fails with a bad %s, and says so', async (name, value, reason) => {
+  ])('fails with a bad %s, and reports it', async (name, value, reason) => {
     expect(await cliWith(name, value, 'project list')).toEqual({
       code: 1,
       out: '',
@@ -404,7 +405,7 @@ describe.each([anyServer()])('on $name', (server) => {
     });
   });
 
-  it('waits for a database that is slower than a request would wait for', async () => {
+  it('waits longer for a slow database than a request would', async () => {
     const uri = new URL(process.env.MONGODB_URI!);
     const { hostname, port } = uri;
     let held = 0;

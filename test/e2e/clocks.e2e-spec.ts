@@ -57,7 +57,7 @@ onEachServer((server) => {
     beforeAll(() => wrong.clock.set(skew));
     afterAll(() => wrong.clock.set(-skew));
 
-    it('messages stand in the order in which they came, with valid dates', async () => {
+    it('messages are in the order of their arrival, with valid dates', async () => {
       const owner = anOwner();
       const asked = [];
       for (let n = 0; n < 6; n++) {
@@ -73,7 +73,7 @@ onEachServer((server) => {
       }
     });
 
-    it('a token of one is good at the other within a minute, and otherwise one of the two refuses it', async () => {
+    it('a token of one is valid at the other within a minute, and otherwise one of the two refuses it', async () => {
       const { user_id } = anOwner();
       const path = `/chat?user_id=${user_id}`;
       const there = (await wrong.call({ path, token: await right.token(user_id) })).status;
@@ -82,7 +82,7 @@ onEachServer((server) => {
       expect(back).toBe(skew > 60 * SECOND ? 401 : 200);
     });
 
-    it('a session that one opens is one to the other', async () => {
+    it('a session opened at one is valid at the other', async () => {
       const owner = anOwner();
       for (const [opens, takes] of [
         [right, wrong],
@@ -99,14 +99,14 @@ onEachServer((server) => {
       }
     });
 
-    it('a file that one keeps opens at the other', async () => {
+    it('a file stored at one can be read at the other', async () => {
       const owner = anOwner();
       const { file_id } = await wrong.app.get(FileService, { strict: false }).save(owner, [aRecording()]);
       const { pathname, search } = new URL(wrong.app.get(FileUrls, { strict: false }).sign(file_id));
       expect((await right.call({ path: pathname + search })).status).toBe(200);
     });
 
-    it('retention of days removes what either has kept for as long', async () => {
+    it('retention in days removes what either has kept for that long', async () => {
       const owner = anOwner({ project_id: aProject() });
       const project = { project_id: owner.project_id, avatars: ['ada'], languages: ['en'] };
       await right.app
@@ -124,7 +124,7 @@ onEachServer((server) => {
     });
   });
 
-  describe('messages that are dated far ahead', () => {
+  describe('messages dated far ahead', () => {
     const imported = (owner: Owner, date: number, _id = `zz-${owner.user_id}`) => ({
       ...owner,
       _id,
@@ -149,7 +149,7 @@ onEachServer((server) => {
       for (const message of body.payload) expect(new Date(message.date).getTime()).toBe(message.date);
     });
 
-    it('are reached by retention, as long after they were first seen as others after their date', async () => {
+    it('are removed by retention, counted from when they were first seen', async () => {
       const owner = anOwner({ project_id: aProject() });
       const project = { project_id: owner.project_id, avatars: ['ada'], languages: ['en'] };
       await right.app
@@ -176,17 +176,17 @@ describe('one process', () => {
   afterAll(() => test.close());
   afterEach(() => jest.restoreAllMocks());
 
-  /** Adds a project whose messages a receiver hears of. */
+  /** Adds a project with a webhook receiver for its messages. */
   const announceTo = async ({ url }: { url: string }, project_id: string) => {
     const webhooks = [{ name: 'crm', url, events: ['message.created'] }];
     const project = { project_id, avatars: ['ada'], languages: ['en'], webhooks };
     await test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
   };
 
-  describe.each(SKEWS)('whose clock was %s and is set right', (_, skew) => {
+  describe.each(SKEWS)('whose clock was %s and is corrected', (_, skew) => {
     beforeEach(() => test.clock.set(skew));
 
-    it('blocks nobody for longer than a window, and counts on', async () => {
+    it('blocks nobody for longer than a window, and keeps counting', async () => {
       const owner = anOwner();
       const statuses = async (times: number) => {
         const token = await test.token(owner.user_id);
@@ -202,13 +202,13 @@ describe('one process', () => {
       expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
     });
 
-    it('leaves messages in their order, and a webhook hears of each of them', async () => {
+    it('keeps messages in order, and a webhook gets each of them', async () => {
       const receiver = await startReceiver();
       const owner = anOwner({ project_id: aProject() });
       const { project_id } = owner;
       await announceTo(receiver, project_id);
       try {
-        // The first is stored, and the process that did so comes to nothing more.
+        // The first is stored, and the process that did so fails after it.
         const outbox = test.app.get<Connection>(getConnectionToken()).collection('outbox');
         await test.app.get(ChatService).record(aTurn({ owner, request: 'first' }));
         await outbox.updateMany({ project_id, attempts: 0 }, { $set: { due: test.clock.now() } });
@@ -230,7 +230,7 @@ describe('one process', () => {
       }
     });
 
-    it('puts off no webhook that had failed, or that a process was trying which has ended', async () => {
+    it('does not delay webhooks that had failed, or that a crashed process was trying', async () => {
       const receiver = await startReceiver();
       receiver.answer = (response) => void response.writeHead(500).end();
       const owner = anOwner({ project_id: aProject() });
@@ -258,7 +258,7 @@ describe('one process', () => {
     });
   });
 
-  it('that starts removes counts of windows to come, and none of the bytes that were uploaded', async () => {
+  it('removes counts of future windows at startup, but none of uploaded bytes', async () => {
     const counts = test.app.get<Connection>(getConnectionToken()).collection('rate_limits');
     const now = test.clock.now();
     const user = aUser();

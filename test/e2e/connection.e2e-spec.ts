@@ -12,7 +12,7 @@ onEachServer((server) => {
     (await test.call({ path: '/connection', token: await test.token(user_id, project_id) })).body;
 
   describe('GET /connection', () => {
-    it('answers with exactly the fields of the interface', async () => {
+    it('returns exactly the fields of the API', async () => {
       const body = await connect(aUser());
       expect(Object.keys(body)).toEqual([
         'status',
@@ -57,7 +57,7 @@ onEachServer((server) => {
       }
     });
 
-    it('names no asset that is not served, each with its type and a time to keep it', async () => {
+    it('names only assets that are served, each with its type and caching', async () => {
       const body = await connect(aUser());
       const urls: string[] = JSON.stringify(body).match(/http:\/\/chat\.test\/[^"]+/g) ?? [];
       expect(urls.length).toBeGreaterThanOrEqual(3 * 5 + 8);
@@ -69,7 +69,7 @@ onEachServer((server) => {
       }
     });
 
-    it('opens a new session each time and keeps it, with its owner, for the life of a token', async () => {
+    it('opens a new session each time and keeps it, with its owner, for the lifetime of a token', async () => {
       const user_id = aUser();
       const sessions = [(await connect(user_id)).session, (await connect(user_id)).session];
       const kept = await test.app
@@ -88,7 +88,7 @@ onEachServer((server) => {
       }
     });
 
-    it('keeps the newest of a user who opens very many, and those of others', async () => {
+    it('keeps the newest sessions of a user who opens very many, and those of others', async () => {
       const [ann, bob] = [aUser(), aUser()];
       const kept = test.app.get<Connection>(getConnectionToken()).collection('sessions');
       const ofAnn = { project_id: 'default', user_id: ann };
@@ -122,7 +122,7 @@ onEachServer((server) => {
       expect(body.languages.map(({ language_code }: { language_code: string }) => language_code)).toEqual(['fr', 'en']);
     });
 
-    it('greets in the language that Accept-Language prefers, and says which', async () => {
+    it('greets in the language that Accept-Language prefers, and names it', async () => {
       const token = await test.token(aUser());
       const greetings = async (header?: string) => {
         const headers: Record<string, string> = header === undefined ? {} : { 'accept-language': header };
@@ -146,7 +146,7 @@ onEachServer((server) => {
       expect(new Set(all.flatMap(({ texts }) => texts)).size).toBe(3 * 8);
     });
 
-    it('greets in the first language of a project without the header, and by its own code', async () => {
+    it('greets in the first language of a project without the header, and returns its code', async () => {
       const project_id = aProject();
       const language = { name: 'Deutsch', language_code: 'de-CH', icon_url: '/assets/languages/de.svg' };
       const project = { project_id, avatars: ['ada'], languages: ['fr', 'de-CH'] };
@@ -160,7 +160,7 @@ onEachServer((server) => {
       expect(german.body.avatars_info[0].greetingText).toContain('ich bin Ada');
     });
 
-    it('shows a change of the catalogue at once, and leaves full URLs as they are', async () => {
+    it('returns a change of the catalogue at once, and absolute URLs unchanged', async () => {
       const catalogue = test.app.get(CatalogueService);
       const project_id = aProject();
       const avatar = {
@@ -199,13 +199,13 @@ onEachServer((server) => {
       });
     });
 
-    it('cannot lose the default project', async () => {
+    it('cannot remove the default project', async () => {
       expect(await test.app.get(CatalogueService).removeProject('default')).toBe(false);
       expect((await test.call({ path: '/connection', token: await test.token(aUser()) })).status).toBe(200);
     });
   });
 
-  it('shows a change made by another process', async () => {
+  it('returns a change by another process', async () => {
     const other = await createTestApp({
       server,
       config: { database: test.config.database, jwtSecret: test.config.jwtSecret },

@@ -7,7 +7,7 @@ let test: TestApp;
 beforeAll(async () => (test = await createTestApp({ server: anyServer(), config: { corsOrigins: [PAGE] } })));
 afterAll(() => test.close());
 
-/** With methods that the service has no routes for. */
+/** With methods that no route of the service has. */
 @Controller('seats')
 class SeatsController {
   @Put()
@@ -19,7 +19,7 @@ class SeatsController {
 @Module({ controllers: [SeatsController] })
 class SeatsModule {}
 
-it('a page may use the methods of modules, and what is configured', async () => {
+it('a page may use the methods of modules, and configured ones', async () => {
   const config = { corsOrigins: [PAGE], corsMethods: ['report'], corsHeaders: ['X-Seat', 'authorization'] };
   const seats = await createTestApp({ server: anyServer(), modules: [SeatsModule], config });
   const headers = { origin: PAGE, 'access-control-request-method': 'PUT' };
@@ -31,7 +31,7 @@ it('a page may use the methods of modules, and what is configured', async () => 
 });
 
 describe('a page of an allowed origin', () => {
-  it('is told what it may send, with a request id', async () => {
+  it('gets the allowed methods and headers, with a request id', async () => {
     const headers = {
       origin: PAGE,
       'access-control-request-method': 'POST',
@@ -47,14 +47,14 @@ describe('a page of an allowed origin', () => {
     });
   });
 
-  it('can read answers and errors', async () => {
+  it('can read responses and errors', async () => {
     const error = await test.call({ path: '/chat', headers: { origin: PAGE } });
     expect(error).toMatchObject({ status: 401, headers: { 'access-control-allow-origin': PAGE } });
     expect(error.headers['access-control-expose-headers']).toMatch(/X-Request-Id/);
   });
 });
 
-it('a page of another origin is told nothing', async () => {
+it('a page of another origin gets no CORS headers', async () => {
   const answer = await test.call({
     method: 'OPTIONS',
     path: '/chat',

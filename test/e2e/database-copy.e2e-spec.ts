@@ -92,7 +92,7 @@ onEachServer((server) => {
   }
   const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
 
-  it('brings everything over, byte by byte, to another server’s database, and from there to an embedded store', async () => {
+  it("copies everything, byte by byte, to another server's database, and from there to an embedded store", async () => {
     const { db, uri } = aTarget();
     const { code, out, err } = await cli('database', 'copy', '--to', uri);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -116,7 +116,7 @@ onEachServer((server) => {
     await store.close();
   });
 
-  it('completes a copy that was begun, with what has changed since', async () => {
+  it('completes an interrupted copy, including later changes', async () => {
     const { db, uri } = aTarget();
     await db.collection('database_copy').insertOne({ started_at: new Date() });
     const things = await source.collection('module_things').find().limit(600).toArray();
@@ -127,7 +127,7 @@ onEachServer((server) => {
     expect(await contentsOf(db)).toEqual(await contentsOf(source));
   });
 
-  it('copies what comes meanwhile', async () => {
+  it('copies changes made in the meantime', async () => {
     const { db, uri } = aTarget();
     let late: Promise<unknown> | undefined;
     const copy = new DatabaseCopy({ db: source } as Connection, test.config, test.clock);
@@ -139,7 +139,7 @@ onEachServer((server) => {
     expect(await contentsOf(db)).toEqual(await contentsOf(source));
   });
 
-  it('refuses a database with anything in it, and leaves it as it is', async () => {
+  it('refuses a database that is not empty, and does not change it', async () => {
     const { db, uri } = aTarget();
     await db.collection('others').insertOne({ _id: 'a' as never });
     expect(await cli('database', 'copy', '--to', uri)).toMatchObject({
@@ -156,7 +156,7 @@ onEachServer((server) => {
     ['mongodb+srv://ann:PASSWORD@nowhere.invalid/', 1, /^The target/m],
     ['postgres://ann:PASSWORD@127.0.0.1/', 2, /--to is mongodb/],
     ['embedded::memory:', 1, /keeps its data/],
-  ])('says what is wrong with a target, and no password: %s', async (to, code, err) => {
+  ])('reports what is wrong with a target, without a password: %s', async (to, code, err) => {
     const result = await cli('database', 'copy', '--to', to);
     expect(result).toEqual({ code, out: '', err: expect.stringMatching(err) });
     expect(result.err).not.toMatch(/PASS|WORD/);

@@ -12,7 +12,7 @@ import { createTestApp } from '../../src/testing/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anOwner, aProject, aTurn, type TestApp } from '../support/index.js';
 
-/** The service on a store of its own, which ends when the test says so, with what it logs. */
+/** The service with its own store, which the test can end, and its log. */
 async function start(): Promise<{ test: TestApp; store: EmbeddedMongo; logged: any[] }> {
   const store = await createEmbeddedMongo({ path: ':memory:', port: 0 });
   const logged: any[] = [];
@@ -45,7 +45,7 @@ describe('when its store ends, the service', () => {
     await started.test.close();
   });
 
-  it('cannot say whether an unknown project exists, and goes on with those that it knows', async () => {
+  it('responds with 503 for unknown projects, and continues with known ones', async () => {
     const { test, store, logged } = started;
     await store.close();
     expect(
@@ -55,7 +55,7 @@ describe('when its store ends, the service', () => {
     expect((await test.call({ method: 'POST', path: '/jwt', body: { user_id: 'ann' } })).status).toBe(200);
   });
 
-  it('refuses a turn that is in progress with 503', async () => {
+  it('aborts a turn in progress with 503', async () => {
     const { test, store } = started;
     const project_id = await aProjectWith(test, {});
     const token = await test.token('ann', project_id);
@@ -70,14 +70,14 @@ describe('when its store ends, the service', () => {
     expect(await saying).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
   });
 
-  it('sweeps another time, and says nothing of it', async () => {
+  it('sweeps later, and logs nothing about it', async () => {
     const { test, store, logged } = started;
     await store.close();
     expect(await test.app.get(MessageRetention).sweep()).toBe(0);
     expect(logged.filter(({ level }) => level >= 50)).toEqual([]);
   });
 
-  it('cannot say what is wrong with a catalogue file', async () => {
+  it('cannot check a catalogue file', async () => {
     const { test, store } = started;
     await store.close();
     const error = await test.app
@@ -87,7 +87,7 @@ describe('when its store ends, the service', () => {
     expect(isDatabaseUnavailable(error)).toBe(true);
   });
 
-  it('takes and gives no archive', async () => {
+  it('neither imports nor exports', async () => {
     const { test, store } = started;
     await store.close();
     const error = await test.app
@@ -98,7 +98,7 @@ describe('when its store ends, the service', () => {
   });
 });
 
-describe('what the store refuses', () => {
+describe('an error of the store', () => {
   let started: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => (started = await start()));
   afterAll(async () => {
@@ -106,7 +106,7 @@ describe('what the store refuses', () => {
     await started.store.close();
   });
 
-  it('in an import fails it', async () => {
+  it('fails an import', async () => {
     const message = {
       _id: 'large',
       project_id: 'default',
@@ -123,14 +123,14 @@ describe('what the store refuses', () => {
     expect(await archive.check([message])).toEqual(['new']);
   });
 
-  it('in a message is refused as it is', async () => {
+  it('in a message is passed on', async () => {
     const chat = started.test.app.get(ChatService);
     const request = 'x'.repeat(16 * 1024 * 1024);
     await expect(chat.record(aTurn({ request }))).rejects.toThrow(/larger than/);
   });
 });
 
-describe('the sweep of retention', () => {
+describe('the retention sweep', () => {
   let started: Awaited<ReturnType<typeof start>>;
   beforeEach(async () => (started = await start()));
   afterEach(async () => {
@@ -149,7 +149,7 @@ describe('the sweep of retention', () => {
     expect((await test.app.get(ChatService).page(owner, { limit: 9 })).payload).toHaveLength(2);
   });
 
-  it('logs what is wrong besides the database’s absence', async () => {
+  it('logs errors other than an unavailable database', async () => {
     const { test, logged } = started;
     const projects = test.app.get<Connection>(getConnectionToken()).collection('projects');
     await projects.updateOne({ _id: 'default' as never }, { $set: { settings: { retentionDays: '1' } } });
@@ -160,7 +160,7 @@ describe('the sweep of retention', () => {
     expect(new Set(errors.map(({ context }) => context))).toEqual(new Set(['MessageRetention']));
   });
 
-  it('knows nothing of a message that is gone, when the outbox asks', async () => {
+  it('the outbox gets undefined for a message that is gone', async () => {
     const recorder = started.test.app.get(MessageRecorder);
     expect(await recorder.find('default', 'ann', 'none')).toBeUndefined();
   });

@@ -66,7 +66,7 @@ const FORM = [
   '--x\r\nContent-Disposition: form-data; name="avatar_id"\r\n\r\nstaged',
   '\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\n',
 ];
-/** Sends a recording, and its last part only when it is told to. */
+/** Uploads a recording, and its last part only on request. */
 const dictate = () => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=x' };
   const call = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: '/chat', headers });
@@ -84,7 +84,7 @@ const dictate = () => {
     })),
   };
 };
-/** Every trace of the user but the note of the erasure and what tells of it. */
+/** Every trace of the user except the record of the erasure and its event. */
 const traces = async () => ({
   messages: await collection('messages').countDocuments({ ...owner }),
   files: await collection('files.files').countDocuments({ 'metadata.user_id': owner.user_id }),
@@ -113,7 +113,7 @@ describe.each([
     expect(after).toEqual([]);
   };
 
-  it.each(['engine', 'speaker'] as const)('and its %s is at work stores nothing, and says so', async (at) => {
+  it.each(['engine', 'speaker'] as const)('stores nothing while its %s is at work, and reports it', async (at) => {
     stages()[at].hold();
     const turn = say({ request: 'secret words', chat_type: 'voice' }, { 'idempotency-key': 'k' });
     await stages()[at].arrived;
@@ -124,7 +124,7 @@ describe.each([
     await demandNothingLeft();
   });
 
-  it('and a recording is transcribed stores nothing', async () => {
+  it('stores nothing while a recording is transcribed', async () => {
     stages().transcriber.hold();
     const { finish, answer } = dictate();
     finish();
@@ -135,7 +135,7 @@ describe.each([
     await demandNothingLeft();
   });
 
-  it('and a recording is uploaded stores nothing', async () => {
+  it('stores nothing while a recording is uploaded', async () => {
     const { finish, answer } = dictate();
     await receiver.until(async () => (await strayPieces()) > 0);
     await erase();
@@ -144,7 +144,7 @@ describe.each([
     await demandNothingLeft();
   });
 
-  it('ends, without waiting for its engine', async () => {
+  it('ends without waiting for its engine', async () => {
     const before = stages().stopped;
     stages().engine.hold();
     const turn = say({ request: 'secret words' });
@@ -156,7 +156,7 @@ describe.each([
     stages().engine.open();
   });
 
-  it('does not keep the user from being a new one', async () => {
+  it('allows the user to start anew', async () => {
     await say({ request: 'before' });
     await erase();
     expect((await say({ request: 'after' })).status).toBe(201);
@@ -177,13 +177,13 @@ it('a turn in progress when its project is removed stores nothing more', async (
   expect(await traces()).toEqual({ ...NONE, messages: 1 });
 });
 
-it('a turn that begins where it is not yet known that its project was removed stores nothing', async () => {
+it('a turn in a process that has not noticed the removal of its project stores nothing', async () => {
   await admin(other).removeProject(project_id);
   expect(await say({ request: 'secret words' })).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
   expect(await traces()).toEqual(NONE);
 });
 
-it('what a module records while its user is erased does not stay', async () => {
+it('what a module records while its user is erased is removed', async () => {
   const erasures = test.app.get(Erasures, { strict: false });
   const before = await erasures.beginning();
   jest.spyOn(erasures, 'beginning').mockResolvedValueOnce(before);
@@ -192,7 +192,7 @@ it('what a module records while its user is erased does not stay', async () => {
   expect(await traces()).toEqual(NONE);
 });
 
-it('an import goes on after an erasure without what the user had in it', async () => {
+it("an import continues after an erasure without the erased user's messages", async () => {
   const archive = test.app.get(MessageArchive, { strict: false });
   const message = (_id: string, { user_id } = owner) => ({
     _id: `${_id}-${project_id}`,
@@ -232,7 +232,7 @@ describe('a process that ends between a write and its check', () => {
     expect(await traces()).toEqual(NONE);
   });
 
-  it('leaves messages of which no webhook hears', async () => {
+  it('leaves messages that no webhook gets', async () => {
     await lose();
     test.clock.advance(10_000);
     await other.app.get(MessageRecorder).enqueuePending(test.clock.now() - 5000, test.clock.now());
@@ -243,13 +243,13 @@ describe('a process that ends between a write and its check', () => {
   });
 });
 
-it('what was said reaches a webhook before the erasure does, or not at all', async () => {
+it('a message reaches a webhook before its erasure does, or not at all', async () => {
   await admin().eraseUser(owner);
   const entry = await collection('outbox').findOne({ ...owner, type: 'user.erased' });
   expect(entry!.due).toBe(test.clock.now() + (test.config.webhookTimeoutSeconds + 1) * 1000);
 });
 
-it('the outbox forgets whom it has told of', async () => {
+it('the outbox removes the names of erased users once they are delivered', async () => {
   await admin().eraseUser(owner);
   test.clock.advance(20_000);
   await receiver.until(() => heard().includes('user.erased'));

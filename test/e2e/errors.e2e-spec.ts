@@ -11,7 +11,7 @@ import {
 import { Public, ServiceError } from '../../src/index.js';
 import { anyServer, type Call, createTestApp, type TestApp } from '../support/index.js';
 
-/** What a module of another team might throw. */
+/** Errors that a module of another team might throw. */
 @Public()
 @Controller('foreign')
 class ForeignController {
@@ -59,8 +59,8 @@ describe('an error', () => {
     ['a long name in a path', { path: `/files/${'x'.repeat(5000)}` }, 404, 'file_not_found'],
     ['a long URL', { path: `/chat?user_id=${'x'.repeat(9000)}` }, 414, 'uri_too_long'],
     ['an error of a module', { path: '/foreign/plain' }, 500, 'internal_error'],
-    ['a string that was thrown', { path: '/foreign/string' }, 500, 'internal_error'],
-    ['nothing that was thrown', { path: '/foreign/nothing' }, 500, 'internal_error'],
+    ['a thrown string', { path: '/foreign/string' }, 500, 'internal_error'],
+    ['a thrown undefined', { path: '/foreign/nothing' }, 500, 'internal_error'],
     ['an error of the driver', { path: '/foreign/driver' }, 500, 'internal_error'],
     ['a ServiceError of a module', { path: '/foreign/own' }, 409, 'already_rated'],
     ['an exception with a code', { path: '/foreign/coded' }, 404, 'no_rating'],
@@ -68,9 +68,9 @@ describe('an error', () => {
     ['a forbidding ServiceError', { path: '/foreign/own-forbidden' }, 401, 'forbidden'],
     ['a bad request of a module', { path: '/foreign/bad' }, 400, 'bad_request'],
     ['a not found of a module', { path: '/foreign/missing' }, 404, 'not_found'],
-    ['a status that the service never has', { path: '/foreign/teapot' }, 418, 'im_a_teapot'],
-    ['an unavailability of a module', { path: '/foreign/unavailable' }, 503, 'service_unavailable'],
-  ])('for %s has the one body', async (_, call, status, error) => {
+    ['a status that the service never uses', { path: '/foreign/teapot' }, 418, 'im_a_teapot'],
+    ['a 503 of a module', { path: '/foreign/unavailable' }, 503, 'service_unavailable'],
+  ])('for %s has the common error body', async (_, call, status, error) => {
     const answer = await test.call(call);
     expect(answer).toMatchObject({ status, body: { error } });
     expect(answer.text).not.toMatch(/secret|password/);
@@ -85,7 +85,7 @@ describe('an error', () => {
     ['PATCH', '/health/live', 'GET, HEAD'],
     ['QUERY', '/chat', 'GET, HEAD, POST'],
     ['POST', '/foreign/plain', 'GET, HEAD'],
-  ])('for %s %s names the methods that are allowed', async (method, path, allow) => {
+  ])('for %s %s lists the allowed methods', async (method, path, allow) => {
     const answer = await test.call({ method, path });
     expect(answer).toMatchObject({ status: 405, body: { error: 'method_not_allowed' } });
     expect(answer.headers.allow).toBe(allow);
@@ -95,12 +95,12 @@ describe('an error', () => {
     expect((await test.call({ path: '/foreign/bad' })).body.message).toBe('The colour is not one of ours.');
   });
 
-  it('carries the headers that it was thrown with', async () => {
+  it('has the headers that it was thrown with', async () => {
     expect((await test.call({ path: '/foreign/own' })).headers['x-hint']).toBe('one');
     expect((await test.call({ path: '/foreign/unavailable' })).headers['retry-after']).toBe('1');
   });
 
-  it('to a HEAD has no body', async () => {
+  it('for a HEAD has no body', async () => {
     const response = await fetch(`http://127.0.0.1:${port}/nowhere`, { method: 'HEAD' });
     expect({ status: response.status, text: await response.text() }).toEqual({ status: 404, text: '' });
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

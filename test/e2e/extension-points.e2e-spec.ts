@@ -28,7 +28,7 @@ import {
   type TestApp,
 } from '../support/index.js';
 
-/** What the module reaches outside. */
+/** The module's external effects. */
 @Injectable()
 class Crm {
   state: 'well' | 'ill' | 'silent' = 'well';
@@ -124,7 +124,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-it('a check of a module decides whether the service is ready, within a bound', async () => {
+it("a module's health check decides whether the service is ready, with a timeout", async () => {
   const ready = async () => (await test.call({ path: '/health/ready' })).status;
   for (const [state, status] of [
     ['well', 200],
@@ -137,7 +137,7 @@ it('a check of a module decides whether the service is ready, within a bound', a
   }
 });
 
-it('an event of a module reaches listeners and webhooks, with the owner that it was emitted for, and counts', async () => {
+it("a module's event reaches listeners and webhooks, with its owner, and is counted", async () => {
   const receiver = await startReceiver();
   const project_id = aProject();
   const webhooks = [{ name: 'crm', url: receiver.url, events: ['seats.taken'] }];
@@ -155,7 +155,7 @@ it('an event of a module reaches listeners and webhooks, with the owner that it 
 });
 
 it.each(['taken', 'message.seen', 'user.gone', 'Seats.taken'])(
-  'a type of the service is none of a module: %s',
+  'a type of the service is not valid for a module: %s',
   async (type) => {
     await expect(test.app.get(EventsService).emit(type as never, anOwner())).rejects.toThrow(
       /type like ratings\.given/,
@@ -163,14 +163,14 @@ it.each(['taken', 'message.seen', 'user.gone', 'Seats.taken'])(
   },
 );
 
-it('an event of a module has a limit', async () => {
+it("a module's event has a size limit", async () => {
   const big = { text: 'x'.repeat(20_000) };
   await expect(test.app.get(EventsService).emit('seats.taken', anOwner(), big)).rejects.toThrow(
     /more than 16384 bytes/,
   );
 });
 
-it('a controller has a limit, a guard of a module too, and both are documented', async () => {
+it("a controller can be rate-limited, a module's guard too, and both are documented", async () => {
   const statuses = async (path: string, headers: Record<string, string>, times: number) => {
     const found: number[] = [];
     for (let i = 0; i < times; i++) found.push((await test.call({ path, headers })).status);
@@ -213,7 +213,7 @@ describe('a command of a module', () => {
     return { code, out: String(streams.stdout.read() ?? ''), err: String(streams.stderr.read() ?? '') };
   };
 
-  it('runs with the words after its name, and gives the exit status', async () => {
+  it('gets the words after its name, and returns the exit status', async () => {
     expect(await run('seats', 'count', 'a', '--b')).toEqual({ code: 0, out: '2 words\n', err: '' });
     expect((await run('seats', 'count', 'seven')).code).toBe(7);
     const failed = await run('seats', 'count', 'fail');
@@ -221,7 +221,7 @@ describe('a command of a module', () => {
     expect(failed.err).not.toContain('secret');
   });
 
-  it('is in the usage text; others are none', async () => {
+  it('is in the usage text; others do not exist', async () => {
     expect((await run('--help')).out).toContain('Commands of modules: seats count');
     expect(await run('seats', 'sell')).toMatchObject({
       code: 2,

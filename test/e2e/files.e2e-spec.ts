@@ -13,7 +13,7 @@ import { ShelfFileStore } from '../support/shelf.file-store.js';
 const HOUR = 3_600_000;
 const LARGE = 1_000_003;
 
-/** Something that begins as a WAV does. */
+/** Something that starts like a WAV. */
 const recording = (size = LARGE): Buffer =>
   Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), randomBytes(size - 16)]);
 const pathOf = (url: string) => url.replace('http://chat.test', '');
@@ -35,7 +35,7 @@ onEachServer((server) => {
 
   fileStoreContract('GridFS', () => test.app.get(GridFsFileStore));
 
-  describe('a file that is saved', () => {
+  describe('a saved file', () => {
     it('has the type of its bytes, and their hash', async () => {
       const bytes = recording();
       expect(await save(bytes)).toEqual({
@@ -47,9 +47,9 @@ onEachServer((server) => {
     });
 
     it.each([
-      ['is no recording', () => Buffer.alloc(2_000_000, 'no sound at all '), 'unsupported_media_type'],
+      ['is not a recording', () => Buffer.alloc(2_000_000, 'no sound at all '), 'unsupported_media_type'],
       ['is larger than 10 MiB', () => recording(10 * 1024 * 1024 + 1), 'payload_too_large'],
-    ])('leaves nothing behind where it %s', async (_name, bytes, code) => {
+    ])('leaves nothing behind if it %s', async (_name, bytes, code) => {
       const before = await Promise.all([collection('files').countDocuments(), collection('chunks').countDocuments()]);
       const body = Readable.from(
         (function* (all: Buffer) {
@@ -63,11 +63,11 @@ onEachServer((server) => {
       );
     });
 
-    it('takes no endless details', async () => {
+    it('rejects details that are too long', async () => {
       await expect(save(recording(), 'x'.repeat(300_000))).rejects.toBeInstanceOf(RangeError);
     });
 
-    it('is found by its owner, and its pieces by their place, on indexes', async () => {
+    it('is found by its owner, and its chunks by their position, through indexes', async () => {
       await save();
       const keys = async (name: 'files' | 'chunks') =>
         (await collection(name).listIndexes().toArray()).map(({ key }) => key);
@@ -91,12 +91,12 @@ onEachServer((server) => {
     const fetched = (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
       test.app.inject({ method, url: path, headers });
 
-    it('gives it as mere bytes to a client that accepts nothing else', async () => {
+    it('is sent as plain bytes to a client that accepts nothing else', async () => {
       const { headers } = await fetched({ accept: 'application/octet-stream', origin: 'https://page.test' });
       expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', vary: 'Accept, Origin' });
     });
 
-    it('gives the file to whoever has its URL, without a token', async () => {
+    it('is sent to whoever has its URL, without a token', async () => {
       const answer = await fetched();
       expect(answer.statusCode).toBe(200);
       expect(answer.headers).toMatchObject({
@@ -117,39 +117,39 @@ onEachServer((server) => {
       ['bytes=261100-261200', 261_100, 261_201],
       ['bytes=-7', LARGE - 7, LARGE],
       ['bytes=500000-', 500_000, LARGE],
-    ])('gives the range %s', async (range, start, end) => {
+    ])('sends the range %s', async (range, start, end) => {
       const answer = await fetched({ range });
       expect(answer.statusCode).toBe(206);
       expect(answer.headers['content-range']).toBe(`bytes ${start}-${end - 1}/${LARGE}`);
       expect(answer.rawPayload.equals(bytes.subarray(start, end))).toBe(true);
     });
 
-    it('refuses a range outside of the file', async () => {
+    it('refuses a range outside the file', async () => {
       const answer = await test.call({ path, headers: { range: `bytes=${LARGE}-` } });
       expect(answer).toMatchObject({ status: 416, body: { error: 'range_not_satisfiable' } });
       expect(answer.headers['content-range']).toBe(`bytes */${LARGE}`);
       expect(answer.headers['content-type']).toContain('application/json');
     });
 
-    it('sends nothing to a client that has it', async () => {
+    it('sends nothing to a client that already has it', async () => {
       const { etag } = (await fetched()).headers;
       const answer = await fetched({ 'if-none-match': String(etag) });
       expect(answer).toMatchObject({ statusCode: 304, payload: '' });
       expect(answer.headers).toMatchObject({ etag, 'cache-control': expect.stringContaining('private') });
     });
 
-    it('answers HEAD with the head alone', async () => {
+    it('responds to HEAD with only the headers', async () => {
       const answer = await fetched({ range: 'bytes=0-9' }, 'HEAD');
       expect(answer).toMatchObject({ statusCode: 200, payload: '' });
       expect(answer.headers).toMatchObject({ 'content-length': String(LARGE), 'content-type': 'audio/wav' });
     });
 
-    it('gives its details by the same signature', async () => {
+    it('returns its details by the same signature', async () => {
       const answer = await test.call({ path: path.replace('?', '/details?') });
       expect(answer).toMatchObject({ status: 200, body: { seconds: 2, phonemes: [] } });
     });
 
-    it('refuses a wrong, stale or missing signature and an unknown file in the same words', async () => {
+    it('refuses a wrong, stale or missing signature and an unknown file with the same message', async () => {
       const gone = await save();
       await files.remove([gone.file_id]);
       const bare = await save();
@@ -194,7 +194,7 @@ onEachServer((server) => {
       expect(opened!.readableEnded).toBe(false);
     });
 
-    it('breaks the answer off where the file is removed midway', async () => {
+    it('aborts the response if the file is removed midway', async () => {
       const large = await save(recording(9_000_000));
       const response = await new Promise<IncomingMessage>((resolve) =>
         get({ port, path: pathOf(urls.sign(large.file_id)) }, resolve),
@@ -206,13 +206,13 @@ onEachServer((server) => {
   });
 });
 
-describe('a module that brings a file store', () => {
+describe('a module that provides a file store', () => {
   @Module({ providers: [ShelfFileStore] })
   class ShelfModule {}
 
   fileStoreContract('a store in memory', () => new ShelfFileStore());
 
-  it('has it used in place of GridFS', async () => {
+  it('replaces GridFS with it', async () => {
     const test = await createTestApp({ server: anyServer(), modules: [FilesModule, ShelfModule] });
     try {
       const bytes = recording();

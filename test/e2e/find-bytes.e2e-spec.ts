@@ -19,7 +19,7 @@ onEachServer((server) => {
   const read = (limit: number, skip = 0) =>
     findBytes(connection, { find: 'things', filter: { n: { $gte: 1 } }, sort: { n: -1 }, skip, limit });
 
-  it('reads documents as a BSON array, as many as were asked for', async () => {
+  it('reads documents as a BSON array, up to the limit', async () => {
     const { batch, isWhole } = await read(3, 2);
     expect(isWhole).toBe(true);
     const found = mongo.BSON.deserialize(batch);
@@ -28,7 +28,7 @@ onEachServer((server) => {
     expect(Object.values(mongo.BSON.deserialize((await read(5, 99)).batch))).toEqual([]);
   });
 
-  it('says that there are more where not all come in one answer', async () => {
+  it('reports that there are more if one reply does not hold them all', async () => {
     const { batch, isWhole } = await read(39);
     expect(isWhole).toBe(false);
     const came = Object.values(mongo.BSON.deserialize(batch)).map(({ n }: { n: number }) => n);
@@ -36,7 +36,7 @@ onEachServer((server) => {
     expect(came).toEqual(Array.from({ length: came.length }, (_, n) => 39 - n));
   });
 
-  it('asks again where a connection broke, once', async () => {
+  it('retries once if a connection was lost', async () => {
     const command = jest.spyOn(connection.db!, 'command');
     const broken = new mongo.MongoNetworkError('broken');
     command.mockRejectedValueOnce(broken);
@@ -46,7 +46,7 @@ onEachServer((server) => {
     command.mockRestore();
   });
 
-  it('throws what the database refuses', async () => {
+  it('throws an error of the database', async () => {
     const refused = findBytes(connection, { find: 'things', filter: { $no: 1 }, sort: {}, skip: 0, limit: 1 });
     await expect(refused).rejects.toThrow(mongo.MongoServerError);
   });

@@ -89,7 +89,7 @@ const connect = (path: string, token?: string, protocols: string[] = []) =>
   new WebSocket(`ws://127.0.0.1:${port}${path}`, protocols, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   });
-/** What comes first: a message, or the code of the end. */
+/** The first event: a message, or the close code. */
 const first = async (socket: WebSocket) =>
   Promise.race([
     once(socket, 'message').then(([data]) => JSON.parse(String(data)) as Record<string, any>),
@@ -102,7 +102,7 @@ const ask = async (socket: WebSocket, event: string, data?: unknown) => {
 };
 
 describe('a gateway', () => {
-  it('has the user of the token in its handshake', async () => {
+  it('gets the user of the token in its handshake', async () => {
     const socket = connect('/closed', await test.token('ann'));
     const you = { user_id: 'ann', project_id: 'default' };
     expect(await ask(socket, 'whoami', 7)).toEqual({ event: 'you', data: { ...you, data: 7 } });
@@ -110,14 +110,14 @@ describe('a gateway', () => {
     socket.close();
   });
 
-  it('tells a public handler of no user, whoever was known before', async () => {
+  it('passes a public handler no user, even of a known client', async () => {
     const socket = connect('/mixed', await test.token('ann'));
     expect(await ask(socket, 'whoami')).toEqual({ event: 'you', data: { user_id: 'ann' } });
     expect(await ask(socket, 'whose')).toEqual({ event: 'whose', data: { user_id: null } });
     socket.close();
   });
 
-  it('takes the token as a subprotocol, as browsers send it', async () => {
+  it('accepts the token as a subprotocol, as browsers send it', async () => {
     const socket = connect('/closed', undefined, [`bearer.${await test.token('bob')}`]);
     expect(await ask(socket, 'whoami')).toMatchObject({ event: 'you', data: { user_id: 'bob' } });
     socket.close();
@@ -125,8 +125,8 @@ describe('a gateway', () => {
 
   it.each<[string, string | undefined, string]>([
     ['without a token', undefined, '4401 missing_token'],
-    ['with a token that is not valid', 'a.b.c', '4401 invalid_token'],
-  ])('is closed %s, and its own handlers hear nothing', async (_, token, end) => {
+    ['with an invalid token', 'a.b.c', '4401 invalid_token'],
+  ])('is closed %s, and its own handlers are not called', async (_, token, end) => {
     const socket = connect('/closed', token);
     await once(socket, 'open');
     socket.send(JSON.stringify({ event: 'whoami' }));
@@ -138,7 +138,7 @@ describe('a gateway', () => {
     for (const one of heard) expect(one).toMatchObject({ event: 'exception', data: { error: end.slice(5) } });
   });
 
-  it('ends with its token, at the next message', async () => {
+  it('closes when its token has expired, at the next message', async () => {
     const [token, late] = [await test.token('ann'), await test.token('ann')];
     const socket = connect('/closed', token);
     expect(await ask(socket, 'whoami')).toMatchObject({ event: 'you' });
@@ -152,7 +152,7 @@ describe('a gateway', () => {
     expect((await once(connect('/closed', late), 'close'))[0]).toBe(4403);
   });
 
-  it('ends with its project', async () => {
+  it('closes when its project is removed', async () => {
     const catalogue = test.app.get(CatalogueService);
     await catalogue.addProject('short');
     const socket = connect('/closed', await test.token('ann', 'short'));
@@ -161,13 +161,13 @@ describe('a gateway', () => {
     expect(await ask(socket, 'whoami')).toMatchObject({ data: { error: 'project_not_found' } });
   });
 
-  it('answers errors of the service with the error body', async () => {
+  it('sends errors of the service with the error body', async () => {
     const socket = connect('/closed', await test.token('ann'));
     expect(await ask(socket, 'fail')).toMatchObject({ event: 'exception', data: { status: 409, error: 'busy_today' } });
     socket.close();
   });
 
-  it('may have a handler that is public, and is closed but for that', async () => {
+  it('may have a public handler, and is closed except for that', async () => {
     const socket = connect('/mixed');
     expect(await ask(socket, 'hello')).toEqual({ event: 'hello', data: {} });
     expect(await ask(socket, 'whoami')).toMatchObject({ event: 'exception', data: { error: 'missing_token' } });
@@ -181,7 +181,7 @@ describe('a gateway', () => {
     socket.close();
   });
 
-  it('leaves the live mode where it is', async () => {
+  it('does not affect the live mode', async () => {
     const refusal = new Promise((resolve) => {
       connect('/v1/realtime?model=ada').on('unexpected-response', (_, { statusCode }) => resolve(statusCode));
     });
@@ -201,7 +201,7 @@ describe('an RPC handler', () => {
   const send = (pattern: string, data: unknown) =>
     firstValueFrom(client.send(pattern, data)).catch((error: unknown) => error);
 
-  it.each(['Bearer ', ''])('has the user of the token in its payload, sent as "%sTOKEN"', async (scheme) => {
+  it.each(['Bearer ', ''])('gets the user of the token in its payload, sent as "%sTOKEN"', async (scheme) => {
     const authorization = `${scheme}${await test.token('ann')}`;
     expect(await send('whoami', { authorization })).toEqual({ user_id: 'ann', project_id: 'default' });
   });
@@ -209,13 +209,13 @@ describe('an RPC handler', () => {
   it.each<[string, unknown, string]>([
     ['without a token', {}, 'missing_token'],
     ['without a payload', '', 'missing_token'],
-    ['with a token that is no text', { authorization: { $ne: '' } }, 'missing_token'],
-    ['with a token that is not valid', { authorization: 'Bearer a.b.c' }, 'invalid_token'],
+    ['with a token that is not a string', { authorization: { $ne: '' } }, 'missing_token'],
+    ['with an invalid token', { authorization: 'Bearer a.b.c' }, 'invalid_token'],
   ])('is closed %s', async (_, data, error) => {
     expect(await send('whoami', data)).toMatchObject({ result: 'failure', status: 401, error });
   });
 
-  it('says so if the token has expired', async () => {
+  it('reports an expired token', async () => {
     const authorization = await test.token('ann');
     test.clock.advance(86_400_000);
     expect(await send('whoami', { authorization })).toMatchObject({ status: 403, error: 'token_expired' });
@@ -225,7 +225,7 @@ describe('an RPC handler', () => {
     expect(await send('hello', {})).toBe('hello');
   });
 
-  it('of events hears those with a token alone', async () => {
+  it('for events only accepts clients with a token', async () => {
     const authorization = await test.token('ann');
     client.emit('note', { n: 1 });
     client.emit('note', { n: 2, authorization });

@@ -10,7 +10,7 @@ import {
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 
-/** Says nothing aloud, and remembers what it was to say. */
+/** A speaker without audio that records what it was asked to say. */
 @Injectable()
 class Prompter extends Speaker {
   readonly kind = 'prompter';
@@ -24,7 +24,7 @@ class Prompter extends Speaker {
   }
 }
 
-/** Remembers for which languages it was to get ready. */
+/** Records the languages it was prepared for. */
 @Injectable()
 class Stenographer extends Transcriber {
   readonly kind = 'stenographer';
@@ -56,7 +56,7 @@ describe('GET /speech/greeting', () => {
 
   const greeting = (query: string) => test.call({ path: `/speech/greeting?${query}`, token });
 
-  it('is the greeting of GET /connection, spoken in the voice of the avatar, once for all who ask', async () => {
+  it('is the greeting of GET /connection, in the voice of the avatar, synthesized once for all requests', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => greeting('avatar_id=puppet&language_code=fr')));
     answers.push(await greeting('avatar_id=puppet&language_code=fr'));
     const url = `data:audio/mpeg;base64,${Buffer.from('À votre service.').toString('base64')}`;
@@ -67,7 +67,7 @@ describe('GET /speech/greeting', () => {
     ]);
   });
 
-  it('gets ready to listen and to answer in its language, each time', async () => {
+  it('prepares recognition and answers in its language, each time', async () => {
     const { prepared } = test.app.get(Stenographer);
     const puppet = test.app.get(PuppetEngine);
     prepared.length = puppet.prepared.length = 0;
@@ -80,7 +80,7 @@ describe('GET /speech/greeting', () => {
     expect((await greeting('avatar_id=puppet')).body.text).toBe('At your service.');
   });
 
-  it('has no sound if it cannot be spoken, and is tried again', async () => {
+  it('has no audio if it cannot be spoken, and is retried', async () => {
     for (const attempt of [1, 2]) {
       const { status, body } = await greeting('avatar_id=puppet&language_code=ar');
       expect({ status, body }).toEqual({ status: 200, body: { text: 'At your service.', seconds: 0, phonemes: [] } });
@@ -88,7 +88,7 @@ describe('GET /speech/greeting', () => {
     }
   });
 
-  it('is made anew when the avatar changes its words', async () => {
+  it('is synthesized again when the avatar changes its words', async () => {
     await greeting('avatar_id=puppet');
     const changed = { ...PUPPET, greetingText: 'What now?' };
     await test.app.get(CatalogueService).apply(JSON.stringify({ avatars: [changed] }));

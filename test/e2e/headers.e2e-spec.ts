@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** What may be kept, by those who have its address. */
+/** Cacheable responses, and for whom. */
 const MAY_BE_KEPT = /^\/(assets\/|docs\/|demo\/|index\.html$|widget(\.worklet|\.app)?\.js$|foreign\/kept$|$)/;
 
 function expectHeaders(path: string, { status, headers }: Answer): void {
@@ -57,8 +57,8 @@ function expectHeaders(path: string, { status, headers }: Answer): void {
   });
 }
 
-describe('every answer says what it is and whether it may be kept', () => {
-  it('on every route, to whoever asks', async () => {
+describe('every response states its type and whether it may be cached', () => {
+  it('on every route, for every client', async () => {
     const known = routes.filter(({ url }) => !url.includes('*'));
     expect(known.length).toBeGreaterThan(40);
     for (const { method, url } of known) {
@@ -99,10 +99,10 @@ describe('every answer says what it is and whether it may be kept', () => {
     ['a bad escape', () => test.call({ path: '/assets/%E0%A4%A' })],
     ['another method', () => test.call({ method: 'PATCH', path: '/chat' })],
     ['a method that only asks', () => test.call({ method: 'OPTIONS', path: '/chat' })],
-    ['an asset that is not there', () => test.call({ path: '/assets/none.png' })],
-    ['what is no HTTP', () => rawRequest(port, 'nonsense\r\n\r\n')],
+    ['a missing asset', () => test.call({ path: '/assets/none.png' })],
+    ['invalid HTTP', () => rawRequest(port, 'nonsense\r\n\r\n')],
     ['an expectation', () => rawRequest(port, 'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: nothing\r\n\r\n')],
-  ])('for %s: not at all', async (what, ask) => {
+  ])('for %s: not cacheable', async (what, ask) => {
     const { headers } = await ask();
     expect({ what, ...headers }).toMatchObject({
       what,
@@ -111,12 +111,12 @@ describe('every answer says what it is and whether it may be kept', () => {
     });
   });
 
-  it('and what modules have kept is kept', async () => {
+  it("and modules' own cache headers are kept", async () => {
     expect((await test.call({ path: '/foreign/kept' })).headers['cache-control']).toBe('public, max-age=60');
   });
 });
 
-it('assets can be kept and asked for again, and run nothing', async () => {
+it('assets can be cached and revalidated, and run no scripts', async () => {
   const path = '/assets/avatars/ada/portrait.svg';
   const first = await test.call({ path });
   expect(first).toMatchObject({
@@ -133,10 +133,13 @@ it('assets can be kept and asked for again, and run nothing', async () => {
   expect(part).toMatchObject({ status: 206, headers: { 'x-content-type-options': 'nosniff' } });
 });
 
-it.each(['/', '/docs', '/docs/', '/foreign/page'])('nobody frames the page %s or learns its address', async (path) => {
-  const { status, headers } = await test.call({ path });
-  expect({ path, status }).toEqual({ path, status: 200 });
-  expect(headers).toMatchObject({ 'referrer-policy': 'same-origin', 'x-frame-options': 'DENY' });
-  expect(headers['content-security-policy']).toMatch(/frame-ancestors 'none'/);
-  expect(headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe/);
-});
+it.each(['/', '/docs', '/docs/', '/foreign/page'])(
+  'the page %s cannot be framed, and leaks no referrer',
+  async (path) => {
+    const { status, headers } = await test.call({ path });
+    expect({ path, status }).toEqual({ path, status: 200 });
+    expect(headers).toMatchObject({ 'referrer-policy': 'same-origin', 'x-frame-options': 'DENY' });
+    expect(headers['content-security-policy']).toMatch(/frame-ancestors 'none'/);
+    expect(headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe/);
+  },
+);

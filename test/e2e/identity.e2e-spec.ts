@@ -8,7 +8,7 @@ import { anyServer, createTestApp, startOidcProvider, type OidcProvider, type Te
 
 type Json = Record<string, unknown>;
 
-/** Takes `secret-of-USER`, and is wrong in other ways if it is asked to. */
+/** Accepts `secret-of-USER`, and misbehaves in other ways on request. */
 @Injectable()
 class BadgeVerifier extends TokenVerifier {
   readonly kind = 'badge';
@@ -68,7 +68,7 @@ const signed = async (changes: Json = {}, header: Json = {}) =>
   provider.sign({ alg: 'RS256', kid: await provider.kid(), ...header }, claims(changes));
 
 describe('a token of a provider', () => {
-  it('opens every route as its user, in the project of its audience, beside tokens of the service', async () => {
+  it('is valid on every route for its user, in the project of its audience, alongside tokens of the service', async () => {
     const token = await provider.token('ann', 'urn:shop');
     expect(await outcome(token)).toBe(200);
     expect(await outcome(token, 'bob')).toBe('404 user_not_found');
@@ -84,7 +84,7 @@ describe('a token of a provider', () => {
     expect(await test.app.get(AuthService).verify(token)).toEqual({ project_id: 'shop', user_id: 'ann' });
   });
 
-  it.each(['auth0|bob', 'x'.repeat(129)])('has the hash of a subject that is no user_id: %s', async (subject) => {
+  it.each(['auth0|bob', 'x'.repeat(129)])('has a hashed user_id for an invalid subject: %s', async (subject) => {
     const token = await provider.token(subject, 'urn:shop');
     expect(await outcome(token, `x-${createHash('sha256').update(subject).digest('base64url')}`)).toBe(200);
   });
@@ -94,7 +94,7 @@ describe('a token of a provider', () => {
     expect(await outcome(await signed({ sub: taken }), taken)).toBe('404 user_not_found');
   });
 
-  it('names the user by the claim that the project says', async () => {
+  it('has the user of the claim that the project names', async () => {
     expect(await outcome(await signed({ aud: 'urn:clients', client_id: 'carl' }), 'carl')).toBe(200);
     expect(await outcome(await signed({ aud: 'urn:clients' }))).toBe('401 invalid_token');
     expect(await outcome(await signed({ aud: 'urn:clients', client_id: ['ann'] }))).toBe('401 invalid_token');
@@ -107,15 +107,15 @@ describe('a token of a provider', () => {
     ['without an audience', { aud: undefined }],
     ['without a subject', { sub: undefined }],
     ['of an empty subject', { sub: '' }],
-    ['of a subject that is no string', { sub: 7 }],
+    ['with a subject that is not a string', { sub: 7 }],
     ['without an expiry', { exp: undefined }],
-    ['of an expiry that is no number', { exp: '9999999999' }],
+    ['with an expiry that is not a number', { exp: '9999999999' }],
     ['without a time', { iat: undefined }],
     ['from the future', { iat: 9_999_999_999, exp: 99_999_999_999 }],
-    ['that is not good yet', { nbf: 9_999_999_999 }],
-    ['of a time after its expiry', { iat: 200, exp: 100 }],
+    ['that is not valid yet', { nbf: 9_999_999_999 }],
+    ['issued after its expiry', { iat: 200, exp: 100 }],
     ['of another audience, and expired', { aud: 'urn:other', exp: 100, iat: 1 }],
-    ['of no user, and expired', { sub: '', exp: 100, iat: 1 }],
+    ['without a user, and expired', { sub: '', exp: 100, iat: 1 }],
     ['for a logout', {}, { typ: 'logout+jwt' }],
     ['of another kind, and expired', { exp: 100, iat: 1 }, { typ: 'logout+jwt' }],
     ['longer than 8 KiB', { filler: 'x'.repeat(8192) }],
@@ -138,7 +138,7 @@ describe('a token of a provider', () => {
     expect(await outcome(forge({ alg: 'RS256', kid: await provider.kid() }))).toBe('401 invalid_token');
   });
 
-  it('is 403 once it has expired, and is right in all else', async () => {
+  it('is 403 if it has expired and is otherwise valid', async () => {
     const token = await signed();
     expect(await outcome(token)).toBe(200);
     test.clock.advance(60_000);
@@ -147,13 +147,13 @@ describe('a token of a provider', () => {
     expect(await outcome(`${head}.${encode(claims({ exp: 100, iat: 1 }))}.${signature}`)).toBe('401 invalid_token');
   });
 
-  it('of the service itself does not become one of a provider', async () => {
+  it('of the service itself is not accepted as one of a provider', async () => {
     expect(await outcome(await signed({ iss: 'avatar-chat' }))).toBe('401 invalid_token');
   });
 });
 
 describe('the keys of a provider', () => {
-  it('may change at any time: new ones are known at once, and withdrawn ones end', async () => {
+  it('may change at any time: new ones are known at once, and withdrawn ones expire', async () => {
     const before = await signed();
     expect(await outcome(before)).toBe(200);
     await provider.rotate();
@@ -163,7 +163,7 @@ describe('the keys of a provider', () => {
     expect(await outcome(before)).toBe('401 invalid_token');
   });
 
-  it('are fetched once in five seconds for those that are unknown', async () => {
+  it('are fetched at most once in five seconds for unknown ones', async () => {
     test.clock.advance(5000);
     const fetches = await provider.fetches();
     const unknown = await Promise.all(Array.from({ length: 8 }, (_, n) => signed({}, { kid: `unknown-${n}` })));
@@ -176,7 +176,7 @@ describe('the keys of a provider', () => {
   });
 
   it.each(['down', 'silent', 'redirect', 'huge', 'many', 'empty', 'other-issuer'])(
-    'go on if the provider is %s, and another one is 503',
+    'stay valid if the provider is %s, and unknown ones are 503',
     async (mode) => {
       const [token, unknown] = [await signed(), await signed({}, { kid: 'unknown' })];
       expect(await outcome(token)).toBe(200);
@@ -211,7 +211,7 @@ describe('a project with a provider', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="avatar-chat"');
   });
 
-  it('takes no more of its tokens once it is removed, or has none', async () => {
+  it('no longer accepts its tokens once it is removed, or has none', async () => {
     const identity = { kind: 'oidc', issuer: provider.url, audience: 'urn:passing' };
     await apply({ project_id: 'passing', identity });
     const token = await signed({ aud: 'urn:passing' });
@@ -224,7 +224,7 @@ describe('a project with a provider', () => {
     expect(await outcome(token)).toBe('401 invalid_token');
   });
 
-  it('is exported as it was applied, and others that are added do not get its provider', async () => {
+  it('is exported as it was applied, and its provider is not copied to projects that are added', async () => {
     const catalogue = test.app.get(CatalogueService);
     const { projects } = JSON.parse(await catalogue.export()) as { projects: Json[] };
     expect(projects.find(({ project_id }) => project_id === 'shop')).toMatchObject({
@@ -245,7 +245,7 @@ describe('a project with a provider', () => {
       'projects[0].identity.algorithms: must be a list of RS256,',
     ],
     [
-      'a claim of no name',
+      'an empty claim name',
       { kind: 'oidc', issuer: 'https://id.test', audience: 'a', claims: { user: 'sub' } },
       'projects[0].identity.claims: must be an object',
     ],
@@ -266,15 +266,15 @@ describe('a project with a provider', () => {
 describe('a verifier of a module', () => {
   it.each<[string, string, number | string]>([
     ['is believed', 'secret-of-ann', 200],
-    ['may say when a token expires in milliseconds', `secret-of-ann.${Date.now() + 86_400_000 * 365}`, 200],
-    ['may say that a token has expired', 'secret-of-ann.100', '403 token_expired'],
+    ['may return an expiry in milliseconds', `secret-of-ann.${Date.now() + 86_400_000 * 365}`, 200],
+    ['may report that a token has expired', 'secret-of-ann.100', '403 token_expired'],
     ['may throw anything', 'secret-of-ann.fault', '401 invalid_token'],
-    ['may know nobody', 'secret-of-', '401 invalid_token'],
+    ['may return no user', 'secret-of-', '401 invalid_token'],
   ])('%s', async (_, token, expected) => {
     expect(await outcome(token)).toBe(expected);
   });
 
-  it('gives tokens for the live mode their expiry', async () => {
+  it('limits tokens for the live mode to its expiry', async () => {
     const { body } = await test.call({
       method: 'POST',
       path: '/v1/realtime/client_secrets',
@@ -288,14 +288,14 @@ describe('a verifier of a module', () => {
 describe('tokens without a request', () => {
   it.each<[string, () => string | Promise<string>, object]>([
     ['of the service', () => test.token('ann', 'shop'), { project_id: 'shop', user_id: 'ann' }],
-    ['of no form', () => 'a.b.c', { code: 'invalid_token' }],
+    ['without the right form', () => 'a.b.c', { code: 'invalid_token' }],
     ['that is empty', () => '', { code: 'invalid_token' }],
   ])('are verified: one %s', async (_, token, expected) => {
     const verified = test.app.get(AuthService).verify(await token());
     expect(await verified.catch((error: unknown) => error)).toMatchObject(expected);
   });
 
-  it('are expired, or of no project, as with a request', async () => {
+  it('may be expired, or of no project, as with a request', async () => {
     await apply({ project_id: 'gone' });
     const [token, orphan] = [await test.token('ann', 'shop'), await test.token('ann', 'gone')];
     await test.app.get(CatalogueService).removeProject('gone');

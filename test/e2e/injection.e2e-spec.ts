@@ -30,7 +30,7 @@ const asForm = (fields: [name: string, value: string][], file = 'RIFF\0\0\0\0WAV
   ].join(''),
   headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
 });
-/** What an answer must be: a refusal by its code, or `own` for one's own empty history. */
+/** The expected response: an error code, or `own` for one's own empty history. */
 const outcomeOf = ({ status, body }: { status: number; body: any }) =>
   status === 200 && Array.isArray(body.payload) ? (body.payload.length === 0 ? 'own' : body) : (body.error ?? status);
 
@@ -106,7 +106,7 @@ describe('operators, lists and prototypes in the body of POST /jwt', () => {
 });
 
 describe('operators, lists and prototypes in the body of POST /chat', () => {
-  // Of a field that is there twice the second counts.
+  // If a field is there twice, the second counts.
   const turn = (field: string, value: string) => `{"avatar_id":"ada","request":"Hi","${field}":${value}}`;
   it.each([
     ['avatar_id', '{"$ne":""}', 'invalid_avatar_id'],
@@ -152,7 +152,7 @@ describe('operators, lists and prototypes in the body of POST /chat', () => {
     expect(await historyOf(attacker)).toEqual({ payload: [], has_more_messages: false });
   });
 
-  it('takes and keeps as words what is meant as words', async () => {
+  it('accepts and stores text that looks like operators as text', async () => {
     const request = '{"$ne":null} $where __proto__ {{constructor}} ${7*7}';
     const owner = aUser();
     const said = await test.call({
@@ -187,7 +187,7 @@ describe('operators, lists and prototypes in headers', () => {
     expect(outcomeOf(answer)).toBe(outcome);
   });
 
-  it('take an idempotency key that looks like an operator as the key that it is', async () => {
+  it('accept an idempotency key that looks like an operator as a plain key', async () => {
     const talker = await test.token(aUser());
     const say = (key: string, request: string) =>
       test.call({
@@ -207,7 +207,7 @@ describe('operators, lists and prototypes in headers', () => {
   });
 });
 
-it('leaves the victim with what it had, and objects with the prototype that they had', async () => {
+it("leaves the victim's data, and the prototypes of objects, unchanged", async () => {
   expect(await historyOf(VICTIM)).toEqual(history);
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(PROTOTYPE);
 });

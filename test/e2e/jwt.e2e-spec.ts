@@ -25,7 +25,7 @@ onEachServer((server) => {
       expect(answer).toEqual({ result: 'success', jwt: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) });
     });
 
-    it('says in the token whose it is, of which project, and for 24 hours', async () => {
+    it('puts the user, the project and an expiry of 24 hours into the token', async () => {
       const { body } = await post({ user_id: 'ann' });
       const [header, claims] = body.jwt
         .split('.')
@@ -116,19 +116,19 @@ onEachServer((server) => {
     it.each([
       ['cut short', '{"user_id":"u"', 400, 'invalid_json'],
       ['not JSON', 'user_id=u', 400, 'invalid_json'],
-      ['JSON with a comma too many', '{"user_id":"u",}', 400, 'invalid_json'],
+      ['JSON with an extra comma', '{"user_id":"u",}', 400, 'invalid_json'],
       ['64 KiB and more', JSON.stringify({ user_id: 'u', filler: 'x'.repeat(65_536) }), 413, 'payload_too_large'],
     ])('refuses a body that is %s', async (_, body, status, error) => {
       expect(await post(body, { 'content-type': 'application/json' })).toMatchObject({ status, body: { error } });
     });
 
-    it('takes a body of just 64 KiB', async () => {
+    it('accepts a body of exactly 64 KiB', async () => {
       const frame = JSON.stringify({ user_id: 'u', filler: '' });
       const body = JSON.stringify({ user_id: 'u', filler: 'x'.repeat(65_536 - frame.length) });
       expect((await post(body, { 'content-type': 'application/json' })).status).toBe(200);
     });
 
-    it('takes JSON nested beyond what a recursion would survive', async () => {
+    it('accepts JSON nested deeper than a recursion would survive', async () => {
       const depth = 10_000;
       const body = `{"user_id":"u","deep":${'['.repeat(depth)}${']'.repeat(depth)}}`;
       expect((await post(body, { 'content-type': 'application/json' })).status).toBe(200);
@@ -145,13 +145,13 @@ onEachServer((server) => {
     );
 
     it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=UTF-8'])(
-      'takes the content type %s',
+      'accepts the content type %s',
       async (type) => {
         expect((await post('{"user_id":"u"}', { 'content-type': type })).status).toBe(200);
       },
     );
 
-    it('needs no token and minds none', async () => {
+    it('neither needs a token nor rejects one', async () => {
       expect((await post({ user_id: 'u' }, { authorization: 'Bearer nonsense' })).status).toBe(200);
     });
   });
@@ -179,12 +179,12 @@ onEachServer((server) => {
       ['missing', () => undefined],
       ['null', () => null],
       ['another user’s', () => hash('someone', key)],
-      ['under another key', () => hash(user_id, 'another')],
+      ['signed with another key', () => hash(user_id, 'another')],
       ['cut short', () => hash(user_id, key).slice(0, 62)],
       ['not hex', () => 'g'.repeat(64)],
       ['an array', () => [hash(user_id, key)]],
-      ['right, with more behind it', () => `${hash(user_id, key)}00`],
-      ['right, with more before it', () => `zz${hash(user_id, key)}`],
+      ['right, with a suffix', () => `${hash(user_id, key)}00`],
+      ['right, with a prefix', () => `zz${hash(user_id, key)}`],
     ])('refuses a user_hash that is %s', async (_, user_hash) => {
       expect(await post({ user_id, project_id, user_hash: user_hash() })).toMatchObject({
         status: 401,
@@ -193,7 +193,7 @@ onEachServer((server) => {
       });
     });
 
-    it('does not ask for one in an open project', async () => {
+    it('does not require one in an open project', async () => {
       expect((await post({ user_id, user_hash: 'whatever' })).status).toBe(200);
     });
   });

@@ -7,7 +7,7 @@ import { HeldBytes } from '../../src/platform/http/index.js';
 import { HELD_BYTES_OF_ONE } from '../../src/platform/http/held-bytes.js';
 import { anOwner, anyServer, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
-/** Histories whose pages are too large to be held as a whole. */
+/** Histories whose pages are too large to be held in memory. */
 async function aLargeHistory(test: TestApp, messages: number, characters: number): Promise<Owner> {
   const owner = anOwner();
   const said = (n: number) => ({
@@ -18,7 +18,7 @@ async function aLargeHistory(test: TestApp, messages: number, characters: number
     answer: String.fromCharCode(97 + (n % 26)).repeat(characters - (n % 7)),
     avatar_id: 'ada',
     avatar_name: 'Ada',
-    // Two of each date.
+    // Two per date.
     date: 1000 + Math.floor(n / 2),
     chat_type: 'text' as const,
     language_code: 'en',
@@ -39,7 +39,7 @@ onEachServer((server) => {
       token: await test.token(owner.user_id, owner.project_id),
     });
 
-  it('a large page is whole, and says whether there are more', async () => {
+  it('a large page is complete, and states whether there are more', async () => {
     const owner = await aLargeHistory(test, 250, 10_000);
     const chat = test.app.get(ChatService);
     const { payload } = await chat.page(owner, { limit: 1000 });
@@ -91,7 +91,7 @@ describe('clients that read nothing', () => {
 
   const request = (token: string) =>
     `GET /chat?user_id=${owner.user_id}&per_page=160 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-  /** Asks, and reads no more than the status. */
+  /** Sends a request, and reads only the status. */
   const ask = async (token: string): Promise<string> => {
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
@@ -105,12 +105,12 @@ describe('clients that read nothing', () => {
     expect(held.size).toBe(0);
   };
 
-  it('hold a bounded number of bytes for each user, and the others are served', async () => {
+  it('hold a bounded number of bytes per user, and others are served', async () => {
     const token = await test.token(owner.user_id, owner.project_id);
     const statuses = await Promise.all(Array.from({ length: 24 }, () => ask(token)));
     const served = statuses.filter((status) => status === 'HTTP/1.1 200').length;
     const held = test.app.get(HeldBytes).size;
-    // On a busy machine some may have waited too long, or have given way to others.
+    // On a busy machine some may have timed out, or have made room for others.
     const refused = statuses.filter((status) => /^HTTP\/1.1 (429|503)$/.test(status)).length;
     expect(served).toBeGreaterThan(0);
     expect(refused).toBeGreaterThan(0);
@@ -125,7 +125,7 @@ describe('clients that read nothing', () => {
     expect(await ask(token)).toBe('HTTP/1.1 200');
   });
 
-  it('give back what is held for requests that wait behind others on their connection', async () => {
+  it('release what is held for pipelined requests on their connection', async () => {
     const token = await test.token(owner.user_id, owner.project_id);
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
@@ -136,7 +136,7 @@ describe('clients that read nothing', () => {
     await expectGivenBack();
   });
 
-  it('read what was stored meanwhile neither twice nor in place of another', async () => {
+  it('get concurrent inserts neither twice nor in place of others', async () => {
     const reader = await aLargeHistory(test, 150, 60_000);
     const { payload } = await test.app.get(ChatService).page(reader, { limit: 150 });
     const token = await test.token(reader.user_id, reader.project_id);

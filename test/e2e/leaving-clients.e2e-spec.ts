@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Sends the beginning of a request and closes the connection, by a reset or in order. */
+/** Sends the beginning of a request and closes the connection, gracefully or by a reset. */
 async function leave(bytes: string, reset: boolean): Promise<void> {
   const requests = test.app.getHttpServer();
   const arrived = once(requests, 'request');
@@ -26,14 +26,14 @@ async function leave(bytes: string, reset: boolean): Promise<void> {
   socket.write(bytes);
   const [request] = await arrived;
   const closed = new Promise((resolve) => request.socket.once('close', resolve));
-  // So that the handler is reading the body.
+  // Makes sure that the handler is reading the body.
   await new Promise((resolve) => setTimeout(resolve, 30));
   if (reset) socket.resetAndDestroy();
   else socket.destroy();
   await closed;
 }
 
-it('clients that leave before their request is whole are no error of the service', async () => {
+it('clients that leave before their request is complete cause no error in the service', async () => {
   const token = await test.token('ann');
   const head = (more: string) => `POST /chat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`;
   const form = 'Content-Type: multipart/form-data; boundary=x\r\n';
@@ -47,7 +47,7 @@ it('clients that leave before their request is whole are no error of the service
     head(`${form}Content-Length: 5000\r\n`) + `${file}RIFF\x24\x00\x00\x00WAVEfmt `,
   ];
   for (const request of requests) for (const reset of [true, false]) await leave(request, reset);
-  // The service is at work all the same, and has had the time to complain.
+  // The service still works, and has had the time to log an error.
   expect((await test.call({ path: '/connection', token })).status).toBe(200);
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(complaints).toEqual([]);

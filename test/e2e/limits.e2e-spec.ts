@@ -19,7 +19,7 @@ const tokenFrom = (address: string, user_id = aUser()) =>
   test.call({ method: 'POST', path: '/jwt', body: { user_id }, headers: { 'x-forwarded-for': address } });
 
 describe('the rate limits', () => {
-  it('count the bytes of recordings by user and hour, also those of forms that are refused', async () => {
+  it('count the bytes of recordings per user and hour, including those of refused forms', async () => {
     await limited({ uploads: 1 });
     const token = await test.token(aUser());
     const dictate = async (seconds: number, avatar_id: string, user = token) => {
@@ -35,7 +35,7 @@ describe('the rate limits', () => {
         payload: Buffer.from(await response.arrayBuffer()),
       });
     };
-    // 16,000 bytes a second: three of 20 s are less than 1 MiB, four are more.
+    // 16,000 bytes per second: three of 20 s are less than 1 MiB, four are more.
     expect((await dictate(20, 'nobody')).statusCode).toBe(404);
     expect((await Promise.all([dictate(20, 'ada'), dictate(20, 'ada')])).map(({ statusCode }) => statusCode)).toEqual([
       201, 201,
@@ -64,7 +64,7 @@ describe('the rate limits', () => {
     expect(Number(answers[4]!.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  // Our neighbour is the loopback address, and says the rest.
+  // The peer is the loopback address, which forwards the rest.
   it.each<[string | number | boolean, [what: string, first: string, second: string, differ: boolean][]]>([
     [false, [['forwarded addresses', '10.0.0.1', '10.0.0.2', false]]],
     ['10.9.9.9', [['addresses forwarded by another', '10.0.0.1', '10.0.0.2', false]]],
@@ -72,7 +72,7 @@ describe('the rate limits', () => {
       1,
       [
         ['two clients', '10.0.0.1', '10.0.0.2', true],
-        ['a client that puts an address before its own', '1.1.1.1, 10.0.0.3', '2.2.2.2, 10.0.0.3', false],
+        ['a client that prepends an address to its own', '1.1.1.1, 10.0.0.3', '2.2.2.2, 10.0.0.3', false],
       ],
     ],
     [2, [['two clients behind two proxies', '10.0.0.1, 10.0.0.9', '10.0.0.2, 10.0.0.9', true]]],
@@ -80,14 +80,14 @@ describe('the rate limits', () => {
       'loopback, 10.0.0.9',
       [
         ['two clients behind two proxies', '10.0.0.1, 10.0.0.9', '10.0.0.2, 10.0.0.9', true],
-        ['a client that puts an address before its own', '1.1.1.1, 10.0.0.3', '2.2.2.2, 10.0.0.3', false],
+        ['a client that prepends an address to its own', '1.1.1.1, 10.0.0.3', '2.2.2.2, 10.0.0.3', false],
         ['what no proxy would forward', `${'x'.repeat(64)}1`, `${'x'.repeat(64)}2`, false],
         ['one IPv6 network', '2001:db8::1', '2001:db8::2', false],
         ['two IPv6 networks', '2001:db8:1::1', '2001:db8:1:1::1', true],
         ['an address, and the same written for IPv6', '10.0.0.4', '::ffff:10.0.0.4', false],
       ],
     ],
-  ])('tell clients apart where TRUST_PROXY is %s', async (trustProxy, rows) => {
+  ])('distinguish clients if TRUST_PROXY is %s', async (trustProxy, rows) => {
     await limited({ jwt: 1 }, trustProxy);
     for (const [what, first, second, differ] of rows) {
       expect([what, (await tokenFrom(first)).status]).toEqual([what, 200]);
@@ -95,7 +95,7 @@ describe('the rate limits', () => {
     }
   });
 
-  it('count reads by user, over all routes, and leave other users and open routes alone', async () => {
+  it('count reads by user, over all routes, and do not affect other users and open routes', async () => {
     await limited({ reads: 2 });
     const [ann, bob] = [await test.token('ann'), await test.token('bob')];
     expect((await test.call({ path: '/connection', token: ann })).status).toBe(200);
@@ -109,7 +109,7 @@ describe('the rate limits', () => {
     for (let n = 0; n < 5; n++) expect((await test.call({ path: '/health/live' })).status).toBe(200);
   });
 
-  it('count turns in open projects by address too, and in verified ones by user alone', async () => {
+  it('count turns in open projects also by address, and in verified ones only by user', async () => {
     const rateLimits = { enabled: true, openTurns: 3 };
     test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { rateLimits, trustProxy: 1 } });
     const [open, verified] = [aProject(), aProject()];
@@ -146,7 +146,7 @@ describe('the rate limits', () => {
     expect(await statuses(verified, '10.0.0.1')).toEqual([201, 201, 201, 201, 201]);
   });
 
-  it('hold for the turns that a user has in progress', async () => {
+  it('apply to the turns that a user has in progress', async () => {
     const rateLimits = { enabled: true };
     test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { rateLimits } });
     const project_id = aProject();
@@ -191,7 +191,7 @@ describe('the rate limits', () => {
     expect(payload.filter(({ request }: { request: string }) => request === 'one more')).toEqual([]);
   });
 
-  it('are off where they are not on', async () => {
+  it('are off unless they are on', async () => {
     test = await createTestApp({
       server: anyServer(),
       config: { rateLimits: { enabled: false, jwt: 1, turns: 1, openTurns: 1, reads: 1 } },

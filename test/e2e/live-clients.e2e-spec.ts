@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** A TLS-terminating proxy, but for the TLS: the client of openai insists on `wss:`. */
+/** A stand-in for a TLS-terminating proxy: the openai client insists on `wss:`. */
 class Terminator extends Agent {
   override createConnection() {
     return connect(port, '127.0.0.1') as never;
@@ -35,7 +35,7 @@ class Terminator extends Agent {
 const historyOf = async (user_id: string, token: string) =>
   (await test.call({ path: `/chat?user_id=${user_id}`, token })).body.payload.reverse();
 
-it('the client of the package openai talks as it is', async () => {
+it('the client of the package openai works unmodified', async () => {
   const user_id = aUser();
   const token = await test.token(user_id, project_id);
   const client = new OpenAI({ apiKey: token, baseURL: `https://127.0.0.1:${port}/v1` });
@@ -57,7 +57,7 @@ it('the client of the package openai talks as it is', async () => {
   }
 });
 
-it('the session of @openai/agents-realtime talks and listens as it is', async () => {
+it('the session of @openai/agents-realtime works unmodified, in both directions', async () => {
   let hear: (heard: Heard) => void = () => undefined;
   jest.spyOn(test.app.get(SpeechService, { strict: false }), 'listen').mockImplementation(async (_s, _o, heard) => {
     hear = heard;
@@ -78,7 +78,7 @@ it('the session of @openai/agents-realtime talks and listens as it is', async ()
     let over = done();
     session.sendMessage('one two');
     await over;
-    // Until it has been heard: the client would cut it.
+    // Until it has been heard: the client would truncate it.
     await delay(sound / 48);
     session.sendAudio(new ArrayBuffer(4800));
     over = done();
@@ -92,7 +92,7 @@ it('the session of @openai/agents-realtime talks and listens as it is', async ()
         const [part] = 'content' in item ? (item.content as { text?: string; transcript?: string }[]) : [];
         return part?.text ?? part?.transcript;
       });
-    // It asks for each item again when its words are known.
+    // It requests each item again when its transcript is available.
     for (let n = 0; n < 100 && shown().join() !== wanted.join(); n++) await delay(50);
     expect(shown()).toEqual(wanted);
     expect(sound).toBeGreaterThan(24_000);

@@ -36,7 +36,7 @@ const aTalker = async () => {
 };
 const isWell = (client: LiveClient) => client.ask({ type: 'session.update', session: {} }, 'session.updated');
 
-it('a client that leaves while it is admitted takes no place from others', async () => {
+it('a client that leaves during admission takes no slot from others', async () => {
   const one = await createTestApp({ server: anyServer(), config: { liveSessions: 1 }, modules: [PuppetModule] });
   const listening = await one.listen();
   const user_id = aUser();
@@ -64,7 +64,7 @@ it('a client that leaves while it is admitted takes no place from others', async
 });
 
 describe('in a live session', () => {
-  it("an item of another user's session is none", async () => {
+  it("an item of another user's session does not exist", async () => {
     const [one, other] = [await aTalker(), await aTalker()];
     one.client.say('one two');
     const { response } = await one.client.next('response.done');
@@ -80,7 +80,7 @@ describe('in a live session', () => {
     expect((await one.history())[1].answer).toBe('You said: one two');
   });
 
-  it('values of a wrong type are an error each, of the client, and change nothing', async () => {
+  it('values of a wrong type are client errors, and change nothing', async () => {
     const { client, history } = await aTalker();
     const item = (fields: object) => ({ type: 'conversation.item.create', item: { type: 'message', ...fields } });
     const content = [{ type: 'input_text', text: 'one' }];
@@ -108,7 +108,7 @@ describe('in a live session', () => {
       const { error } = await client.ask({ ...event, event_id: `wrong-${at}` }, 'error');
       expect(error).toMatchObject({ type: 'invalid_request_error', event_id: `wrong-${at}` });
     }
-    // Of the protocol, and without a meaning here.
+    // Defined by the protocol, but without a meaning here.
     client.send({ type: 'output_audio_buffer.clear' });
     await isWell(client);
     expect(client.of('error')).toHaveLength(wrong.length);
@@ -116,7 +116,7 @@ describe('in a live session', () => {
     expect(await history()).toEqual([]);
   });
 
-  it('an answer of which nothing has been sent cannot be cut, and is whole', async () => {
+  it('an answer of which nothing has been sent cannot be truncated, and stays complete', async () => {
     const { client, history } = await aTalker();
     client.say('one two');
     await client.next('response.created');
@@ -126,7 +126,7 @@ describe('in a live session', () => {
     expect((await history())[1].answer).toBe('You said: one two');
   });
 
-  it('an answer that is cut before it is heard leaves no word, and the message', async () => {
+  it('an answer that is truncated before it is heard leaves no words, but the message', async () => {
     const { client, history } = await aTalker();
     client.say('one two three');
     await client.next('response.output_audio.delta');
@@ -137,9 +137,9 @@ describe('in a live session', () => {
     await isWell(client);
   });
 
-  it('minutes of sound at once leave the session as it was', async () => {
+  it('minutes of audio at once do not affect the session', async () => {
     const { client } = await aTalker();
-    // Within what a message may have.
+    // Within the limit of a message.
     const twentySeconds = Buffer.alloc(20 * RATE * 2);
     for (let n = 0; n < 15; n++) client.socket.send(twentySeconds);
     await isWell(client);
@@ -147,7 +147,7 @@ describe('in a live session', () => {
     expect((await client.next('response.done')).response.status).toBe('completed');
   });
 
-  it('a message of 16 MiB ends it, and no other', async () => {
+  it('a message of 16 MiB closes it, and no other', async () => {
     const [one, other] = [await aTalker(), await aTalker()];
     one.client.socket.send(Buffer.alloc(2 ** 24));
     expect(await one.client.closed).toMatchObject({ code: 1009 });

@@ -74,7 +74,7 @@ const aTalker = async (project = project_id, user_id = aUser()) => {
   return { client, token, user_id, history };
 };
 
-/** Seconds of sound that is speech, or silence. */
+/** Seconds of audio that is speech, or silence. */
 const sound = (client: LiveClient, seconds: number, level: number) => {
   for (let at = 0; at < seconds; at += 0.1) {
     const audio = Buffer.from(new Int16Array(2400).fill(level).buffer).toString('base64');
@@ -107,8 +107,8 @@ engineContract(
   }),
 );
 
-describe('an avatar that a server of OpenAI Realtime speaks for', () => {
-  it('hears and answers what is said, and both sides are stored', async () => {
+describe('an avatar that an OpenAI Realtime server speaks for', () => {
+  it('hears and answers speech, and both sides are stored', async () => {
     const { client, history } = await aTalker();
     const [created] = client.of('session.created');
     expect(created!.session).toMatchObject({
@@ -147,7 +147,7 @@ describe('an avatar that a server of OpenAI Realtime speaks for', () => {
     });
   });
 
-  it('answers what is typed, by text where the client asks for that, and knows earlier conversations', async () => {
+  it('answers typed messages, as text if the client requests it, and knows earlier conversations', async () => {
     const first = await aTalker();
     expect((await say(first.client, 'first words')).response.status).toBe('completed');
     await first.client.close();
@@ -178,7 +178,7 @@ describe('an avatar that a server of OpenAI Realtime speaks for', () => {
     expect(await history()).toMatchObject([{ direction: 'incoming', answer: PUPPET.greetingText }]);
   });
 
-  it('is cut where it is truncated, here and there', async () => {
+  it('is truncated on both sides', async () => {
     const { client, history } = await aTalker();
     upstream.times = 20;
     client.say('one two three four five');
@@ -198,7 +198,7 @@ describe('an avatar that a server of OpenAI Realtime speaks for', () => {
     expect(client.of('error')).toEqual([]);
   });
 
-  it('is interrupted by speech, and not by a sound that is no word', async () => {
+  it('is interrupted by speech, and not by a backchannel', async () => {
     const { client, history } = await aTalker();
     upstream.times = 30;
     client.say('one two three four five');
@@ -222,7 +222,7 @@ describe('an avatar that a server of OpenAI Realtime speaks for', () => {
     expect(client.of('error')).toEqual([]);
   });
 
-  it('takes turns by hand', async () => {
+  it('takes manual turns', async () => {
     const { client, history } = await aTalker();
     const session = { audio: { input: { turn_detection: null } } };
     await client.ask({ type: 'session.update', session }, 'session.updated');
@@ -240,8 +240,8 @@ describe('an avatar that a server of OpenAI Realtime speaks for', () => {
     expect(await history()).toMatchObject([{ request: 'by hand' }, { answer: 'You said by hand' }]);
   });
 
-  it.each(['words that the server does not find out', 'a turn that it refuses'])(
-    '%s are lost, and told of',
+  it.each(['transcripts that the server does not produce', 'a turn that it refuses'])(
+    '%s are lost, and reported',
     async (what) => {
       const { client, history } = await aTalker();
       const session = { audio: { input: { turn_detection: null } } };
@@ -269,7 +269,7 @@ describe('an avatar that a server of OpenAI Realtime speaks for', () => {
     ['hangs'],
     ['error'],
     ['rate-limit'],
-  ])('fails with an error of its own where the server %s, and answers again afterwards', async (fault) => {
+  ])('fails with its own error if the server %s, and answers again afterwards', async (fault) => {
     upstream.fault = fault;
     const { client, history } = await aTalker();
     const from = client.events.length;
@@ -285,7 +285,7 @@ describe('an avatar that a server of OpenAI Realtime speaks for', () => {
     expect(warnings.length).toBeGreaterThan(0);
   });
 
-  it('goes on where the server is lost between answers', async () => {
+  it('continues if the server is lost between answers', async () => {
     const { client } = await aTalker();
     await say(client, 'before');
     const from = client.events.length;
@@ -298,7 +298,7 @@ describe('an avatar that a server of OpenAI Realtime speaks for', () => {
     expect(client.of('error').length).toBe(1);
   });
 
-  it('keeps no connection for a client that is gone, and takes up the conversation where it comes back', async () => {
+  it('keeps no connection for a client that is gone, and resumes the conversation when it is back', async () => {
     const { client, token, history } = await aTalker();
     const { item } = await client.ask(
       {
@@ -323,7 +323,7 @@ describe('an avatar that a server of OpenAI Realtime speaks for', () => {
     expect((await history()).length).toBe(4);
   });
 
-  it('speaks and hears G.711, too', async () => {
+  it('supports G.711, too', async () => {
     const { client } = await aTalker();
     const format = { type: 'audio/pcmu' };
     const session = { audio: { input: { format }, output: { format } } };
@@ -338,7 +338,7 @@ describe('an avatar that a server of OpenAI Realtime speaks for', () => {
     expect(bytes.reduce((sum, length) => sum + length, 0)).toBe(4 * 800);
   });
 
-  it('fails where its key is not set', async () => {
+  it('fails if its key is not set', async () => {
     delete process.env.PROVIDER_REALTIME;
     const { client } = await aTalker();
     expect((await say(client, 'hello')).response.status).toBe('failed');
@@ -358,7 +358,7 @@ describe('an avatar that a server of OpenAI Realtime speaks for', () => {
     expect(warnings.join()).not.toContain('secret');
   });
 
-  it('is checked when the catalogue is applied', async () => {
+  it('is validated when the catalogue is applied', async () => {
     const engine = { kind: 'openai-realtime', base_url: 'ftp://x', model: 'm', api_key_env: 'JWT_SECRET', voice: '' };
     const check = await test.app
       .get(CatalogueService)

@@ -85,7 +85,7 @@ const withSession = async (
   }
 };
 
-/** Asks for an upgrade. @returns what it is refused with */
+/** Requests an upgrade. @returns the error */
 const refusal = (path: string, headers: Record<string, string> = {}): Promise<any> =>
   new Promise((resolve, reject) => {
     const upgrade = {
@@ -117,10 +117,10 @@ describe('a live session is opened', () => {
   it.each<[name: string, path: string, status: number, error: string]>([
     ['at another path', '/v1/other?model=live', 404, 'not_found'],
     ['without a model', '/v1/realtime', 400, 'invalid_avatar_id'],
-    ['with a malformed one', '/v1/realtime?model=a%2Fb', 400, 'invalid_avatar_id'],
+    ['with a malformed model', '/v1/realtime?model=a%2Fb', 400, 'invalid_avatar_id'],
     ['with two', '/v1/realtime?model=live&model=live', 400, 'invalid_avatar_id'],
     ['with an unknown avatar', '/v1/realtime?model=nobody', 404, 'avatar_not_found'],
-    ['with one that has no live mode', '/v1/realtime?model=puppet', 400, 'live_mode_unavailable'],
+    ['with an avatar without live mode', '/v1/realtime?model=puppet', 400, 'live_mode_unavailable'],
     ['in another language', '/v1/realtime?model=live&language_code=xx', 400, 'invalid_language_code'],
     ['in two', '/v1/realtime?model=live&language_code=en&language_code=de', 400, 'invalid_language_code'],
     ['with an unknown session', '/v1/realtime?model=live&session=x', 400, 'invalid_session'],
@@ -130,11 +130,11 @@ describe('a live session is opened', () => {
     const answer = await refusal(path, { authorization: `Bearer ${token}` });
     expect(answer).toMatchObject({ status, error, result: 'failure' });
     expect(answer.headers['x-request-id']).toBe(answer.request_id);
-    // Where there is no live mode it is a request like any other.
+    // Without live mode, it is a request like any other.
     if (error !== 'not_found') expect(answer.headers.connection).toBe('close');
   });
 
-  it('not by a plain request, whoever asks', async () => {
+  it('not by a plain request, with or without a token', async () => {
     for (const token of [undefined, await test.token(aUser(), project_id)]) {
       const answer = await test.call({ path: '/v1/realtime?model=live', token });
       expect(answer).toMatchObject({ status: 426, body: { error: 'upgrade_required' } });
@@ -171,7 +171,7 @@ describe('a live session is opened', () => {
     });
   });
 
-  it('with the secret that a client is given for it, which opens nothing else', async () => {
+  it('with a client secret, which is valid for nothing else', async () => {
     const token = await test.token(aUser(), project_id);
     const { status, body } = await test.call({ method: 'POST', path: '/v1/realtime/client_secrets', token, body: {} });
     expect({ status, keys: Object.keys(body) }).toEqual({ status: 200, keys: ['value', 'expires_at'] });
@@ -184,7 +184,7 @@ describe('a live session is opened', () => {
     expect(bare.status).toBe(200);
   });
 
-  it('while there is a place; who may not come in is told so first', async () => {
+  it('while there is a free slot; authorization errors are reported first', async () => {
     const talkers = [];
     for (let n = 0; n < 8; n++) talkers.push(await aTalker());
     const token = await test.token(aUser(), project_id);
@@ -197,7 +197,7 @@ describe('a live session is opened', () => {
     expect(await refusal('/v1/realtime?model=live', { authorization: `Bearer ${token}` })).toEqual({ status: 101 });
   });
 
-  it('and other protocols are none: the request is answered as if it had not asked for one', async () => {
+  it('and other protocols are not: the request is handled as if it had not asked for one', async () => {
     const status = await new Promise((resolve, reject) => {
       const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
       httpRequest({ port, path: '/health/live', headers }, (response) => resolve(response.resume().statusCode))
@@ -209,7 +209,7 @@ describe('a live session is opened', () => {
 });
 
 describe('a session', () => {
-  it('begins with what it is, and echoes what is changed', async () => {
+  it('starts with its description, and echoes changes', async () => {
     const { client } = await aTalker('model=live&language_code=de&something=else');
     const [{ session }] = client.events as [LiveEvent];
     expect(session).toMatchObject({
@@ -278,7 +278,7 @@ describe('a session', () => {
   });
 
   it.each(['{', '[]', '7', 'null', '{"type":"unknown"}', '{}', '{"type":"input_audio_buffer.append","audio":"%%"}'])(
-    'goes on after %s',
+    'continues after %s',
     async (message) => {
       const { client } = await aTalker();
       client.socket.send(message);
@@ -288,7 +288,7 @@ describe('a session', () => {
     },
   );
 
-  it('takes a message of 192 kB, and ends with 1009 above 1 MiB', async () => {
+  it('accepts a message of 192 kB, and closes with 1009 above 1 MiB', async () => {
     const { client } = await aTalker();
     client.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(144_000).toString('base64') });
     expect(await client.ask({ type: 'input_audio_buffer.clear' }, 'input_audio_buffer.cleared')).toBeDefined();
@@ -296,7 +296,7 @@ describe('a session', () => {
     expect(await client.closed).toMatchObject({ code: 1009 });
   });
 
-  it('gives each event an identifier of its own', async () => {
+  it('gives each event a unique identifier', async () => {
     const { client } = await aTalker();
     client.say('Hello');
     await client.next('response.done');
@@ -304,7 +304,7 @@ describe('a session', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('that a client has lost goes on for its own user', async () => {
+  it('that a client has lost continues for its own user', async () => {
     const { client, token } = await aTalker();
     const { id } = client.events[0]!.session;
     client.say('Hello');
@@ -324,7 +324,7 @@ describe('a session', () => {
 });
 
 describe('an answer', () => {
-  it('comes in the order of the protocol, and is stored as it was said', async () => {
+  it('comes in the order of the protocol, and is stored as spoken', async () => {
     const { client, history } = await aTalker();
     client.say('one two three');
     const { response } = await client.next('response.done');
@@ -368,7 +368,7 @@ describe('an answer', () => {
     expect((await history())[1]).not.toHaveProperty('fileUrl');
   });
 
-  it('to nothing said yet is the greeting, in the language of the session, stored where the project greets', async () => {
+  it('to nothing said yet is the greeting, in the language of the session, stored if the project stores greetings', async () => {
     const { client, history } = await aTalker();
     const done = await client.ask({ type: 'response.create' }, 'response.done');
     expect(done.response.output[0].content[0].transcript).toBe('At your service.');
@@ -388,7 +388,7 @@ describe('an answer', () => {
     expect(await greeted.history()).toMatchObject(once);
   });
 
-  it('as text has no sound', async () => {
+  it('as text has no audio', async () => {
     const { client } = await aTalker();
     client.send({ type: 'session.update', session: { output_modalities: ['text'] } });
     client.say('one two');
@@ -403,7 +403,7 @@ describe('an answer', () => {
     expect(client.types()).not.toContain('response.output_audio.delta');
   });
 
-  it('in G.711 has eight thousand bytes a second', async () => {
+  it('in G.711 has eight thousand bytes per second', async () => {
     const { client } = await aTalker();
     client.send({ type: 'session.update', session: { audio: { output: { format: { type: 'audio/pcmu' } } } } });
     client.say('one two three');
@@ -420,7 +420,7 @@ describe('an answer', () => {
     expect((await client.next('response.done')).response.status).toBe('completed');
   });
 
-  it('is a turn for the rate limit: one too many is an error, and nothing of it is stored', async () => {
+  it('counts as a turn for the rate limit: one too many is an error, and nothing of it is stored', async () => {
     await withSession({ rateLimits: { enabled: true, turns: 2 } }, async (client, app, token, user_id) => {
       for (const text of ['one', 'two']) {
         const from = client.events.length;
@@ -436,7 +436,7 @@ describe('an answer', () => {
     });
   });
 
-  it('whose engine fails is failed, is told of, and may be asked for again, with what was said stored once', async () => {
+  it("whose engine fails is failed, is reported, and may be requested again, with the user's message stored once", async () => {
     const { client, history } = await aTalker();
     client.say('fail-once x');
     const failed = await client.next('response.done');
@@ -452,7 +452,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('whose speaker fails in the middle keeps what was said before', async () => {
+  it('whose speaker fails midway keeps what was said before', async () => {
     const { client, history } = await aTalker();
     client.say('One two. This is unspeakable. Three.');
     const { response } = await client.next('response.done');
@@ -460,7 +460,7 @@ describe('an answer', () => {
     expect((await history())[1]).toMatchObject({ answer: 'You said: One two.' });
   });
 
-  it('whose speaker fails at once leaves nothing, and may be asked for again', async () => {
+  it('whose speaker fails at once leaves nothing, and may be requested again', async () => {
     const { client, history } = await aTalker();
     client.say('unspeakable');
     for (const ask of [
@@ -491,7 +491,7 @@ it.each([
   );
 });
 
-describe('an answer is cut', () => {
+describe('an answer is truncated', () => {
   const long = Array.from({ length: 40 }, (_, n) => `w${n}`).join(' ');
 
   it('by a cancellation: after what was played', async () => {
@@ -510,7 +510,7 @@ describe('an answer is cut', () => {
     expect(`You said: ${long}`.startsWith(words.join(' '))).toBe(true);
   });
 
-  it('before its first sound: nothing of it is stored, and the engine is stopped', async () => {
+  it('before its first audio: nothing of it is stored, and the engine is stopped', async () => {
     const { client, history } = await aTalker();
     client.say('hang live');
     const engine = test.app.get(PuppetEngine);
@@ -523,7 +523,7 @@ describe('an answer is cut', () => {
     expect(error).toMatchObject({ type: 'invalid_request_error', event_id: 'x' });
   });
 
-  it('where the client says, within its sound, and never longer again', async () => {
+  it('where the client says, within its audio, and never extended again', async () => {
     const { client, history } = await aTalker();
     client.say('one two three');
     const { response } = await client.next('response.done');
@@ -589,7 +589,7 @@ describe('speech', () => {
     hear({ utterance, event: 'final', text });
   };
 
-  it('becomes an item, its words, and an answer', async () => {
+  it('becomes an item, its transcript, and an answer', async () => {
     const { client, history } = await aTalker();
     expect(client.events[0]!.session.audio.input.transcription).toMatchObject({ language: 'en' });
     speak(1, 'one two');
@@ -614,7 +614,7 @@ describe('speech', () => {
     expect(await history()).toEqual([]);
   });
 
-  it('over the avatar interrupts it with the first word that says something', async () => {
+  it('over the avatar interrupts it with the first word that has content', async () => {
     const { client, history } = await aTalker();
     client.say(long);
     await client.next('response.output_audio.delta');
@@ -633,7 +633,7 @@ describe('speech', () => {
     expect(next.response.output[0].content[0].transcript).toBe('You said: wait a moment');
   });
 
-  it('that only shows that somebody listens lets the avatar go on', async () => {
+  it('that is only a backchannel lets the avatar continue', async () => {
     const { client, history } = await aTalker();
     client.say('one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen');
     await client.next('response.output_audio.delta');
@@ -644,7 +644,7 @@ describe('speech', () => {
     expect(await history()).toHaveLength(2);
   });
 
-  it('neither interrupts nor is answered where the client wants it so', async () => {
+  it('neither interrupts nor is answered if the client disables both', async () => {
     const { client } = await aTalker();
     const turn_detection = { interrupt_response: false, create_response: false };
     client.send({ type: 'session.update', session: { audio: { input: { turn_detection } } } });
@@ -662,7 +662,7 @@ describe('speech', () => {
     expect(response.output[0].content[0].transcript).toBe('You said: stop that');
   });
 
-  it('by push to talk is a turn when it is committed, and is answered when that is asked for', async () => {
+  it('by push to talk is a turn when it is committed, and is answered on request', async () => {
     const { client } = await aTalker();
     client.send({ type: 'session.update', session: { audio: { input: { turn_detection: null } } } });
     await client.next('session.updated');
@@ -682,7 +682,7 @@ describe('speech', () => {
     expect(client.types()).not.toContain('input_audio_buffer.speech_stopped');
   });
 
-  it('whose answer is cancelled while its words are on their way is not answered', async () => {
+  it('whose answer is cancelled while its transcript is pending is not answered', async () => {
     const { client } = await aTalker();
     client.send({ type: 'session.update', session: { audio: { input: { turn_detection: null } } } });
     client.socket.send(Buffer.alloc(4800));
@@ -698,7 +698,7 @@ describe('speech', () => {
 });
 
 describe('a session ends', () => {
-  it('a minute after its token', () =>
+  it('a minute after its token expires', () =>
     withSession({ jwtTtlSeconds: 10 }, async (client, { clock }) => {
       clock.advance(65_000);
       await delay(1200);
@@ -708,7 +708,7 @@ describe('a session ends', () => {
       expect(await client.closed).toMatchObject({ code: 1008 });
     }));
 
-  it('that nobody uses', () =>
+  it('that is idle', () =>
     withSession({ liveIdleSeconds: 1 }, async (client) => {
       expect(await client.closed).toMatchObject({ code: 1000 });
     }));
@@ -721,7 +721,7 @@ describe('a session ends', () => {
       expect(await client.closed).toMatchObject({ code: 1006 });
     }));
 
-  it('with the service, with what was said until then', async () => {
+  it('with the service, keeping what was said until then', async () => {
     await withSession({}, async (client, app) => {
       client.say('one two');
       await client.next('response.output_audio_transcript.delta');

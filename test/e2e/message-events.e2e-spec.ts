@@ -68,7 +68,7 @@ onEachServer((server) => {
     ).map(({ _id }) => _id);
   const idOf = (_id: unknown) => `evt_${String(_id)}`;
 
-  it('tells listeners of each message, with its session where it has one, whoever else wants to hear', async () => {
+  it('notifies listeners of each message, with its session if it has one, whether or not webhooks subscribe', async () => {
     for (const project_id of [told, untold]) {
       const owner = new Owner(project_id, aUser());
       const { outgoing, incoming } = await test.app.get(ChatService).record(aTurn({ owner }));
@@ -91,7 +91,7 @@ onEachServer((server) => {
     }
   });
 
-  it('puts each message into the outbox where a webhook asks for it, and leaves no mark', async () => {
+  it('puts each message into the outbox if a webhook subscribes to it, and leaves no mark', async () => {
     const [heard, unheard] = [new Owner(told, aUser()), new Owner(untold, aUser())];
     const { outgoing, incoming } = await test.app.get(ChatService).record(aTurn({ owner: heard }));
     await test.app.get(ChatService).record(aTurn({ owner: unheard }));
@@ -111,7 +111,7 @@ onEachServer((server) => {
     );
   });
 
-  it('hands on what a process that has ended left unpublished, however much, and not what may still be in progress', async () => {
+  it('relays what a crashed process left unpublished, however much, and not what may still be in progress', async () => {
     const owner = new Owner(told, aUser());
     const now = test.clock.now();
     const left = (unpublished_since: number, n: number) => ({
@@ -126,7 +126,7 @@ onEachServer((server) => {
       follows: `${owner.user_id}-${n}`,
       unpublished_since,
     });
-    // More than are handed on at a time, and two that are newer than that.
+    // More than one batch, and two that are newer than that.
     const [old, young] = [[...Array(201).keys()].map((n) => left(now - HOUR, n)), [201, 202].map((n) => left(now, n))];
     // By a clock that has been set back since.
     old.push(left(now + HOUR, 203));
@@ -136,7 +136,7 @@ onEachServer((server) => {
     expect(await kept(owner)).toEqual(old.map(({ _id }) => idOf(_id)).sort());
   });
 
-  it('finds what is to be sent, for the owner alone', async () => {
+  it('finds what is to be sent, only for its owner', async () => {
     const owner = new Owner(told, aUser());
     const { outgoing } = await test.app.get(ChatService).record(aTurn({ owner }));
     const recorder = test.app.get(MessageRecorder);

@@ -13,7 +13,7 @@ import { createTestApp, onEachServer, type TestApp, TestClock } from '../support
 
 const OWN = ['0001-project-epochs', '0002-message-fields', '0003-outbox-lease'];
 
-/** A module with migrations of these names, and what has become of them. */
+/** A module with migrations of these names, and a record of their runs. */
 function aModule(...names: string[]) {
   const seen = { ran: [] as string[], fault: undefined as Error | undefined, held: Promise.resolve() };
   const providers = names.map((name) => {
@@ -56,7 +56,7 @@ onEachServer((server) => {
     apps.push(app);
     return app;
   }
-  /** Until a start that waits has looked again at the records, and dealt with what it saw. */
+  /** Waits until a waiting start has read the records again and handled them. */
   async function looked(): Promise<void> {
     const reads = jest.spyOn(MigrationRepository.prototype, 'read');
     while (reads.mock.calls.length < 2) await delay(20);
@@ -86,7 +86,7 @@ onEachServer((server) => {
     return { code, out, err };
   }
 
-  describe('data of the old form', () => {
+  describe('data of the old format', () => {
     const owner = { project_id: 'default', user_id: 'ann' };
     const message = { ...owner, avatar_id: 'ada', chat_type: 'text', language_code: 'en', request: 'Hello' };
     beforeEach(async () => {
@@ -147,7 +147,7 @@ onEachServer((server) => {
     });
   });
 
-  it('data of a newer form is refused in one sentence, by a start and by every command', async () => {
+  it('data of a newer format is refused in one sentence, by a start and by every command', async () => {
     await records().insertOne({ _id: '*', form: 999 } as never);
     const sentence = /^A newer release has written this database \(data form 999; .+\.$/;
     await expect(start()).rejects.toThrow(sentence);
@@ -159,7 +159,7 @@ onEachServer((server) => {
     expect(await db.listCollections().toArray()).toHaveLength(1);
   });
 
-  it('migrations of modules run once, in the order of their names, after those of the service', async () => {
+  it('migrations of modules run once, ordered by name, after those of the service', async () => {
     const { module, seen } = aModule('b-second', 'a-first');
     await start([module]);
     expect(seen.ran).toEqual(['a-first', 'b-second']);
@@ -175,7 +175,7 @@ onEachServer((server) => {
     });
   });
 
-  it('of processes that start together one runs a migration, and the others wait for it', async () => {
+  it('if several processes start together, one runs a migration, and the others wait for it', async () => {
     const { module, seen } = aModule('slow');
     let end = (): void => undefined;
     seen.held = new Promise((resolve) => (end = resolve));
@@ -189,7 +189,7 @@ onEachServer((server) => {
     expect(seen.ran).toEqual(['slow']);
   });
 
-  it('what a process has left half done is run again by another, once its lease has expired', async () => {
+  it('an interrupted migration is run again by another process, once its lease has expired', async () => {
     const { module, seen } = aModule('half-done');
     await records().insertOne({ _id: '*', holder: 'a process that was killed', renewals: 2 } as never);
     const clock = new TestClock();
@@ -209,7 +209,7 @@ onEachServer((server) => {
     expect(seen.ran).toEqual(['half-done']);
   });
 
-  it('a process does not wait for ever', async () => {
+  it('a process does not wait forever', async () => {
     await records().insertOne({ _id: '*', holder: 'a process that hangs', renewals: 0 } as never);
     const clock = new TestClock();
     const outcome = start([], clock).catch((error: unknown) => error);
@@ -218,7 +218,7 @@ onEachServer((server) => {
     expect(await outcome).toMatchObject({ message: 'Another process is still migrating the data.' });
   });
 
-  it('one that fails stops the start without what it threw, and is run again by the next', async () => {
+  it('a failing migration stops the start without quoting its error, and runs again at the next', async () => {
     const { module, seen } = aModule('failing');
     seen.fault = new RangeError('the user said: hunter2');
     const { code, err } = await cli('migrate', [module]);
@@ -231,8 +231,8 @@ onEachServer((server) => {
 
   it.each<[string, string[], string]>([
     ['without a name', [''], 'needs a name'],
-    ['of a name that is taken', ['twice', 'twice'], "Two providers are marked as the migration 'twice'."],
-  ])('one %s is refused', async (_, names, sentence) => {
+    ['with a duplicate name', ['twice', 'twice'], "Two providers are marked as the migration 'twice'."],
+  ])('a migration %s is refused', async (_, names, sentence) => {
     await expect(start([aModule(...names).module])).rejects.toThrow(sentence);
   });
 

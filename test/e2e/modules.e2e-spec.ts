@@ -16,7 +16,7 @@ import {
 import { ShelfFileStore } from '../support/shelf.file-store.js';
 import { EarTranscriber, FRAMES, StudioSpeaker } from '../support/voices.js';
 
-/** What may be reached without a token. Whoever adds to it says why in its review. */
+/** Routes that are public. Whoever adds to it justifies it in review. */
 const OPEN = [
   'GET /assets/*',
   'GET /docs',
@@ -61,7 +61,7 @@ onEachServer((server) => {
   afterAll(() => test.close());
 
   describe('a module of another team', () => {
-    it('is closed without a word of its own, as is every route but those that are meant to be open', async () => {
+    it('is protected by default, like every route except those that are meant to be public', async () => {
       const open: string[] = [];
       const operators: string[] = [];
       for (const { method, url } of routes) {
@@ -89,7 +89,7 @@ onEachServer((server) => {
       expect(operators.length).toBeGreaterThan(9);
     });
 
-    it('validates, stores and reads in the name of the user of the token', async () => {
+    it("validates, stores and reads on behalf of the token's user", async () => {
       const owner = anOwner();
       const { incoming } = await test.app.get(ChatService).record(aTurn({ owner }));
       const token = await test.token(owner.user_id);
@@ -108,14 +108,14 @@ onEachServer((server) => {
       expect((await test.call({ path, token: other })).status).toBe(404);
     });
 
-    describe('with parts of its own', () => {
+    describe('with its own parts', () => {
       const catalogueOf = (project_id: string, speech: object, engine: object = PUPPET.engine) =>
         JSON.stringify({
           avatars: [{ ...PUPPET, engine }],
           projects: [{ project_id, avatars: ['puppet'], languages: ['en'], speech }],
         });
 
-      it('transcribes, answers, speaks and keeps files by them', async () => {
+      it('transcribes, answers, speaks and stores files with them', async () => {
         const project_id = aProject();
         const speech = { speaker: { kind: 'studio' }, transcriber: { kind: 'ear' } };
         await test.app.get(CatalogueService).apply(catalogueOf(project_id, speech));
@@ -141,7 +141,7 @@ onEachServer((server) => {
         expect(await test.app.get(ShelfFileStore).find(file_id!)).toMatchObject({ content_type: 'audio/mpeg' });
       });
 
-      it('has its entries checked by them, and unknown kinds refused with the known ones', async () => {
+      it('has its entries validated by them, and unknown kinds rejected with the known ones', async () => {
         const speech = { speaker: { kind: 'studio', door: 'open' }, transcriber: { kind: 'studio' } };
         const faults = await test.app.get(CatalogueService).check(catalogueOf(aProject(), speech, { kind: 'parrot' }));
         expect(faults).toEqual([
@@ -184,6 +184,6 @@ describe('a start is refused with', () => {
   });
 });
 
-it('the adapter of the door is the one with the limits of the service', () => {
+it('the adapter of the public API is the one with the limits of the service', () => {
   expect(createAdapter(new Config()).getInstance().initialConfig.bodyLimit).toBe(65_536);
 });

@@ -15,7 +15,7 @@ import { LOGGER, type Logger } from '../../src/platform/logging/index.js';
 })
 class HostModule {}
 
-it('in the log of a host, the lines of the service have its context, routes their prefix, and the start is told of once', async () => {
+it('in the log of a host, the lines of the service have its context, routes their prefix, and the start is logged once', async () => {
   const lines: [string, string][] = [];
   const keep = (message: string, context: string) => void lines.push([context, message]);
   const logger = { log: keep, warn: keep, error: keep };
@@ -23,7 +23,7 @@ it('in the log of a host, the lines of the service have its context, routes thei
   try {
     await app.listen(0, '127.0.0.1');
     const of = (name: string) => lines.filter(([context]) => context === name).map(([, message]) => message);
-    // The catalogue comes with the database.
+    // The catalogue needs the database.
     while (of('AvatarChat:CatalogueService').length === 0) await delay(20);
     expect(of('AvatarChat:CatalogueService')).toContainEqual(expect.stringMatching(/^Anyone .*in 1 project: default$/));
     expect(of('NestFactory')).toEqual(['Starting Nest application...']);

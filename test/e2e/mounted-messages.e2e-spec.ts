@@ -102,7 +102,7 @@ const ask = async (socket: WebSocket, event: string) => {
 };
 
 describe('a gateway of the host', () => {
-  it.each(['/closed', '/half'])('that JwtGuard closes is open to a good token: %s', async (path) => {
+  it.each(['/closed', '/half'])('guarded by JwtGuard accepts a valid token: %s', async (path) => {
     const socket = connect(path, token);
     expect(await ask(socket, 'who')).toEqual({ event: 'you', data: 'ann' });
     expect(connected).toEqual([path.slice(1)]);
@@ -112,13 +112,13 @@ describe('a gateway of the host', () => {
   it.each<[string, string | undefined]>([
     ['missing_token', undefined],
     ['invalid_token', 'a.b.c'],
-  ])('that JwtGuard closes ends with 4401 %s', async (code, bad) => {
+  ])('guarded by JwtGuard closes with 4401 %s', async (code, bad) => {
     const [status, reason] = (await once(connect('/closed', bad), 'close')) as [number, Buffer];
     expect([status, String(reason)]).toEqual([4401, code]);
     expect(connected).toEqual([]);
   });
 
-  it('of which JwtGuard closes one handler answers the others without a token', async () => {
+  it('with one handler guarded by JwtGuard serves the others without a token', async () => {
     const socket = connect('/half');
     expect(await ask(socket, 'open')).toEqual({ event: 'you', data: 'anyone' });
     expect(await ask(socket, 'who')).toMatchObject({ event: 'exception', data: { error: 'missing_token' } });
@@ -130,7 +130,7 @@ describe('an RPC handler of the host', () => {
   const send = (pattern: string, data: object) =>
     firstValueFrom(rpc.send(pattern, data)).catch((error: unknown) => error);
 
-  it('that JwtGuard closes is open to a good token, and says why it refuses others', async () => {
+  it('guarded by JwtGuard accepts a valid token, and reports why it refuses others', async () => {
     expect(await send('who', { authorization: token })).toEqual({ event: 'you', data: 'ann' });
     expect(await send('who', {})).toMatchObject({ status: 401, error: 'missing_token' });
     expect(await send('who', { authorization: 'a.b.c' })).toMatchObject({ status: 401, error: 'invalid_token' });

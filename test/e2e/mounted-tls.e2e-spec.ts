@@ -74,7 +74,7 @@ describe.each(['fastify', 'express'] as const)('within a host on %s that serves 
   });
   afterAll(() => app.close());
 
-  it('talks over a WebSocket, with URLs by https', async () => {
+  it('supports WebSockets, with https URLs', async () => {
     const token = (await call('/talk/v1/jwt', { user_id: aUser() })).body.jwt as string;
     const client = await LiveClient.open(port, 'model=ada', token, '/talk/v1', cert);
     client.say('Hello');
@@ -84,7 +84,7 @@ describe.each(['fastify', 'express'] as const)('within a host on %s that serves 
     expect(body.avatars_info[0].idleVideo).toMatch(`https://127.0.0.1:${port}/talk/v1/assets/`);
   });
 
-  it('answers those who ask for another protocol in HTTP/1.1', async () => {
+  it('serves requests for other protocols in HTTP/1.1', async () => {
     const upgrade = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' };
     expect((await call('/talk/v1/jwt', { user_id: '!' }, upgrade)).body.error).toBe('invalid_user_id');
     expect(await call('/echo', { rows: 3 }, upgrade)).toEqual({ status: 201, body: { rows: 3 } });

@@ -55,7 +55,7 @@ class Seat {
   row!: number;
 }
 
-/** Closes the host, but for those who say so. */
+/** Protects the host, except its public routes. */
 @Injectable()
 class HostGuard implements CanActivate {
   canActivate(context: { switchToHttp(): { getRequest(): { headers: Record<string, string> } } }): boolean {
@@ -149,7 +149,7 @@ describe.each(['fastify', 'express'] as const)('within a host on %s', (kind) => 
     const module = hostWith(AvatarChatModule.forRoot({ prefix: 'talk/v1', settings: SETTINGS }));
     ({ app, url } = await start(kind, module));
     origin = `${url}/talk/v1`;
-    // A start goes on without its database where a busy machine takes too long.
+    // On a busy machine, startup may time out and continue without the database.
     while ((await call('/talk/v1/health/ready')).status !== 200) await delay(100);
   });
   afterAll(async () => {
@@ -158,7 +158,7 @@ describe.each(['fastify', 'express'] as const)('within a host on %s', (kind) => 
     if (isOpen) await app.close();
   });
 
-  it('answers under its prefix as ever, with URLs that have it', async () => {
+  it('serves its routes under its prefix, with URLs that include it', async () => {
     const user_id = aUser();
     const headers = bearer(await tokenOf(user_id));
     const { body } = await call('/talk/v1/connection', { headers });
@@ -202,7 +202,7 @@ describe.each(['fastify', 'express'] as const)('within a host on %s', (kind) => 
     assertErrorBody(answer);
   });
 
-  it("leaves to the host what is the host's: guard, pipe, errors, CORS, routes of the same names", async () => {
+  it("leaves the host's guard, pipe, errors, CORS and routes of the same names alone", async () => {
     expect(await call('/api/hello', { headers: HOST })).toMatchObject({ status: 200, body: { from: origin } });
     expect((await call('/api/hello')).body).toEqual({
       message: 'Forbidden resource',
@@ -232,7 +232,7 @@ describe.each(['fastify', 'express'] as const)('within a host on %s', (kind) => 
     expect(mongoose.get('strictQuery')).toBeUndefined();
   });
 
-  it('gives the host its guard and its services', async () => {
+  it('provides its guard and its services to the host', async () => {
     const user_id = aUser();
     const headers = { ...HOST, ...bearer(await tokenOf(user_id)) };
     expect((await call('/api/mine', { headers })).body).toEqual({ project_id: 'default', user_id });
@@ -243,7 +243,7 @@ describe.each(['fastify', 'express'] as const)('within a host on %s', (kind) => 
     });
   });
 
-  it('takes WebSockets under its prefix, and lets those who ask for another protocol have what they ask for', async () => {
+  it('accepts WebSockets under its prefix, and does not affect requests for other protocols', async () => {
     const token = await tokenOf(aUser());
     const socket = new WebSocket(`${origin.replace('http', 'ws')}/v1/realtime?model=ada`, { headers: bearer(token) });
     const first = await new Promise<string>((resolve, reject) => {
@@ -275,7 +275,7 @@ describe.each(['fastify', 'express'] as const)('within a host on %s', (kind) => 
     expect(await post('/talk/v1/jwt', '{"user_id":"!"}', {})).toContain('invalid_user_id');
   });
 
-  it('answers an expectation that it cannot meet, and leaves that of the host to the host', async () => {
+  it('rejects an unsupported Expect, and leaves those of the host to the host', async () => {
     const raw = (path: string) =>
       new Promise<string>((resolve) => {
         let text = '';
@@ -299,7 +299,7 @@ describe.each(['fastify', 'express'] as const)('within a host on %s', (kind) => 
 });
 
 describe('without a prefix', () => {
-  it('takes the paths that it has routes for, and no others', async () => {
+  it('handles the paths that it has routes for, and no others', async () => {
     @Controller()
     class RootController {
       @Get(['/', 'health', 'files', 'anything'])
@@ -323,7 +323,7 @@ describe('without a prefix', () => {
 
 describe('in tests of a host', () => {
   it.each(['fastify', 'express'] as const)(
-    'on %s, it is there without a port, with settings from a provider',
+    'on %s, it works without a port, with settings from a provider',
     async (kind) => {
       @Injectable()
       class Vault {
@@ -362,26 +362,26 @@ describe('in tests of a host', () => {
   );
 });
 
-describe('is refused at once', () => {
+describe('rejects at once', () => {
   it.each<[string, object, RegExp]>([
     [
       'an unknown option',
       { prefix: 'a', prefx: 'b' },
       /forRoot\(\) has no option prefx; it has prefix, settings, modules\./,
     ],
-    ['a prefix with a slash before it', { prefix: '/talk' }, /prefix .* must be like talk\/v1/],
-    ['a prefix with a way up', { prefix: 'a/../b' }, /prefix .* must be like talk\/v1/],
+    ['a prefix with a leading slash', { prefix: '/talk' }, /prefix .* must be like talk\/v1/],
+    ['a prefix with dot segments', { prefix: 'a/../b' }, /prefix .* must be like talk\/v1/],
     [
       'an unknown setting',
       { settings: { ...SETTINGS, JWT_SECRETT: 'x', port: 1 } },
       /JWT_SECRETT is no setting[^]*port is no setting/,
     ],
-    ['a bad setting', { settings: { ...SETTINGS, PORT: 'x' } }, /PORT must be a whole number/],
+    ['an invalid setting', { settings: { ...SETTINGS, PORT: 'x' } }, /PORT must be a whole number/],
   ])('%s', (_, options, message) => {
     expect(() => AvatarChatModule.forRoot(options)).toThrow(message);
   });
 
-  it('an unknown option of forRootAsync, and of what its factory gives', async () => {
+  it("an unknown option of forRootAsync, and of its factory's result", async () => {
     expect(() => AvatarChatModule.forRootAsync({ useFactry: 1 } as never)).toThrow(/has no option useFactry/);
     expect(() => AvatarChatModule.forRootAsync({} as never)).toThrow(/needs a useFactory/);
     const chat = AvatarChatModule.forRootAsync({ useFactory: () => ({ setings: {} }) as never });

@@ -67,7 +67,7 @@ onEachServer((server) => {
       return status;
     };
     const shown = async (project_id: string) => (await ask(`/projects/${project_id}`)).body;
-    /** By the command line, beside the running service. */
+    /** By the command line, alongside the running service. */
     async function rotate(project_id: string, options = ''): Promise<string> {
       const { code, out, err } = await cli(`project rotate-key ${project_id}${options}`);
       expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -76,7 +76,7 @@ onEachServer((server) => {
       return out.trim();
     }
 
-    it('is replaced, and the old one verifies until the grace period ends', async () => {
+    it('is replaced, and the old one stays valid until the grace period ends', async () => {
       const project_id = await addProject({ token_policy: 'verified' });
       // The command line has the system's clock.
       test.clock.set(Date.now() - test.clock.now());
@@ -93,7 +93,7 @@ onEachServer((server) => {
       expect(await shown(project_id)).not.toHaveProperty('previous_keys');
     });
 
-    it('ends at once with --grace 0, and so do those before it', async () => {
+    it('expires at once with --grace 0, and so do earlier ones', async () => {
       const project_id = await addProject({ token_policy: 'verified' });
       const first = (await shown(project_id)).key;
       const second = await rotate(project_id, ' --grace 8760');
@@ -115,7 +115,7 @@ onEachServer((server) => {
       expect(await cli(args)).toEqual({ code, out: '', err: expect.stringMatching(err) });
     });
 
-    it('is not what webhooks depend on: their secrets stay, and rotate by themselves', async () => {
+    it('does not affect webhooks: their secrets stay, and rotate separately', async () => {
       const webhooks = [
         { name: 'crm', url: receiver.url, events: ['session.started'] },
         { name: 'own', url: receiver.url, events: ['user.erased'], secret_env: 'TEST_OPERATORS_SECRETS' },
@@ -151,7 +151,7 @@ onEachServer((server) => {
   });
 
   describe('all users of a project', () => {
-    it('are listed and searched, each with what there is', async () => {
+    it('are listed and searched, each with their messages', async () => {
       const project_id = await addProject();
       const [from, hour] = [test.clock.now(), HOUR];
       await say(project_id, 'ann');
@@ -179,7 +179,7 @@ onEachServer((server) => {
       expect((await cli(`users list --project ${aProject()}`)).code).toBe(1);
     });
 
-    it('are exported together, in the form of an import, and erased together', async () => {
+    it('are exported together, in the import format, and erased together', async () => {
       const [project_id, other] = [await addProject(), await addProject()];
       for (const user_id of ['ann', 'bob', 'ann']) await say(project_id, user_id);
       await say(other, 'ann');

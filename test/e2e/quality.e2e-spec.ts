@@ -17,7 +17,7 @@ onEachServer((server) => {
   });
   afterAll(() => test.close());
 
-  /** A project with an avatar, and what it can be asked. */
+  /** A project with an avatar, and helpers to ask it. */
   async function aTalkingProject(settings: object = {}) {
     const project_id = aProject();
     const project = {
@@ -40,7 +40,7 @@ onEachServer((server) => {
   const stored = <T>(name: string) => test.app.get<Model<T>>(getModelToken(name), { strict: false });
 
   describe('the quality of answers', () => {
-    it('is counted by avatar and language, and shown without a word of what was said', async () => {
+    it('is counted by avatar and language, and reported without anything users said', async () => {
       const { user, quality } = await aTalkingProject();
       const { say } = await user();
       for (const request of ['hello', 'dodge this', 'dodge that', 'fail', 'nothing']) await say(request);
@@ -65,7 +65,7 @@ onEachServer((server) => {
       expect(text).toMatch(/^chat_answers_total\{engine="puppet",language_code="de",outcome="dodged"\} 1$/m);
     });
 
-    it('lists the most frequent unanswered questions where a project wants it, as long as their messages are there', async () => {
+    it('lists the most frequent unanswered questions if the project enables it, as long as their messages exist', async () => {
       const { user, quality } = await aTalkingProject({ unansweredQuestions: true });
       const [ann, bob] = [await user(), await user()];
       await ann.say('dodge Where is the key?');
@@ -82,7 +82,7 @@ onEachServer((server) => {
       expect(await questions()).toMatchObject([{ question: 'dodge Where is the key?!', times: 1 }]);
     });
 
-    it('counts the days that are asked for', async () => {
+    it('counts the requested days', async () => {
       const { user, quality } = await aTalkingProject();
       const { user_id, say } = await user();
       await say('hello');
@@ -95,7 +95,7 @@ onEachServer((server) => {
         expect(await quality(`?days=${days}`)).toMatchObject({ status: 400, body: { error: 'invalid_days' } });
     });
 
-    it('goes with its project, and with all of its users', async () => {
+    it('is removed with its project, and with all of its users', async () => {
       const days = stored<QualityDayDocument>(QualityDayDocument.name);
       const kept = (project_id: string) => days.collection.countDocuments({ project_id });
       for (const remove of [
@@ -113,7 +113,7 @@ onEachServer((server) => {
       }
     });
 
-    it('of a project that is not there is an error', async () => {
+    it('of an unknown project is an error', async () => {
       expect(await test.call({ path: '/admin/projects/none/quality', token: KEY })).toMatchObject({
         status: 404,
         body: { error: 'project_not_found' },

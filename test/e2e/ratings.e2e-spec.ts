@@ -55,7 +55,7 @@ onEachServer((server) => {
       .db!.collection('outbox')
       .countDocuments({ ...owner });
 
-  it('rates an answer, changes it and takes it back', async () => {
+  it('rates an answer, changes the rating and removes it', async () => {
     const { incoming, rate, ratings, owner } = await aVisitor();
     const message_id = incoming._id;
     for (const rating of ['up', 'down', 'down', null, null, 'up']) {
@@ -66,7 +66,7 @@ onEachServer((server) => {
     }
     const about = { project_id, user_id: owner.user_id, message_id, chat_type: 'text', language_code: 'en' };
     await receiver.until(() => told(owner).length === 4);
-    // What changes nothing is not told; several are sent at a time.
+    // Unchanged ratings are not published; several are sent at a time.
     expect(told(owner)).toEqual(
       expect.arrayContaining(
         ['up', 'down', null, 'up'].map((rating) => ({
@@ -94,7 +94,7 @@ onEachServer((server) => {
     expect((await ratings(incoming._id)).body).toEqual({ ratings: [] });
   });
 
-  it('answers alike to what is unknown, malformed, another user’s or the user’s own message', async () => {
+  it("responds alike for unknown, malformed, other users' and the user's own messages", async () => {
     const [one, other] = [await aVisitor(), await aVisitor()];
     const sameName = new Owner('default', one.owner.user_id);
     const elsewhere = await record(sameName);
@@ -126,7 +126,7 @@ onEachServer((server) => {
     });
   });
 
-  it('needs a token, and takes other origins', async () => {
+  it('needs a token, and supports CORS', async () => {
     const { incoming } = await aVisitor();
     const path = `/messages/${incoming._id}/rating`;
     expect((await test.call({ method: 'PUT', path, body: { rating: 'up' } })).body.error).toBe('missing_token');
@@ -138,7 +138,7 @@ onEachServer((server) => {
     expect(preflight.headers['access-control-allow-methods']).toContain('PUT');
   });
 
-  it('keeps ratings in exports and takes them from imports, and leaves GET /chat as it is', async () => {
+  it('includes ratings in exports and imports, and does not change GET /chat', async () => {
     const { owner, token, incoming, outgoing, rate, ratings } = await aVisitor();
     await rate({ rating: 'down' });
     const { body } = await test.call({ path: `/chat?user_id=${owner.user_id}`, token });
@@ -166,7 +166,7 @@ onEachServer((server) => {
       const outbox = test.app.get<Connection>(getConnectionToken()).db!.collection('outbox');
       const entries = await outbox.find({ ...owner }).toArray();
       await test.app.get(AdminService).eraseUser(owner);
-      // As if it had come after the erasure had removed those of the user.
+      // As if it had been inserted after the erasure had removed those of the user.
       await outbox.insertMany(entries);
       return existing(whose, ids);
     });
@@ -174,7 +174,7 @@ onEachServer((server) => {
     expect(await entriesOf(owner)).toBe(0);
   });
 
-  it('is repeated by the client if its event could not be stored', async () => {
+  it('is retried by the client if its event could not be stored', async () => {
     const { owner, rate } = await aVisitor();
     jest.spyOn(test.app.get(OutboxRepository), 'add').mockRejectedValueOnce(new DatabaseUnavailableError());
     expect((await rate({ rating: 'up' })).status).toBe(503);

@@ -9,11 +9,11 @@ import { anOwner, aProject, aRecording, aTurn, createTestApp, onEachServer, type
 
 const DAY = 86_400_000;
 
-/** Of what has been logged, what is about removals. */
+/** The log lines about removals. */
 const removals = (said: jest.SpyInstance) =>
   said.mock.calls.map(([message]) => String(message)).filter((message) => message.startsWith('Removed'));
 
-/** Hears which messages go, and takes its time over each. */
+/** A slow listener for removed messages. */
 @Injectable()
 class Ears {
   readonly heard: ServiceEvent<'messages.removed'>['data'][] = [];
@@ -32,14 +32,14 @@ onEachServer((server) => {
   beforeAll(async () => (test = await createTestApp({ server, modules: [EarsModule] })));
   afterAll(() => test.close());
 
-  // Before the clock has gone far ahead of the system's, of which identifiers of files are.
+  // Before the test clock is far ahead of the system's, which dates file identifiers.
   it('files that a crash has left without a message are removed after a day, and no others', async () => {
     const db = test.app.get<Connection>(getConnectionToken()).db!;
     const files = test.app.get(FileService, { strict: false });
     const sweeper = test.app.get(MessageRetention);
     const owner = anOwner();
     const save = () => files.save(owner, [aRecording()]);
-    // Files are dated by the clock of the machine, and the start of the application may have taken long.
+    // Files are dated by the system's clock, and the start of the application may have taken long.
     test.clock.set(Date.now() - test.clock.now());
     const [used, unused] = [await save(), await save()];
     const { outgoing } = await test.app.get(ChatService).record(aTurn({ owner }));
@@ -63,7 +63,7 @@ onEachServer((server) => {
   });
 
   describe('the retention of a project', () => {
-    it('removes what is older, with its files, and nothing else', async () => {
+    it('removes older messages, with their files, and nothing else', async () => {
       const [days, forever] = [aProject(), aProject()];
       const project = { avatars: ['ada'], languages: ['en'] };
       await test.app.get(CatalogueService).apply(
@@ -104,14 +104,14 @@ onEachServer((server) => {
     });
   });
 
-  it('of what an erasure removes, modules are told before it is done', async () => {
+  it('modules are notified of what an erasure removes before it is done', async () => {
     const owner = anOwner();
     await test.app.get(ChatService).record(aTurn({ owner }));
     await test.app.get(AdminService).eraseUser(owner);
     expect(test.app.get(Ears).heard).toContainEqual({ ...owner });
   });
 
-  it('is kept to by a process as soon as it starts, which says what it has removed', async () => {
+  it('is enforced as soon as a process starts, which logs what it has removed', async () => {
     const said = jest.spyOn(Logger.prototype, 'log');
     const project_id = aProject();
     const project = { project_id, avatars: ['ada'], languages: ['en'], settings: { retentionDays: 1 } };
@@ -132,7 +132,7 @@ onEachServer((server) => {
     await other.app.close();
   });
 
-  it('what crashes have left of files is removed after a day; files, and what is still arriving, are not', async () => {
+  it('chunks that crashes have left are removed after a day; files, and uploads in progress, are not', async () => {
     const db = test.app.get<Connection>(getConnectionToken()).db!;
     const chunks = db.collection('files.chunks');
     let made = 0;
@@ -141,7 +141,7 @@ onEachServer((server) => {
       return new Types.ObjectId(seconds.toString(16).padStart(8, '0') + (++made).toString(16).padStart(16, '0'));
     };
     const piece = (files_id: Types.ObjectId, n = 0) => ({ files_id, n, data: Buffer.from('a') });
-    // More than are looked at at a time, among them some with a second piece, and one that has lost its first.
+    // More than one batch, some with a second chunk, and one without its first.
     const left = Array.from({ length: 700 }, () => anId(2 * DAY));
     const [whole, arriving, later] = [anId(2 * DAY), anId(DAY / 2), anId(DAY / 4)];
     const file = { length: 1, chunkSize: 1, metadata: {} };

@@ -27,10 +27,10 @@ const LENGTH = `Content-Length: ${BODY.length}\r\n`;
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 const BAD = '400 bad_request';
 
-/** Bytes, and all that they are answered with before the connection is closed. */
+/** Sends bytes, and returns everything received before the connection is closed. */
 type Row = [name: string, bytes: string | Buffer, answers: string[]];
 
-describe('what comes on a socket is answered, or the connection is closed:', () => {
+describe('data on a socket gets a response, or the connection is closed:', () => {
   it.each<Row>([
     ['nothing like a request line', 'NONSENSE\r\n\r\n', [BAD]],
     ['random bytes', Buffer.from([0, 255, 1, 2, 13, 10, 13, 10]), [BAD]],
@@ -47,17 +47,21 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
 
   it.each<Row>([
     ['an unknown method', 'BREW /jwt HTTP/1.1\r\nHost: x\r\n\r\n', [BAD]],
-    ['a method in small letters', 'get /health/live HTTP/1.1\r\nHost: x\r\n\r\n', [BAD]],
+    ['a method in lower case', 'get /health/live HTTP/1.1\r\nHost: x\r\n\r\n', [BAD]],
     ['an unknown version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', [BAD]],
     ['no path', 'GET HTTP/1.1\r\nHost: x\r\n\r\n', [BAD]],
     ['tabs', 'GET\t/health/live\tHTTP/1.1\r\nHost: x\r\n\r\n', [BAD]],
-    ['bytes beyond ASCII in the path', Buffer.from('GET /h\u00e9 HTTP/1.1\r\nHost: x\r\n\r\n'), [BAD]],
+    ['non-ASCII bytes in the path', Buffer.from('GET /h\u00e9 HTTP/1.1\r\nHost: x\r\n\r\n'), [BAD]],
     ['NUL in the path', 'GET /health/\x00live HTTP/1.1\r\nHost: x\r\n\r\n', [BAD]],
     ['an escaped NUL', `GET /assets/%00 HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`, ['404 not_found']],
     ['a bad escape', `GET /%zz HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`, [BAD]],
-    ['a way out of the assets', `GET /assets/../package.json HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`, ['404 not_found']],
-    ['an escaped one', `GET /assets/%2e%2e/package.json HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`, ['404 not_found']],
-    ['one for Windows', `GET /assets/..\\package.json HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`, ['404 not_found']],
+    ['a path out of the assets', `GET /assets/../package.json HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`, ['404 not_found']],
+    [
+      'an escaped path out of them',
+      `GET /assets/%2e%2e/package.json HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`,
+      ['404 not_found'],
+    ],
+    ['the same for Windows', `GET /assets/..\\package.json HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`, ['404 not_found']],
     ['two slashes', `GET //health/live HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`, ['404 not_found']],
     ['a star', `OPTIONS * HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`, ['404 not_found']],
     ['CONNECT', 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n', []],
@@ -81,7 +85,7 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
       [BAD, '404 not_found'],
     ],
     [
-      'two Authorizations where none is needed',
+      'two Authorizations on a public route',
       `${JWT}${LENGTH}${LAST}${'Authorization: x\r\n'.repeat(2)}\r\n${BODY}`,
       [BAD],
     ],
@@ -89,53 +93,57 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
     ['no colon', `${GET}bad header\r\n\r\n`, [BAD]],
     ['no name', `${GET}: a\r\n\r\n`, [BAD]],
     ['a space before the colon', `${GET}X : a\r\n\r\n`, [BAD]],
-    ['a value that is folded', `${GET}X: a\r\n b\r\n\r\n`, [BAD]],
-    ['a Host that is folded', `${LINE}Host: x\r\n y\r\n\r\n`, [BAD]],
+    ['a folded value', `${GET}X: a\r\n b\r\n\r\n`, [BAD]],
+    ['a folded Host', `${LINE}Host: x\r\n y\r\n\r\n`, [BAD]],
     ['NUL in a name', `${GET}X\x00: a\r\n\r\n`, [BAD]],
     ['NUL in a value', `${GET}X: a\x00b\r\n\r\n`, [BAD]],
-    ['line feeds alone', `${GET}${LAST}\r\n`.replaceAll('\r', ''), [BAD]],
-    ['carriage returns alone', `${GET}\r\n`.replaceAll('\n', ''), [BAD]],
+    ['bare line feeds', `${GET}${LAST}\r\n`.replaceAll('\r', ''), [BAD]],
+    ['bare carriage returns', `${GET}\r\n`.replaceAll('\n', ''), [BAD]],
     ['a value of 20 KB', `${GET}X: ${'x'.repeat(20_000)}\r\n\r\n`, ['431 headers_too_large']],
     ['a name of 20 KB', `${GET}${'x'.repeat(20_000)}: a\r\n\r\n`, ['431 headers_too_large']],
     ['3,000 names', `${GET}${LAST}${'abc: 1\r\n'.repeat(3000)}\r\n`, ['200']],
     ['20,000 names', `${GET}${'a: 1\r\n'.repeat(20_000)}\r\n`, ['431 headers_too_large']],
-    ['a value beyond ASCII', Buffer.from(`${GET}X: \u00ff\r\n${LAST}\r\n`, 'latin1'), ['200']],
+    ['a non-ASCII value', Buffer.from(`${GET}X: \u00ff\r\n${LAST}\r\n`, 'latin1'), ['200']],
     ['an expectation', `${GET}Expect: 200-maybe\r\n\r\n`, ['417 expectation_failed']],
     ['an upgrade to HTTP/2', `${GET}Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n`, ['200']],
     ['an upgrade to a WebSocket', `${GET}Connection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n`, ['200']],
   ])('headers with %s', (...row) => expectAnswers(row));
 
   it.each<Row>([
-    ['a length and chunks', `${JWT}${LENGTH}${CHUNKED}\r\n0\r\n\r\n${GET}\r\n`, [BAD]],
-    ['chunks and a length', `${JWT}${CHUNKED}${LENGTH}\r\n0\r\n\r\n`, [BAD]],
-    ['chunks and none', `${JWT}${CHUNKED}Transfer-Encoding: identity\r\n\r\n0\r\n\r\n`, [BAD]],
-    ['chunks that are packed', `${JWT}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`, [BAD]],
-    ['something like chunks', `${JWT}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`, [BAD]],
+    ['a length and chunked encoding', `${JWT}${LENGTH}${CHUNKED}\r\n0\r\n\r\n${GET}\r\n`, [BAD]],
+    ['chunked encoding and a length', `${JWT}${CHUNKED}${LENGTH}\r\n0\r\n\r\n`, [BAD]],
+    [
+      'an invalid transfer encoding after chunked',
+      `${JWT}${CHUNKED}Transfer-Encoding: identity\r\n\r\n0\r\n\r\n`,
+      [BAD],
+    ],
+    ['compressed chunks', `${JWT}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`, [BAD]],
+    ['a misspelt transfer encoding', `${JWT}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`, [BAD]],
     ['a space before the colon', `${JWT}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`, [BAD]],
     ['two lengths', `${JWT}Content-Length: 1\r\n${LENGTH}\r\n${BODY}`, [BAD]],
-    ['one length twice', `${JWT}${LENGTH}${LENGTH}\r\n${BODY}`, [BAD]],
+    ['the same length twice', `${JWT}${LENGTH}${LENGTH}\r\n${BODY}`, [BAD]],
     ['a list of lengths', `${JWT}Content-Length: 15, 15\r\n\r\n${BODY}`, [BAD]],
-    ['a length below 0', `${JWT}Content-Length: -1\r\n\r\n`, [BAD]],
+    ['a negative length', `${JWT}Content-Length: -1\r\n\r\n`, [BAD]],
     ['a length with a sign', `${JWT}Content-Length: +15\r\n\r\n${BODY}`, [BAD]],
     ['a length in hex', `${JWT}Content-Length: 0xf\r\n\r\n${BODY}`, [BAD]],
-    ['half a length', `${JWT}Content-Length: 1.5\r\n\r\n${BODY}`, [BAD]],
+    ['a length with a suffix', `${JWT}Content-Length: 1.5\r\n\r\n${BODY}`, [BAD]],
     ['an empty length', `${JWT}Content-Length: \r\n\r\n`, [BAD]],
-    ['a length beyond numbers', `${JWT}Content-Length: ${'9'.repeat(30)}\r\n\r\n`, [BAD]],
-    ['more than its length', `${JWT}${LENGTH}\r\n${BODY}MORE`, ['200']],
-    ['a length larger than it may be', `${JWT}${LAST}Content-Length: 70000\r\n\r\n`, ['413 payload_too_large']],
+    ['a length that overflows', `${JWT}Content-Length: ${'9'.repeat(30)}\r\n\r\n`, [BAD]],
+    ['more bytes than its length', `${JWT}${LENGTH}\r\n${BODY}MORE`, ['200']],
+    ['a length above the limit', `${JWT}${LAST}Content-Length: 70000\r\n\r\n`, ['413 payload_too_large']],
     [
-      'chunks larger than they may be',
+      'chunks above the limit',
       `${JWT}${CHUNKED}${LAST}\r\n11000\r\n${'x'.repeat(0x11000)}\r\n0\r\n\r\n`,
       ['413 payload_too_large'],
     ],
-    ['a chunk of no size', `${JWT}${CHUNKED}\r\nzz\r\n`, [BAD]],
-    ['a chunk of a size beyond numbers', `${JWT}${CHUNKED}\r\n${'f'.repeat(17)}\r\n`, [BAD]],
-    ['a chunk of a size below 0', `${JWT}${CHUNKED}\r\n-1\r\n`, [BAD]],
+    ['a chunk without a size', `${JWT}${CHUNKED}\r\nzz\r\n`, [BAD]],
+    ['a chunk size that overflows', `${JWT}${CHUNKED}\r\n${'f'.repeat(17)}\r\n`, [BAD]],
+    ['a negative chunk size', `${JWT}${CHUNKED}\r\n-1\r\n`, [BAD]],
     ['a chunk longer than its size', `${JWT}${CHUNKED}\r\nf\r\n${BODY}XX0\r\n\r\n`, [BAD]],
     ['a chunk with extensions of 20 KB', `${JWT}${CHUNKED}\r\nf;${'x'.repeat(20_000)}\r\n${BODY}\r\n0\r\n\r\n`, [BAD]],
     ['a chunk with an extension', `${JWT}${CHUNKED}${LAST}\r\nf;a=b\r\n${BODY}\r\n0\r\n\r\n`, ['200']],
     ['a trailer', `${JWT}${CHUNKED}${LAST}\r\nf\r\n${BODY}\r\n0\r\nX: 1\r\n\r\n`, ['200']],
-    ['what a GET has no use for', `${GET}Content-Length: 5\r\n${LAST}\r\nhello`, ['200']],
+    ['a GET with a body', `${GET}Content-Length: 5\r\n${LAST}\r\nhello`, ['200']],
   ])('a body with %s', (...row) => expectAnswers(row));
 
   it.each<Row>([
@@ -144,9 +152,9 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
       `${GET}\r\n${JWT}${LENGTH}\r\n${BODY}GET / HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`,
       ['200', '200', '404 not_found'],
     ],
-    ['up to the one that closes', `${GET}${LAST}\r\n${GET}\r\n`, ['200']],
-    ['up to one that is none', `${GET}\r\n${GET}\r\nNONSENSE\r\n\r\n`, ['200', '200']],
-  ])('requests in a row, %s', (...row) => expectAnswers(row));
+    ['up to the one that closes the connection', `${GET}${LAST}\r\n${GET}\r\n`, ['200']],
+    ['up to an invalid one', `${GET}\r\n${GET}\r\nNONSENSE\r\n\r\n`, ['200', '200']],
+  ])('pipelined requests, %s', (...row) => expectAnswers(row));
 
   async function expectAnswers([, bytes, expected]: Row): Promise<void> {
     const answers = await rawAnswers(port, bytes);
@@ -154,18 +162,18 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
     for (const answer of answers.filter(({ status }) => status >= 400)) assertErrorBody(answer);
   }
 
-  it('a body that does not come, with 408', async () => {
+  it('a missing body, with 408', async () => {
     const answer = await rawRequest(port, `${JWT}Content-Length: 20\r\n\r\n{`, 20_000);
     expect(answer).toMatchObject({ status: 408, body: { error: 'request_timeout' } });
     assertErrorBody(answer);
   });
 
-  it('an expectation of 100 Continue, as expected', async () => {
+  it('Expect: 100-continue, with 100 Continue', async () => {
     const answer = await rawRequest(port, `${JWT}${LENGTH}Expect: 100-continue\r\n\r\n${BODY}`);
     expect(answer).toMatchObject({ status: 200, body: { result: 'success' } });
   });
 
-  it('and no refusal gets into the middle of an answer', async () => {
+  it('and no error is written into the middle of a response', async () => {
     const size = 8_000_000;
     const recording = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), Buffer.alloc(size - 16, '.')]);
     const { file_id } = await test.app.get(FileService).save(anOwner(), [recording]);
@@ -182,7 +190,7 @@ describe('what comes on a socket is answered, or the connection is closed:', () 
     expect(received).not.toMatch(/bad_request/);
   });
 
-  it('and the service goes on', async () => {
+  it('and the service keeps running', async () => {
     expect((await test.call({ path: '/health/ready' })).status).toBe(200);
   });
 });

@@ -8,7 +8,7 @@ import { CatalogueService } from '../../src/catalogue/index.js';
 import { aUser, createTestApp, type TestApp } from '../../src/testing/index.js';
 import { aRecording } from '../support/index.js';
 
-/** As the service's own with a full queue. */
+/** Like the service's own transcriber with a full queue. */
 @Injectable()
 class BusyTranscriber extends Transcriber {
   readonly kind = 'busy';
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 beforeEach(() => warnings.mockClear());
 
-/** A turn whose words only the recording has. */
+/** A turn whose text is only in the recording. */
 async function speak(language_code = 'en', project_id?: string) {
   const form = new FormData();
   const fields = { avatar_id: 'ada', chat_type: 'voice', language_code };
@@ -49,7 +49,7 @@ async function speak(language_code = 'en', project_id?: string) {
 const warned = () => warnings.mock.calls.map(([message]) => String(message)).filter((line) => /transcribed/.test(line));
 const NO_TRANSCRIPT = { status: 422, error: 'no_transcript', retry: null };
 
-describe('a recording without its words', () => {
+describe('a recording without text', () => {
   it('has no transcript without the model, and the log says once what to do', async () => {
     expect([await speak(), await speak()]).toEqual([NO_TRANSCRIPT, NO_TRANSCRIPT]);
     expect(warned()).toEqual([expect.stringMatching(/the model is not installed .*speech install/)]);
@@ -63,12 +63,12 @@ describe('a recording without its words', () => {
     expect(warned()).toEqual([expect.stringMatching(/the model is damaged .*speech install/)]);
   });
 
-  it('has none in a language that the transcriber does not know', async () => {
+  it('has none in a language that the transcriber does not support', async () => {
     expect(await speak('de')).toEqual(NO_TRANSCRIPT);
     expect(warned()).toEqual([]);
   });
 
-  it('is to come again if too many recordings wait', async () => {
+  it('can be retried if too many recordings are queued', async () => {
     const catalogue = test.app.get(CatalogueService);
     const speech = { transcriber: { kind: 'busy' } };
     const project = { project_id: 'busy-project', avatars: ['ada'], languages: ['en'], speech };

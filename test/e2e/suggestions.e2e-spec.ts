@@ -15,14 +15,14 @@ describe('GET /suggestions', () => {
   const ask = async (query: string) =>
     test.call({ path: `/suggestions?${query}`, token: await test.token(aUser(), project_id) });
 
-  it('are those of the avatar in the language, or in the project’s first', async () => {
+  it("are those of the avatar in the language, or in the project's first", async () => {
     const inGerman = { suggestions: ['Gib mir einen Rat', 'Ich kann nicht schlafen', 'Motiviere mich'] };
     expect(await ask('avatar_id=mira')).toMatchObject({ status: 200, body: inGerman });
     expect((await ask('avatar_id=mira&language_code=de')).body).toEqual(inGerman);
     expect((await ask('avatar_id=mira&language_code=en')).body.suggestions[1]).toBe("I can't sleep");
   });
 
-  it('are none where the catalogue has none, and exported where it has', async () => {
+  it('are empty if the catalogue has none, and exported if it has some', async () => {
     const catalogue = test.app.get(CatalogueService);
     const { avatars } = JSON.parse(await catalogue.export());
     const mira = avatars.find(({ _id }: { _id: string }) => _id === 'mira');

@@ -7,19 +7,19 @@ import { FileService, FileUrls } from '../../src/files/index.js';
 import { AuthService, CatalogueService, ChatService, Owner } from '../../src/index.js';
 import { anyServer, aProject, aTurn, createTestApp, type TestApp } from '../support/index.js';
 
-// `npm run verify:tenants` sets 8x12, which comes to some 37,000 requests.
+// `npm run verify:tenants` sets 8x12, which makes some 37,000 requests.
 const [projectCount = 0, userCount = 0] = (process.env.TENANTS ?? '3x4').split('x').map(Number);
 const count = projectCount * userCount;
 if (process.env.TENANTS) jest.setTimeout(600_000);
 
-/** One who must be seen by nobody else: a user of one project, whose name there is in the other projects too. */
+/** A user of one project, whose name also exists in the other projects, and who must be invisible to everyone else. */
 interface Tenant {
   owner: Owner;
   token: string;
   session: string;
-  /** Its messages, newest first. All that it says has its name in it. */
+  /** Their messages, newest first. Everything that they say contains their name. */
   history: { _id: string; request: string }[];
-  /** Path and query of its file. */
+  /** Path and query of their file. */
   file: { path: string; query: string };
 }
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   );
   const owners = projects.flatMap((project_id) => users.map((user_id) => new Owner(project_id, user_id)));
   tenants = await inParallel(owners, settle);
-  // Ada reads her script now, and not while many wait for the database.
+  // Makes Ada parse her script now, and not while many requests wait for the database.
   await test.call({ method: 'POST', path: '/chat', token: await test.token('someone'), body: HELLO });
 });
 afterAll(() => test.close());
@@ -62,7 +62,7 @@ async function settle(owner: Owner): Promise<Tenant> {
 const historyOf = async ({ owner, token }: Pick<Tenant, 'owner' | 'token'>) =>
   (await test.call({ path: `/chat?user_id=${owner.user_id}`, token })).body.payload;
 
-/** A few at a time, with room between them for what else has to be done, such as to see that the database is there. */
+/** A few at a time, so that heartbeats of the database still get through. */
 async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += 16) {
@@ -72,7 +72,9 @@ async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<
   return results;
 }
 
-/** Every pair of two, the second's belongings in the first's hands. @returns what was answered, without repetitions */
+/**
+ * Every ordered pair: the first user requests what belongs to the second. @returns the responses, without duplicates
+ */
 async function everyPair(attempt: (one: Tenant, other: Tenant) => Promise<unknown>): Promise<unknown[]> {
   const seen = new Map<string, unknown>();
   for (const one of tenants)
@@ -88,7 +90,7 @@ async function everyPair(attempt: (one: Tenant, other: Tenant) => Promise<unknow
 const refusal = ({ status, text }: { status: number; text: string }) => `${status} ${text.replace(REQUEST_ID, '')}`;
 
 describe(`of ${projectCount} projects with ${userCount} users each, in every pair, one`, () => {
-  it('has what it said itself, and no more', () => {
+  it('gets exactly what they said themselves', () => {
     expect(tenants).toHaveLength(count);
     for (const { owner, history } of tenants)
       expect(history.map(({ request }) => request)).toEqual(
@@ -96,12 +98,12 @@ describe(`of ${projectCount} projects with ${userCount} users each, in every pai
       );
   });
 
-  it('does not read the other’s history, and does not learn whether there is one', async () => {
+  it("cannot read the other's history, nor learn whether there is one", async () => {
     const unknown = await test.call({ path: '/chat?user_id=nobody', token: tenants[0]!.token });
     expect(unknown.status).toBe(404);
     const seen = await everyPair(async (one, other) => {
       const answer = await test.call({ path: `/chat?user_id=${other.owner.user_id}`, token: one.token });
-      // The same name in another project is one's own name here.
+      // In another project, the same name is one's own name.
       if (one.owner.user_id !== other.owner.user_id) return refusal(answer);
       expect(answer.body.payload).toEqual(one.history);
       return 'its own';
@@ -110,7 +112,7 @@ describe(`of ${projectCount} projects with ${userCount} users each, in every pai
     expect(seen).toHaveLength(2);
   });
 
-  it('does not read before the other’s message', async () => {
+  it("cannot read before the other's message", async () => {
     const path = `/chat?user_id=${tenants[0]!.owner.user_id}&before=${'0'.repeat(24)}`;
     const unknown = await test.call({ path, token: tenants[0]!.token });
     expect(unknown).toMatchObject({ status: 400, body: { error: 'invalid_before' } });
@@ -120,7 +122,7 @@ describe(`of ${projectCount} projects with ${userCount} users each, in every pai
     expect(seen).toEqual([refusal(unknown)]);
   });
 
-  it('neither rates the other’s answer nor reads how it was rated', async () => {
+  it("can neither rate the other's answer nor read its rating", async () => {
     const rate = (token: string, id: string) =>
       test.call({ method: 'PUT', path: `/messages/${id}/rating`, token, body: { rating: 'up' } });
     const unknown = await rate(tenants[0]!.token, '0'.repeat(24));
@@ -133,7 +135,7 @@ describe(`of ${projectCount} projects with ${userCount} users each, in every pai
     expect(seen).toEqual([[refusal(unknown), '{"ratings":[]}']]);
   });
 
-  it('does not speak in the other’s session', async () => {
+  it("cannot speak in the other's session", async () => {
     const say = (token: string, session: string) =>
       test.call({ method: 'POST', path: '/chat', token, body: { ...HELLO, session } });
     const unknown = await say(tenants[0]!.token, 'x'.repeat(22));
@@ -144,7 +146,7 @@ describe(`of ${projectCount} projects with ${userCount} users each, in every pai
     for (const tenant of tenants) expect(await historyOf(tenant)).toEqual(tenant.history);
   });
 
-  it('does not open the other’s file with the signature of its own', async () => {
+  it("cannot open the other's file with the signature of their own", async () => {
     const unknown = await test.call({ path: `/files/${'0'.repeat(24)}${tenants[0]!.file.query}` });
     expect(unknown).toMatchObject({ status: 404, body: { error: 'file_not_found' } });
     for (const { owner, file } of tenants)
@@ -155,7 +157,7 @@ describe(`of ${projectCount} projects with ${userCount} users each, in every pai
     expect(seen).toEqual([refusal(unknown)]);
   });
 
-  it('gets its own turn by an Idempotency-Key that all of them use', async () => {
+  it('gets their own turn by an Idempotency-Key that all of them use', async () => {
     const say = async ({ token }: Tenant) => {
       const headers = { 'idempotency-key': 'the-same' };
       return test.call({ method: 'POST', path: '/chat', token, headers, body: HELLO });
@@ -192,7 +194,7 @@ describe(`of ${projectCount} projects with ${userCount} users each, in every pai
   });
 });
 
-it('leaves out nothing that a request with a token may name', () => {
+it('covers everything that a request with a token may name', () => {
   const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8'));
   const named = Object.entries<any>(paths).flatMap(([path, operations]) =>
     Object.entries<any>(operations)
@@ -204,7 +206,7 @@ it('leaves out nothing that a request with a token may name', () => {
     'get /chat user_id per_page page before',
     'get /connection Accept-Language',
     'get /messages/ratings ids',
-    // Greetings are words of the catalogue; an avatar of another project is 404 as an unknown one.
+    // Greetings are part of the catalogue; an avatar of another project is 404 like an unknown one.
     'get /speech/greeting avatar_id language_code',
     // So are suggestions.
     'get /suggestions avatar_id language_code',
@@ -216,7 +218,7 @@ it('leaves out nothing that a request with a token may name', () => {
   ]);
 });
 
-it('lets no test pass in which messages or sessions are asked for without their owner', async () => {
+it('fails every test in which messages or sessions are queried without their owner', async () => {
   const connection = test.app.get<Connection>(getConnectionToken());
   const { user_id, project_id } = tenants[1]!.owner;
   const messages = connection.collection('messages');

@@ -18,13 +18,13 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const ask = async (token: string) => {
-  await setImmediate(); // Requests that never wait would let nobody see that the database is there.
+  await setImmediate(); // Requests that never wait would starve the database's heartbeats.
   const { status, body } = await test.call({ path: PROBE, headers: { authorization: `Bearer ${token}` } });
   return verdict(status, body.error);
 };
 
 describe('403 means a token that is valid in every way but expired, and nothing else', () => {
-  it('whatever is done to the text of one', async () => {
+  it("for any mutation of a token's text", async () => {
     expect([await ask(token), await ask(expired)]).toEqual(['accepted', 'token_expired']);
     await fc.assert(
       fc.asyncProperty(fc.oneof(editedTokens(token), editedTokens(expired)), async ({ token, expected }) => {
@@ -34,7 +34,7 @@ describe('403 means a token that is valid in every way but expired, and nothing 
     );
   });
 
-  it('whatever a signed one claims', async () => {
+  it('for any claims of a signed token', async () => {
     const now = Math.floor(test.clock.now() / 1000);
     await fc.assert(
       fc.asyncProperty(signedTokens(token, test.config.jwtSecret, now), async ({ token, expected }) => {

@@ -30,7 +30,7 @@ const ask = (authorization?: string) =>
 const seconds = () => Math.floor(test.clock.now() / 1000);
 
 describe('a token', () => {
-  it('opens what is closed, with the scheme in any case, as often as it comes', async () => {
+  it('is valid on protected routes, with the scheme in any case, any number of times', async () => {
     const token = await test.token('ann');
     for (const scheme of ['Bearer', 'Bearer', 'bearer', 'BEARER'])
       expect((await ask(`${scheme} ${token}`)).status).toBe(200);
@@ -42,7 +42,7 @@ describe('a token', () => {
     ['another scheme', 'Basic YTpi'],
     ['a scheme alone', 'Bearer'],
     ['a scheme and spaces', 'Bearer   '],
-  ])('is missed where there is %s', async (_, authorization) => {
+  ])('is missing if there is %s', async (_, authorization) => {
     const answer = await ask(authorization);
     expect(answer).toMatchObject({ status: 401, body: { error: 'missing_token' } });
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="avatar-chat"');
@@ -91,18 +91,18 @@ describe('a token', () => {
     ['of a project outside the alphabet', () => forged({ project: 'a_b' })],
     ['without an identifier', () => forged({ jti: undefined })],
     ['without an expiry', () => forged({ exp: undefined })],
-    ['with an expiry in words', () => forged({ exp: String(claims.exp) })],
+    ['with a non-numeric expiry', () => forged({ exp: String(claims.exp) })],
     ['with an expiry that never comes', () => forged({ exp: 1e300 })],
     ['with an infinite expiry', () => sign(header, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999'))],
     ['living longer than a token may', () => forged({ exp: Number(claims.exp) + 1 })],
     ['living backwards', () => forged({ exp: Number(claims.iat) - 1 })],
-    ['living for no time', () => forged({ exp: claims.iat })],
+    ['with no lifetime', () => forged({ exp: claims.iat })],
     ['issued before 1970', () => forged({ iat: -1, exp: 1 })],
     ['without a time of issue', () => forged({ iat: undefined })],
     ['issued more than a minute ahead', () => forged({ iat: seconds() + 61, exp: seconds() + 100 })],
     ['not valid yet', () => forged({ nbf: seconds() + 60 })],
-    ['with a start in words', () => forged({ nbf: 'now' })],
-  ])('is refused when it is %s, expired or not', async (_, make) => {
+    ['with a non-numeric start', () => forged({ nbf: 'now' })],
+  ])('is refused if it is %s, expired or not', async (_, make) => {
     for (const day of [0, 1]) {
       test.clock.advance(day * 86_400_000);
       const answer = await ask(`Bearer ${await make()}`);
@@ -112,7 +112,7 @@ describe('a token', () => {
     }
   });
 
-  it('is good until the last second of its 24 hours and expired from then on', async () => {
+  it('is valid until the last second of its 24 hours and expired from then on', async () => {
     const token = await test.token('ann');
     const start = test.clock.now();
     test.clock.advance(86_400_000 - (start % 1000) - 1);
@@ -124,7 +124,7 @@ describe('a token', () => {
     expect(expired.headers['www-authenticate']).toBeUndefined();
   });
 
-  it('is good where the clock of the process that issued it is up to a minute ahead, and ends no later for it', async () => {
+  it('is valid if the clock of the issuing process is up to a minute ahead, and expires no later for it', async () => {
     const token = forged({ iat: seconds() + 60, exp: seconds() + 70 });
     expect((await ask(`Bearer ${token}`)).status).toBe(200);
     const start = test.clock.now();
@@ -136,7 +136,7 @@ describe('a token', () => {
     expect(expired).toMatchObject({ status: 403, body: { error: 'token_expired' } });
   });
 
-  it('is refused once its project is gone, though it was good before', async () => {
+  it('is refused once its project is removed, though it was valid before', async () => {
     const catalogue = test.app.get(CatalogueService);
     const project_id = aProject();
     await catalogue.addProject(project_id);
@@ -146,13 +146,13 @@ describe('a token', () => {
     expect(await ask(`Bearer ${token}`)).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
   });
 
-  describe('names the epoch of its project, so that it', () => {
+  describe('carries the epoch of its project, so that it', () => {
     const projects = () => test.app.get<Connection>(getConnectionToken()).collection<any>('projects');
     const apply = (project_id: string, token_policy: string) =>
       catalogue().apply(JSON.stringify({ projects: [{ project_id, token_policy, avatars: [], languages: [] }] }));
     const catalogue = () => test.app.get(CatalogueService);
 
-    it('does not work again where a project of that name is added again', async () => {
+    it('is not valid again if a project of that name is added again', async () => {
       const project_id = aProject();
       await catalogue().addProject(project_id);
       const token = await test.token('ann', project_id);
@@ -169,7 +169,7 @@ describe('a token', () => {
       expect(expired).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
     });
 
-    it('ends with the time in which anyone could have it', async () => {
+    it('expires when its project is no longer open', async () => {
       const project_id = aProject();
       await apply(project_id, 'open');
       const token = await test.token('ann', project_id);
@@ -185,7 +185,7 @@ describe('a token', () => {
       }
     });
 
-    it('is good at once in a process that has not heard of the new epoch', async () => {
+    it('is valid at once in a process that has not seen the new epoch', async () => {
       const project_id = aProject();
       await catalogue().addProject(project_id);
       await projects().updateOne({ _id: project_id }, { $set: { epoch: 'another' } });
@@ -196,17 +196,17 @@ describe('a token', () => {
       expect((await ask(`Bearer ${forged({ project: project_id, epoch: 'another' })}`)).status).toBe(200);
     });
 
-    it('is good until it expires where an earlier release issued it, without one', async () => {
+    it('is valid until it expires if an earlier release issued it, without an epoch', async () => {
       expect((await ask(`Bearer ${forged({ epoch: undefined })}`)).status).toBe(200);
     });
   });
 
-  it('is of no use for a project that nobody knows', async () => {
+  it('is not valid for an unknown project', async () => {
     const token = test.app.get(AuthService).sign(new Owner(aProject(), 'ann'));
     expect(await ask(`Bearer ${token}`)).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
   });
 
-  it('is expired before its project is gone', async () => {
+  it('reports expiry before an unknown project', async () => {
     const gone = forged({ project: 'gone' });
     expect(await ask(`Bearer ${gone}`)).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
     test.clock.advance(86_400_000);
@@ -215,15 +215,15 @@ describe('a token', () => {
     expect(expired).toMatchObject({ status: 403, body: { error: 'token_expired' } });
   });
 
-  it('is good without a kid, and under a former secret', async () => {
+  it('is valid without a kid, and under a former secret', async () => {
     const { kid: _, ...bare } = header;
     expect((await ask(`Bearer ${sign(bare, claims)}`)).status).toBe(200);
     expect((await ask(`Bearer ${sign(bare, claims, PREVIOUS)}`)).status).toBe(200);
   });
 
-  it('outlives a change of the secret, under the kid that it was issued with', async () => {
+  it('survives a change of the secret, under the kid that it was issued with', async () => {
     const before = await createTestApp({ server: anyServer(), config: { jwtSecret: PREVIOUS }, clock: test.clock });
-    // The same project, as if on the same database.
+    // The same project, as if in the same database.
     const projects = before.app.get<Connection>(getConnectionToken()).collection<any>('projects');
     await projects.updateOne({ _id: 'default' }, { $set: { epoch: claims.epoch } });
     await before.app.get(CatalogueService).apply('{}');
@@ -232,7 +232,7 @@ describe('a token', () => {
     expect((await ask(`Bearer ${token}`)).status).toBe(200);
   });
 
-  it('is read from the Authorization header only', async () => {
+  it('is only read from the Authorization header', async () => {
     const token = await test.token('ann');
     for (const path of [
       `/connection?access_token=${token}`,

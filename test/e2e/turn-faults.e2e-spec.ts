@@ -23,7 +23,7 @@ import { anOwner, anyServer, aProject, aRecording, aUser, createTestApp, type Te
 
 const MOON = '\u{1f312}';
 
-/** An engine that says the texts of its avatar's entry, and then waits to be stopped, which it takes badly. */
+/** An engine that emits the texts of its avatar's entry, then waits to be stopped, and then throws. */
 @Injectable()
 class ReciterEngine extends AvatarEngine {
   readonly kind = 'reciter';
@@ -50,7 +50,7 @@ class ClerkTranscriber extends Transcriber {
 
   async transcribe({ entry, signal }: TranscribeRequest): Promise<string | undefined> {
     if (entry.hears === 'trouble') throw new Error('x');
-    if (entry.hears === 'nothing in time') await once(signal, 'abort').then(() => Promise.reject(new Error('x')));
+    if (entry.hears === 'times out') await once(signal, 'abort').then(() => Promise.reject(new Error('x')));
     return String(entry.hears).repeat(Number(entry.times ?? 1));
   }
 }
@@ -122,9 +122,9 @@ const until = async (holds: () => boolean | Promise<boolean>) => {
 
 describe('what an engine may do', () => {
   it.each([
-    ['says nothing now and then: that is no piece', 'pauses', 'ab'],
-    ['ends with a character of two units where there is room for one: without it', 'long', 'x'.repeat(99_999)],
-    ['says too much: up to the last whole character', 'wide', `${'x'.repeat(99_000)}${MOON.repeat(500)}`],
+    ['an empty piece is ignored', 'pauses', 'ab'],
+    ['a surrogate pair at the limit is dropped', 'long', 'x'.repeat(99_999)],
+    ['a long answer is cut after the last whole character', 'wide', `${'x'.repeat(99_000)}${MOON.repeat(500)}`],
   ])('%s', async (_, avatar_id, answer) => {
     const { say, history } = await aTalker();
     const { status, body } = await say({ avatar_id, request: 'x' });
@@ -132,7 +132,7 @@ describe('what an engine may do', () => {
     expect((await history())[1].answer).toHaveLength(answer.length);
   });
 
-  it('throws when it is stopped: the client has left all the same, and nothing is stored for it', async () => {
+  it('an error after it was stopped is ignored: the client has left, and nothing is stored', async () => {
     const { owner, history } = await aTalker();
     const leaving = new AbortController();
     const taken = turns().take({ owner, avatar_id: 'stays', request: 'x' }, { left: leaving.signal });
@@ -142,14 +142,14 @@ describe('what an engine may do', () => {
     expect(await history()).toHaveLength(1);
   });
 
-  it('is not asked at all where the client has left already', async () => {
+  it('is not asked at all if the client has already left', async () => {
     const { owner, history } = await aTalker();
     const taken = turns().take({ owner, avatar_id: 'puppet', request: 'x' }, { left: AbortSignal.abort() });
     await expect(readAll(taken)).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
     expect(await history()).toMatchObject([{ direction: 'outgoing' }]);
   });
 
-  it('says much at once to a client that reads slowly: it is waited for', async () => {
+  it('is paused while a client reads slowly', async () => {
     const { token } = await aTalker();
     const port = await test.listen();
     const headers = {
@@ -168,7 +168,7 @@ describe('what an engine may do', () => {
 });
 
 describe('a turn', () => {
-  it('of a project that is gone is refused, and so is a request without words or recording', async () => {
+  it('of a removed project is refused, and so is a request without text or recording', async () => {
     const turn = { avatar_id: 'puppet', request: 'x' };
     await expect(readAll(turns().take({ ...turn, owner: anOwner({ project_id: aProject() }) }))).rejects.toMatchObject({
       code: 'service_unavailable',
@@ -180,13 +180,13 @@ describe('a turn', () => {
     expect(await history()).toEqual([]);
   });
 
-  it('of a project that speaks to nobody has an answer without sound', async () => {
+  it('in a project without a speaker has an answer without audio', async () => {
     const { say } = await aTalker(test, silent);
     const { status, body } = await say({ request: 'x', chat_type: 'voice' });
     expect({ status, url: body.incoming.fileUrl }).toEqual({ status: 201, url: undefined });
   });
 
-  it('that the database cannot hold is refused, and its recording does not stay', async () => {
+  it('that the database cannot store is refused, and its recording is removed', async () => {
     const { owner, history } = await aTalker();
     const files = test.app.get(FileService, { strict: false });
     const file = await files.save(owner, [aRecording()]);
@@ -196,7 +196,7 @@ describe('a turn', () => {
     expect(await files.find(file.file_id)).toBeUndefined();
   });
 
-  it('that is stored, but not known to be allowed to stay, keeps its recording', async () => {
+  it('that is stored, but may have to be removed, keeps its recording', async () => {
     const { owner, history } = await aTalker();
     const files = test.app.get(FileService, { strict: false });
     const erasures = test.app.get(Erasures, { strict: false });
@@ -209,7 +209,7 @@ describe('a turn', () => {
     expect(await files.find(file.file_id)).toBeDefined();
   });
 
-  it('that greets, and one that fails, tell of the session that they are of', async () => {
+  it('that greets, and one that fails, publish events with their session', async () => {
     const { owner, token, say, history } = await aTalker(test, greeting);
     const { session } = (await test.call({ path: '/connection', token })).body;
     expect((await say({ request: 'fail', session })).status).toBe(502);
@@ -221,7 +221,7 @@ describe('a turn', () => {
     expect(stored).toMatchObject({ session, greets: 'puppet' });
   });
 
-  it('that waits for the answer of another request of its key ends when its client leaves', async () => {
+  it('that waits for the answer of another request with its key ends when its client leaves', async () => {
     const { owner, history } = await aTalker();
     const input = { owner, avatar_id: 'puppet', request: `stall 2 ${aUser()}`, idempotency_key: 'k' };
     const [asking, waiting] = [new AbortController(), new AbortController()];
@@ -236,7 +236,7 @@ describe('a turn', () => {
     await first;
   });
 
-  it('that two requests answer has the answer that was stored first, for both, with one file', async () => {
+  it('answered by two requests has the answer that was stored first, for both, with one file', async () => {
     const { say, history } = await aTalker();
     const files = () => connection().collection('files.files').countDocuments();
     const before = await files();
@@ -260,40 +260,43 @@ describe('a turn', () => {
   it.each([
     ['message', 0, { outgoing: 1, incoming: 0 }],
     ['answer', 1, { outgoing: 1, incoming: 1 }],
-  ])('whose %s is stored although the database did not say so is found by its key, whole', async (_, lost, kept) => {
-    const { owner, history } = await aTalker();
-    const { collection } = connection().model<MessageDocument>(MessageDocument.name);
-    const files = test.app.get(FileService, { strict: false });
-    const take = async () => {
-      const file = await files.save(owner, [aRecording()]);
-      return readAll(turns().take({ owner, avatar_id: 'puppet', request: 'Hello', file, idempotency_key: 'k' }));
-    };
-    const { insertMany } = collection;
-    let inserts = 0;
-    const spied = jest.spyOn(collection, 'insertMany').mockImplementation(async (...given) => {
-      const result = await insertMany.apply(collection, given);
-      if (inserts++ === lost) throw new DatabaseUnavailableError();
-      return result;
-    });
-    await expect(take()).rejects.toThrow(DatabaseUnavailableError);
-    spied.mockRestore();
-    const directions = (await history()).map(({ direction }: { direction: string }) => direction);
-    expect(directions.filter((one: string) => one === 'outgoing')).toHaveLength(kept.outgoing);
-    expect(directions.filter((one: string) => one === 'incoming')).toHaveLength(kept.incoming);
-    const events = await take();
-    expect(events.map(({ event }) => event).filter((event) => event !== 'delta')).toEqual(['outgoing', 'incoming']);
-    const stored = await connection()
-      .collection('messages')
-      .find({ ...owner })
-      .toArray();
-    expect(stored).toHaveLength(2);
-    for (const { file_id } of stored) expect(await files.find(file_id)).toBeDefined();
-  });
+  ])(
+    'whose %s is stored although the database did not confirm it is found by its key, complete',
+    async (_, lost, kept) => {
+      const { owner, history } = await aTalker();
+      const { collection } = connection().model<MessageDocument>(MessageDocument.name);
+      const files = test.app.get(FileService, { strict: false });
+      const take = async () => {
+        const file = await files.save(owner, [aRecording()]);
+        return readAll(turns().take({ owner, avatar_id: 'puppet', request: 'Hello', file, idempotency_key: 'k' }));
+      };
+      const { insertMany } = collection;
+      let inserts = 0;
+      const spied = jest.spyOn(collection, 'insertMany').mockImplementation(async (...given) => {
+        const result = await insertMany.apply(collection, given);
+        if (inserts++ === lost) throw new DatabaseUnavailableError();
+        return result;
+      });
+      await expect(take()).rejects.toThrow(DatabaseUnavailableError);
+      spied.mockRestore();
+      const directions = (await history()).map(({ direction }: { direction: string }) => direction);
+      expect(directions.filter((one: string) => one === 'outgoing')).toHaveLength(kept.outgoing);
+      expect(directions.filter((one: string) => one === 'incoming')).toHaveLength(kept.incoming);
+      const events = await take();
+      expect(events.map(({ event }) => event).filter((event) => event !== 'delta')).toEqual(['outgoing', 'incoming']);
+      const stored = await connection()
+        .collection('messages')
+        .find({ ...owner })
+        .toArray();
+      expect(stored).toHaveLength(2);
+      for (const { file_id } of stored) expect(await files.find(file_id)).toBeDefined();
+    },
+  );
 
   it.each([
     ['message', 1],
     ['answer', 2],
-  ])('whose %s is sent to the database twice, since the first response was lost, keeps its sound', async (_, twice) => {
+  ])('whose %s is sent to the database twice, since the first response was lost, keeps its audio', async (_, twice) => {
     const { owner } = await aTalker();
     const { collection } = connection().model<MessageDocument>(MessageDocument.name);
     const files = test.app.get(FileService, { strict: false });
@@ -314,7 +317,7 @@ describe('a turn', () => {
     expect(await files.find(stored[1]!.file_id)).toBeDefined();
   });
 
-  it('is asked of the avatar once, however far the clocks of two processes are apart', async () => {
+  it('asks the avatar once, however far the clocks of two processes differ', async () => {
     const { say } = await aTalker();
     const turn = { request: `count 60 ${aUser()}` };
     const key = { 'idempotency-key': 'k' };
@@ -330,7 +333,7 @@ describe('a turn', () => {
     test.clock.advance(3_600_000);
   });
 
-  it('with half a surrogate pair is the same when it is repeated', async () => {
+  it('with a lone surrogate is the same when it is repeated', async () => {
     const { say, history } = await aTalker();
     const turn = [{ request: `${MOON[0]} moon` }, { 'idempotency-key': 'k' }] as const;
     const [one, two] = [await say(...turn), await say(...turn)];
@@ -340,7 +343,7 @@ describe('a turn', () => {
     expect(await history()).toEqual([one.body.outgoing, one.body.incoming]);
   });
 
-  it('one of 250 at the same time has its place, soon', async () => {
+  it('gets a slot soon, even as one of 250 concurrent ones', async () => {
     const { owner, history } = await aTalker();
     const said = Array.from({ length: 250 }, (_, n) =>
       readAll(turns().take({ owner, avatar_id: 'puppet', request: String(n) })),
@@ -350,15 +353,15 @@ describe('a turn', () => {
     expect(refused.filter(({ status }) => status !== 503)).toEqual([]);
     const stored = (await history()) as { date: number }[];
     expect(new Set(stored.map(({ date }) => date)).size).toBe(stored.length);
-    // Each that was not refused is there, with its answer.
+    // All that were not refused are stored, with their answers.
     expect(stored.length).toBeGreaterThanOrEqual(2 * (250 - refused.length));
     expect(refused.length).toBeLessThan(250);
   });
 
-  it('is cut short by the end of the service: what was said so far is stored, and the client may try again', async () => {
+  it('is interrupted by a shutdown: what was said so far is stored, and the client may retry', async () => {
     const app = await setUp();
     const { owner, token, history } = await aTalker(app);
-    // A real connection, which the end of the service waits for.
+    // A real connection, for which the shutdown waits.
     const port = await app.listen();
     const saying = fetch(`http://127.0.0.1:${port}/chat`, {
       method: 'POST',
@@ -379,7 +382,7 @@ describe('a turn', () => {
   });
 });
 
-describe('a recording without words', () => {
+describe('a recording without text', () => {
   const dictate = async (transcriber: object, file?: { file_id: string }) => {
     const project = aProject();
     await test.app.get(CatalogueService).apply(
@@ -406,16 +409,16 @@ describe('a recording without words', () => {
   });
 
   it.each([
-    ['that nobody can write down', { hears: 'trouble' }, undefined, 'engine_failed'],
+    ['without a working transcriber', { hears: 'trouble' }, undefined, 'engine_failed'],
     ['that takes too long', { hears: 'nothing in time' }, undefined, 'answer_timeout'],
-    ['in which nothing is said', { hears: '' }, undefined, 'no_transcript'],
+    ['without speech', { hears: '' }, undefined, 'no_transcript'],
     ['whose file is gone', { hears: 'x' }, { file_id: 'f'.repeat(24) }, 'engine_failed'],
   ])('%s is refused', async (_, transcriber, file, code) => {
     await expect(dictate(transcriber, file)).rejects.toMatchObject({ code });
   });
 });
 
-describe('a database that refuses', () => {
+describe('a database error', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await setUp();
@@ -424,7 +427,7 @@ describe('a database that refuses', () => {
   });
   afterAll(() => app.close());
 
-  it('an answer: 500, the message stays, the sound does not, and the key may be used again', async () => {
+  it('on an answer: 500, the message stays, the audio is removed, and the key can be used again', async () => {
     const key = { 'idempotency-key': 'k' };
     const turn = { request: 'count 2', chat_type: 'voice' };
     const [one, two] = [await aTalker(app), await aTalker(app)];
@@ -437,7 +440,7 @@ describe('a database that refuses', () => {
     expect(await files()).toBe(before);
   });
 
-  it('a greeting: 500, and nothing is stored', async () => {
+  it('on a greeting: 500, and nothing is stored', async () => {
     const [one, two] = [await aTalker(app, greeting), await aTalker(app, greeting)];
     expect((await one.say({ request: 'Hello' })).status).toBe(201);
     expect((await two.say({ request: 'Goodbye' })).status).toBe(500);

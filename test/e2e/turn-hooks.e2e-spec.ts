@@ -83,13 +83,13 @@ it('a hook before a turn refuses, and the engine is not asked', async () => {
   expect(askedOf(user_id)).toEqual([]);
 });
 
-it('a hook that finds nothing tells the engine nothing', async () => {
+it('a hook without a result adds no context', async () => {
   const { said, user_id } = await saying('something else');
   expect(await said()).toMatchObject({ status: 201 });
   expect(askedOf(user_id)).toEqual([expect.not.objectContaining({ context: expect.anything() })]);
 });
 
-it('hooks before a turn tell the engine what they know, in their order and within bounds', async () => {
+it('hooks before a turn pass context to the engine, in order and within limits', async () => {
   const { said, user_id } = await saying('a known thing');
   await said();
   const [{ context = '' }] = askedOf(user_id) as [EngineTurn];
@@ -104,7 +104,7 @@ it.each([
   ['throws after a turn', 'read, reader throws'],
   ['hangs after a turn', 'read, reader hangs'],
   ['withholds the answer', 'read, withhold'],
-])('a hook that %s fails the turn: nothing is said, the message stays', async (_, request) => {
+])("a hook that %s fails the turn: nothing is sent, the user's message stays", async (_, request) => {
   const { said, stored } = await saying(request);
   expect(await said()).toMatchObject({ status: 502, body: { error: 'engine_failed' } });
   expect(await stored()).toMatchObject([{ direction: 'outgoing', request }]);
@@ -119,33 +119,33 @@ it('a hook after a turn changes the answer; of a stream nothing is sent before',
 });
 
 it.each([
-  ['has no word', 'nothing to read', 502, 'engine_failed'],
-  ['does not come in time', 'hang and read', 504, 'answer_timeout'],
-])('an answer that is held and %s fails as ever', async (_, request, status, error) => {
+  ['is empty', 'nothing to read', 502, 'engine_failed'],
+  ['times out', 'hang and read', 504, 'answer_timeout'],
+])('a buffered answer that %s fails as usual', async (_, request, status, error) => {
   const { said } = await saying(request);
   expect(await said()).toMatchObject({ status, body: { error } });
 });
 
-it('an answer that is held is cut where every answer is, and its engine stopped', async () => {
+it('a buffered answer is cut at the usual limit, and its engine stopped', async () => {
   const { said } = await saying('flood to read');
   const { body } = await said();
   expect(body.incoming.answer).toBe('x'.repeat(MAX_ANSWER));
 });
 
-it('a hook after a turn that does not say otherwise wants every answer', () => {
+it('a hook after a turn reads every answer by default', () => {
   class Watcher extends AfterTurn {
     afterTurn = () => undefined;
   }
   expect(new Watcher().wants({} as EngineTurn)).toBe(true);
 });
 
-it('an answer that no hook wants to read is streamed as ever', async () => {
+it('an answer that no hook wants to read is streamed as usual', async () => {
   const { said } = await saying('hello', { accept: 'text/event-stream' });
   const { text } = await said();
   expect(text.match(/^event: delta$/gm)).toHaveLength(2);
 });
 
-it('hooks hold in live conversations', async () => {
+it('hooks also run in live conversations', async () => {
   const { token, stored } = await saying('');
   const client = await LiveClient.open(port, 'model=puppet', token);
   client.send({ type: 'session.update', session: { type: 'realtime', output_modalities: ['text'] } });
@@ -161,7 +161,7 @@ it('hooks hold in live conversations', async () => {
   client.socket.close();
 });
 
-it('an engine is told which message it answers, in which session, and how often it was asked', async () => {
+it('an engine gets the message that it answers, its session, and the number of attempts', async () => {
   const { said, user_id, token } = await saying('fail-once please', { 'Idempotency-Key': 'k1' });
   const [first, second] = [await said(), await said()];
   expect([first.status, second.status]).toEqual([502, 201]);
@@ -174,6 +174,6 @@ it('an engine is told which message it answers, in which session, and how often 
   const { session } = (await test.call({ path: '/connection', token })).body;
   await test.call({ method: 'POST', path: '/chat', token, body: { avatar_id: 'puppet', request: 'hi', session } });
   expect(askedOf(user_id).at(-1)).toMatchObject({ session, attempt: 1 });
-  // Nothing of that is in what clients see.
+  // Clients see none of that.
   expect(Object.keys(second.body.outgoing)).not.toContain('repeats');
 });

@@ -7,10 +7,10 @@ import { CatalogueService, Speaker, SpeechError, type SpeakRequest, type Speech 
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anOwner, anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
 
-/** A frame of MP3: 128 kbit/s at 44.1 kHz. */
+/** An MP3 frame: 128 kbit/s at 44.1 kHz. */
 const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
 
-/** Says three frames of silence, but nothing with the word "fail"; waits before "wait" until it may go on. */
+/** Returns three frames of silence, or nothing for the word "fail"; pauses before "wait" until it is released. */
 @Injectable()
 class Understudy extends Speaker {
   readonly kind = 'understudy';
@@ -77,7 +77,7 @@ const dataOf = (events: { event: string; data: any }[], name: string) =>
   events.filter(({ event }) => event === name).map(({ data }) => data);
 const pathOf = (url: string) => url.replace('http://chat.test', '');
 
-describe('a streamed turn with sound', () => {
+describe('a streamed turn with audio', () => {
   it.each(['voice', 'video'])(
     'has its sentences spoken one by one in %s, and the whole answer as a file',
     async (chat_type) => {
@@ -119,7 +119,7 @@ describe('a streamed turn with sound', () => {
     },
   );
 
-  it('has no sound as text, or from the speaker none', async () => {
+  it('has no audio for type text, or with the speaker none', async () => {
     const text = await (await aTalker(espeak)).stream('Hello. Hello again.', { chat_type: 'text' });
     const none = await (await aTalker(silent)).stream('Hello. Hello again.');
     for (const events of [text, none]) {
@@ -128,7 +128,7 @@ describe('a streamed turn with sound', () => {
     }
   });
 
-  it('gives the same answer once more where it is repeated, without its sentences', async () => {
+  it('repeats the same answer, without its sentences', async () => {
     const { stream } = await aTalker(played);
     const again = { 'idempotency-key': 'the-same' };
     const [first, second] = [await stream('One. Two.', again), await stream('One. Two.', again)];
@@ -137,7 +137,7 @@ describe('a streamed turn with sound', () => {
     expect(dataOf(second, 'incoming')).toEqual(dataOf(first, 'incoming'));
   });
 
-  it('goes on as text where a sentence cannot be spoken', async () => {
+  it('continues as text if a sentence cannot be spoken', async () => {
     const { stream } = await aTalker(played);
     understudy.asked.length = 0;
     const events = await stream('One. Now fail. Three.');
@@ -147,7 +147,7 @@ describe('a streamed turn with sound', () => {
     expect(understudy.asked.map((text) => text.trim())).toEqual(['You said: One.', 'Now fail.', answer]);
   });
 
-  it('says nothing for what has no words', async () => {
+  it('skips sentences without words', async () => {
     const { stream } = await aTalker(played);
     const events = await stream('One. 🎉🎉\n* * *\nTwo.');
     expect(dataOf(events, 'audio').map(({ index, text }) => [index, text])).toEqual([
@@ -156,7 +156,7 @@ describe('a streamed turn with sound', () => {
     ]);
   });
 
-  it('leaves nothing where its user is erased meanwhile', async () => {
+  it('leaves nothing if its user is erased meanwhile', async () => {
     const { owner, stream, files } = await aTalker(played);
     understudy.beforeWaiting = () =>
       test.app
@@ -168,7 +168,7 @@ describe('a streamed turn with sound', () => {
     expect(await files()).toBe(0);
   });
 
-  it('has no more files than it names, for a client that wants no events', async () => {
+  it('has no files other than those that it names, for a client that requests no events', async () => {
     const { owner, token, files } = await aTalker(played);
     const body = { avatar_id: 'puppet', request: 'One. Two.', chat_type: 'voice' };
     const answer = await test.call({ method: 'POST', path: '/chat', token, body });

@@ -13,10 +13,10 @@ import {
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anOwner, anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
 
-/** A frame of MP3: 128 kbit/s at 44.1 kHz. */
+/** An MP3 frame: 128 kbit/s at 44.1 kHz. */
 const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
 
-/** Says nothing that could be heard, and remembers what it was asked to say. */
+/** A silent speaker that records what it was asked to say. */
 @Injectable()
 class Understudy extends Speaker {
   readonly kind = 'understudy';
@@ -77,7 +77,7 @@ const aTalker = async (project = project_id) => {
   const failures = () => test.app.get(Ear).heard.filter(({ data }) => data.user_id === owner.user_id);
   return { owner, say, aSession, stored, failures };
 };
-/** What `/metrics` says, by name and labels. */
+/** The values of `/metrics`, by name and labels. */
 const metrics = async () =>
   new Map(
     (await test.call({ path: '/metrics' })).text
@@ -85,7 +85,7 @@ const metrics = async () =>
       .filter((line) => line.startsWith('chat_'))
       .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
   );
-/** Takes a turn, and leaves when it has come so far. */
+/** Runs a turn, and leaves at a given event. */
 const leave = async (owner: ReturnType<typeof anOwner>, request: string, events: number) => {
   const leaving = new AbortController();
   const turn = test.app.get(TurnService).take({ owner, avatar_id: 'puppet', request }, { left: leaving.signal });
@@ -121,7 +121,7 @@ it('a turn is counted by its result, and its engine timed', async () => {
   expect((await metrics()).get('chat_turns_in_progress')).toBe(0);
 });
 
-it('a turn that fails is told of, with its message, its reason and its session', async () => {
+it('a failed turn is published, with its message, its reason and its session', async () => {
   const { owner, say, aSession, stored, failures } = await aTalker();
   const session = await aSession();
   await say({ request: 'fail' });
@@ -156,13 +156,13 @@ it('both messages of a turn are stored with its session, or both without, and wi
   expect(without[1]).toMatchObject({ avatar_name: 'Puppet' });
 });
 
-it('an answer that is not whole in time is not stored', async () => {
+it('an answer that is incomplete at the timeout is not stored', async () => {
   const { say, stored } = await aTalker(hasty);
   expect(await say({ request: 'stall 2' })).toMatchObject({ status: 504, body: { error: 'answer_timeout' } });
   expect(await stored()).toMatchObject([{ direction: 'outgoing' }]);
 });
 
-it('an answer is spoken with the voice of its avatar, and its sound kept with its length and phonemes', async () => {
+it('an answer is spoken with the voice of its avatar, and its audio stored with its length and phonemes', async () => {
   const { say } = await aTalker();
   const { body } = await say({ request: 'Hello', avatar_id: 'other', chat_type: 'voice' });
   await say({ request: 'Hello', chat_type: 'voice' });
@@ -174,26 +174,26 @@ it('an answer is spoken with the voice of its avatar, and its sound kept with it
   expect(details.body).toMatchObject({ seconds: 1.5, phonemes: [{ phoneme: 'a', start: 0.1, end: 0.2 }] });
 });
 
-it('the newest twenty turns with the same avatar are its history', async () => {
+it('the latest twenty turns with the same avatar are its history', async () => {
   const { say } = await aTalker();
   for (let n = 1; n <= 22; n++) await say({ request: String(n) });
   const { history } = test.app.get(PuppetEngine).asked.at(-1)!;
   expect(history.map(({ request }) => request)).toEqual(Array.from({ length: 20 }, (_, n) => String(n + 2)));
 });
 
-it('a stream says that it is neither to be stored nor held back', async () => {
+it('a stream has headers against caching and buffering', async () => {
   const { say } = await aTalker();
   const { headers } = await say({ request: 'x' }, { accept: 'text/event-stream' });
   expect(headers).toMatchObject({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
 });
 
-it('a turn that is refused keeps no place', async () => {
+it('a refused turn keeps no slot', async () => {
   const { say } = await aTalker();
   for (let n = 0; n < 3; n++) expect((await say({ request: 'x', avatar_id: 'nobody' })).status).toBe(404);
   expect((await metrics()).get('chat_turns_in_progress')).toBe(0);
 });
 
-it('what an engine or a speaker does not take is told of in its place', async () => {
+it('faults that engines and speakers find in their entries are reported with their path', async () => {
   const catalogue = test.app.get(CatalogueService);
   const scripted = { ...PUPPET, _id: 'bad', engine: { kind: 'scripted', script: 'none' } };
   const project = { avatars: ['bad'], languages: ['en'], speech: { speaker: { kind: 'understudy', loud: true } } };

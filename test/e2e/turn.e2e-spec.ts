@@ -46,7 +46,7 @@ onEachServer((server) => {
   });
   afterAll(() => test.close());
 
-  /** A user with ways to talk. */
+  /** A user with methods to talk. */
   const aTalker = async (project = project_id) => {
     const user_id = aUser();
     const token = await test.token(user_id, project);
@@ -97,7 +97,7 @@ onEachServer((server) => {
   };
 
   describe('POST /chat', () => {
-    it('stores what was said and what was answered, and answers with both', async () => {
+    it("stores the user's message and the answer, and returns both", async () => {
       const { user_id, tell, history } = await aTalker();
       const { status, body } = await tell('Hello');
       const id = expect.stringMatching(/^[0-9a-f]{24}$/);
@@ -118,7 +118,7 @@ onEachServer((server) => {
       expect(await history()).toEqual([body.outgoing, body.incoming]);
     });
 
-    it('streams the same as events where that is asked for', async () => {
+    it('streams the same as events on request', async () => {
       const { say, history } = await aTalker();
       const { status, headers, text } = await say({ avatar_id: 'puppet', request: 'count 3' }, SSE);
       expect({ status, type: headers['content-type'], id: headers['x-request-id'] }).toEqual({
@@ -135,7 +135,7 @@ onEachServer((server) => {
       ]);
     });
 
-    it('tells the engine of the avatar, the language and the earlier turns with this avatar, and of no others', async () => {
+    it('passes the avatar, the language and the earlier turns with this avatar to the engine, and no others', async () => {
       const { user_id, tell, say } = await aTalker();
       await tell('one');
       await say({ avatar_id: 'ada', request: 'Hello' });
@@ -180,9 +180,9 @@ onEachServer((server) => {
         400,
         'invalid_language_code',
       ],
-      ['a session that is none', { avatar_id: 'puppet', request: 'x', session: 'none' }, 400, 'invalid_session'],
+      ['an unknown session', { avatar_id: 'puppet', request: 'x', session: 'none' }, 400, 'invalid_session'],
       ['a session that is a number', { avatar_id: 'puppet', request: 'x', session: 1 }, 400, 'invalid_session'],
-    ])('refuses %s, as JSON even where events are asked for, and stores nothing', async (_, body, status, error) => {
+    ])('refuses %s, as JSON even if events are requested, and stores nothing', async (_, body, status, error) => {
       const { say, history } = await aTalker();
       for (const headers of [{}, SSE]) expect(await say(body, headers)).toMatchObject({ status, body: { error } });
       expect(await history()).toEqual([]);
@@ -197,14 +197,14 @@ onEachServer((server) => {
       });
     });
 
-    it('takes 8,000 characters, and any of them', async () => {
+    it('accepts 8,000 characters of any kind', async () => {
       const { tell, history } = await aTalker();
       const request = `😀"\\\u0000\u2028${'x'.repeat(7994)}`;
       expect((await tell(request)).status).toBe(201);
       expect((await history())[0].request).toBe(request);
     });
 
-    it('comes after the user’s newest message, also where that is imported, unanswered and from the future', async () => {
+    it("is stored after the user's newest message, even if that is imported, unanswered and from the future", async () => {
       const { user_id, tell, history } = await aTalker();
       await tell('one');
       const date = test.clock.now() + 1_000_000;
@@ -229,7 +229,7 @@ onEachServer((server) => {
       ]);
     });
 
-    it('ties a turn to a session of its user, while it lasts', async () => {
+    it('ties a turn to a session of its user, until it ends', async () => {
       const [ann, bob] = [await aTalker(), await aTalker()];
       const { session } = (await test.call({ path: '/connection', token: ann.token })).body;
       const turn = { avatar_id: 'puppet', request: 'x', session };
@@ -242,7 +242,7 @@ onEachServer((server) => {
       expect(stale).toMatchObject({ status: 400, body: { error: 'invalid_session' } });
     });
 
-    it('greets once, before the first turn with an avatar, where the project says so', async () => {
+    it('greets once, before the first turn with an avatar, if the project enables it', async () => {
       const { tell, history } = await aTalker(greeting);
       await Promise.all([tell('one'), tell('two'), tell('three')]);
       await tell('four');
@@ -263,7 +263,7 @@ onEachServer((server) => {
       expect((await history()).at(0)).toMatchObject({ answer: 'À votre service.', language_code: 'fr' });
     });
 
-    it('does not greet whom the avatar knows already', async () => {
+    it('does not greet a user who has talked with the avatar before', async () => {
       const known = await aTalker(greeting);
       const owner = { project_id: greeting, user_id: known.user_id };
       await test.app.get(ChatService).record(aTurn({ owner: anOwner(owner), avatar_id: 'puppet' }));
@@ -276,9 +276,9 @@ onEachServer((server) => {
     it.each([
       ['throws', 'fail'],
       ['says nothing', 'nothing'],
-      ['says what is no text', 'number'],
+      ['emits something that is not text', 'number'],
       ['dies midway', 'die 2'],
-    ])('%s: 502, without a word of its own, and the user’s message stays', async (_, request) => {
+    ])("%s: 502, without quoting its error, and the user's message stays", async (_, request) => {
       const { tell, history } = await aTalker();
       const answer = await tell(request);
       expect(answer).toMatchObject({ status: 502, body: { error: 'engine_failed' } });
@@ -286,7 +286,7 @@ onEachServer((server) => {
       expect(await history()).toMatchObject([{ direction: 'outgoing', request }]);
     });
 
-    it('dies midway in a stream: the event error, with the error body', async () => {
+    it('fails midway in a stream: the event error, with the error body', async () => {
       const { tell, history } = await aTalker();
       const { headers, text } = await tell('die 2', SSE);
       const received = events(text);
@@ -301,7 +301,7 @@ onEachServer((server) => {
       expect(await history()).toHaveLength(1);
     });
 
-    it('hangs: 504 after the project’s time, the engine is told, and the user’s message stays', async () => {
+    it("hangs: 504 after the project's timeout, the engine is stopped, and the user's message stays", async () => {
       const { tell, history } = await aTalker(slow);
       const request = `hang ${aUser()}`;
       expect(await tell(request)).toMatchObject({ status: 504, body: { error: 'answer_timeout' } });
@@ -309,7 +309,7 @@ onEachServer((server) => {
       expect(await history()).toMatchObject([{ direction: 'outgoing', request }]);
     });
 
-    it('goes on for ever: it is stopped at 100,000 characters', async () => {
+    it('never ends: it is stopped at 100,000 characters', async () => {
       const { tell } = await aTalker();
       const { status, body } = await tell('flood');
       expect({ status, length: body.incoming.answer.length }).toEqual({ status: 201, length: 100_000 });
@@ -317,7 +317,7 @@ onEachServer((server) => {
   });
 
   describe('a client that leaves a stream', () => {
-    it('stops the avatar, and what it has said so far is its answer', async () => {
+    it('stops the avatar, whose words so far become its answer', async () => {
       const { token, history } = await aTalker();
       const request = `stall 3 ${aUser()}`;
       const { call, response } = await stream(token, request);
@@ -330,7 +330,7 @@ onEachServer((server) => {
       expect((await history())[1]).toMatchObject({ direction: 'incoming', request, answer: '1 2 3 ' });
     });
 
-    it('before a word: no answer is stored', async () => {
+    it('before the first word: no answer is stored', async () => {
       const { token, history } = await aTalker();
       const request = `hang ${aUser()}`;
       const { call } = await stream(token, request);
@@ -345,7 +345,7 @@ onEachServer((server) => {
   describe('an Idempotency-Key', () => {
     const keyed = (key: string, headers = {}) => ({ 'idempotency-key': key, ...headers });
 
-    it('gives the first result again, as JSON and as events, and stores it once', async () => {
+    it('returns the first result again, as JSON and as events, and stores it once', async () => {
       const { tell, history } = await aTalker();
       const first = await tell('Hello', keyed('k'));
       const again = await tell('Hello', keyed('k'));
@@ -360,14 +360,14 @@ onEachServer((server) => {
       expect(await history()).toHaveLength(2);
     });
 
-    it('holds under concurrency', async () => {
+    it('works under concurrency', async () => {
       const { tell, history } = await aTalker();
       const answers = await Promise.all(Array.from({ length: 10 }, () => tell('count 5', keyed('k'))));
       for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 201, body: answers[0]!.body });
       expect(await history()).toHaveLength(2);
     });
 
-    it('holds over two processes', async () => {
+    it('works across two processes', async () => {
       const other = await createTestApp({
         server,
         modules: [PuppetModule],
@@ -403,7 +403,7 @@ onEachServer((server) => {
       expect(await history()).toHaveLength(2);
     });
 
-    it('is each user’s own, in each project', async () => {
+    it('is separate for each user, in each project', async () => {
       const [one, two] = [await aTalker(), await aTalker()];
       await one.tell('Hello', keyed('k'));
       expect((await two.tell('Goodbye', keyed('k'))).status).toBe(201);
@@ -418,7 +418,7 @@ onEachServer((server) => {
       expect(await history()).toEqual([again.body.outgoing, again.body.incoming]);
     });
 
-    it('asks again after a process that asked is gone, once its word no longer holds', async () => {
+    it('asks again after the process that asked is gone, once its lease has expired', async () => {
       const { user_id, tell, history } = await aTalker();
       await tell('Hello', keyed('k'));
       const messages = test.app.get<Connection>(getConnectionToken()).collection('messages');
@@ -436,7 +436,7 @@ onEachServer((server) => {
       ['with a space', 'a b'],
       ['too long', 'x'.repeat(256)],
       ['beyond ASCII', 'clé'],
-    ])('is refused when it is %s', async (_, key) => {
+    ])('is refused if it is %s', async (_, key) => {
       const { tell } = await aTalker();
       expect(await tell('Hello', keyed(Buffer.from(key).toString('latin1')))).toMatchObject({
         status: 400,
@@ -452,7 +452,7 @@ onEachServer((server) => {
       ...more,
     ];
 
-    it('keeps the recording as the file of the user’s message', async () => {
+    it("stores the recording as the file of the user's message", async () => {
       const { form, history } = await aTalker();
       const { status, body } = await form(fields(['request', 'Hello'], ['file', recording]));
       expect({ status, chat_type: body.outgoing.chat_type }).toEqual({ status: 201, chat_type: 'voice' });
@@ -480,10 +480,10 @@ onEachServer((server) => {
     it.each<[string, [string, string | Blob][], number, string]>([
       ['no file', fields(['request', 'x']), 400, 'invalid_file'],
       ['two files', fields(['request', 'x'], ['file', recording], ['file', recording]), 400, 'invalid_file'],
-      ['a file of another name', fields(['request', 'x'], ['sound', recording]), 400, 'invalid_file'],
-      ['a field twice', fields(['request', 'x'], ['request', 'y'], ['file', recording]), 400, 'invalid_file'],
+      ['a file with another name', fields(['request', 'x'], ['sound', recording]), 400, 'invalid_file'],
+      ['a repeated field', fields(['request', 'x'], ['request', 'y'], ['file', recording]), 400, 'invalid_file'],
       [
-        'a WAV that is none',
+        'an invalid WAV',
         fields(['request', 'x'], ['file', new Blob(['RIFF, or so it says'], { type: 'audio/wav' })]),
         415,
         'unsupported_media_type',
@@ -500,9 +500,9 @@ onEachServer((server) => {
         413,
         'payload_too_large',
       ],
-      ['no words and nobody to find them', fields(['file', recording]), 422, 'no_transcript'],
+      ['no text and no transcriber', fields(['file', recording]), 422, 'no_transcript'],
       [
-        'a bad field',
+        'an invalid field',
         [
           ['avatar_id', 'nobody'],
           ['request', 'x'],
@@ -525,7 +525,7 @@ onEachServer((server) => {
       expect(await fileCount()).toBe(before);
     });
 
-    it('repeated under its key stores its recording once, and with another recording is refused', async () => {
+    it('repeated with its key stores its recording once, and with another recording is refused', async () => {
       const { form } = await aTalker();
       const parts = fields(['request', 'Hello'], ['file', recording]);
       const first = await form(parts, { 'idempotency-key': 'k' });
@@ -550,7 +550,7 @@ onEachServer((server) => {
         '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nRIFF',
       ],
       [
-        'that ends behind its file',
+        'that ends right after its file',
         'multipart/form-data; boundary=x',
         Buffer.concat([
           Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'),
@@ -575,7 +575,7 @@ onEachServer((server) => {
       ['constructor', '', 'x'],
       ['toString', '; filename="a.wav"', 'x'],
       ['request', '\r\nContent-Type: application/json', '{"__proto__":1}'],
-    ])('with a field %s%s says what is wrong with it, and nothing of it stays', async (name, more, value) => {
+    ])('with a field %s%s gets a specific error, and nothing of it stays', async (name, more, value) => {
       const { token, history } = await aTalker();
       const before = await fileCount();
       const part = (field: string, content: string | Buffer, rest = '') => [
@@ -598,7 +598,7 @@ onEachServer((server) => {
       expect(await fileCount()).toBe(before);
     });
 
-    it('is no way to ask for a token', async () => {
+    it('cannot be used to request a token', async () => {
       const data = new FormData();
       data.append('user_id', 'ann');
       const response = await fetch(`http://127.0.0.1:${port}/jwt`, { method: 'POST', body: data });

@@ -13,7 +13,7 @@ it('serves the page under a strict policy', async () => {
   expect(text).toContain('<script src="/widget.js" defer>');
 });
 
-it('serves the widget compressed to those who take it so, and answers that it has not changed', async () => {
+it('serves the widget compressed on request, and supports revalidation', async () => {
   const plain = await test.call({ path: '/widget.js' });
   expect(plain.headers).toMatchObject({
     'content-type': expect.stringMatching(/^(text|application)\/javascript; charset=utf-8$/),
@@ -30,7 +30,7 @@ it('serves the widget compressed to those who take it so, and answers that it ha
 });
 
 it.each(['/', '/widget.js', '/demo/page.js'])(
-  '%s takes no other method, and stands in the way of nothing',
+  '%s supports no other method, and shadows no other route',
   async (path) => {
     expect(await test.call({ method: 'POST', path })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
     expect(await test.call({ path: `${path}x` })).toMatchObject({ status: 404 });

@@ -23,7 +23,7 @@ import { PuppetModule } from '../support/engines.js';
 
 const MINUTE = 60_000;
 
-/** Hears what a test asks for. */
+/** A receiver that records what tests wait for. */
 @Injectable()
 class Ears {
   readonly heard: ServiceEvent[] = [];
@@ -91,7 +91,7 @@ onEachServer((server) => {
   const collection = (name: string) => test.app.get<Connection>(getConnectionToken()).collection(name);
 
   describe('webhooks', () => {
-    it('tell of what happens, each event once, signed as the standard has it', async () => {
+    it('are sent for each event once, signed as in the standard', async () => {
       const project_id = await aProjectTold();
       const user_id = aUser();
       const token = await test.token(user_id, project_id);
@@ -132,7 +132,7 @@ onEachServer((server) => {
       await receiver.until(async () => (await states(project_id)).every((state) => state === 'delivered'));
     });
 
-    it('leave nothing of what was said in the outbox, nor a mark on what was told', async () => {
+    it('leave no message text in the outbox, and no mark on published messages', async () => {
       const project_id = await aProjectTold();
       receiver.answer = (response) => void response.writeHead(500).end();
       const owner = anOwner({ project_id });
@@ -144,7 +144,7 @@ onEachServer((server) => {
       expect(JSON.stringify(entries)).not.toContain('secret word');
     });
 
-    it('go only to whoever asks for the event, and cost nothing where nobody does', async () => {
+    it('are only sent to subscribers, and cost nothing without any', async () => {
       const project_id = await aProjectTold({ events: ['user.erased'] });
       const [silent, user_id] = [await aProjectTold({}), aUser()];
       await test.app
@@ -164,7 +164,7 @@ onEachServer((server) => {
       expect(await log(silent)).toEqual([]);
     });
 
-    it('do not tell of a user who was erased in the meantime, but of the erasure', async () => {
+    it('do not mention a user who was erased in the meantime, except for the erasure', async () => {
       const project_id = await aProjectTold();
       const user_id = aUser();
       receiver.answer = (response) => void response.writeHead(503).end();
@@ -175,11 +175,11 @@ onEachServer((server) => {
       test.clock.advance(10 * MINUTE);
       await receiver.until(() => receiver.received.some(({ event }) => event.type === 'user.erased'));
       await receiver.until(async () => (await states(project_id)).length === 0);
-      // Perhaps more than once: the clock has passed the time that a delivery in progress may take.
+      // Possibly more than once: the clock has passed the duration of a lease.
       expect(new Set(receiver.received.slice(2).map(({ event }) => event.type))).toEqual(new Set(['user.erased']));
     });
 
-    it('whose messages are gone put no receiver to rest', async () => {
+    it('whose messages are gone do not open a circuit breaker', async () => {
       const project_id = await aProjectTold({ events: ['message.created'] });
       const [user_id, other] = [aUser(), aUser()];
       const acquire = jest.spyOn(test.app.get(OutboxRepository, { strict: false }), 'acquire').mockResolvedValue(null);
@@ -191,7 +191,7 @@ onEachServer((server) => {
       for (const { event } of receiver.received) expect(event.data).toMatchObject({ user_id: other });
     });
 
-    it('are signed with each of the secrets of a variable, so that a receiver can change its own', async () => {
+    it('are signed with each of the secrets of a variable, so that a receiver can rotate its own', async () => {
       const [older, newer] = [0, 1].map(() => `whsec_${randomBytes(32).toString('base64')}`) as [string, string];
       process.env.TEST_HOOK_SECRETS = `${newer} ${older}`;
       await record(await aProjectTold({ secret_env: 'TEST_HOOK_SECRETS', events: ['message.created'] }));
@@ -210,14 +210,14 @@ onEachServer((server) => {
     const fail = (status: number) => {
       receiver.answer = (response) => void response.writeHead(status, { location: '/elsewhere' }).end();
     };
-    /** Moves the clock to the next attempt, if there is to be one. */
+    /** Moves the clock to the next attempt, if there is one. */
     const goOn = async (project_id: string): Promise<Delivery> => {
       const delivery = (await log(project_id))[0]!;
       if (delivery.next_attempt) test.clock.advance(Date.parse(delivery.next_attempt) - test.clock.now());
       return delivery;
     };
 
-    it('is asked again with growing pauses, with the same identifier, until it has the event', async () => {
+    it('is retried with growing backoff, with the same identifier, until it has the event', async () => {
       const project_id = await aProjectTold({ events: ['session.started'] });
       fail(500);
       await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
@@ -246,7 +246,7 @@ onEachServer((server) => {
       expect((await log(project_id))[0]).toMatchObject({ attempts: 4, status: 204 });
     });
 
-    it('is given up after ten attempts, which the log shows and an operator can begin again', async () => {
+    it('is dead after ten attempts, which the log shows and an operator can retry', async () => {
       const project_id = await aProjectTold({ events: ['session.started'] });
       fail(404);
       await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
@@ -256,7 +256,7 @@ onEachServer((server) => {
       expect(dead).not.toHaveProperty('next_attempt');
       expect(receiver.received).toHaveLength(10);
       fail(200);
-      test.clock.advance(MINUTE); // for which it is left alone
+      test.clock.advance(MINUTE); // while its circuit breaker is open
       expect(await webhooks().retry('evt_none.crm')).toBe(false);
       expect(await webhooks().retryAll(project_id)).toBe(1);
       await receiver.until(async () => (await states(project_id)).join() === 'delivered');
@@ -264,7 +264,7 @@ onEachServer((server) => {
       await receiver.until(() => receiver.received.length === 12);
     });
 
-    it('is tried again at once if an operator asks for it, unless it waits for its first attempt', async () => {
+    it('is retried at once if an operator requests it, unless it waits for its first attempt', async () => {
       const project_id = await aProjectTold({ events: ['session.started'] });
       fail(500);
       await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
@@ -283,10 +283,10 @@ onEachServer((server) => {
     });
 
     it.each<[string, () => void, Partial<Delivery>]>([
-      ['says that it is gone', () => fail(410), { state: 'dead', status: 410, attempts: 1 }],
+      ['responds that it is gone', () => fail(410), { state: 'dead', status: 410, attempts: 1 }],
       ['redirects', () => fail(302), { state: 'pending', status: 302, attempts: 1 }],
       [
-        'does not answer',
+        'does not respond',
         () => (receiver.answer = () => undefined),
         { state: 'pending', error: 'TIMEOUT', attempts: 1 },
       ],
@@ -296,7 +296,7 @@ onEachServer((server) => {
         { state: 'pending', error: 'ECONNRESET', attempts: 1 },
       ],
       [
-        'says yes without end',
+        'responds without end',
         () => {
           receiver.answer = (response) => {
             const more = () => response.destroyed || response.write('x'.repeat(10_000), () => setImmediate(more));
@@ -305,7 +305,7 @@ onEachServer((server) => {
         },
         { state: 'delivered', status: 200, attempts: 1 },
       ],
-    ])('by what it does: it %s', async (_, arrange, expected) => {
+    ])('is handled by its behavior: it %s', async (_, arrange, expected) => {
       const project_id = await aProjectTold({ events: ['session.started'] });
       arrange();
       await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
@@ -314,7 +314,7 @@ onEachServer((server) => {
       expect(receiver.received).toHaveLength(1);
     });
 
-    it('by not being there, gets what it missed when it comes back', async () => {
+    it('gets missed events when it is back', async () => {
       const project_id = await aProjectTold({ events: ['session.started'] });
       const port = Number(new URL(receiver.url).port);
       await receiver.close();
@@ -326,7 +326,7 @@ onEachServer((server) => {
       expect(receiver.received[0]!.event).toMatchObject({ type: 'session.started' });
     });
 
-    it('does not hold up another project, however many webhooks it has', async () => {
+    it('does not delay another project, however many webhooks it has', async () => {
       const [stuck, well] = [await startReceiver(), receiver];
       let [open, most] = [0, 0];
       stuck.answer = (response) => {
@@ -349,29 +349,32 @@ onEachServer((server) => {
     });
   });
 
-  describe('a database that does not answer in time', () => {
-    it.each(['acquire', 'delivered', 'failed'] as const)('makes nothing go twice or wait: at %s', async (operation) => {
-      const project_id = await aProjectTold({ events: ['session.started'] });
-      const outbox = test.app.get(OutboxRepository, { strict: false });
-      const ask = outbox[operation] as (...args: unknown[]) => Promise<OutboxEntry | null | void>;
-      let faults = 0;
-      jest.spyOn(outbox as Record<typeof operation, typeof ask>, operation).mockImplementation(async (...args) => {
-        const answer = await ask.apply(outbox, args);
-        const entry = answer ?? (args[0] as OutboxEntry);
-        if (entry.project_id === project_id && ++faults <= 2) throw new DatabaseUnavailableError();
-        return answer;
-      });
-      if (operation === 'failed') receiver.answer = (response) => void response.writeHead(410).end();
-      await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
-      const state = operation === 'failed' ? 'dead' : 'delivered';
-      await receiver.until(async () => faults > 2 && (await states(project_id))[0] === state);
-      expect((await log(project_id))[0]).toMatchObject({ state, attempts: 1 });
-      expect(receiver.received).toHaveLength(1);
-    });
+  describe('a database timeout', () => {
+    it.each(['acquire', 'delivered', 'failed'] as const)(
+      'causes no duplicates and no delays: at %s',
+      async (operation) => {
+        const project_id = await aProjectTold({ events: ['session.started'] });
+        const outbox = test.app.get(OutboxRepository, { strict: false });
+        const ask = outbox[operation] as (...args: unknown[]) => Promise<OutboxEntry | null | void>;
+        let faults = 0;
+        jest.spyOn(outbox as Record<typeof operation, typeof ask>, operation).mockImplementation(async (...args) => {
+          const answer = await ask.apply(outbox, args);
+          const entry = answer ?? (args[0] as OutboxEntry);
+          if (entry.project_id === project_id && ++faults <= 2) throw new DatabaseUnavailableError();
+          return answer;
+        });
+        if (operation === 'failed') receiver.answer = (response) => void response.writeHead(410).end();
+        await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
+        const state = operation === 'failed' ? 'dead' : 'delivered';
+        await receiver.until(async () => faults > 2 && (await states(project_id))[0] === state);
+        expect((await log(project_id))[0]).toMatchObject({ state, attempts: 1 });
+        expect(receiver.received).toHaveLength(1);
+      },
+    );
   });
 
   describe('listeners in the process', () => {
-    it('hear the same, and what they throw stops nothing', async () => {
+    it('get the same events, and their errors stop nothing', async () => {
       const ears = test.app.get(Ears, { strict: false });
       const project_id = await aProjectTold({ events: ['user.erased'] });
       const user_id = aUser();
@@ -406,7 +409,7 @@ onEachServer((server) => {
       await Promise.all(
         Array.from({ length: 40 }, (_, n) => chats[n % 2]!.record(aTurn({ owner: anOwner({ project_id }) }))),
       );
-      // Time goes on, so that an attempt that met a busy database is retried.
+      // Time passes, so that an attempt that met a busy database is retried.
       await receiver.until(() => (clock.advance(20), receiver.received.length >= 80));
       await receiver.until(async () => {
         clock.advance(20);
@@ -418,7 +421,7 @@ onEachServer((server) => {
       await other.app.close();
     });
 
-    it('give back what they were trying when they stop', async () => {
+    it('release the leases of their deliveries when they stop', async () => {
       const first = await createTestApp({ server });
       const { config, clock } = first;
       const project = {

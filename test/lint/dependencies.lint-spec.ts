@@ -7,8 +7,8 @@ const { dependencies, peerDependencies, optionalDependencies, devDependencies } 
 ) as Record<'dependencies' | 'peerDependencies' | 'optionalDependencies' | 'devDependencies', Record<string, string>>;
 const running = [...Object.keys({ ...dependencies, ...peerDependencies }).sort(), ...Object.keys(optionalDependencies)];
 
-describe('the dependencies that run', () => {
-  it('each have a reason in docs/dependencies.md, in their order, and no other package has', () => {
+describe('the runtime dependencies', () => {
+  it('are those in docs/dependencies.md, each with a reason, in order', () => {
     const [, list = ''] = /## What runs\n([^]*?)\n## /.exec(read('docs/dependencies.md')) ?? [];
     expect([...list.matchAll(/^- `([^`]+)`: \S/gm)].map(([, name]) => name)).toEqual(running);
   });
@@ -19,17 +19,17 @@ describe('the dependencies that run', () => {
       .map((file) => read(join('src', file)))
       .join('\n');
     const unused = running.filter((name) => !new RegExp(`'${name}(/[^']+)?'`).test(code));
-    // What the compiler makes of decorators calls it.
+    // Called by the compiled output of decorators.
     expect(unused).toEqual(['reflect-metadata']);
   });
 
-  it('have exact versions, or ranges if a host brings them', () => {
+  it('have exact versions, or ranges if a host provides them', () => {
     expect(Object.values(peerDependencies).filter((range) => !/^\^\d/.test(range))).toEqual([]);
     const all = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies });
     expect(all.filter(([, version]) => !/^(npm:.+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });
 
-  it('and Fastify, whose types alone are used, is the one that Nest brings', () => {
+  it('and Fastify, of which only types are used, is the one that Nest depends on', () => {
     const platform = JSON.parse(read('node_modules/@nestjs/platform-fastify/package.json')) as {
       dependencies: { fastify: string };
     };

@@ -20,7 +20,7 @@ const pages = [
 ].filter((file) => file.endsWith('.md'));
 const withoutCode = (text: string) => text.replace(/^```[^]*?^```/gm, '');
 
-/** The anchor that a heading gets on GitHub. */
+/** GitHub's anchor of a heading. */
 const anchor = (heading: string) =>
   heading
     .toLowerCase()
@@ -30,7 +30,7 @@ const anchor = (heading: string) =>
 const anchors = (file: string) => all(withoutCode(read(file)), /^#+ (.+)$/gm).map(([heading]) => anchor(heading!));
 
 describe('the documentation', () => {
-  it.each(pages)('%s has no link that leads nowhere', (page) => {
+  it.each(pages)('%s has no broken links', (page) => {
     const links = all(withoutCode(read(page)), /\]\((?!https?:)([^)#\s]*)(#[^)\s]+)?\)/g);
     const dead = links.filter(([path, hash]) => {
       const target = path ? join(dirname(page), path) : page;
@@ -39,13 +39,10 @@ describe('the documentation', () => {
     expect(dead).toEqual([]);
   });
 
-  it.each(pages)(
-    '%s has no secret among the arguments of a command, which every user of the machine can read',
-    (page) => {
-      const commands = read(page).replace(/\\\n/g, ' ').split('\n');
-      expect(commands.filter((line) => /\bcurl\b.*\$\{?(ADMIN_KEY|JWT_SECRET)/.test(line))).toEqual([]);
-    },
-  );
+  it.each(pages)('%s passes no secret as a command argument, which every user of the machine can read', (page) => {
+    const commands = read(page).replace(/\\\n/g, ' ').split('\n');
+    expect(commands.filter((line) => /\bcurl\b.*\$\{?(ADMIN_KEY|JWT_SECRET)/.test(line))).toEqual([]);
+  });
 
   it('names no variable that the code does not know', () => {
     const code = [...['src', 'packages', 'test', 'examples'].flatMap(sources), '.ci/run', '.env.example', 'Dockerfile']
@@ -57,24 +54,24 @@ describe('the documentation', () => {
         .filter((name) => !new RegExp(`\\b${name}\\b`).test(code))
         .map((name) => `${page}: ${name}`),
     );
-    // A key that the reader would name.
+    // A key that the reader names.
     expect(unknown.filter((one) => !one.endsWith(' PROVIDER_LLM_KEY'))).toEqual([]);
   });
 
-  it('shows the indexes of messages as they are', () => {
+  it('shows the actual indexes of messages', () => {
     const block = all(read('docs/database.md'), /^```js\n([^]*?)^```/gm)
       .flat()
       .find((code) => code.includes('unpublished_since'))!;
     const shown: unknown[] = [];
     const db = { messages: { createIndex: (key: object, options: object = {}) => shown.push([key, options]) } };
-    // The block is for mongosh, which has `db`.
+    // The block is for mongosh, which defines `db`.
     new Function('db', block)(db);
     const byKey = (one: unknown, other: unknown) => JSON.stringify(one).localeCompare(JSON.stringify(other));
     const real = MessageSchema.indexes().map(([key, { background: _, ...options }]) => [key, options]);
     expect(shown.sort(byKey)).toEqual(real.sort(byKey));
   });
 
-  it('shards messages by what every unique index of theirs begins with', () => {
+  it('shards messages by a prefix of all their unique indexes', () => {
     const [[shown = ''] = []] = all(
       read('docs/database.md'),
       /sh\.shardCollection\('avatar_chat\.messages', \{ (.+) \}\)/g,
@@ -85,19 +82,19 @@ describe('the documentation', () => {
     expect(unique.length).toBeGreaterThan(0);
   });
 
-  it('shows a catalogue that can be applied beside the default one', () => {
+  it('shows a catalogue that can be applied in addition to the default one', () => {
     const none = { avatars: [], languages: [], projects: [] };
     const { avatars, languages } = parseCatalogueFile(read('catalogue/default.json'), none);
     const [[shown = ''] = []] = all(read('docs/catalogue.md'), /^```json\n([^]*?)^```/gm);
     expect(parseCatalogueFile(shown, { avatars, languages, projects: [] }).projects).toHaveLength(1);
   });
 
-  it("shows the Jest configuration of a CommonJS host as the example's", () => {
+  it('shows the same Jest configuration of a CommonJS host as the example', () => {
     const [[shown] = []] = all(read('docs/extending.md'), /^```js\n\/\/ jest\.config\.cjs\n([^]*?)^```/gm);
     expect(shown).toBe(read('examples/express-host/jest.config.cjs'));
   });
 
-  it('shows files of the example module as they are', () => {
+  it('shows the actual files of the example module', () => {
     const example = 'examples/ratings';
     const shown = all(read('docs/extending.md'), /^```ts\n\/\/ (src\/[\w.]+)\n([^]*?)^```/gm);
     expect(shown.length).toBeGreaterThan(3);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as testing from '../../src/testing/index.js';
 import * as door from '../../src/index.js';
 
-/** Every name that a file exports, types included, in the order of the alphabet. */
+/** Every name that a file exports, types included, in alphabetical order. */
 function namesOf(file: string): string[] {
   const lists = [...readFileSync(file, 'utf8').matchAll(/^export \{([^}]*)\}/gm)].map(([, list]) => list!);
   const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim());
@@ -12,8 +12,8 @@ function namesOf(file: string): string[] {
     .sort();
 }
 
-// Other packages import these, one on a line so that changes of several people merge. Whoever takes one away breaks them,
-// and says so in the changelog.
+// Other packages import these; one per line, so that concurrent changes merge. Removing one is a breaking change for
+// the changelog.
 const DOOR = `
   AdminService
   AfterTurn
@@ -121,7 +121,7 @@ const TESTING = `Answer Call TestApp TestAppOptions TestClock VerifierSample aPr
 it.each([
   ['avatar-chat-service', 'src/index.ts', door, DOOR],
   ['avatar-chat-service/testing', 'src/testing/index.ts', testing, TESTING],
-])('the door %s has the names that it is known for', (_, file, module, names) => {
+])('the entry point %s has exactly its documented names', (_, file, module, names) => {
   expect(namesOf(file)).toEqual(names.trim().split(/\s+/));
   expect(names.trim().split(/\s+/)).toEqual(expect.arrayContaining(Object.keys(module)));
   expect(Object.keys(module).length).toBeGreaterThan(4);

@@ -30,7 +30,7 @@ interface Plan {
   fault?: Fault;
 }
 interface Player extends Actor, Plan {
-  /** The number of erasures there had been when it began. */
+  /** The number of erasures when it started. */
   beginning?: number;
   failed: boolean;
 }
@@ -119,7 +119,7 @@ async function play(player: Player, owner: Owner): Promise<void> {
   }
 }
 
-/** Lets what is due be delivered, and removes what the sweeps of the next day would. */
+/** Delivers what is due, and runs the sweeps of the next day. */
 async function settle(owner: Owner): Promise<void> {
   const [{ app, clock }] = apps;
   const now = Date.now() + 2000;
@@ -156,7 +156,7 @@ async function verify(owner: Owner, players: readonly Player[], erased: number, 
         expect(after.filter(({ body }) => body.includes(player.name))).toEqual([]);
     } else if (!player.failed && !player.fault && !isProject) expect(theirs).toHaveLength(2);
   }
-  // Neither a file without its message, nor a message without its file.
+  // No file without its message, and no message without its file.
   expect(files.map(({ _id }) => String(_id)).sort()).toEqual(used.sort());
   expect(await collection('files.chunks').countDocuments({ files_id: { $nin: files.map(({ _id }) => _id) } })).toBe(0);
   const about = outbox.filter(({ type }) => type === 'message.created' || type === 'turn.failed');
@@ -220,7 +220,7 @@ it('whatever is in progress when a user is erased or a project removed leaves no
         ]),
         [eraser, () => erase().catch(() => (mustRepeat = true))],
       ]);
-      // It says that it has failed; what it then asks of the operator is to do it again.
+      // It reports the failure; the operator then has to run it again.
       if (mustRepeat) await erase().catch(() => undefined);
       const numbers = await collection('erasures').find({ project_id }).toArray();
       await settle(owner);

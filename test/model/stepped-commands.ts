@@ -3,13 +3,13 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import type { Scheduler } from 'fast-check';
 import { mongo } from 'mongoose';
 
-/** What befalls an actor at one of its commands: it ends there, or the command is carried out and its answer lost. */
+/** A fault at one of an actor's commands: the actor ends there, or the command is run and its response lost. */
 export interface Fault {
   kind: 'end' | 'lose';
   at: number;
 }
 
-/** Something that goes on beside others, of which each command to the database is a step. */
+/** A concurrent task, of which each database command is a step. */
 export interface Actor {
   name: string;
   fault?: Fault;
@@ -28,9 +28,9 @@ let inFlight = 0;
 
 type Command = (this: unknown, namespace: unknown, command: object, ...rest: unknown[]) => Promise<unknown>;
 
-/** Has the driver wait, before each command of an actor, until the scheduler says that it is its turn. */
+/** Makes the driver wait before each command of an actor, until the scheduler gives it its turn. */
 export function stepCommands(): void {
-  // Below everything that sends commands, be it Mongoose, GridFS or the driver's own calls.
+  // Below everything that sends commands, whether Mongoose, GridFS or direct driver calls.
   const { Connection } = jest.requireActual('mongodb/lib/cmap/connection.js') as {
     Connection: { prototype: { command: Command } };
   };
@@ -38,7 +38,7 @@ export function stepCommands(): void {
   Connection.prototype.command = async function (namespace, document, ...rest) {
     const actor = actors.getStore();
     const name = Object.keys(document)[0]!;
-    // The driver's own, such as the greeting of a new connection, belong to nobody.
+    // The driver's own commands, such as the handshake of a new connection, belong to no actor.
     if (!actor || !scheduler || !COMMANDS.has(name)) return command.call(this, namespace, document, ...rest);
     const number = await step(actor, name);
     inFlight++;
@@ -52,7 +52,7 @@ export function stepCommands(): void {
   };
 }
 
-/** Waits for the actor's turn. @returns which of its commands it is */
+/** Waits for the actor's turn. @returns the index of the command */
 async function step(actor: Actor, what: string): Promise<number> {
   await scheduler!.schedule(Promise.resolve(), `${actor.name} ${what}`);
   const number = actor.commands++;
@@ -61,21 +61,21 @@ async function step(actor: Actor, what: string): Promise<number> {
   return number;
 }
 
-/** A step of the actor at work that is none of the database, such as a delivery. */
+/** A step of the current actor without a database command, such as a delivery. */
 export async function stepOutside(what: string): Promise<void> {
   const actor = actors.getStore();
   if (actor && scheduler) await step(actor, what);
 }
 
-/** Who is at work. */
+/** The current actor. */
 export const actorAtWork = (): Actor | undefined => actors.getStore();
 
-/** Runs tasks side by side, one command at a time, in the scheduler's order, until all are over. */
+/** Runs tasks concurrently, one command at a time, in the scheduler's order, until all are done. */
 export async function interleave(order: Scheduler, tasks: readonly [Actor, () => Promise<unknown>][]): Promise<void> {
   scheduler = order;
   let over = false;
   const all = Promise.allSettled(tasks.map(([actor, task]) => actors.run(actor, task))).then(() => (over = true));
-  // What was begun on the side, such as a delivery, goes on after that.
+  // Background work that they started, such as a delivery, continues after that.
   for (let idle = 0; idle < 3;) {
     if (order.count() > 0) await order.waitOne();
     else if (over) idle++;

@@ -1,4 +1,4 @@
-// In this order the quickest and broadest come first, for the first failure is the last test.
+// The fastest and broadest come first, since the first failure is the last test.
 import '../../src/chat/turn.slots.spec.js';
 import '../e2e/chat.e2e-spec.js';
 import '../e2e/turn.e2e-spec.js';

@@ -4,8 +4,8 @@ const hasFailed = (block) =>
   block.children.some((child) => (child.type === 'describeBlock' ? hasFailed(child) : child.errors.length > 0));
 
 /**
- * Skips what is left of a file once a test of it has failed: one is enough to find a mutant, and Stryker has no other way.
- * A test that has failed before its start, by a hook, goes on, since a skipped one would not count.
+ * Skips the rest of a file after its first failed test: one is enough to kill a mutant, and Stryker has no other way. A
+ * test that failed before it started, in a hook, is not skipped, since skipped tests would not count.
  */
 module.exports = class extends TestEnvironment {
   #failed = false;

@@ -6,16 +6,16 @@ import { chromiumOptions } from '../support/chromium.mjs';
 import { aWav } from '../support/wav.mjs';
 import { type Colours, launchFirefox } from './firefox.js';
 
-/** Where the tests run: `BROWSER=firefox`, or else Chromium. */
+/** The browser of the tests: `BROWSER=firefox`, or else Chromium. */
 export const isFirefox = process.env.BROWSER === 'firefox';
 
-/** A test for Chromium alone. @param reason why Firefox cannot run it */
+/** A test for Chromium only. @param reason why Firefox cannot run it */
 export const chromiumIt = (reason: string): typeof it =>
   isFirefox ? (console.info(`skipped in Firefox: ${reason}`), it.skip as typeof it) : it;
 
 const RATE = 48_000;
 
-/** What the microphone hears, again and again: an empty room for a moment, somebody, and the room. -1 to 1. */
+/** The microphone's input, in a loop: a moment of silence, somebody's voice, and silence. -1 to 1. */
 function heardAt(n: number, rate: number): number {
   const seconds = n / rate;
   // A hum with overtones in syllables, which noise suppression takes for a voice.
@@ -31,7 +31,7 @@ function aVoice(period: number): string {
   return file;
 }
 
-/** Firefox's own fake microphone has one tone for ever: it hears the voice in its place. */
+/** Firefox's own fake microphone only has one constant tone: it is replaced by the voice. */
 const hearing = (period: number) => `{
   const heardAt = ${heardAt};
   const media = navigator.mediaDevices ?? { getUserMedia() {} };
@@ -59,13 +59,13 @@ const voices = new WeakMap<Browser, string>();
 export interface LaunchOptions {
   /** Whether there is a microphone and a camera. */
   devices?: boolean;
-  /** Whether they are refused. */
+  /** Whether they are blocked. */
   blocked?: boolean;
   /** How often the microphone hears somebody, in seconds. */
   period?: number;
-  /** Names that are this machine. */
+  /** Host names that resolve to this machine. */
   hosts?: string[];
-  /** Those of Firefox; Chromium's pages have their own. */
+  /** Those of Firefox; Chromium sets them per page. */
   colours?: Colours;
 }
 
@@ -92,7 +92,7 @@ export async function launch({
   });
 }
 
-/** Does something in a browser of its own. */
+/** Runs a callback with a browser of its own. */
 export async function inBrowser(options: LaunchOptions, task: (browser: Browser) => Promise<void>): Promise<void> {
   const browser = await launch(options);
   await task(browser).finally(() => browser.close());
@@ -100,16 +100,16 @@ export async function inBrowser(options: LaunchOptions, task: (browser: Browser)
 
 export interface Visit {
   page: Page;
-  /** Everything that the page has asked for. */
+  /** Everything that the page has requested. */
   requests: string[];
-  /** What the console says of faults: exceptions, and violations of the policy. */
+  /** Faults in the console: exceptions, and violations of the policy. */
   faults: string[];
   close(): Promise<void>;
 }
 
 /**
  * A page, with the microphone allowed unless `blocked`. The browser knows the `user` of the URL's query, which the page
- * does not take from there. `script` runs before those of the page.
+ * does not read. `script` runs before the page's own scripts.
  */
 export async function visit(
   browser: Browser,
@@ -135,13 +135,13 @@ export async function visit(
   const target = new URL(url);
   const user = target.searchParams.get('user');
   target.searchParams.delete('user');
-  // Not in the empty page that Firefox begins with, which may keep nothing.
+  // Not in Firefox's initial empty page, which has no storage.
   if (user) await page.addInitScript(`location.host && (localStorage['avatar-chat-user'] ??= ${JSON.stringify(user)})`);
   await page.goto(target.href);
   return { page, requests, faults, close: () => context.close() };
 }
 
-/** Keeps what a page opens, so that a test can see it end. */
+/** Records what a page opens, so that a test can see it closed. */
 export const WATCH_MEDIA = `{
   const media = navigator.mediaDevices ?? { getUserMedia() {} };
   const open = media.getUserMedia.bind(media);
@@ -161,7 +161,10 @@ export const WATCH_MEDIA = `{
   };
 }`;
 
-/** Whether a page that began with {@link WATCH_MEDIA} has opened microphone or camera, and nothing of it is open any more. */
+/**
+ * Whether a page that started with {@link WATCH_MEDIA} has opened the microphone or camera, and everything is closed
+ * again.
+ */
 export function isMediaEnded(page: Page): Promise<boolean> {
   return page.evaluate<boolean>(
     `tracks.length > 0 && tracks.every(({ readyState }) => readyState === 'ended') &&
@@ -169,7 +172,7 @@ export function isMediaEnded(page: Page): Promise<boolean> {
   );
 }
 
-/** What the style sheets make of an element. */
+/** The computed style of an element. */
 export function styleOf(element: Locator, property: string): Promise<string> {
   return element.evaluate(
     (element, property) => (globalThis as unknown as { getComputedStyle: any }).getComputedStyle(element)[property],
@@ -177,11 +180,11 @@ export function styleOf(element: Locator, property: string): Promise<string> {
   );
 }
 
-/** Waits until something is so. */
+/** Waits until a condition is met. */
 export async function until(check: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (let n = 0; n < 600; n++) {
     if (await check()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`It has not come about: ${what}`);
+  throw new Error(`Condition not met: ${what}`);
 }

@@ -12,26 +12,26 @@ const USUAL = [
   'C:\\Program Files\\Mozilla Firefox\\firefox.exe',
 ];
 
-/** Firefox for the microphone: 1 asks, 2 refuses. */
+/** Firefox's values for the microphone: 1 asks, 2 blocks. */
 const REFUSES = 2;
-/** Firefox for colour schemes. */
+/** Firefox's values for color schemes. */
 const SCHEMES = { dark: 0, light: 1 };
-/** Firefox for the colours of pages: 2 takes the system's in their place. */
+/** Firefox's values for page colors: 2 replaces them with the system's. */
 const FORCED = 2;
 
-/** Colours, and whether they are the system's. */
+/** Color scheme, and whether the system's colors are forced. */
 export interface Colours {
   colorScheme: 'light' | 'dark';
   forcedColors: 'none' | 'active';
 }
 
 /**
- * Firefox as its makers release it, over WebDriver BiDi.
+ * A release build of Firefox, over WebDriver BiDi.
  *
  * @param devices whether there is a microphone and a camera
- * @param blocked whether they are refused
- * @param hosts names that are this machine
- * @param colours of all its pages, which it does not change while it runs
+ * @param blocked whether they are blocked
+ * @param hosts names that resolve to this machine
+ * @param colours of all its pages, constant while it runs
  */
 export async function launchFirefox({
   devices = true,
@@ -66,7 +66,7 @@ export async function launchFirefox({
   return browser;
 }
 
-/** A sound server that plays to nobody, without which Firefox plays nothing on a machine without a sound device. */
+/** A sound server with a null sink: Firefox plays nothing on a machine without a sound device. */
 async function startSound() {
   if (process.platform !== 'linux') return undefined;
   const directory = mkdtempSync(join(tmpdir(), 'sound-'));
@@ -95,7 +95,10 @@ interface Session {
   send(method: string, params: unknown): Promise<unknown>;
 }
 
-/** Playwright sets colour schemes in each context; the Firefox of Debian has no such command yet, and refuses the context. */
+/**
+ * Playwright sets color schemes in each context; Debian's Firefox does not have that command yet, and rejects the
+ * context.
+ */
 function allowMissingCommand(browser: Browser): void {
   const { _connection } = browser as unknown as {
     _connection: { toImpl(of: Browser): { _browserSession: Session } };

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const CHAT = `document.querySelector('avatar-chat')`;
-/** Has the page note what the element tells, as `type` or `type:state`. */
+/** Makes the page record the element's events, as `type` or `type:state`. */
 const LISTEN = `globalThis.told = [];
   for (const type of ['open', 'close', 'message', 'turn', 'error', 'unread'])
     ${CHAT}.addEventListener(type, ({ detail, bubbles }) => told.push({ type, bubbles, ...detail }));`;
@@ -38,7 +38,7 @@ interface Told {
 
 const told = (page: Page) => page.evaluate<Told[]>('told');
 
-/** Puts the element onto the page of an application. */
+/** Adds the element to an application's page. */
 const mount = async (page: Page, attributes: Record<string, string>) => {
   await page.evaluate<unknown>(`customElements.whenDefined('avatar-chat')`);
   const all = { 'project-id': 'listening', avatar: 'puppet', language: 'en', 'chat-type': 'text', ...attributes };
@@ -57,7 +57,7 @@ const open = async (attributes: Record<string, string> = {}, options: Parameters
   return { ...visited, user_id };
 };
 
-/** What is stored of a user, oldest first. */
+/** A user's stored messages, oldest first. */
 const stored = async (user_id: string): Promise<string[]> => {
   const token = await service.test.token(user_id, 'listening');
   const { body } = await service.test.call({ path: `/chat?user_id=${user_id}`, token });
@@ -77,7 +77,7 @@ const anotherTab = async (context: BrowserContext, attributes: Record<string, st
 };
 
 describe('on a shop page', () => {
-  it('asks for nothing but the loader until it is opened, and is over everything, whatever the style sheet says', async () => {
+  it('loads only the loader until it is opened, and is on top of everything, whatever the style sheet says', async () => {
     const { page, requests, faults, close } = await visit(browser, `${hosts.site}/shop`);
     const launcher = page.getByRole('button', { name: 'Open chat' });
     await launcher.waitFor();
@@ -92,7 +92,7 @@ describe('on a shop page', () => {
     const button = (await page.getByRole('button', { name: 'Close chat' }).boundingBox())!;
     expect(Math.round(button.x + button.width)).toBe(Math.round(x + width));
     expect(await styleOf(panel.locator('.about').first(), 'fontSize')).toBe('12px');
-    // The focus is where one writes.
+    // The input has the focus.
     await page.keyboard.type('Hello');
     await page.keyboard.press('Enter');
     await panel.locator('.theirs.done').nth(1).waitFor();
@@ -107,7 +107,7 @@ describe('on a shop page', () => {
     [390, 844],
     [640, 400],
     [844, 390],
-  ])('has room on a screen of %i × %i', async (width, height) => {
+  ])('fits a screen of %i × %i', async (width, height) => {
     const { page, close } = await visit(browser, `${hosts.site}/shop`, { viewport: { width, height } });
     await page.getByRole('button', { name: 'Open chat' }).click();
     await page.locator('.theirs .text').waitFor();
@@ -123,7 +123,7 @@ describe('on a shop page', () => {
 });
 
 describe('in an application', () => {
-  it('is operated by methods, tells by events, and ends with its element', async () => {
+  it('is operated by methods, emits events, and ends with its element', async () => {
     const { page, user_id, faults, close } = await open({ floating: '' });
     await page.evaluate(`${CHAT}.send('count 3')`);
     const events = (await told(page)).map(({ type, state, message }) => state ?? message?.direction ?? type);
@@ -133,7 +133,7 @@ describe('in an application', () => {
     await page.locator('.mine').waitFor({ state: 'detached' });
     await page.locator('.theirs', { hasText: 'At your service.' }).waitFor();
     expect(await stored(user_id)).toHaveLength(2);
-    // Moved, it goes on; taken out, it ends, also in the middle of an answer.
+    // When moved, it continues; when removed, it ends, even in the middle of an answer.
     await page.evaluate(`document.body.append(${CHAT})`);
     expect(await page.evaluate(`${CHAT}.isOpen`)).toBe(true);
     const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/chat'));
@@ -151,7 +151,7 @@ describe('in an application', () => {
     await close();
   });
 
-  it('closing ends the answer in progress, which stays marked; the greeting stands above', async () => {
+  it('closing ends the answer in progress, which stays marked; the greeting is above it', async () => {
     const { page, user_id, close } = await open({ floating: '' });
     await page.evaluate(`${CHAT}.open()`);
     await write(page, 'count 900');
@@ -168,11 +168,11 @@ describe('in an application', () => {
     await close();
   });
 
-  it('a reload keeps what is written and what failed, which is stored once however often it is sent', async () => {
+  it('a reload keeps the draft and failed messages, which are stored once however often they are sent', async () => {
     const { page, user_id, close } = await open();
     await page.getByText('Start of conversation').waitFor();
-    // It arrives, but its answer does not; then it does not even arrive.
-    // More than three, for Firefox repeats some by itself.
+    // It arrives, but its response is lost; then it does not even arrive. More than three, since Firefox retries some
+    // by itself.
     const spare = service.proxy.befall(/POST \/chat/, ...Array.from({ length: 12 }, () => 'lose' as const));
     let attempts = 0;
     await page.route('**/chat', (route) => (attempts++ < 3 ? route.continue() : route.abort()));
@@ -204,7 +204,7 @@ describe('in an application', () => {
     await close();
   });
 
-  it('tabs of one user see what is said in each other; a closed one counts answers', async () => {
+  it("tabs of one user see each other's messages; a closed one counts answers", async () => {
     const { page, user_id, close } = await open();
     const other = await anotherTab(page.context(), { 'user-id': user_id, floating: '' });
     const launcher = other.locator('.launcher');
@@ -222,7 +222,7 @@ describe('in an application', () => {
     await page.locator('.mine', { hasText: 'count 4' }).waitFor();
     await page.locator('.theirs.done .text', { hasText: '4' }).waitFor();
     expect(await page.locator('.mine').count()).toBe(2);
-    // What is being written in one of them stays when another is left.
+    // A draft in one of them stays when another one is left.
     const isKept = () => page.evaluate<boolean>(`Object.values(localStorage).includes('A draft')`);
     await page.locator('textarea').fill('A draft');
     await until(isKept, 'a kept draft');
@@ -232,7 +232,7 @@ describe('in an application', () => {
   });
 });
 
-it('in a frame of another origin, where nothing may be kept, it talks and starts over for another user', async () => {
+it('in a frame of another origin without storage, it works and starts over for another user', async () => {
   const refuse = `Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } });`;
   const { page, close } = await visit(browser, `${hosts.elsewhere}/framing`, { script: refuse });
   const [, frame] = page.frames();
@@ -241,7 +241,7 @@ it('in a frame of another origin, where nothing may be kept, it talks and starts
   })`);
   const inFrame = page.frameLocator('iframe');
   await inFrame.locator('textarea').fill('Hello');
-  // As Enter does; Firefox's driver presses no keys in frames of other origins.
+  // Like Enter; Firefox's driver cannot press keys in frames of other origins.
   await inFrame.locator('.composer').evaluate((form) => (form as unknown as { requestSubmit(): void }).requestSubmit());
   await inFrame.locator('.theirs.done').nth(1).waitFor();
   await frame!.evaluate(`${CHAT}.setAttribute('user-id', '${aUser()}')`);

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Pages of somebody else, in which the chat stands. */
+/** Pages of other sites that embed the chat. */
 export class Hosts {
   private server!: Server;
   private readonly pages: Record<string, { html: () => string; policy?: () => string }> = {};
 
-  /** Their origin: another one than the service's, by its name too. */
+  /** Their origin, which differs from the service's, also by host name. */
   site = '';
 
   async start(): Promise<void> {
@@ -23,7 +23,7 @@ export class Hosts {
     this.site = `http://localhost:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The same pages, as another origin. */
+  /** The same pages under another origin. */
   get elsewhere(): string {
     return this.site.replace('localhost', '127.0.0.1');
   }
@@ -38,7 +38,7 @@ export class Hosts {
   }
 }
 
-/** A shop whose style sheet means everything, and whose shortcuts listen to every key. */
+/** A shop with a style sheet for all elements, and shortcuts on every key. */
 export const shop = (service: string): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -62,7 +62,7 @@ export const shop = (service: string): string => `<!doctype html>
   </body>
 </html>`;
 
-/** An application that puts the chat on some of its views. */
+/** An application that shows the chat on some of its views. */
 export const application = (service: string): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -76,7 +76,7 @@ export const application = (service: string): string => `<!doctype html>
   </body>
 </html>`;
 
-/** A page with another origin's page in a frame, in which the chat is. */
+/** A page with a frame of another origin, which contains the chat. */
 export const framing = (framed: string): string => `<!doctype html>
 <html lang="en">
   <head>

@@ -1,19 +1,19 @@
 import { isMediaEnded, until, WATCH_MEDIA } from './browser.js';
 import { mouthsUntil, start, Visitors, write } from './visitors.js';
 
-// So seldom that an answer begins before the next time, also on a busy machine.
+// So rarely that an answer starts before the next time, even on a busy machine.
 const visitors = new Visitors({ period: 14 });
 
 const talk = async (type: string, project_id = 'listening') => {
   const query = `&chat-type=${type}&project-id=${project_id}&avatar=ada`;
   const opened = await visitors.open(query, { script: WATCH_MEDIA });
   await start(opened.page);
-  // It greets.
+  // The greeting.
   await opened.page.locator('.stage.speaking').waitFor();
   return opened;
 };
 
-it('a conversation: heard, answered with a moving mouth, interrupted, muted, written; it is stored as it was shown', async () => {
+it('a conversation: heard, answered with a moving mouth, interrupted, muted, typed; it is stored as it was shown', async () => {
   const { page, user_id, faults, requests, close } = await talk('voice');
   await page.locator('.suggestions button').first().waitFor();
   await page.getByRole('button', { name: 'Start listening' }).click();
@@ -21,12 +21,12 @@ it('a conversation: heard, answered with a moving mouth, interrupted, muted, wri
   await page.locator('.mine.done', { hasText: 'Tell me a story' }).first().waitFor();
   await page.locator('.suggestions').waitFor({ state: 'hidden' });
   await page.locator('.stage.speaking').waitFor();
-  // The story is longer than it takes until the microphone hears somebody again.
+  // The story is longer than the time until the microphone hears somebody again.
   const mouths = await mouthsUntil(page, page.locator('.theirs.interrupted').first().waitFor());
   expect(mouths.length).toBeGreaterThan(4);
   await page.getByRole('button', { name: 'Mute' }).click();
   await page.getByText('You are muted').waitFor();
-  // What interrupted is answered too; otherwise that may begin at any time from here on.
+  // The interruption is answered too; otherwise that answer may start at any time from here on.
   await page.locator('.mine.done', { hasText: 'Tell me a story' }).nth(1).waitFor();
   await page.locator('.theirs.interrupted ~ .theirs.speaking').waitFor();
   await write(page, 'Hello');
@@ -51,7 +51,7 @@ it('a conversation: heard, answered with a moving mouth, interrupted, muted, wri
   await close();
 });
 
-it('ended in the middle of an answer, it stands once as far as it was heard: here, after a look elsewhere, in another tab', async () => {
+it('ended in the middle of an answer, it appears once, as far as it was heard: here, after a visit elsewhere, in another tab', async () => {
   const { page, user_id, close } = await talk('voice');
   const other = await page.context().newPage();
   await other.goto(page.url());
@@ -81,7 +81,7 @@ it('ended in the middle of an answer, it stands once as far as it was heard: her
   await close();
 });
 
-it('push to talk, with a picture of oneself: a press begins, another sends; leaving ends everything', async () => {
+it('push to talk, with a self-view: one press starts, another sends; leaving ends everything', async () => {
   const { page, user_id, close } = await talk('video');
   await page.locator('label', { hasText: 'Push to talk' }).click();
   await page.getByRole('button', { name: 'Record' }).click();
@@ -107,7 +107,7 @@ it.each([
   // Lost, not closed on purpose.
   ['lost connection', 'sockets[0].close(3000)'],
   ['network that was away', `dispatchEvent(new Event('offline'))`],
-])('goes on after a %s', async (_, lose) => {
+])('continues after a %s', async (_, lose) => {
   const { page, close } = await talk('voice');
   await page.getByRole('button', { name: 'Start listening' }).click();
   await page.locator('.microphone.hearing').waitFor();
@@ -118,7 +118,7 @@ it.each([
   await close();
 });
 
-it('records what is said where there is no live conversation to be had, and says so', async () => {
+it('records speech if live conversations are not possible, and says so', async () => {
   const { page, user_id, close } = await talk('voice');
   visitors.service.proxy.befall(/realtime$/, 'drop', 'drop');
   await page.getByRole('button', { name: 'Start listening' }).click();

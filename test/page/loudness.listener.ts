@@ -3,7 +3,7 @@ import type { Heard, Listener, ListenOptions } from '../../src/speech/index.js';
 const RATE = 24_000;
 const LOUD = 800;
 
-/** Takes what is loud for speech, and hears the same words in all of it, one by one. */
+/** Treats everything loud as speech, and transcribes it as the same words, one by one. */
 export class LoudnessListener implements Listener {
   private readonly words = ['Tell', ' me', ' a', ' story'];
   private received = 0;

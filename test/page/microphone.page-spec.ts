@@ -13,7 +13,7 @@ const open = async (project_id: string, type = 'voice') => {
   return opened;
 };
 
-it('hands-free: speech is found, sent when it ends, answered, and silences the avatar', async () => {
+it('hands-free: speech is detected, sent when it ends, answered, and silences the avatar', async () => {
   const { page, user_id, faults, close } = await open('listening');
   await page.locator('.microphone').click();
   await page.getByText('Listening. Just speak').waitFor();
@@ -34,14 +34,14 @@ it('hands-free: speech is found, sent when it ends, answered, and silences the a
   await close();
 });
 
-it('without a transcriber, the user is asked for the words, which go along with the recording', async () => {
+it('without a transcriber, the user is asked for the text, which is sent with the recording', async () => {
   const { page, user_id, close } = await open('wordless');
   await page.locator('.microphone').click();
   await page.locator('.words').waitFor();
   expect(await page.locator('.words').innerText()).toMatch(/this service may not recognise speech in this language/);
   await page.locator('.words input').fill('Tell me a joke');
   await page.keyboard.press('Enter');
-  // The answer sounds before it is stored.
+  // The answer can be heard before it is stored.
   await page.locator('.stage.speaking').waitFor();
   await page.locator('.theirs.done').nth(1).waitFor();
   const [, message] = await visitors.history(user_id, 'wordless');
@@ -49,7 +49,7 @@ it('without a transcriber, the user is asked for the words, which go along with 
   await close();
 });
 
-it('asks for the words once; afterwards a note beside the microphone says that nothing was understood', async () => {
+it('asks for the text once; afterwards a note beside the microphone says that nothing was understood', async () => {
   const { page, close } = await open('wordless');
   await page.locator('.microphone').click();
   await page.locator('.words .quiet').click();
@@ -62,7 +62,7 @@ it('asks for the words once; afterwards a note beside the microphone says that n
   await close();
 });
 
-/** A browser that can recognise by itself after an installation, or whose recognition fails. */
+/** A browser with on-device recognition after an installation, or whose recognition fails. */
 const RECOGNISER = `
   globalThis.SpeechRecognition = class extends EventTarget {
     static state = 'downloadable';
@@ -73,7 +73,7 @@ const RECOGNISER = `
     stop() { this.dispatchEvent(Object.assign(new Event('error'), { error: 'language-not-supported' })); }
   };`;
 
-it('browser recognition: on the device if it can be, and with the browser’s own error in words', async () => {
+it("browser recognition: on the device if possible, and with the browser's own error in words", async () => {
   const { page, close } = await visitors.open('&chat-type=voice&project-id=listening&avatar=puppet', {
     script: RECOGNISER,
   });
@@ -91,7 +91,7 @@ it('browser recognition: on the device if it can be, and with the browser’s ow
   await close();
 });
 
-it('push to talk: a press begins, another sends', async () => {
+it('push to talk: one press starts, another sends', async () => {
   const { page, user_id, close } = await open('listening');
   await page.locator('label', { hasText: 'Push to talk' }).click();
   await page.locator('.microphone').click();
@@ -106,7 +106,7 @@ it('push to talk: a press begins, another sends', async () => {
   await close();
 });
 
-it('push to talk stays chosen where a live conversation becomes recordings', async () => {
+it('push to talk stays selected when a live conversation falls back to recordings', async () => {
   const { page, close } = await visitors.open('&chat-type=voice&project-id=wordless&avatar=ada&language=en');
   await page.locator('.voice.live label', { hasText: 'Push to talk' }).click();
   await page.getByRole('button', { name: 'Record' }).click();
@@ -115,7 +115,7 @@ it('push to talk stays chosen where a live conversation becomes recordings', asy
   await close();
 });
 
-it('a microphone that is taken away is named, and what was said until then is sent', async () => {
+it('a microphone that is disconnected is reported, and what was said until then is sent', async () => {
   const query = '&chat-type=voice&project-id=listening&avatar=bruno&language=en';
   const { page, close } = await visitors.open(query, { script: WATCH_MEDIA });
   await page.locator('label', { hasText: 'Push to talk' }).click();
@@ -123,7 +123,7 @@ it('a microphone that is taken away is named, and what was said until then is se
   await page.locator('.microphone').click();
   await page.locator('.microphone.on').waitFor();
   await until(() => page.evaluate<boolean>('tracks.length > 0'), 'an open microphone');
-  // A recording comes in pieces of a second.
+  // A recording comes in chunks of a second.
   await page.waitForTimeout(1200);
   await page.evaluate('tracks.forEach((track) => track.stop())');
   await page.getByRole('alert').filter({ hasText: 'The microphone was taken away' }).waitFor();
@@ -132,7 +132,7 @@ it('a microphone that is taken away is named, and what was said until then is se
   await close();
 });
 
-it('an error of the recorder ends the microphone, and the page says so', async () => {
+it('an error of the recorder stops the microphone, and the page says so', async () => {
   const broken = `${WATCH_MEDIA}
     globalThis.MediaRecorder = class { static isTypeSupported() { return true } constructor() { throw new Error() } };`;
   const { page, close } = await visitors.open('&chat-type=voice&project-id=listening&avatar=bruno&language=en', {
@@ -145,7 +145,7 @@ it('an error of the recorder ends the microphone, and the page says so', async (
   await close();
 });
 
-it('hands-free: goes on listening when a noise is taken for speech', async () => {
+it('hands-free: continues listening when a noise is taken for speech', async () => {
   const { page, close } = await open('listening');
   await page.locator('.microphone').click();
   await page.locator('.mine.done', { hasText: 'Tell me a story' }).first().waitFor();
@@ -173,7 +173,7 @@ it('without voice activity detection there is no choice of modes, and a press se
   await close();
 });
 
-it('a video turn sends what the camera saw', async () => {
+it('a video turn sends what the camera recorded', async () => {
   const { page, user_id, close } = await open('listening', 'video');
   await page.locator('label', { hasText: 'Push to talk' }).click();
   await page.locator('.microphone').click();

@@ -7,7 +7,7 @@ import { anyServer, aProxy, createTestApp, type Proxy, type TestApp } from '../s
 import type { Config } from '../../src/index.js';
 import { LoudnessListener } from './loudness.listener.js';
 
-/** Writes down the same words, whatever is said. */
+/** Returns the same transcript for every recording. */
 @Injectable()
 class DeafTranscriber extends Transcriber {
   readonly kind = 'deaf';
@@ -20,7 +20,7 @@ class DeafModule {}
 
 export interface PageService {
   test: TestApp;
-  /** The way to it on which things can go wrong. */
+  /** A proxy that injects faults. */
   proxy: Proxy;
   /** The page of a user. */
   page(user_id: string, query?: string): string;
@@ -36,12 +36,13 @@ const settings = {
 const avatar = { avatars: ['ada', 'bruno', 'puppet'], languages: ['en', 'ar'] };
 
 /**
- * The service with its page, behind a proxy. Beside the default project it has `listening`, which understands speech,
- * `wordless`, which does not, `pressing`, without voice activity detection, and `impatient`, which waits five seconds for an answer.
+ * The service with its page, behind a proxy. Besides the default project it has `listening`, which transcribes speech,
+ * `wordless`, which does not, `pressing`, without voice activity detection, and `impatient`, with an answer timeout of
+ * five seconds.
  */
 export async function startPageService(config: Partial<Config> = {}): Promise<PageService> {
   const modules = [PuppetModule, DeafModule];
-  // Its public address is that of the proxy, which is known only when there is something to point it to.
+  // Its public address is that of the proxy, which is only known once the service listens.
   const probe = await aProxy('http://127.0.0.1:9');
   await probe.stop();
   const test = await createTestApp({

@@ -10,7 +10,7 @@ const FOCUSED = `document.querySelector('avatar-chat').shadowRoot.activeElement?
 const visitors = new Visitors();
 
 describe('the page', () => {
-  it('asks nothing of anyone else, and keeps to its policy', async () => {
+  it('loads nothing from other hosts, and complies with its policy', async () => {
     const { page, requests, faults, close } = await visitors.open();
     await start(page);
     await say(page, 'Hello');
@@ -22,7 +22,7 @@ describe('the page', () => {
     await close();
   });
 
-  it('fits onto small and large screens, with what one needs in sight', async () => {
+  it('fits small and large screens, with everything important visible', async () => {
     const { page, close } = await visitors.open('&project-id=wordless&chat-type=voice&avatar=bruno');
     const fits = async (selector: string) => {
       await page.locator(selector).waitFor();
@@ -46,7 +46,7 @@ describe('the page', () => {
     await close();
   });
 
-  it('has what was chosen last chosen after a reload, but not against what the page says', async () => {
+  it('restores the last choices after a reload, unless the page overrides them', async () => {
     const { page, close } = await visitors.open();
     const choose = (value: string) => page.locator(`label[data-value=${value}]`).click();
     const chosen = async () => {
@@ -61,7 +61,7 @@ describe('the page', () => {
     await start(page);
     await page.locator('textarea').waitFor();
     await page.reload();
-    // What has been chosen is not asked for again.
+    // Earlier choices are not asked for again.
     await page.locator('.back').click();
     expect(await chosen()).toEqual([avatar, 'de', 'video']);
     expect(first).not.toContain(avatar);
@@ -73,7 +73,7 @@ describe('the page', () => {
     await close();
   });
 
-  it('can be used with the keyboard alone', async () => {
+  it('can be used with only the keyboard', async () => {
     const { page, close } = await visitors.open();
     await page.locator('.start-button').waitFor();
     const focused = (): Promise<string> => page.evaluate(FOCUSED);
@@ -99,7 +99,7 @@ describe('the page', () => {
 });
 
 describe('a conversation', () => {
-  it('begins with the greeting, and shows the answer as it comes', async () => {
+  it('starts with the greeting, and shows the answer while it arrives', async () => {
     const { page, close } = await visitors.open('&project-id=listening&avatar=puppet');
     await start(page);
     expect(await page.locator('.theirs .text').innerText()).toBe('At your service.');
@@ -127,14 +127,14 @@ describe('a conversation', () => {
     await page.locator('.theirs.speaking .text', { hasText: '3' }).waitFor();
     await page.locator('.renew').click();
     await page.locator('.mine').first().waitFor({ state: 'detached' });
-    // What was being said is left behind with the rest.
+    // Speech in progress is left behind with the rest.
     await page.reload();
     await page.locator('.theirs').first().waitFor();
     expect(await page.locator('.theirs.interrupted').count()).toBe(0);
     await close();
   });
 
-  it('has its history loaded backwards as one scrolls, each message once', async () => {
+  it('loads its history backwards while scrolling, each message once', async () => {
     const user_id = aUser();
     const owner = anOwner({ user_id });
     const chat = visitors.service.test.app.get(ChatService);
@@ -160,7 +160,7 @@ describe('a conversation', () => {
     await close();
   });
 
-  it('goes on after the token and the session have expired; the log tells how', async () => {
+  it('continues after the token and the session have expired; the log shows how', async () => {
     const { page, close } = await visitors.open();
     await page.locator('#log-button').click();
     await start(page);
@@ -181,7 +181,7 @@ describe('a conversation', () => {
     await close();
   });
 
-  it('is in Arabic from right to left', async () => {
+  it('is right-to-left in Arabic', async () => {
     const { page, close } = await visitors.open('&language=ar');
     await start(page);
     await say(page, 'مرحبا');
@@ -195,7 +195,7 @@ describe('a conversation', () => {
   });
 });
 
-it('is off where it is not wanted', async () => {
+it('can be turned off', async () => {
   const off = await startPageService({ demo: false });
   expect(await off.test.call({ path: '/' })).toMatchObject({ status: 404 });
   expect(await off.test.call({ path: '/widget.js' })).toMatchObject({ status: 200 });

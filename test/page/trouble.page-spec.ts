@@ -16,8 +16,8 @@ describe('the microphone', () => {
   it.each([
     ['is missing', { devices: false }, '127.0.0.1', /No microphone was found/],
     ['is refused', { blocked: true }, '127.0.0.1', /The microphone is blocked/],
-    ['is kept from pages over plain HTTP', { hosts: ['plain.test'] }, 'plain.test', /only to pages over HTTPS/],
-  ])('%s: the page says so, and one can write', (_, options: LaunchOptions, host, text) =>
+    ['is not available to pages over plain HTTP', { hosts: ['plain.test'] }, 'plain.test', /only to pages over HTTPS/],
+  ])('%s: the page says so, and typing still works', (_, options: LaunchOptions, host, text) =>
     inBrowser(options, async (browser) => {
       const address = visitors.service.page(aUser(), '&chat-type=voice').replace('127.0.0.1', host);
       const { page } = await visit(browser, address, { blocked: options.blocked });
@@ -31,7 +31,7 @@ describe('the microphone', () => {
   );
 });
 
-it('takes no user from the address of a link', async () => {
+it('takes no user from the URL of a link', async () => {
   const { page, close } = await visit(visitors.browser, visitors.service.page(aUser()));
   await page.goto(`${visitors.service.proxy.url}/?user=mallory&user-hash=0123`);
   await page.locator('.start-button').waitFor();
@@ -43,7 +43,7 @@ it('takes no user from the address of a link', async () => {
 });
 
 describe('the connection', () => {
-  it('is gone: what was written stays, and is sent once when it is back', async () => {
+  it('is offline: the draft stays, and is sent once when it is back', async () => {
     const { page, user_id, close } = await visitors.open();
     await start(page);
     await page.locator('.top', { hasText: 'Start of conversation' }).waitFor();
@@ -61,7 +61,7 @@ describe('the connection', () => {
     await close();
   });
 
-  it('breaks in the middle of an answer: what was said stays, is marked, and is stored once', async () => {
+  it('fails in the middle of an answer: what was said stays, is marked, and is stored once', async () => {
     const { page, user_id, close } = await visitors.open('&project-id=listening&avatar=puppet');
     await start(page);
     visitors.service.proxy.befall(/POST \/chat/, { cutAfter: /"3 "/ });
@@ -74,7 +74,7 @@ describe('the connection', () => {
 });
 
 describe('the service', () => {
-  it('restarts: the page says so, keeps what was written, and goes on', async () => {
+  it('restarts: the page says so, keeps the draft, and continues', async () => {
     const { page, user_id, close } = await visitors.open();
     await start(page);
     await page.locator('.top', { hasText: 'Start of conversation' }).waitFor();
@@ -92,7 +92,7 @@ describe('the service', () => {
     await close();
   });
 
-  it('cannot answer at the start: the page says so, and one can try again', async () => {
+  it('fails at the start: the page says so, and offers a retry', async () => {
     visitors.service.proxy.befall(/connection/, AWAY, AWAY, AWAY);
     const { page, close } = await visitors.open();
     expect(await page.getByRole('alert').innerText()).toMatch(/The service cannot answer at the moment/);
@@ -101,7 +101,7 @@ describe('the service', () => {
     await close();
   });
 
-  it('refuses the token twice: the page says so, asks no third time, and keeps what was written', async () => {
+  it('rejects the token twice: the page says so, does not try a third time, and keeps the draft', async () => {
     const { page, close } = await visitors.open();
     await start(page);
     await page.locator('.top', { hasText: 'Start of conversation' }).waitFor();
@@ -116,7 +116,7 @@ describe('the service', () => {
     await close();
   });
 
-  it('has no answer in time: the time that is left is shown, and one can try again', async () => {
+  it('has no answer in time: the remaining time is shown, and a retry is offered', async () => {
     const { page, user_id, close } = await visitors.open('&project-id=impatient&avatar=puppet');
     await start(page);
     await write(page, 'hang');
@@ -128,7 +128,7 @@ describe('the service', () => {
   });
 });
 
-it('what is being written survives a failed answer', async () => {
+it('a draft survives a failed answer', async () => {
   const { page, close } = await visitors.open('&project-id=listening&avatar=puppet');
   await start(page);
   await write(page, 'die 9');
@@ -136,7 +136,7 @@ it('what is being written survives a failed answer', async () => {
   await page.locator('.mine.failed').waitFor();
   expect(await page.locator('.mine.failed').innerText()).toMatch(/Puppet could not answer/);
   expect(await page.locator('textarea').inputValue()).toBe('And another thing');
-  // On the side of what the user says.
+  // On the user's side.
   const ends = ['.text', '.problem'].map(async (part) => {
     const { x, width } = (await page.locator(`.mine.failed ${part}`).boundingBox())!;
     return Math.round(x + width);

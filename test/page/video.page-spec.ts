@@ -4,7 +4,7 @@ import { Visitors, write } from './visitors.js';
 
 const visitors = new Visitors();
 
-/** Headless browsers cannot share; what they would is kept. */
+/** Headless browsers cannot share; the shared data is recorded instead. */
 const SHARING = `
   navigator.canShare = ({ files }) => files.every(({ type }) => type === 'video/mp4');
   navigator.share = async ({ files: [{ name, type, size }] }) => { globalThis.shared = { name, type, size }; };`;

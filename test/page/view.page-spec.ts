@@ -14,7 +14,7 @@ const answers = (page: Page) => page.locator('.theirs.done');
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 describe('the view of a conversation', () => {
-  it('suggests first questions, and sends them word for word', async () => {
+  it('suggests first questions, and sends them verbatim', async () => {
     const { page, user_id, close } = await visitors.open(ADA);
     await start(page);
     const group = page.getByRole('group', { name: 'Suggestions' });
@@ -28,7 +28,7 @@ describe('the view of a conversation', () => {
     await close();
   });
 
-  it('shows Markdown as what it means, and neither runs nor loads anything', async () => {
+  it('renders Markdown, and neither runs nor loads anything', async () => {
     const { page, requests, faults, close } = await visitors.open(PUPPET);
     const text = [
       'hi\n\n- **one**\n- two `x < 1`\n',
@@ -54,7 +54,7 @@ describe('the view of a conversation', () => {
     ]);
     expect(await answer.innerText()).toMatch(/site, bad cat\s*old snake_case_name/);
     expect(await answer.locator('img, script, b').count()).toBe(0);
-    // The user's own words are shown as they are.
+    // The user's own text is shown verbatim.
     expect(await page.locator('.mine .text').last().innerText()).toContain('**one**');
     const spoken = await page.locator('.unseen[role=status]').last().innerText();
     expect(spoken).toContain('one two x < 1');
@@ -71,7 +71,7 @@ describe('the view of a conversation', () => {
     });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await say(page, '**bold** words');
-    // Of a picture that is not there.
+    // For a picture that does not exist.
     await page.locator('.stage .icon-person').waitFor();
     expect(await page.locator('.stage img').count()).toBe(0);
     const last = answers(page).last();
@@ -99,7 +99,7 @@ describe('the view of a conversation', () => {
     await close();
   });
 
-  it('is as loud as the user wants, also at the next visit', async () => {
+  it("keeps the user's volume, also at the next visit", async () => {
     const { page, close } = await visitors.open('&avatar=bruno&chat-type=voice');
     await start(page);
     const slider = page.getByRole('slider', { name: 'Volume' });
@@ -112,7 +112,7 @@ describe('the view of a conversation', () => {
     await close();
   });
 
-  it('leaves room for messages where there is little, and the self-view covers none', async () => {
+  it('leaves space for messages on small screens, and the self-view covers none', async () => {
     const { page, close } = await visitors.open('&project-id=pressing&avatar=bruno&chat-type=video', {
       viewport: { width: 640, height: 400 },
     });
@@ -154,14 +154,14 @@ const SIZES = [
   [1920, 1080],
 ] as const;
 
-/** Looks at a page: where it is Chromium's in colours of its own, and in a size of its own. @returns what is wrong */
+/** Checks a page: in Chromium in given colors, and in a given size. @returns the faults */
 async function faultsOf(page: Page, colours: Colours, [width, height]: readonly [number, number]): Promise<unknown[]> {
   const { colorScheme, forcedColors } = colours;
   await page.emulateMedia(colours);
   await page.setViewportSize({ width, height });
   const query = `(prefers-color-scheme: ${colorScheme}) and (forced-colors: ${forcedColors})`;
   expect([query, await page.evaluate(`matchMedia('${query}').matches`)]).toEqual([query, true]);
-  // The pair of colours that marks what is chosen is the system's; that of Firefox without a desktop has little contrast.
+  // The colors of selected items are the system's; those of Firefox without a desktop have little contrast.
   const rules = { 'color-contrast': { enabled: !isFirefox || forcedColors === 'none' } };
   const { violations } = await page.evaluate(
     (options) => (globalThis as unknown as { axe: typeof axe }).axe.run(options),
@@ -171,7 +171,7 @@ async function faultsOf(page: Page, colours: Colours, [width, height]: readonly 
 }
 
 describe('axe', () => {
-  // Every language in all colours, and the choice, the first questions and an answer each in all colours and sizes.
+  // Every language in all colors, and the choice, the first questions and an answer each in all colors and sizes.
   it.each(['en', 'de', 'es', 'fr', 'pt', 'ar', 'hi', 'zh'].map((language, n) => [language, n] as const))(
     'finds no fault in the language %s',
     async (language, n) => {
@@ -200,7 +200,7 @@ describe('axe', () => {
         expect(found).toEqual([]);
         await close();
       };
-      // Firefox has the same colours as long as it runs.
+      // Firefox's colors are constant while it runs.
       await (isFirefox ? inBrowser({ colours: COLOURS[n % COLOURS.length] }, look) : look(visitors.browser));
     },
   );

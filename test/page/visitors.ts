@@ -3,7 +3,7 @@ import { aUser } from '../support/index.js';
 import { launch, visit } from './browser.js';
 import { type PageService, startPageService } from './service.js';
 
-/** A message as `GET /chat` has it, as far as these tests look. */
+/** A message of `GET /chat`, with the fields that these tests use. */
 interface Message {
   direction: string;
   request: string;
@@ -12,7 +12,7 @@ interface Message {
   chat_type: string;
 }
 
-/** A browser and a service for the tests of one file, and the users who come to the page. */
+/** A browser and a service for the tests of one file, and the users who visit the page. */
 export class Visitors {
   browser!: Browser;
   service!: PageService;
@@ -21,7 +21,7 @@ export class Visitors {
     beforeAll(async () => {
       [this.browser, this.service] = await Promise.all([launch(options), startPageService()]);
     });
-    // Of a test that failed, which would play on.
+    // Left open by a failed test, which would keep playing.
     afterEach(() => Promise.all((this.browser?.contexts() ?? []).map((context) => context.close())));
     afterAll(async () => {
       await this.browser.close();
@@ -29,13 +29,13 @@ export class Visitors {
     });
   }
 
-  /** The page as a user of its own sees it. */
+  /** The page for a new user. */
   async open(query = '', options: Parameters<typeof visit>[2] = {}) {
     const user_id = aUser();
     return { user_id, ...(await visit(this.browser, this.service.page(user_id, query), options)) };
   }
 
-  /** What is stored of a user, newest first. */
+  /** A user's stored messages, newest first. */
   async history(user_id: string, project_id = 'default'): Promise<Message[]> {
     const token = await this.service.test.token(user_id, project_id);
     return (await this.service.test.call({ path: `/chat?user_id=${user_id}`, token })).body.payload;
@@ -49,7 +49,7 @@ export async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** The mouths that an avatar shows from now on until something is over. */
+/** The mouth shapes that an avatar shows from now on until a condition is met. */
 export async function mouthsUntil(page: Page, over: Promise<unknown>): Promise<string[]> {
   await page.evaluate<void>(`{
     const seen = globalThis.mouths = new Set();
@@ -64,9 +64,9 @@ export async function mouthsUntil(page: Page, over: Promise<unknown>): Promise<s
   return page.evaluate<string[]>('[...mouths]');
 }
 
-/** Writes, and waits for the answer. @returns it */
+/** Sends a text, and waits for the answer. @returns the answer */
 export async function say(page: Page, text: string): Promise<string> {
   await write(page, text);
-  // Not the greeting, which may come later than what is written.
+  // Not the greeting, which may arrive after the text.
   return page.locator('.mine + .theirs.done:last-child .text').innerText();
 }

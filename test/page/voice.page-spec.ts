@@ -9,21 +9,21 @@ const open = async () => {
   await start(opened.page);
   return opened;
 };
-/** The mouths that are seen while the avatar speaks, until something is over. */
+/** The mouth shapes that are shown while the avatar speaks, until a condition is met. */
 const mouthsOf = async (page: Page, over: () => Promise<unknown>) => {
   await page.locator('.stage.speaking.has-portrait').waitFor();
   return mouthsUntil(page, over());
 };
 const fiveMouths = (page: Page) => () =>
   until(() => page.evaluate<boolean>('globalThis.mouths?.size > 4'), 'five shapes of the mouth');
-/** As many frames as a second of a smooth picture has. */
+/** As many frames as a second of smooth animation. */
 const SIXTY_FRAMES = `new Promise((resolve) => {
   let n = 0;
   const next = () => (++n > 60 ? resolve() : requestAnimationFrame(next));
   next();
 })`;
 
-it('an answer is spoken with a moving mouth, and the idle video gives way to it', async () => {
+it('an answer is spoken with a moving mouth, and replaces the idle video', async () => {
   const { page, close } = await open();
   const opacity = (value: string) =>
     until(
@@ -36,7 +36,7 @@ it('an answer is spoken with a moving mouth, and the idle video gives way to it'
   await page.locator('.stage.speaking').waitFor();
   await opacity('0');
   expect((await mouthsOf(page, fiveMouths(page))).length).toBeGreaterThan(4);
-  // What is stopped before it is whole cannot be played again.
+  // An answer that is stopped before it is complete cannot be played again.
   await page.locator('.theirs.done .play').waitFor();
   await page.keyboard.press('Escape');
   await opacity('1');
@@ -45,7 +45,7 @@ it('an answer is spoken with a moving mouth, and the idle video gives way to it'
   await close();
 });
 
-it('the greeting is written and spoken in the chosen language, with a moving mouth', async () => {
+it('the greeting is shown and spoken in the chosen language, with a moving mouth', async () => {
   const { page, faults, close } = await visitors.open('&chat-type=voice&language=fr');
   await page.locator('.avatars', { hasText: 'je suis Ada' }).waitFor();
   await page.locator('label[data-value=de]').click();
@@ -69,11 +69,11 @@ async function followLateLoudspeaker(): Promise<void> {
 }
 
 chromiumIt('its latency is not asked for')(
-  'the mouth moves with what is heard, which is late on some loudspeakers',
+  'the mouth is in sync with what is heard, which is delayed on some loudspeakers',
   followLateLoudspeaker,
 );
 
-it('a greeting that is still on its way is given up when the user says something', async () => {
+it('a greeting that is still loading is cancelled when the user says something', async () => {
   const { page, close } = await visitors.open('&chat-type=voice&project-id=listening&avatar=puppet');
   visitors.service.proxy.befall(/speech\/greeting/, 'silence');
   const isGreeting = (request: { url(): string }) => request.url().includes('/speech/greeting');
@@ -87,7 +87,7 @@ it('a greeting that is still on its way is given up when the user says something
   await close();
 });
 
-it('where the browser allows no sound before a click, the avatar does not seem to speak', async () => {
+it('if the browser allows no sound before a click, the avatar does not seem to speak', async () => {
   const { page, close } = await visitors.open('&chat-type=voice&avatar=ada&language=en', {
     script: `globalThis.asked = 0;
       AudioContext.prototype.resume = () => (asked++, new Promise(() => undefined));
@@ -104,7 +104,7 @@ it('where the browser allows no sound before a click, the avatar does not seem t
   await close();
 });
 
-it('captions show each sentence while it is spoken, if they are wanted, at the next visit too', async () => {
+it('captions show each sentence while it is spoken, if enabled, at the next visit too', async () => {
   const { page, close } = await visitors.open('&chat-type=video&project-id=listening&avatar=ada&language=en');
   const button = page.getByRole('button', { name: 'Captions' });
   const captions = page.locator('.captions');

@@ -5,14 +5,14 @@ import type { Page } from 'playwright-core';
 
 const { PATH = '', HOME = '' } = process.env;
 
-/** A command that has been given, as a person would give it. */
+/** A running command, as a person would have typed it. */
 export interface Given {
   /** Waits until it has printed this. */
   printed(pattern: RegExp): Promise<void>;
   /** Its exit status. */
   ended: Promise<number | null>;
   output(): string;
-  /** Control-C, and what it leaves behind. */
+  /** Presses Control-C. @returns what is left of it */
   stop(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function give(command: string, cwd: string, env: Record<string, string> =
   };
 }
 
-/** Gives a command and waits for its end. @returns what it printed */
+/** Runs a command to its end. @returns its output */
 export async function run(command: string, cwd: string): Promise<string> {
   const given = give(command, cwd);
   const code = await given.ended;
@@ -50,7 +50,7 @@ export async function run(command: string, cwd: string): Promise<string> {
   return given.output();
 }
 
-/** A picture for the documentation, where PICTURES is `on`; otherwise nothing is written. */
+/** A picture for the documentation, if PICTURES is `on`; otherwise nothing is written. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (process.env.PICTURES !== 'on') return;
   await page.screenshot({ path: join('docs/pictures', `${name}.jpg`), type: 'jpeg', quality: 82 });

@@ -10,8 +10,8 @@ import { say } from './visitors.js';
 import { give, type Given, picture, run } from './walk.commands.js';
 
 /**
- * From the first command to ten turns, as somebody new would go, in a clone of the last commit. `npm run docs:pictures` keeps
- * what is seen, in docs/pictures.
+ * From the first command to ten turns, as a new user would go, in a clone of the last commit. `npm run docs:pictures`
+ * stores the screenshots in docs/pictures.
  */
 const NAME = 'avatar-chat-service';
 const MINUTES = 60_000;
@@ -24,7 +24,7 @@ let port: string;
 let url: string;
 
 const start = async () => {
-  // With the model, which comes in the background where a registry can be reached, nobody is asked for words.
+  // With the model, which is downloaded in the background if a registry can be reached, the page does not ask for text.
   service = give('npm start', clone, { PORT: port, SPEECH_MODELS: 'off' });
   await service.printed(/listening on http/);
 };
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Speaks into the microphone, and writes what was said when the page asks for it. */
+/** Speaks into the microphone, and types the text when the page asks for it. */
 async function speak(page: Page, words: string, asked = async () => {}): Promise<void> {
   const answers = page.locator('.theirs.done');
   const before = await answers.count();
@@ -120,7 +120,7 @@ it(
   8 * MINUTES,
 );
 
-it('on a phone, in the dark, from right to left', async () => {
+it('on a phone, in dark mode, from right to left', async () => {
   const { page, close } = await visit(browser, `${url}/?user=${aUser()}&language=ar&chat-type=voice&avatar=bruno`, {
     viewport: { width: 390, height: 780 },
     colorScheme: 'dark',

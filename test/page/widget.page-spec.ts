@@ -9,7 +9,7 @@ let browser: Browser;
 let service: PageService;
 const hosts = new Hosts();
 
-/** The page that docs/widget.md shows, with this service. */
+/** The page in docs/widget.md, with this service. */
 const example = () => {
   const [, page = ''] = /^```html\n([^]*?)^```/m.exec(readFileSync('docs/widget.md', 'utf8')) ?? [];
   return page.replaceAll('https://chat.example.org', service.proxy.url);
@@ -22,7 +22,7 @@ const policy = () =>
     `connect-src ${service.proxy.url}`,
   ].join('; ');
 
-/** Pictures and videos, which such a policy does not let it have: the portrait moves in their place. */
+/** Pictures and videos, which such a policy blocks: the portrait is animated instead. */
 const REFUSED = /^Loading (media|the image)|blocked the loading of a resource \((img|media)-src\)/;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => {
   await service.close();
 });
 
-it('talks on a page of another origin, under a strict policy', async () => {
+it('works on a page of another origin, under a strict policy', async () => {
   const { page, faults, close } = await visit(browser, hosts.site);
   const launcher = page.locator('.launcher');
   await launcher.click();
@@ -58,13 +58,13 @@ it('talks on a page of another origin, under a strict policy', async () => {
   await close();
 });
 
-it('hears and sends nothing any more once its panel is closed, and goes on where it was', async () => {
+it('neither records nor sends anything once its panel is closed, and continues where it was', async () => {
   const { page, requests, close } = await visit(browser, hosts.site, { script: WATCH_MEDIA });
   const launcher = page.locator('.launcher');
   await launcher.click();
   await page.locator('label[data-value=video]').click();
   await page.locator('.start-button').click();
-  // Closed while it listens, and while it is still about to.
+  // Closed while it listens, and while it is starting to.
   for (const heard of [true, false]) {
     await page.locator('button.microphone').click();
     if (heard) await page.locator('button.microphone.hearing').waitFor();
@@ -79,7 +79,7 @@ it('hears and sends nothing any more once its panel is closed, and goes on where
   await close();
 });
 
-it('talks live under a strict policy, until its panel is closed', async () => {
+it('has live conversations under a strict policy, until its panel is closed', async () => {
   const { page, faults, close } = await visit(browser, `${hosts.site}/live`, { script: WATCH_MEDIA });
   const launcher = page.locator('.launcher');
   await launcher.click();
@@ -97,7 +97,7 @@ it('talks live under a strict policy, until its panel is closed', async () => {
   await close();
 });
 
-it('shows its pictures without img-src, and drawings without anything in them that acts', async () => {
+it('shows its pictures without img-src, and drawings without active content', async () => {
   const { page, close } = await visit(browser, `${hosts.site}/inline`);
   await page.locator('.avatars canvas').nth(2).waitFor();
   await page.locator('.start-icon svg').first().waitFor();
@@ -105,7 +105,7 @@ it('shows its pictures without img-src, and drawings without anything in them th
   await close();
 });
 
-it('opens beside its button, on a phone with room for the one that closes, whichever way its language is written', async () => {
+it('opens beside its button, on a phone with space for the close button, in both writing directions', async () => {
   const { page, close } = await visit(browser, hosts.site);
   await page.evaluate(`for (const [name, value] of [['language', 'ar'], ['avatar', 'ada'], ['chat-type', 'text']])
     document.querySelector('avatar-chat').setAttribute(name, value)`);
@@ -124,7 +124,7 @@ it('opens beside its button, on a phone with room for the one that closes, which
   await close();
 });
 
-it('starts anew for another user', async () => {
+it('starts over for another user', async () => {
   const { page, close } = await visit(browser, `${hosts.site}/inline`);
   await page.locator('.start-button').click();
   await page.locator('textarea').waitFor();
@@ -140,7 +140,7 @@ it('starts anew for another user', async () => {
   await close();
 });
 
-it('is refused to origins that are not on the list, and says what to change', async () => {
+it('is rejected for origins that are not on the list, and says what to change', async () => {
   const { page, faults, close } = await visit(browser, hosts.elsewhere);
   await page.locator('.launcher').click();
   expect(await page.getByRole('alert').innerText()).toMatch(/not allowed to use the chat/);
@@ -150,7 +150,7 @@ it('is refused to origins that are not on the list, and says what to change', as
   await close();
 });
 
-it('is refused in a frame that is sandboxed from its own origin, and says what to change', async () => {
+it('is rejected in a frame that is sandboxed from its own origin, and says what to change', async () => {
   hosts.add('/sandbox', () => `<iframe sandbox="allow-scripts" src="/inline" title="Chat"></iframe>`);
   const { page, faults, close } = await visit(browser, `${hosts.site}/sandbox`);
   expect(await page.frameLocator('iframe').getByRole('alert').innerText()).toMatch(/not allowed to use the chat/);
@@ -158,7 +158,7 @@ it('is refused in a frame that is sandboxed from its own origin, and says what t
   await close();
 });
 
-it('is kept from the service by a policy without connect-src, and says so', async () => {
+it('cannot reach the service under a policy without connect-src, and says so', async () => {
   const { page, faults, close } = await visit(browser, `${hosts.site}/closed`);
   await page.locator('.launcher').click();
   expect(await page.getByRole('alert').innerText()).toMatch(/security policy of this page/);

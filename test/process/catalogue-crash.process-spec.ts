@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { run, startDatabase } from '../support/index.js';
 
-// Programs start.
+// Starts programs.
 jest.setTimeout(180_000);
 
-/** A way to the database on which nothing goes any further once an update of this collection comes. */
+/** A proxy to the database that blocks everything once an update of this collection comes. */
 async function aWayThatEndsAt(collection: string, port: number): Promise<{ way: Server; reached: Promise<void> }> {
   let reach = (): void => undefined;
   const reached = new Promise<void>((resolve) => (reach = resolve));
-  // As BSON has it: the length of the text stands before it.
+  // In BSON, the length of a text precedes it.
   const update = Buffer.concat([
     Buffer.from('\x02update\0'),
     Buffer.from([collection.length + 1, 0, 0, 0]),

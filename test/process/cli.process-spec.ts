@@ -16,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Runs a line of shell, in which `cli` is the built command line, and `sent` says if it fails at the start of a pipe. */
+/**
+ * Runs a shell command, in which `cli` is the built command line, and `sent` reports if it fails at the start of a
+ * pipe.
+ */
 async function shell(line: string, more: Record<string, string> = {}) {
   const functions = 'cli() { "$0" dist/cli.js "$@"; }; sent() { cli "$@" || echo "status $?" >&2; }';
   const child = spawn('sh', ['-c', `${functions}; ${line}`, process.execPath], {
@@ -27,20 +30,20 @@ async function shell(line: string, more: Record<string, string> = {}) {
   return { code: code as number, out, err };
 }
 
-it('explains itself, even where the settings are bad', async () => {
+it('prints its help, even if the settings are invalid', async () => {
   const help = { code: 0, out: expect.stringContaining('messages import FILE'), err: '' };
   expect(await shell('cli --help', { PORT: 'x' })).toEqual(help);
 });
 
 it.each(['cli', 'cli frobnicate', 'cli token issue --project default'])(
-  'answers a wrong call with the usage text and status 2: %s',
+  'responds to an invalid call with the usage text and status 2: %s',
   async (line) => {
     expect(await shell(line)).toEqual({ code: 2, out: '', err: expect.stringContaining('Usage:') });
   },
 );
 
-it('works on standard input and output, and for readers that leave early', async () => {
-  // Of two that are the first on a database, one says that it waits for the other's migrations.
+it('works on standard input and output, and with readers that close early', async () => {
+  // If two are the first on a database, one of them logs that it waits for the other's migrations.
   expect(await shell('cli project list')).toMatchObject({ code: 0, err: '' });
   expect(await shell('sent catalogue export | cli catalogue apply')).toMatchObject({ code: 0, err: '' });
   const message = {
@@ -76,7 +79,7 @@ describe('beside a running service, on the embedded store', () => {
     return (await fetch(`${service.url}/connection`, { headers })).status;
   };
 
-  it('adds a project that the service knows at once, and removes one that it then forgets', async () => {
+  it('adds a project that the service knows at once, and removes one that it then drops', async () => {
     const { out: token } = await shell('cli project add beside >&2 && cli token issue --project beside --user eve');
     expect(await statusFor(token)).toBe(200);
     const erased = { code: 0, out: 'erased: messages 0, sessions 1\n', err: '' };

@@ -54,7 +54,7 @@ const startBoth = async () => {
 };
 const UNAVAILABLE = { status: 503, error: 'service_unavailable', retryAfter: '1' };
 
-/** What holds while the database is unavailable, however it went. */
+/** Assertions while the database is unavailable, for whatever reason. */
 async function expectRefusals(token: string): Promise<void> {
   for (const path of ['/chat?user_id=ann', '/connection', '/health/ready', '/chat?user_id=ann&before=x']) {
     const answer = await ask(path, token);
@@ -69,7 +69,7 @@ async function expectRefusals(token: string): Promise<void> {
 }
 
 describe('without its database', () => {
-  it('refuses what needs it when it has been killed, goes on with the rest, and recovers by itself', async () => {
+  it('responds with 503 to what needs it when it was killed, serves the rest, and recovers by itself', async () => {
     await startBoth();
     const token = (await jwt()).body.jwt;
     expect((await ask('/connection', token)).status).toBe(200);
@@ -97,7 +97,7 @@ describe('without its database', () => {
     expect((await ask('/connection', token)).status).toBe(200);
   });
 
-  it('starts, and serves as soon as it comes', async () => {
+  it('starts, and serves as soon as it is available', async () => {
     service = await startService({
       MONGODB_URI: `mongodb://127.0.0.1:${port}/chat?directConnection=true`,
       DATA_DIR: directory,
@@ -110,7 +110,7 @@ describe('without its database', () => {
     expect((await ask('/connection', (await jwt()).body.jwt)).status).toBe(200);
   });
 
-  it('starts, and ends with 1 and the reason where it comes and cannot be used', async () => {
+  it('starts, and exits with 1 and the reason if it becomes available and cannot be used', async () => {
     service = await startService({
       MONGODB_URI: `mongodb://127.0.0.1:${port}/chat?directConnection=true`,
       DATA_DIR: directory,

@@ -17,8 +17,8 @@ const HELLO: Readonly<Record<string, string>> = {
 };
 
 /**
- * How loud each frame of an MP3 is, in decibels of one scale, by what its granules say of themselves; a silent one has
- * none. A stand-in for an ear: MPEG-2 layer III in mono without a checksum, as the speaker makes it.
+ * The loudness of each MP3 frame in relative decibels, from its granules; a silent one has none. A stand-in for an ear:
+ * MPEG-2 layer III in mono without a checksum, as the speaker produces it.
  */
 function loudness(mp3: Uint8Array): (number | undefined)[] {
   const frames: (number | undefined)[] = [];
@@ -36,7 +36,7 @@ function loudness(mp3: Uint8Array): (number | undefined)[] {
   return frames;
 }
 
-/** The synthesizer's pauses vary: the same words were seen to take up to 13 ms more or less, those of `f4` 107 ms more. */
+/** The synthesizer's pauses vary: the same words took up to 13 ms more or less, those of `f4` 107 ms more. */
 const JITTER = 0.05;
 const endOf = ({ phonemes }: Speech) => phonemes.at(-1)!.end;
 
@@ -59,7 +59,7 @@ speakerContract('eSpeak', () => speaker, {
 });
 
 describe('EspeakSpeaker', () => {
-  it.each(Object.entries(HELLO))('is to be heard in %s', async (language_code, text) => {
+  it.each(Object.entries(HELLO))('speaks %s audibly', async (language_code, text) => {
     const { audio, seconds, phonemes } = await said(text, language_code);
     expect(seconds).toBeGreaterThan(2);
     expect(seconds).toBeLessThan(6);
@@ -73,27 +73,27 @@ describe('EspeakSpeaker', () => {
     expect(last.end).toBeGreaterThan(seconds - 1.2);
   });
 
-  it('speaks each language in its own way', async () => {
+  it('speaks each language differently', async () => {
     const spoken = await Promise.all(
       ['en', 'es', 'fr', 'de', 'pt'].map((code) => said('Information, radio, general.', code)),
     );
     expect(new Set(spoken.map(({ phonemes }) => phonemes.map(({ phoneme }) => phoneme).join(' '))).size).toBe(5);
   });
 
-  it('speaks a kind of a language, or the language itself', async () => {
+  it('speaks a regional variant, or the language itself', async () => {
     const [german, austrian] = [await said('Ich heiße Ada.', 'de'), await said('Ich heiße Ada.', 'de-AT')];
     expect(austrian.phonemes.map(({ phoneme }) => phoneme)).toEqual(german.phonemes.map(({ phoneme }) => phoneme));
     const [portuguese, brazilian] = [await said('Bom dia, gente.', 'pt'), await said('Bom dia, gente.', 'pt-BR')];
     expect(brazilian.phonemes).not.toEqual(portuguese.phonemes);
   });
 
-  it('is silent in a language without a voice', async () => {
+  it('returns undefined in a language without a voice', async () => {
     const signal = new AbortController().signal;
     for (const language_code of ['xx', 'en/../x', ''])
       expect(await speaker.speak({ entry, text: 'hello', language_code, signal })).toBeUndefined();
   });
 
-  it('sounds as the avatar does', async () => {
+  it('has the voice of the avatar', async () => {
     const text = HELLO.en!;
     const usual = await said(text, 'en');
     expect((await said(text, 'en', { rate: 1.5 })).seconds).toBeLessThan(0.8 * usual.seconds);
@@ -111,7 +111,7 @@ describe('EspeakSpeaker', () => {
     ['ar', HELLO.ar!],
     ['hi', HELLO.hi!],
     ['fr', HELLO.fr!],
-  ])('sounds with its words in %s: %j', async (language_code, text) => {
+  ])('returns samples with word timings in %s: %j', async (language_code, text) => {
     const signal = new AbortController().signal;
     const { samples, phonemes, words } = (await speaker.sound({ entry, text, language_code, signal }))!;
     const seconds = samples.length / LIVE_RATE;
@@ -120,18 +120,18 @@ describe('EspeakSpeaker', () => {
     let last = 0;
     for (const word of words) {
       expect(word.start).toBeGreaterThanOrEqual(last);
-      // What has letters that are read out takes a time, and nothing else does.
+      // Only words with letters that are spoken take time.
       expect(word.end > word.start).toBe(/[\p{L}\p{N}]/u.test(spokenText(word.text)));
       last = word.end;
     }
     expect(last).toBeCloseTo(phonemes.at(-1)!.end, 2);
     expect(seconds).toBeGreaterThan(last);
     expect(seconds).toBeLessThan(last + 0.5);
-    // It begins at once.
+    // It starts at once.
     expect(samples.findIndex((sample) => Math.abs(sample) > 300)).toBeLessThan(0.06 * LIVE_RATE);
   });
 
-  it('sounds as long as it speaks, with the same phonemes', async () => {
+  it('returns samples as long as its MP3, with the same phonemes', async () => {
     const signal = new AbortController().signal;
     const sound = (await speaker.sound({ entry, text: HELLO.de!, language_code: 'de', signal }))!;
     const speech = await said(HELLO.de!, 'de');
@@ -139,7 +139,7 @@ describe('EspeakSpeaker', () => {
     expect(Math.abs(sound.samples.length / LIVE_RATE - speech.seconds)).toBeLessThan(0.4);
   });
 
-  it('finds the faults of an entry', () => {
+  it('reports the faults of an entry', () => {
     expect(speaker.validate({ kind: 'espeak', voice: 'f3' })).toEqual(['voice: is not known here']);
   });
 });

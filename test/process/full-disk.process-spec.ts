@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Service, startService } from '../support/processes.mjs';
 
-/** A file's size at which the system refuses to let it grow; a limit that any user may set for itself. */
+/** A file size limit, beyond which writes fail; any user may set it for itself. */
 const FILE_BYTES = 3 * 1024 * 1024;
 
 describe('the service on a full disk', () => {
@@ -15,7 +15,7 @@ describe('the service on a full disk', () => {
       { DATA_DIR: directory, JWT_SECRET: 'full-disk-'.repeat(5), RATE_LIMIT: 'off', LOG_LEVEL: 'warn' },
       { fileBytes: FILE_BYTES },
     );
-    // It listens before it has read its projects.
+    // It listens before it has loaded its projects.
     while ((await fetch(`${service.url}/health/ready`)).status !== 200) await delay(50);
   };
   const stop = async () => {
@@ -44,7 +44,7 @@ describe('the service on a full disk', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('reads on and refuses what writes, also when it is started so', async () => {
+  it('keeps reading and refuses writes, even if it is started that way', async () => {
     await start();
     let jwt = await token();
     expect(await say(jwt, 'before')).toMatchObject({ status: 201 });
@@ -65,7 +65,7 @@ describe('the service on a full disk', () => {
     await start();
     jwt = await token();
     expect(await ask(history, jwt)).toEqual(before);
-    // What is small may still find room among pages that were freed; what is large does not.
+    // Small writes may still fit into freed pages; large ones do not.
     expect(await say(jwt, 'x'.repeat(8_000))).toMatchObject({ status: 503 });
     expect(await ask(history, jwt)).toMatchObject({ status: 200 });
     await stop();

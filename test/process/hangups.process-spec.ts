@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { printed, run, type Running, startHostilePeer, startService } from '../support/index.js';
 
-// Several processes start, one after the other.
+// Starts several processes, one after the other.
 jest.setTimeout(240_000);
 
 let directory: string;
@@ -14,8 +14,8 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const workersOf = ({ process: { pid } }: Running) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
-it('workers may die while SIGHUP replaces them, and it may come before all of them listen', async () => {
-  // Not 0, which would be another one when for a moment no worker listens.
+it('workers may die while SIGHUP replaces them, and it may arrive before all of them listen', async () => {
+  // Not 0, which would mean another port whenever no worker listens for a moment.
   const free = await startHostilePeer();
   await free.close();
   const service = run('dist/main.js', [], {
@@ -28,14 +28,14 @@ it('workers may die while SIGHUP replaces them, and it may come before all of th
     while (workersOf(service).length === 0) await delay(20);
     service.process.kill('SIGHUP');
     await printed(service, /listening on .* with 2 workers/);
-    // Replaced they are now.
+    // They have been replaced now.
     let workers: number[];
     while ((workers = workersOf(service)).length < 3) await delay(20);
     const former = workers.slice(0, 2);
     for (const pid of former) process.kill(pid, 'SIGKILL');
     do await delay(50);
     while ((workers = workersOf(service)).length !== 2 || workers.some((pid) => former.includes(pid)));
-    // A connection on its way to a worker that is killed is held by Node's cluster for ever.
+    // Node's cluster never completes a connection that was assigned to a worker when it was killed.
     const options = () => ({ headers: { connection: 'close' }, signal: AbortSignal.timeout(5000) });
     const health = () => fetch(`http://127.0.0.1:${free.port}/health/ready`, options()).catch(() => undefined);
     while ((await health())?.status !== 200) await delay(50);
@@ -47,7 +47,7 @@ it('workers may die while SIGHUP replaces them, and it may come before all of th
   }
 });
 
-it('a single process goes on after SIGHUP, and says that there was nothing to do', async () => {
+it('a single process continues after SIGHUP, and logs that there was nothing to do', async () => {
   const single = await startService({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
   try {
     single.process.kill('SIGHUP');

@@ -11,7 +11,7 @@ import { OpenAiTranscriber } from '../../src/speech/openai.transcriber.js';
 import { WebhookSender } from '../../src/webhooks/webhook.sender.js';
 import { BEHAVIOUR_NAMES, type HostilePeer, startHostilePeer, TestClock } from '../support/index.js';
 
-/** How long each caller may wait for its peer here, in milliseconds; what takes longer than the second is hung. */
+/** How long each caller may wait for its peer here, in milliseconds; whatever exceeds the second is hung. */
 const LIMIT_MS = 300;
 const WEBHOOK_LIMIT_MS = 2000;
 const HUNG_MS = 20_000;
@@ -31,7 +31,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const HUNG = 'still waiting';
-/** What a call came to: its answer or its error's message, as text, or that it goes on and on. */
+/** The outcome of a call: its result or its error's message, as text, or that it never ended. */
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
   const outcome = call.then(
     (answer) => JSON.stringify(answer) ?? 'nothing',
@@ -39,7 +39,7 @@ async function outcomeOf(call: Promise<unknown>): Promise<string> {
   );
   const soon = await Promise.race([outcome, delay(LIMIT_MS / 3, undefined, { ref: false })]);
   if (soon !== undefined) return soon;
-  collectGarbage(); // and with it a time limit that nothing else holds
+  collectGarbage(); // and with it a timer that nothing else references
   return Promise.race([outcome, delay(HUNG_MS, HUNG, { ref: false })]);
 }
 
@@ -48,7 +48,7 @@ const http = new OutgoingHttp(config);
 const servers = new OpenAiServers(config, http);
 const entry = () => ({ kind: 'openai', base_url: `${peer.url}/v1`, model: 'm', system_prompt: 'You are kind.' });
 const speechEntry = () => ({ kind: 'openai', base_url: `${peer.url}/v1`, model: 'm' });
-/** Aborted when whoever asked waits no longer: some time after the peer has been asked. */
+/** Aborted when the caller gives up: some time after the peer has been called. */
 const limit = () => {
   const controller = new AbortController();
   const timer = setInterval(() => {
@@ -59,7 +59,7 @@ const limit = () => {
   return controller.signal;
 };
 
-/** Everything that calls servers outside by HTTP, and what such a call may come to. */
+/** All outgoing HTTP clients, and the expected outcomes of their calls. */
 const CALLERS: [name: string, call: () => Promise<unknown>, outcome: RegExp][] = [
   [
     'a webhook',
@@ -90,7 +90,7 @@ const CALLERS: [name: string, call: () => Promise<unknown>, outcome: RegExp][] =
       for await (const piece of new OpenAiEngine(servers).reply(turn)) answer += piece;
       return answer;
     },
-    // An answer without a word is one that was cut short by whoever asked.
+    // An empty answer was cut short by the caller.
     /^(""|EngineError: The avatar could not answer\.)$/,
   ],
   [
@@ -114,7 +114,7 @@ const CALLERS: [name: string, call: () => Promise<unknown>, outcome: RegExp][] =
 ];
 
 describe.each(CALLERS)('%s', (_name, call, outcome) => {
-  it.each(BEHAVIOUR_NAMES)('settles, and lets go of a peer that %s', async (behaviour) => {
+  it.each(BEHAVIOUR_NAMES)('settles, and disconnects from a peer that %s', async (behaviour) => {
     peer.behaviour = behaviour;
     peer.heads.length = 0;
     expect(await outcomeOf(call())).toMatch(outcome);

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { aRecording, aUser, type HostilePeer, type Service, startHostilePeer, startService } from '../support/index.js';
 
-// Processes start, on a machine that may be busy.
+// Starts processes, on a machine that may be busy.
 jest.setTimeout(240_000);
 
-/** From SIGTERM to the exit: 5 s at most on a machine that is not busy, as `npm run verify:restarts` shows. */
+/** From SIGTERM to the exit: 5 s at most on an idle machine, as `npm run verify:restarts` shows. */
 const END_LIMIT_MS = 30_000;
 const JWT_SECRET = 'a secret of the tests, of more than 32 bytes';
 const KEY = 'sk-hostile-0123456789';
@@ -18,7 +18,7 @@ let directory: string;
 beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'hostile-'))));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Ends a service; code 0 says that it was not the last resort that ended it. */
+/** Stops a service; code 0 means that it was not ended by the last resort. */
 async function endsInTime({ process, ended }: Service): Promise<void> {
   const started = performance.now();
   process.kill('SIGTERM');
@@ -34,7 +34,7 @@ describe('a shutdown', () => {
     await Promise.all(peers.map((peer) => peer.close()));
   });
 
-  it('waits for none of the peers that are being waited for, and leaves nothing of a key in the log', async () => {
+  it('waits for none of the peers that calls are waiting for, and leaves no part of a key in the log', async () => {
     const [model, speaker, transcriber, silent, upgrading] = (peers = await Promise.all([
       startHostilePeer('trickles empty events'),
       startHostilePeer('trickles its body'),
@@ -107,14 +107,14 @@ describe('a database that is something else', () => {
     'is a web server': (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
     'announces 2 GiB': (socket) => void socket.write(Buffer.from('ffffff7f0000000000000000dd070000', 'hex')),
     trickles: (socket) => {
-      // Not zeros: of a message of no length the driver would never come to an end.
+      // Not zeros: for a message of length zero the driver would loop forever.
       socket.write(Buffer.from('00100000', 'hex'));
       const timer = setInterval(() => socket.write('x'), 10);
       socket.once('close', () => clearInterval(timer));
     },
   };
 
-  it('costs requests a 503 and no more, whatever it does, and holds up no shutdown', async () => {
+  it('causes a 503 for requests and nothing else, whatever it does, and delays no shutdown', async () => {
     let act: (socket: Socket) => void = () => undefined;
     const sockets = new Set<Socket>();
     const peer = createServer((socket) => {

@@ -85,7 +85,7 @@ describe('two processes', () => {
   const connectionOf = (service: Service, token: string) =>
     fetch(`${service.url}/connection`, { headers: { authorization: `Bearer ${token}` } });
   const anAddress = () => `10.${[...randomBytes(3)].join('.')}`;
-  /** Whether an answer's window goes on for as long as a test may take. */
+  /** Whether a response's window lasts longer than a test may take. */
   const lasts = (answer: Response) => Number(answer.headers.get('ratelimit-reset')) > 25;
 
   it('share a limit', async () => {
@@ -95,13 +95,13 @@ describe('two processes', () => {
       token = ((await answer.json()) as { jwt: string }).jwt;
     } while (!lasts(await connectionOf(services[0]!, token)));
     let admitted = 1;
-    // Were they counting for themselves, 80 would get through.
+    // If they counted separately, 80 would get through.
     for (let n = 0; n < 100; n++) if ((await connectionOf(services[n % 2]!, token)).ok) admitted++;
     expect(admitted).toBeGreaterThanOrEqual(40);
     expect(admitted).toBeLessThan(60);
   });
 
-  it('go on giving tokens and counting them when the database has gone', async () => {
+  it('continue to issue tokens and count them when the database is gone', async () => {
     database.process.kill('SIGKILL');
     await database.ended;
     for (const service of services) {

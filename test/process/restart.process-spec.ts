@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Running, type Service, startDatabase, startService } from '../support/index.js';
 
-// Processes start, end and start again.
+// Processes start, stop and start again.
 jest.setTimeout(120_000);
 
 const BODY = '{"user_id":"ann"}';
 
-/** Status of a `POST /jwt`; the code of the error where there was no answer. */
+/** Status of a `POST /jwt`; the error code if there was no response. */
 const newToken = (port: number, agent: Agent) =>
   new Promise<number | string>((resolve) => {
     const headers = { 'content-type': 'application/json', 'content-length': BODY.length };
@@ -22,7 +22,7 @@ const newToken = (port: number, agent: Agent) =>
     call.end(BODY);
   });
 
-/** Two processes as a balancer sees them. */
+/** Two processes as seen by a load balancer. */
 describe('two processes that are restarted in turn', () => {
   let directory: string;
   let database: Running & { uri: string };
@@ -68,7 +68,7 @@ describe('two processes that are restarted in turn', () => {
     const lost: (number | string)[] = [];
     let answered = 0;
     let stopped = false;
-    /** On to the other process where one has refused the connection or the request, and after nothing else. */
+    /** Tries the other process only if the first has refused the connection or the request. */
     const client = async () => {
       for (let n = 0; !stopped; n++) {
         const first = healthy[n % 2] ? n % 2 : (n + 1) % 2;

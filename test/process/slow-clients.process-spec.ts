@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Sends a beginning at once, then a byte every now and then, until it is cut. @returns what it was told. */
+/** Sends the beginning at once, then a byte every now and then, until it is disconnected. @returns the response */
 function drip(beginning: string, byte: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(beginning));
@@ -24,7 +24,7 @@ function drip(beginning: string, byte: string): Promise<string> {
   });
 }
 
-it('clients that never come to an end are cut off with a 408, while others are served', async () => {
+it('clients that never complete their request are disconnected with a 408, while others are served', async () => {
   const POST = 'POST /jwt HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
   const slow: [string, Promise<string>][] = [
     ['a request line', drip('GET /health', 'x')],
@@ -50,6 +50,6 @@ it('clients that never come to an end are cut off with a 408, while others are s
   expect([...others]).toEqual([200]);
 });
 
-it('there may be 10,000 connections', () => {
+it('allows 10,000 connections', () => {
   expect(test.app.getHttpServer().maxConnections).toBe(10_000);
 });

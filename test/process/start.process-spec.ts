@@ -28,7 +28,7 @@ afterEach(async () => {
 const start = async (env: Record<string, string> = {}) => {
   const service = await startService({ DATA_DIR: directory, ...env });
   services.push(service);
-  // It listens before it has read its projects, which a busy machine shows.
+  // It listens before it has loaded its projects, which shows on a busy machine.
   for (let i = 0; i < 200 && (await fetch(`${service.url}/health/ready`)).status !== 200; i++) await delay(100);
   return service;
 };
@@ -65,7 +65,7 @@ describe('a start without any configuration', () => {
     });
   });
 
-  it('ends on SIGTERM with code 0, and finds its secret and its data again', async () => {
+  it('exits on SIGTERM with code 0, and finds its secret and its data again', async () => {
     const first = await start({ LOG_LEVEL: 'warn' });
     const jwt = await token(first);
     const { session } = (await (await get(`${first.url}/connection`, jwt)).json()) as { session: string };
@@ -80,19 +80,19 @@ describe('a start without any configuration', () => {
 });
 
 describe('a start in production', () => {
-  it('warns of what should not stay so', async () => {
+  it('warns of discouraged settings', async () => {
     const service = await start({
       NODE_ENV: 'production',
       MONGODB_URI: `embedded:${join(directory, 'db')}`,
       JWT_SECRET: 'a secret of this test with 32 bytes or more',
     });
     expect(service.output.out).toMatch(/"level":40.*MONGODB_URI names the embedded store/);
-    // On a busy machine it listens before it has read its projects.
+    // On a busy machine it listens before it has loaded its projects.
     await printed(service, /"level":40.*Anyone who asks gets a token \(token_policy open\) in 1 project: default/);
   });
 });
 
-describe('a start that cannot be', () => {
+describe('a failing start', () => {
   it.each<[string, Record<string, string>, RegExp]>([
     [
       'bad settings',
@@ -104,17 +104,17 @@ describe('a start that cannot be', () => {
       { NODE_ENV: 'production' },
       /MONGODB_URI must be set[\s\S]*JWT_SECRET must be set/,
     ],
-    ['a catalogue that is not there', { CATALOGUE_FILE: 'none.json' }, /CATALOGUE_FILE: cannot be read/],
-  ])('for %s says so on standard error and ends with code 1', async (_, env, message) => {
+    ['a missing catalogue', { CATALOGUE_FILE: 'none.json' }, /CATALOGUE_FILE: cannot be read/],
+  ])('because of %s reports it on standard error and exits with code 1', async (_, env, message) => {
     const running = run('dist/main.js', [], { PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'fatal', ...env });
     expect(await running.ended).toBe(1);
-    // A start that takes longer than five seconds, on a busy machine, listens before it finds out, and logs it.
+    // If a start takes longer than five seconds on a busy machine, it listens before it finds out, and logs it.
     const isLate = running.output.out.includes('listening');
     expect(isLate ? running.output.out : running.output.err).toMatch(message);
     expect(isLate ? running.output.err : running.output.out).toBe('');
   });
 
-  it('for a catalogue with faults names each with its place, and leaves the database empty', async () => {
+  it('because of a faulty catalogue names each fault with its path, and leaves the database empty', async () => {
     const file = join(directory, 'catalogue.json');
     writeFileSync(
       file,
@@ -133,7 +133,7 @@ describe('a start that cannot be', () => {
     expect((await start()).output.out).toMatch(/listening/);
   });
 
-  it('for an index that the stored documents do not allow names the collection and the fields, never their values', async () => {
+  it('because of an index that the stored documents violate names the collection and the fields, never their values', async () => {
     database = await createEmbeddedMongo({ path: join(directory, 'db') });
     const client = await mongo.MongoClient.connect(database.uri);
     const message = { project_id: 'default', user_id: 'ann-marie', idempotency_key: 'key-of-ann' };
@@ -151,7 +151,7 @@ describe('a start that cannot be', () => {
     const programs = [run('dist/main.js', [], env), run('dist/cli.js', ['project', 'list'], env)];
     for (const program of programs) {
       expect(await program.ended).toBe(1);
-      // A slow start has gone on meanwhile, and says it in the log.
+      // A slow start has continued meanwhile, and reports it in the log.
       const said = program.output.out + program.output.err;
       expect(said).toMatch(
         /The database refused an index of the collection messages: DuplicateKey \(11000\)\. Documents share a key of project_id, user_id, idempotency_key, which has to be unique/,
@@ -160,7 +160,7 @@ describe('a start that cannot be', () => {
     }
   });
 
-  it('for a port that is taken says so', async () => {
+  it('because of a port in use reports it', async () => {
     const { url } = await start();
     const running = run('dist/main.js', [], {
       PORT: new URL(url).port,
@@ -173,7 +173,7 @@ describe('a start that cannot be', () => {
 });
 
 describe('a stop', () => {
-  it('answers a request that had arrived, then refuses what comes, and ends though connections stay open', async () => {
+  it('serves a request that had arrived, then refuses new ones, and exits although connections stay open', async () => {
     const service = await start({ LOG_LEVEL: 'info' });
     const { port } = new URL(service.url);
     const body = '{"user_id":"ann"}';
@@ -207,8 +207,8 @@ describe('a stop', () => {
   });
 });
 
-describe('a stop in the middle of an answer', () => {
-  it('ends the stream with an error, keeps what was said, and can be taken up again', async () => {
+describe('a shutdown in the middle of an answer', () => {
+  it('ends the stream with an error, stores what was said, and allows a retry', async () => {
     const model = await startFakeOpenAi();
     const catalogue = JSON.parse(readFileSync('catalogue/default.json', 'utf8'));
     catalogue.avatars[0].engine = { kind: 'openai', base_url: model.base_url, model: 'm', system_prompt: 'Count.' };
@@ -242,7 +242,7 @@ describe('a stop in the middle of an answer', () => {
 });
 
 describe('the log', () => {
-  it('has one line a request, with no token, query or user in it', async () => {
+  it('has one line per request, with no token, query or user in it', async () => {
     const service = await start({ LOG_LEVEL: 'trace' });
     const jwt = await token(service, 'user-not-to-be-logged');
     await get(`${service.url}/chat?user_id=user-not-to-be-logged&per_page=0`, jwt);

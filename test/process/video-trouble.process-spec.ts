@@ -14,7 +14,7 @@ const TEMPLATE = readFileSync('examples/portrait/portrait.svg', 'utf8');
 const inside = (svg: string) => TEMPLATE.replace('</svg>', `${svg}</svg>`);
 const saga = { speaker: { kind: 'saga' } };
 
-/** Says everything in four minutes, as much as is ever spoken. */
+/** Speaks everything in four minutes, the longest possible speech. */
 @Injectable()
 class SagaSpeaker extends Speaker {
   readonly kind = 'saga';
@@ -34,7 +34,7 @@ class Redrawn extends VideoRenderer {
   }
 }
 
-/** Has room for sounds, and none for a whole video. */
+/** Has space for audio, but not for a whole video. */
 @Injectable()
 class FullFileStore extends ShelfFileStore {
   isFull = true;
@@ -74,7 +74,7 @@ async function reading(url: string) {
   return { type: response.headers.get('content-type'), first: Buffer.from(value!), rest, leave: () => leaving.abort() };
 }
 
-/** What the service warns of from here on. */
+/** The service's warnings from here on. */
 function warnings(): string[] {
   const said: string[] = [];
   jest.spyOn(renderer['logger'], 'warn').mockImplementation((line: string) => void said.push(line));
@@ -86,9 +86,9 @@ it.each<[string, string, RegExp]>([
   ['is larger than 10 MB', TEMPLATE + ' '.repeat(10 * 1024 * 1024), /larger than 10 MB/],
   ['refers to another server', inside('<image href="http://127.0.0.1:9/a.png"/>'), /external reference/],
   ['has a script', inside('<script>for (;;) {}</script>'), /<script>/],
-  ['has text in a font', inside('<text font-family="Arial">Hi</text>'), /<text>/],
-  ['is no XML', 'hello', /not well-formed/],
-])('an answer is sound if its portrait %s, and the log says so once', async (_case, portrait, reason) => {
+  ['uses a font', inside('<text font-family="Arial">Hi</text>'), /<text>/],
+  ['is not XML', 'hello', /not well-formed/],
+])('an answer has only audio if its portrait %s, and the log says so once', async (_case, portrait, reason) => {
   const said = warnings();
   renderer.portrait = portrait;
   const answers = [await service.answer(), await service.answer()];
@@ -108,7 +108,7 @@ it('an answer of one character is a video', async () => {
   expect((await whole(url)).type).toBe('video/mp4');
 });
 
-it('the longest answer begins to play long before it is rendered, and may be left; parts of it are waited for', async () => {
+it('the longest answer starts to play long before it is rendered, and may be left; range requests wait for it', async () => {
   const { url, text, owner } = await service.answer({ speech: saga, request: 'flood' });
   expect(text).toHaveLength(100_000);
   const { type, first, rest, leave } = await reading(url);
@@ -118,7 +118,7 @@ it('the longest answer begins to play long before it is rendered, and may be lef
   expect(await service.count('files.files', owner)).toBe(1);
 });
 
-it('a thread that dies leaves nothing half, and the next reader gets a new rendering', async () => {
+it('a thread that dies leaves no partial file, and the next reader gets a new rendering', async () => {
   const { url, owner } = await service.answer({ speech: saga });
   const { type, rest } = await reading(url);
   expect(type).toBe('video/mp4');
@@ -136,7 +136,7 @@ it('a thread that dies leaves nothing half, and the next reader gets a new rende
   await again.rest;
 });
 
-it('a thread that dies fails what it worked on, and the others go on to their ends', async () => {
+it('a thread that dies fails its current rendering, and the others are completed', async () => {
   const sound = Buffer.concat(Array.from({ length: 40 }, () => FRAMES));
   const render = () => renderer.render({ portrait: TEMPLATE, size: 480, sound, phonemes: [] })!;
   const outcomeOf = async (video: ReturnType<typeof render>) => {
@@ -162,7 +162,7 @@ it('a thread that dies fails what it worked on, and the others go on to their en
   expect(others).toEqual([undisturbed, undisturbed]);
 });
 
-it('a video that a killed process stored and did not note is swept, and its sound stays', async () => {
+it('a video that a killed process stored but did not record is swept, and its audio stays', async () => {
   const { url, owner } = await service.answer();
   const { bytes } = await whole(url);
   const videos = (service.test.app.get(getConnectionToken()) as Connection).collection('videos');
@@ -175,7 +175,7 @@ it('a video that a killed process stored and did not note is swept, and its soun
   expect(bytes.length).toBeGreaterThan(1000);
 });
 
-it('a full disk costs no reader the video, and leaves nothing behind', async () => {
+it('a full disk affects no reader of a video, and leaves nothing behind', async () => {
   const { test, answer } = await startVideos({ providers: [FullFileStore] });
   try {
     const store = test.app.get<FullFileStore>(FullFileStore, { strict: false });

@@ -15,7 +15,7 @@ async function start(options?: Parameters<typeof startVideos>[0]) {
   apps.push(service.test);
   return service;
 }
-/** Pixels across and down, as the track's header has them. */
+/** Width and height in pixels, from the track's header. */
 const sizeOf = (mp4: Buffer) => mp4.readUInt16BE(mp4.indexOf('avc1', mp4.indexOf('stsd')) + 28);
 
 let service: Awaited<ReturnType<typeof start>>;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(apps.map((test) => test.close())));
 
 describe('the answer to a video turn', () => {
-  it('is rendered at the first GET, which streams it, and is a plain file afterwards', async () => {
+  it('is rendered on the first GET, which streams it, and is a plain file afterwards', async () => {
     const { url, owner } = await service.answer({ speech: { speaker: { kind: 'espeak' } } });
     const announced = await get(url, {}, 'HEAD');
     expect(announced).toMatchObject({ status: 200, type: 'video/mp4', length: null, etag: null });
@@ -42,7 +42,7 @@ describe('the answer to a video turn', () => {
     expect([status, type, length, of('accept-ranges')]).toEqual([200, 'video/mp4', String(bytes.length), 'bytes']);
     expect(boxesOf(bytes).filter((box) => box !== 'free')).toEqual(['ftyp', 'moov', 'mdat']);
     expect(sizeOf(bytes)).toBe(480);
-    // Which frames can be decoded by themselves, for those who seek: not all.
+    // Which frames are key frames, for seeking: not all.
     expect(bytes.includes('stss')).toBe(true);
     expect(etag).toMatch(/^"\w+"$/);
     const part = await get(url, { range: 'bytes=10-29' });
@@ -57,7 +57,7 @@ describe('the answer to a video turn', () => {
     expect((await get(url.replace('/files/', '/files/0'))).status).toBe(404);
   });
 
-  it('is rendered for a range as well, which is answered when the file is whole', async () => {
+  it('is rendered for a range as well, which is sent when the file is complete', async () => {
     const { url } = await service.answer({ video: { enabled: true, size: 640 } });
     const part = await get(url, { range: 'bytes=-20' });
     const { bytes } = await whole(url);
@@ -66,7 +66,7 @@ describe('the answer to a video turn', () => {
     expect((await get(url, { range: 'bytes=99999999-' })).status).toBe(416);
   });
 
-  it('is the one that another process was quicker to render', async () => {
+  it('is the one that another process was faster to render', async () => {
     const { url, owner } = await service.answer();
     const { store } = service.test.app.get(FileStoreRegistry, { strict: false });
     const videos = service.test.app.get(VideoRepository, { strict: false });
@@ -88,7 +88,7 @@ describe('the answer to a video turn', () => {
     expect(await get(url, { range })).toMatchObject({ status: 200, type: 'video/mp4', length: null });
   });
 
-  it('is rendered to its end if its reader leaves', async () => {
+  it('is rendered completely if its reader leaves', async () => {
     const { url } = await service.answer();
     const leaving = new AbortController();
     await fetch(url, { signal: leaving.signal });
@@ -100,14 +100,14 @@ describe('the answer to a video turn', () => {
     ['the project has switched videos off', { video: { enabled: false } }],
     ['the avatar has no portrait', { avatar_id: 'puppet' }],
     ['its pictures are on another server', { avatar_id: 'remote' }],
-    ['its pictures are nowhere', { avatar_id: 'astray' }],
-  ])('is sound if %s', async (_case, options) => {
+    ['its pictures do not exist', { avatar_id: 'astray' }],
+  ])('has only audio if %s', async (_case, options) => {
     const { url } = await service.answer(options);
     for (const method of ['HEAD', 'GET'])
       expect(await get(url, {}, method)).toMatchObject({ status: 200, type: 'audio/mpeg' });
   });
 
-  it('goes with its message, and stays as long as that', async () => {
+  it('is removed with its message, and not before', async () => {
     const { url, owner } = await service.answer();
     await whole(url);
     expect([await service.count('files.files', owner), await service.count('videos', owner)]).toEqual([2, 1]);
@@ -129,7 +129,7 @@ describe('the answer to a video turn', () => {
 });
 
 describe('the limits of videos', () => {
-  it('leave the sound to those beyond the queue', async () => {
+  it('leave only audio for those beyond the queue', async () => {
     const { answer } = await start({ config: { videoQueue: 0 } });
     const urls = [(await answer()).url, (await answer()).url, (await answer()).url];
     const types = (await Promise.all(urls.map((url) => get(url)))).map(({ type }) => type);
@@ -138,7 +138,7 @@ describe('the limits of videos', () => {
     for (const url of urls) expect((await whole(url)).etag).toBeTruthy();
   });
 
-  it('leave the sound to a user who has had as much as VIDEO_SECONDS, for the rest of the hour', async () => {
+  it('leave only audio for a user who has used up VIDEO_SECONDS, for the rest of the hour', async () => {
     const { answer, test } = await start({ config: { rateLimits: { enabled: true, video: 1 } as never } });
     const { url, owner } = await answer();
     expect((await get(url)).type).toBe('video/mp4');
@@ -149,7 +149,7 @@ describe('the limits of videos', () => {
     expect((await get(second.url)).type).toBe('video/mp4');
   });
 
-  it('are nothing in production, unless a project asks for videos', async () => {
+  it('are zero in production, unless a project enables videos', async () => {
     const { answer } = await start({ config: { production: true } });
     expect((await get((await answer()).url)).type).toBe('audio/mpeg');
     expect((await get((await answer({ video: { enabled: true } })).url, {}, 'HEAD')).type).toBe('video/mp4');

@@ -8,7 +8,7 @@ import { aUser, createTestApp, onEachServer, startReceiver, startService, TestCl
 const MINUTE = 60_000;
 
 onEachServer((server) => {
-  it('webhooks are taken over from a process that was killed, and no message that was stored goes untold', async () => {
+  it('webhooks are taken over from a process that was killed, and no stored message goes unpublished', async () => {
     const receiver = await startReceiver();
     const dir = await mkdtemp(join(tmpdir(), 'avatar-chat-webhooks-'));
     const catalogue = JSON.parse(await readFile('catalogue/default.json', 'utf8'));

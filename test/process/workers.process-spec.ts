@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { run, type Service, startService } from '../support/index.js';
 
-// Several processes start, one after the other.
+// Starts several processes, one after the other.
 jest.setTimeout(120_000);
 
 let directory: string;
@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Those that the supervisor has started and that run. */
+/** Running child processes of the supervisor. */
 const workers = () => {
   const { pid } = service.process;
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
@@ -30,7 +30,7 @@ const untilWorkersAre = async (wanted: (pids: number[]) => boolean) => {
 };
 
 let asked = 0;
-/** Status of a `POST /jwt`, or the code of the error where there was no answer. */
+/** Status of a `POST /jwt`, or the error code if there was no response. */
 const newToken = (agent: Agent) =>
   new Promise<number | string>((resolve) => {
     asked++;
@@ -43,7 +43,7 @@ const newToken = (agent: Agent) =>
     call.end(body);
   });
 
-/** Clients, each on a connection that it keeps; what they were answered, once they are stopped. */
+/** Clients with keep-alive connections; returns their responses when they are stopped. */
 const startClients = (count: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: count });
   const outcomes: (number | string)[] = [];
@@ -64,10 +64,10 @@ const startClients = (count: number) => {
 };
 
 describe('several workers', () => {
-  it('say once that they listen, share the port, and count together', async () => {
+  it('print one start line, share the port, and count together', async () => {
     expect(service.output.out.match(/listening on http:\S+ .* with 2 workers\n/g)).toHaveLength(1);
     expect(workers()).toHaveLength(2);
-    // Each on a connection of its own, which go to the workers in turn.
+    // Each on a new connection; these are assigned to the workers in turn.
     for (let n = 0; n < 6; n++) expect(await newToken(new Agent())).toBe(200);
     for (let n = 0; n < 2; n++) {
       const metrics = await (await fetch(`${service.url}/metrics`, { headers: { connection: 'close' } })).text();
@@ -75,7 +75,7 @@ describe('several workers', () => {
     }
   });
 
-  it('are replaced one by one on SIGHUP, and no client notices', async () => {
+  it('are replaced one by one on SIGHUP, without any effect on clients', async () => {
     const before = workers();
     const stop = startClients(8);
     await delay(200);
@@ -88,7 +88,7 @@ describe('several workers', () => {
     expect(outcomes.length).toBeGreaterThan(50);
   });
 
-  it('that cannot start say so once, and end with code 1', async () => {
+  it('that cannot start say so once, and exit with code 1', async () => {
     const { port } = new URL(service.url);
     const second = run('dist/main.js', [], { PORT: port, DATA_DIR: directory, WORKERS: '3', LOG_LEVEL: 'fatal' });
     expect(await second.ended).toBe(1);
@@ -106,7 +106,7 @@ describe('several workers', () => {
     expect(service.output.err).toBe(`Worker ${killed} has ended\n`);
   });
 
-  it('end together on SIGTERM, with code 0, and have written whole lines of the log', async () => {
+  it('stop together on SIGTERM, with code 0, and have written whole log lines', async () => {
     const stop = startClients(16);
     await delay(1000);
     await stop();

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 const TOP = join(__dirname, '../..');
 const alone = JSON.parse(readFileSync(join(__dirname, 'alone.json'), 'utf8')) as string[];
 
-/** The specifications of the HTTP API and of the client that share a module registry, as paths below the top level. */
+/** The specs of the HTTP API and of the client that share a module registry, as paths relative to the repository. */
 export const endToEndSpecs = () => specsIn(['test/e2e', 'packages'], '.e2e-spec.ts');
 
-/** Those beside the code of what answers by scripts, which they compile once. */
+/** Those next to the code of scripted answers, which they compile once. */
 export const engineSpecs = () => specsIn(['src/engines'], '.spec.ts');
 
-/** Those beside all other code. */
+/** Those next to all other code. */
 export const unitSpecs = () =>
   specsIn(['src', 'packages'], '.spec.ts').filter((file) => !file.startsWith('src/engines/'));
 
@@ -18,9 +18,8 @@ export const unitSpecs = () =>
 export const pageSpecs = () => specsIn(['test/page'], '.page-spec.ts', ['test/page/walk.page-spec.ts']);
 
 /**
- * Declares the tests of every `of`-th specification. Loading the service takes longer than most of them, and much else is
- * made once and kept, so those that one worker runs share one module registry. Those of alone.json do not: they replace
- * modules by mocks.
+ * Declares the tests of every `of`-th spec. Loading the service takes longer than most of them, and many other things
+ * are cached, so the specs of one worker share one module registry. Those in alone.json do not: they mock modules.
  *
  * @param part from 0
  */
@@ -31,7 +30,7 @@ export function declareSpecs(files: readonly string[], part = 0, of = 1): void {
     });
 }
 
-/** The largest first, so that the parts take about as long as each other. */
+/** The largest first, so that the parts take about equally long. */
 function specsIn(folders: readonly string[], ending: string, others: readonly string[] = alone): string[] {
   return folders
     .flatMap((folder) =>

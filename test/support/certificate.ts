@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** One value in DER: its tag, its length, what it holds. */
+/** A DER value: tag, length, content. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -12,8 +12,8 @@ const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
 const time = (text: string) => der(0x17, Buffer.from(text));
 
 /**
- * A key and its self-signed certificate for 127.0.0.1, good until 2049, as `tls.createServer` takes them. Node has no function
- * that makes one.
+ * A key and its self-signed certificate for 127.0.0.1, valid until 2049, for `tls.createServer`. Node has no function
+ * to create one.
  */
 export function selfSigned(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });

@@ -8,7 +8,7 @@ const USUAL = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Playwright's options for the Chromium of this machine, which the variable `CHROMIUM_PATH` may name. */
+/** Playwright's options for the local Chromium, which the variable `CHROMIUM_PATH` may name. */
 export function chromiumOptions() {
   const executablePath = [process.env.CHROMIUM_PATH, ...USUAL].find((path) => path && existsSync(path));
   if (!executablePath)

@@ -6,11 +6,11 @@ import { AvatarEngine, type EngineEntry, type EngineTurn } from '../../src/index
 @Injectable()
 export class PuppetEngine extends AvatarEngine {
   readonly kind = 'puppet';
-  /** What it has been asked, in order. */
+  /** Requests it was asked, in order. */
   readonly asked: EngineTurn[] = [];
   /** Requests whose answer was stopped by the service. */
   readonly stopped: string[] = [];
-  /** The languages for which it was to get ready. */
+  /** The languages that it was prepared for. */
   readonly prepared: string[] = [];
   override prepare = (_entry: EngineEntry, language_code: string) => void this.prepared.push(language_code);
   validate = () => [];
@@ -49,7 +49,7 @@ export class PuppetEngine extends AvatarEngine {
 @Module({ providers: [PuppetEngine] })
 export class PuppetModule {}
 
-/** An avatar of that engine, for a catalogue. */
+/** An avatar with that engine, for a catalogue. */
 export const PUPPET = {
   _id: 'puppet',
   name: 'Puppet',

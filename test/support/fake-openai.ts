@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server with the streaming chat interface of OpenAI: it counts, a word every 50 ms, until `words` or for ever. */
+/** A server with OpenAI's streaming chat API: it counts, a word every 50 ms, until `words` or forever. */
 export async function startFakeOpenAi(
   words = Infinity,
 ): Promise<{ base_url: string; requests: any[]; stop(): Promise<void> }> {

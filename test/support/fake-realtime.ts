@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as soon } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** What the fake does wrong. */
+/** The fault of the fake. */
 export type RealtimeFault =
   | 'refuses'
   | 'redirects'
@@ -18,21 +18,21 @@ export type RealtimeFault =
   | 'rate-limit'
   | 'deaf';
 
-/** Samples of each word that it says, a tenth of a second. */
+/** Samples of each spoken word, a tenth of a second. */
 const WORD = 2400;
 const RATE = 24_000;
-/** A sample as loud as this is speech to it. */
+/** Samples at least this loud count as speech. */
 const LOUD = 500;
 
-/** A turn whose words it does not find out. */
+/** A turn without a transcript. */
 export const UNINTELLIGIBLE = '?';
 
 type Event = Record<string, any>;
 
-/** A server with the events of OpenAI Realtime (GA): it hears loud sound as speech, and repeats what was said. */
+/** A server with OpenAI Realtime (GA) events: it treats loud audio as speech, and repeats what was said. */
 export class FakeRealtime {
   fault: RealtimeFault | undefined;
-  /** What it understands, turn by turn. */
+  /** Its transcripts, turn by turn. */
   readonly words: string[] = [];
   /** How often it repeats what was said. */
   times = 1;
@@ -54,12 +54,12 @@ export class FakeRealtime {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
   }
 
-  /** The events of a type that have come. */
+  /** The received events of a type. */
   of(type: string): Event[] {
     return this.received.filter((event) => event.type === type);
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   drop(): void {
     for (const socket of this.sockets) socket.destroy();
   }

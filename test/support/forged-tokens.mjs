@@ -1,13 +1,13 @@
-/** Tokens that nobody issued, each with what a closed route must say to it; for the suite and `npm run verify:tokens`. */
+/** Forged tokens, each with the expected response of a protected route; for the suite and `npm run verify:tokens`. */
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 
 const DAY = 86_400;
-/** Seconds that a token may be issued ahead of the clock of the service. */
+/** How far ahead of the service's clock a token may be issued, in seconds. */
 const AHEAD = 60;
 const encode = (value) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** A JWT of this header and these claims (values, or their text), right in nothing but its signature. */
+/** A JWT with this header and these claims (values, or their text), valid except for its signature. */
 export function sign(header, claims, secret, algorithm = 'sha256') {
   const input = `${encode(header)}.${encode(claims)}`;
   return `${input}.${createHmac(algorithm, secret).update(input).digest('base64url')}`;
@@ -41,7 +41,7 @@ function apply(text, { how, place, character }) {
   return how === 'cut' ? before : text + text.slice(at);
 }
 
-/** A good token whose text was changed: never good again, and never expired. */
+/** A valid token with a changed text: always invalid, and never expired. */
 export function editedTokens(token) {
   return fc
     .array(edit, { minLength: 1, maxLength: 4 })
@@ -50,7 +50,7 @@ export function editedTokens(token) {
     .map((edited) => ({ token: edited, expected: /\S/.test(edited) ? 'invalid_token' : 'missing_token' }));
 }
 
-/** A value that a token may have in a place, or, one time in twenty, one that it must not. */
+/** A value that is valid for a claim or, one time in twenty, one that is not. */
 const either = (good, ...bad) =>
   fc.oneof(
     { weight: 19, arbitrary: fc.constantFrom(...good).map((value) => ({ value, good: true })) },
@@ -59,12 +59,12 @@ const either = (good, ...bad) =>
 const nothings = [undefined, null, '', 0, -1, true, [], {}];
 
 /**
- * Signed tokens of any claims and ages.
+ * Signed tokens with any claims and ages.
  *
- * @param token a good one, of the project `default`
+ * @param token a valid one, of the project `default`
  * @param secret that it was signed with
  * @param now Unix time in seconds
- * @param blur seconds for which `now` is to hold: no token's time begins or ends within them
+ * @param blur seconds for which `now` has to hold: no token starts or expires within them
  */
 export function signedTokens(token, secret, now, blur = 0) {
   const { header, claims } = partsOf(token);
@@ -109,7 +109,7 @@ export function signedTokens(token, secret, now, blur = 0) {
         ...key.value,
       );
       const { epoch, ...others } = fields;
-      // Nobody knows the epoch of a project that is not there.
+      // A missing project has no known epoch.
       const isOfEpoch = epoch.good || (fields.project.value === 'gone' && typeof epoch.value === 'string');
       const good =
         isOfEpoch && [...Object.values(others), ...Object.values(head), exp, iat, key].every((part) => part.good);
@@ -134,8 +134,8 @@ function valuesOf(parts) {
 }
 
 /**
- * What the service says to a token: `accepted`, or the code of its refusal, with a 403 for `token_expired` alone. It is
- * asked for another user's history, which it refuses without asking the database, but only to a good token.
+ * The service's verdict on a token: `accepted`, or the code of its rejection, where only `token_expired` is a 403. The
+ * request is for another user's history, which is refused without a query, but only with a valid token.
  */
 export const PROBE = '/chat?user_id=nobody-of-the-tokens';
 export function verdict(status, error) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MongoMemoryServer } from 'mongodb-memory-server';
 import { startDatabase } from './processes.mjs';
 
-/** How long a real mongod may take to be found, fetched and started, once a run, in milliseconds. */
+/** How long it may take to find, download and start a real mongod, once per run, in milliseconds. */
 const MONGOD_PATIENCE = 5000;
 
 /** Starts, or finds, every server that the end-to-end suite can run on here. */
@@ -25,16 +25,16 @@ export default async function setUp() {
   };
 }
 
-/** From its cache, the system or a download; undefined where the machine can have none. */
+/** From its cache, the system or a download; undefined if the machine cannot run one. */
 async function startMongod() {
   let timer;
   const tooLate = new Promise((resolve) => {
     timer = setTimeout(() => resolve(undefined), MONGOD_PATIENCE);
   });
-  // Where there is no network, another try gives nothing but a wait.
+  // Without a network, a retry only takes time.
   process.env.MONGOMS_MAX_RETRIES ??= '0';
   const { warn } = console;
-  console.warn = () => undefined; // a machine without one is nothing to warn of
+  console.warn = () => undefined; // a machine without one is nothing to warn about
   const starting = MongoMemoryServer.create()
     .catch(() => undefined)
     .finally(() => (console.warn = warn));

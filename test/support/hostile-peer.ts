@@ -1,16 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** What a hostile peer does with a request whose head has come in; the socket is open, and its errors are dropped. */
+/**
+ * The behavior of a hostile peer after the request headers have arrived; the socket is open, and its errors are
+ * ignored.
+ */
 type Behaviour = (socket: Socket, elsewhere: string) => void;
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const STREAM = `${OK}content-type: text/event-stream\r\n`;
-/** Between two pieces of a peer that trickles, in milliseconds. */
+/** Interval between two pieces of a peer that trickles, in milliseconds. */
 const TRICKLE_MS = 10;
 const PIECE = 'x'.repeat(16_384);
 
-/** Writes a piece again and again, as fast as the other end reads or every so many milliseconds. */
+/** Writes a piece repeatedly, as fast as the other end reads or at an interval in milliseconds. */
 const endlessly = (socket: Socket, piece: string, everyMs?: number): void => {
   const more = () => {
     if (socket.destroyed) return;
@@ -21,7 +24,7 @@ const endlessly = (socket: Socket, piece: string, everyMs?: number): void => {
   more();
 };
 
-/** Everything that a peer may do instead of answering as it should. */
+/** The behaviors of a hostile peer. */
 export const BEHAVIOURS = {
   'never answers': () => undefined,
   'switches protocols': (socket) =>
@@ -85,18 +88,18 @@ export type BehaviourName = keyof typeof BEHAVIOURS;
 export const BEHAVIOUR_NAMES = Object.keys(BEHAVIOURS) as BehaviourName[];
 
 export interface HostilePeer {
-  /** Its origin for each behaviour is the same: it does what it is told to. */
+  /** The same origin for all behaviors; the current one can be set. */
   url: string;
   port: number;
   behaviour: BehaviourName;
-  /** Heads of the requests that have come. */
+  /** Headers of the received requests. */
   heads: string[];
-  /** Connections that are open. */
+  /** Open connections. */
   open(): number;
   close(): Promise<void>;
 }
 
-/** A TCP server that does to every request what is worst, by name. */
+/** A TCP server that misbehaves on every request, in a named way. */
 export async function startHostilePeer(
   behaviour: BehaviourName = 'never answers',
   elsewhere = 'http://127.0.0.1:9/',

@@ -1,6 +1,6 @@
 /**
- * Long values that make slow what is not linear, in every header, parameter, field and multipart frame of every route of
- * the OpenAPI document; and what the service takes for each. For the suite and `npm run verify:hostile`.
+ * Long values that slow down nonlinear code, in every header, parameter, field and multipart frame of every route in
+ * the OpenAPI document; and the time that the service takes for each. For the suite and `npm run verify:hostile`.
  */
 const REQUEST_HEADERS = [
   'accept',
@@ -30,7 +30,7 @@ const REQUEST_HEADERS = [
 const HEADER_CHARACTERS = 15_000;
 const URL_CHARACTERS = 7_500;
 const FIELD_CHARACTERS = 60_000;
-/** The parser stops at the 21st, but only after the chunk that it is in; one of 64 KiB holds six times as many. */
+/** The parser stops at the 21st, but only after the current chunk; one of 64 KiB holds six times as many. */
 const FRAME_COUNT = 2000;
 const FILLS = ' |a|0|,|;|=|"|\\|/|../|%|%20|-|a,|a=|a;q=0.1,|0-1,|](|[|{|(|<|:|.|a |1.|a-|"a",|*/|\t|!'.split('|');
 const FRAMES = [
@@ -41,10 +41,10 @@ const FRAMES = [
   ['multipart/form-data; boundary=', '"'],
   ['application/json', '/'],
 ];
-/** Hostile bodies as they are, none of them JSON of ours. */
+/** Raw hostile bodies, none of them valid JSON of ours. */
 const DEEP = ['[', '{"a":', '"\\u0000', '1e', '-', '{"a":1,', '[1,'];
 
-/** One value after the other, so that a short run has other ones in each place. */
+/** Cycles through the values, so that even a short run has different ones in each place. */
 export function* values(short) {
   for (;;) for (const fill of FILLS) for (const frame of short ? [FRAMES[0], FRAMES[1]] : FRAMES) yield [fill, frame];
 }
@@ -60,8 +60,8 @@ const long = ([fill, [before, after]], length) =>
  * @param {object} options
  * @param {string} options.token of a user, for the routes of users
  * @param {string} options.adminKey for those of operators
- * @param {Record<string, string>} options.sample good values of fields, by name
- * @param {number} options.each how many values each place is given
+ * @param {Record<string, string>} options.sample valid values of fields, by name
+ * @param {number} options.each how many values each place gets
  */
 export function* hostileRequests(openapi, { token, adminKey, sample, each }) {
   const next = values(each < FILLS.length);
@@ -90,7 +90,7 @@ export function* hostileRequests(openapi, { token, adminKey, sample, each }) {
         for (const value of some()) yield request(header, { headers: { [header]: long(value, HEADER_CHARACTERS) } });
       for (const { name, in: place } of parameters.filter(({ in: place }) => place !== 'header'))
         for (const value of some()) {
-          // An escaped character is three.
+          // A percent-encoded character takes three.
           const given = { [name]: long(value, URL_CHARACTERS / 3) };
           yield request(`${place} ${name}`, { url: urlOf(given) });
         }
@@ -135,8 +135,8 @@ function* forms(request, properties, value) {
 }
 
 /**
- * The least processor time, in milliseconds, of the attempts at a request: one where that is within the bound, otherwise
- * up to so many, for a busy process has other things to do as well.
+ * The minimum CPU time of the attempts at a request, in milliseconds: one attempt if it is within the bound, otherwise
+ * several, since a busy process does other work as well.
  */
 export async function leastTime(inject, request, bound, attempts) {
   let least = Infinity;

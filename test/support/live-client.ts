@@ -3,14 +3,14 @@ import { WebSocket } from 'ws';
 
 export type LiveEvent = { type: string; event_id: string } & Record<string, any>;
 
-/** How long a test waits for what must come, in milliseconds. */
+/** How long a test waits for an expected event, in milliseconds. */
 const PATIENCE = 15_000;
 
-/** A client of the live mode that keeps all events, for tests. */
+/** A client of the live mode that records all events, for tests. */
 export class LiveClient {
   readonly events: LiveEvent[] = [];
   private wake: () => void = () => undefined;
-  /** The code and reason with which the connection was closed. */
+  /** The close code and reason of the connection. */
   readonly closed: Promise<{ code: number; reason: string }>;
 
   private constructor(readonly socket: WebSocket) {
@@ -26,8 +26,8 @@ export class LiveClient {
    * Opens a session.
    *
    * @param prefix of the service within a host
-   * @param ca the certificate to trust, for a host that serves TLS
-   * @throws Error where it is refused
+   * @param ca the certificate to trust, for a host with TLS
+   * @throws Error if it is rejected
    */
   static async open(port: number, query: string, token: string, prefix = '', ca?: string): Promise<LiveClient> {
     const socket = new WebSocket(`${ca ? 'wss' : 'ws'}://127.0.0.1:${port}${prefix}/v1/realtime?${query}`, {
@@ -44,7 +44,7 @@ export class LiveClient {
     this.socket.send(JSON.stringify(event));
   }
 
-  /** Says something by typing, and asks for an answer. */
+  /** Sends a typed message, and requests an answer. */
   say(text: string): void {
     this.send({
       type: 'conversation.item.create',
@@ -53,7 +53,7 @@ export class LiveClient {
     this.send({ type: 'response.create' });
   }
 
-  /** The first event of a type after a position, which may be yet to come. */
+  /** The first event of a type after a position; waits for it. */
   async next(type: string, from = 0): Promise<LiveEvent> {
     const until = Date.now() + PATIENCE;
     for (;;) {

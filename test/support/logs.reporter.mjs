@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What no line of a log may have in it. The words are those of the tests' messages. */
+/** What no log line may contain. The texts are those of the tests' messages. */
 const FORBIDDEN = {
   'a token': /eyJ[\w-]{10,}/,
   'a secret': /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])|a secret of this test|a former secret/,
@@ -13,7 +13,7 @@ const FORBIDDEN = {
 const OF_A_REQUEST = ['level', 'method', 'ms', 'request_id', 'route', 'status', 'time'];
 const START = /^Avatar chat service listening on http:\S+( \(.*\))?( with \d+ workers)?$/;
 
-/** Reads every line that the service has logged in the end-to-end suite, in its own processes or in the tests'. */
+/** Checks every line that the service has logged in the end-to-end suite, in its own processes or in the tests'. */
 export default class LogsReporter {
   faults = [];
 
@@ -51,7 +51,7 @@ export default class LogsReporter {
     requests.add(entry.request_id);
   }
 
-  /** Jest fails the run where there is one. */
+  /** Makes Jest fail the run. */
   getLastError() {
     if (this.faults.length > 0) return new Error('The log holds what it must not');
   }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Logger } from '../../src/index.js';
 
-/** The variable by which the suite's set-up names the directory where all logs of a run are kept. */
+/** The variable in which the suite's setup passes the directory of all logs of a run. */
 const LOGS_VARIABLE = 'E2E_LOGS';
 
-/** A log that writes everything that it is given; `logs.reporter.mjs` reads it in the end. */
+/** A logger that writes all its lines to a file; `logs.reporter.mjs` checks them at the end. */
 export function keptLogger(): Logger {
   const directory = process.env[LOGS_VARIABLE];
   if (!directory) return pino({ level: 'silent' });

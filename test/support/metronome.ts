@@ -1,9 +1,9 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Speaker, type Speech, type Sound } from '../../src/index.js';
 
-/** Samples a second. */
+/** Samples per second. */
 export const RATE = 24_000;
-/** Seconds of each word. */
+/** Length of each word in seconds. */
 export const WORD = 0.1;
 
 /** Says a word each tenth of a second. */

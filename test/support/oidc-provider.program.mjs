@@ -1,12 +1,12 @@
 /**
- * An OpenID provider as a program of its own: npm's oidc-provider, whose keys can be rotated and whose answers about its keys
- * can be spoiled. Prints where it listens, which is also its issuer.
+ * An OpenID provider as a separate program: npm's oidc-provider, whose keys can be rotated and whose key responses can
+ * be broken. Prints its URL, which is also its issuer.
  *
  * - `POST /token`: a JWT by client credentials; the client is the subject, the `resource` the audience
  * - `POST /control/rotate`: another signing key, and the old one withdrawn
  * - `POST /control/mode?is=…`: `good`, `down`, `silent`, `redirect`, `huge`, `many`, `empty`, `other-issuer`
- * - `POST /control/sign?token=…`: a token of this JSON, `{ header, claims }`, signed by the current key
- * - `GET /control/fetches`: how often its configuration and keys were asked for
+ * - `POST /control/sign?token=…`: a token from this JSON, `{ header, claims }`, signed by the current key
+ * - `GET /control/fetches`: how often its configuration and keys were requested
  */
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';

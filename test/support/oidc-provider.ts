@@ -11,9 +11,9 @@ export interface OidcProvider {
   /** The identifier of its key. */
   kid(): Promise<string>;
   rotate(): Promise<void>;
-  /** What is wrong with its answers about its keys; `good` for nothing. */
+  /** The fault of its key responses; `good` for none. */
   mode(mode: string): Promise<void>;
-  /** How often these were asked for. */
+  /** How often these were requested. */
   fetches(): Promise<number>;
   stop(): Promise<void>;
 }

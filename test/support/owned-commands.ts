@@ -2,40 +2,39 @@ import type { Connection, mongo } from 'mongoose';
 
 type Fields = Record<string, unknown>;
 
-/** Collections in which every document is one user's. */
+/** Collections in which every document belongs to one user. */
 const OWNED = ['messages', 'sessions'];
 
-/** What may be asked of messages for more than one user, and why. */
+/** Allowed commands on messages of more than one user, and why. */
 const EXCEPTIONS = [
-  'find date.$lt,project_id', // Retention looks for what is too old, of any user of a project,
-  'delete _id.$in,project_id', // and removes it;
-  'find ahead_since.,date.$gt,project_id', // it looks for what lies ahead,
-  'update _id.$in,project_id', // notes that it does,
-  'find ahead_since.$lt,date.$gt,project_id', // and looks for what has done so for too long.
-  'find file_id.$in', // Retention asks whose files belong to a message.
-  'aggregate date.$gte,project_id', // An operator counts what a project has,
-  'aggregate date.$gte,project_id,unanswered', // and what its users got no answer to,
+  'find date.$lt,project_id', // Retention finds expired messages of any user of a project,
+  'delete _id.$in,project_id', // and removes them;
+  'find ahead_since.,date.$gt,project_id', // it finds messages dated in the future,
+  'update _id.$in,project_id', // records when they were first seen,
+  'find ahead_since.$lt,date.$gt,project_id', // and finds those that were seen long ago.
+  'find file_id.$in', // Retention checks which files belong to a message.
+  'aggregate date.$gte,project_id', // An operator counts a project's messages,
+  'aggregate date.$gte,project_id,unanswered', // and its unanswered questions,
   'aggregate expires_at.$gt,project_id', // and its sessions.
   'aggregate project_id', // An operator lists the users of a project,
   'aggregate project_id,user_id.$regex.$options', // and searches them;
   'find project_id,user_id.$gt', // all of them are erased, one after the other.
-  'find project_id', // A whole project is exported; and nobody is to be given the messages of a removed project of the same name.
-  'find unfinished_until.$not,unpublished_since.$lte', // Events look for messages of which they have not told,
-  'find unfinished_until.$not,unpublished_since.$gt', // by clocks that were ahead as well.
-  'find $nor.0,file_id.$exists,project_id', // Retention looks for what a crash has left of an erased project,
+  'find project_id', // A whole project is exported; and nobody may get the messages of a removed project of the same name.
+  'find unfinished_until.$not,unpublished_since.$lte', // Events find messages that are not published yet,
+  'find unfinished_until.$not,unpublished_since.$gt', // including those by clocks that were ahead.
+  'find $nor.0,file_id.$exists,project_id', // Retention finds what a crash has left of an erased project,
   'delete $nor.0,_id.$in,file_id.$exists,project_id', // and removes it,
   'delete $nor.0,file_id.$exists,project_id', // and removes it.
-  'delete project_id', // The sessions of a project go when it is removed.
+  'delete project_id', // The sessions of a project are removed with it.
   'find _id.$gt', // Migrations read all identifiers in batches,
   'update _id.$gte.$lte,asking_until.$exists', // and rename fields
   'update _id.$gte.$lte,unannounced.$exists', // of each batch.
-  'find _id.$in', // An import asks whether an `_id` is taken, by whosoever's message.
+  'find _id.$in', // An import checks whether an `_id` belongs to a message of any user.
 ];
 
 /**
- * Makes every command on messages or sessions throw that does not name, as plain values, the project and the user
- * whose they are. It sees what the driver is about to send, whether Mongoose made it or something past Mongoose. The
- * connection string has to say `monitorCommands`.
+ * Throws for every command on messages or sessions that does not name their project and user as plain values. It sees
+ * what the driver is about to send, from Mongoose or bypassing it. The connection string needs `monitorCommands`.
  */
 export function demandOwners(connection: Connection): void {
   connection.once('connected', () => connection.getClient().on('commandStarted', demandOwner));
@@ -50,7 +49,7 @@ function demandOwner({ commandName, command }: mongo.CommandStartedEvent): void 
   }
 }
 
-/** What a command picks documents by; of an insert, the documents. */
+/** The filter of a command; for an insert, the documents. */
 function filtersOf(commandName: string, command: Fields): Fields[] {
   const statements = (name: string) => (command[name] as { q: Fields }[]).map(({ q }) => q);
   switch (commandName) {

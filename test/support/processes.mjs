@@ -1,4 +1,7 @@
-/** Programs as processes of their own, for tests, verification and benchmark: started, waited for until ready, stopped. */
+/**
+ * Runs programs as child processes, for tests, verification and benchmarks: starts them, waits until they are ready,
+ * stops them.
+ */
 import { spawn } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,16 +12,16 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const SERVICE = 'dist/main.js';
-/** The embedded store as a server of its own. */
+/** The embedded store as a standalone server. */
 export const DATABASE = 'packages/embedded-mongo/dist/main.js';
 const START_LIMIT_MS = 180_000;
-/** How long a program may take to end before it is killed. */
+/** How long a program may take to exit before it is killed. */
 const STOP_LIMIT_MS = 60_000;
-/** How long to wait for the rest of the output of a program that has ended: a process it started may hold it open. */
+/** How long to wait for the remaining output of a program that has exited: a child process may hold it open. */
 const OUTPUT_LIMIT_MS = 1000;
-/** How much of the output is kept, in characters: the last. */
+/** How many characters of the output are kept, counted from its end. */
 const MAX_OUTPUT = 16 * 2 ** 20;
-/** The variable that names the directory where a test run keeps all logs. */
+/** The variable with the directory in which a test run keeps all logs. */
 const LOGS_VARIABLE = 'E2E_LOGS';
 
 /** What the service prints when it is ready. */
@@ -30,13 +33,14 @@ export const LISTENING = /listening on (http:\S+)/;
  * @property {number} pid
  * @property {{ out: string, err: string }} output what it has printed
  * @property {Promise<number | string>} ended its exit code, or the signal that ended it
- * @property {(signal?: NodeJS.Signals, limitMs?: number) => Promise<number | string>} stop sends SIGTERM or the given signal,
- *   and SIGKILL if it has not ended in time, a minute by default; gives what `ended` gives
+ * @property {(signal?: NodeJS.Signals, limitMs?: number) => Promise<number | string>} stop sends SIGTERM or the given
+ *   signal,
+ *   and SIGKILL if it has not exited in time, a minute by default; resolves with the value of `ended`
  * @typedef {Running & { url: string, port: number }} Service
  * @typedef {Running & { uri: string, port: number }} Database
  *
  * @typedef {object} LaunchOptions
- * @property {Record<string, string | undefined>} [env] its variables; of those of this process it gets PATH alone
+ * @property {Record<string, string | undefined>} [env] its variables; of those of this process it only gets PATH
  * @property {string} [cwd]
  * @property {number} [fileBytes] the size beyond which a file cannot grow, as if the disk were full
  * @property {'pipe' | 'inherit' | 'ignore'} [stderr] where its errors go; kept in `output` by default
@@ -61,12 +65,12 @@ process.on('exit', () => {
  * @returns {Running}
  */
 export function launch(command, args = [], { env = {}, cwd, fileBytes, stderr = 'pipe', onLine } = {}) {
-  // In units of 512 bytes. With the signal ignored, it is the write that fails at the limit.
+  // In units of 512 bytes. If the signal is ignored, the write fails at the limit instead.
   const shell = `trap '' XFSZ; ulimit -f ${(fileBytes ?? 0) / 512}; exec "$@"`;
   const [program, rest] = fileBytes ? ['/bin/sh', ['-c', shell, 'sh', command, ...args]] : [command, args];
   const child = spawn(program, rest, {
     cwd,
-    // No test fetches a model unless it says so.
+    // No test downloads a model unless it asks for it.
     env: { PATH: process.env.PATH, SPEECH_MODELS: 'off', ...env },
     stdio: ['ignore', 'pipe', stderr],
   });
@@ -92,7 +96,7 @@ export function launch(command, args = [], { env = {}, cwd, fileBytes, stderr = 
       throw error;
     },
   );
-  ended.catch(() => undefined); // whoever waits for it gets the error
+  ended.catch(() => undefined); // whoever awaits it gets the error
   /** @type {Running['stop']} */
   const stop = (signal = 'SIGTERM', limitMs = STOP_LIMIT_MS) => {
     child.kill(signal);
@@ -114,7 +118,7 @@ export const run = (file, args = [], env = {}, options = {}) =>
   launch(process.execPath, [file, ...args], { env, ...options });
 
 /**
- * The first match in what a program prints; rejects if it ends before, or prints nothing of the kind in time.
+ * The first match in a program's output; rejects if it exits before, or does not print it in time.
  *
  * @param {Running} running
  * @param {RegExp} pattern
@@ -149,7 +153,7 @@ export function printed({ process: { stdout }, output, ended }, pattern, limitMs
 }
 
 /**
- * Starts a program and waits until it prints what matches; kills it if it does not.
+ * Starts a program and waits for matching output; kills it if there is none.
  *
  * @template {Running} T
  * @param {T} running
@@ -179,7 +183,7 @@ export async function startService(env, options) {
 }
 
 /**
- * Starts the embedded store as a server of its own.
+ * Starts the embedded store as a standalone server.
  *
  * @param {string} [path] of its data directory; in memory by default
  * @param {number} [port] of the system's choice by default
@@ -193,8 +197,8 @@ export async function startDatabase(path = ':memory:', port = 0, { nodeOptions =
 }
 
 /**
- * A port that nothing listens on, for a program that is to come back to the same one: from below those that systems hand
- * out, so that no other program or connection is given it while this one is away.
+ * A free port, for a program that restarts on the same one: below the ephemeral range, so that no other program or
+ * connection gets it in the meantime.
  *
  * @returns {Promise<number>}
  */
@@ -211,10 +215,10 @@ export async function freePort() {
   return port;
 }
 
-/** Keeps what the service has printed with the other logs of a test run. @param {string} text */
+/** Stores the service's output with the other logs of a test run. @param {string} text */
 function keepLog(text) {
   const directory = process.env[LOGS_VARIABLE];
-  // A process that was killed may have written half of its last line, and of a very long output the beginning is gone.
+  // A killed process may have written half of its last line, and the beginning of a very long output is dropped.
   const from = text.length < MAX_OUTPUT ? 0 : text.indexOf('\n') + 1;
   const lines = text.slice(from, text.lastIndexOf('\n') + 1);
   if (directory && lines) appendFileSync(join(directory, `${randomUUID()}.log`), lines);

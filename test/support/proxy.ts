@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request as forward, type ServerResp
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** What happens to one request on its way. `lose`: it arrives, but its answer does not. */
+/** The fault of a request. `lose`: it arrives, but its response does not. */
 export type Fault =
   | 'drop'
   | 'lose'
@@ -13,16 +13,19 @@ export type Fault =
 
 export interface Proxy {
   url: string;
-  /** What has come, such as `POST /jwt`, without queries. */
+  /** Received requests, such as `POST /jwt`, without queries. */
   seen: string[];
-  /** Befalls the next requests whose method and path match, in order. @returns takes back what has not befallen any */
+  /**
+   * Faults for the next requests whose method and path match, in order. @returns a function that cancels the remaining
+   * ones
+   */
   befall(which: RegExp, ...faults: Fault[]): () => void;
-  /** Takes no connection, as a machine that is off; `start` takes them again. */
+  /** Accepts no connections, like a machine that is off; `start` accepts them again. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** A way to the service on which things go wrong when they are told to; on a port of the system's choice, or this one. */
+/** A proxy to the service that injects faults on request; on a port of the system's choice, or this one. */
 export async function aProxy(target: string, port = 0): Promise<Proxy> {
   const seen: string[] = [];
   const waiting: { which: RegExp; fault: Fault }[] = [];
@@ -95,7 +98,7 @@ function passUntil(answer: NodeJS.ReadableStream, response: ServerResponse, patt
   let text = '';
   answer.on('data', (chunk: Buffer) => {
     text += chunk.toString();
-    // Once what it holds has been sent: an answer that is destroyed takes with it what still waits.
+    // After what it holds has been sent: destroying a response drops what is still buffered.
     response.write(chunk, () => pattern.test(text) && response.destroy());
   });
   answer.on('end', () => response.end());

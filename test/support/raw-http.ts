@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Answer } from '../../src/testing/index.js';
 
-/** Sends bytes as they are to a listening server, and reads what comes until it closes, or until a whole answer is in. */
+/** Sends raw bytes to a listening server, and reads until it closes the connection, or a whole response has arrived. */
 export async function rawRequest(port: number, bytes: string | Buffer, patience = 5000): Promise<Answer> {
   const [answer] = await rawAnswers(port, bytes, { most: 1, patience });
   if (!answer) throw new Error('The connection was closed without an answer');
@@ -9,8 +9,9 @@ export async function rawRequest(port: number, bytes: string | Buffer, patience 
 }
 
 /**
- * Sends bytes as they are to a listening server, and reads all answers until it closes, or until `most` are in. Rejects
- * where the server neither answers nor closes within `patience` milliseconds, and where it sends what is no answer.
+ * Sends raw bytes to a listening server, and reads all responses until it closes the connection, or until `most` have
+ * arrived. Rejects if the server neither responds nor closes within `patience` milliseconds, or sends something that is
+ * not a response.
  */
 export function rawAnswers(
   port: number,
@@ -45,7 +46,7 @@ export function rawAnswers(
   });
 }
 
-/** The first whole HTTP/1.1 answer with a Content-Length, or undefined while it is not whole. */
+/** The first complete HTTP/1.1 response with a Content-Length, or undefined while it is incomplete. */
 export function parseAnswer(text: string): { answer: Answer; rest: string } | undefined {
   const end = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long a condition may take to come about, in milliseconds. */
+/** How long to wait for a condition, in milliseconds. */
 const PATIENCE = 50_000;
 
-/** A webhook as it came. */
+/** A received webhook. */
 export interface Received {
   headers: Record<string, string>;
   body: string;
@@ -17,17 +17,17 @@ export interface Received {
 
 export interface Receiver {
   url: string;
-  /** Everything that came, in order. */
+  /** Everything received, in order. */
   received: Received[];
-  /** What it answers, until that is changed; 204 at first. */
+  /** Its response status, until it is changed; 204 at first. */
   answer: (response: ServerResponse, received: Received) => void;
-  /** Waits until a condition has come about. */
+  /** Waits until a condition is met. */
   until(condition: () => boolean | Promise<boolean>): Promise<void>;
-  /** No longer listens, and closes what is open. */
+  /** Stops listening, and closes open connections. */
   close(): Promise<void>;
 }
 
-/** A real server that takes webhooks. */
+/** A real server that receives webhooks. */
 export async function startReceiver(port = 0): Promise<Receiver> {
   const receiver = {
     received: [],

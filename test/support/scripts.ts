@@ -4,14 +4,14 @@ import type { ScriptFile } from '../../src/engines/script.format.js';
 import { filesFor, type Script } from '../../src/engines/script.library.js';
 import { replyTo } from '../../src/engines/script.reply.js';
 
-/** When scripts are asked here. */
+/** The time at which scripts are asked here. */
 export const NOW = Date.UTC(2026, 4, 2, 10, 30);
 
 /** One file as a script in English, German and Spanish. */
 export const scriptsOf = (file: unknown): Script =>
   new Map(['en', 'de', 'es'].map((language) => [language, compileScript(file, filesFor(language))]));
 
-/** Asks a script, behind earlier requests, for a reply. */
+/** Asks a script for a reply, after earlier requests. */
 export function asking(scripts: Script) {
   return (language: string, request: string, ...before: string[]) => {
     const history = before.map((one) => ({ request: one, answer: '…' }));

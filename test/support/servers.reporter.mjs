@@ -1,4 +1,4 @@
-/** Says, as the last line of a run, on which servers its end-to-end suite ran. */
+/** Prints, as the last line of a run, on which servers its end-to-end suite ran. */
 export default class ServersReporter {
   onRunComplete() {
     const names = JSON.parse(process.env.E2E_SERVERS ?? '[]').map(({ name }) => name);

@@ -4,7 +4,7 @@ export interface TestServer {
   uri: string;
 }
 
-/** The variable by which the suite's set-up tells its workers of the servers. */
+/** The variable in which the suite's setup passes the servers to its workers. */
 export const SERVERS_VARIABLE = 'E2E_SERVERS';
 
 /** Runs a suite once on each server that this machine has. */
@@ -14,7 +14,7 @@ export function onEachServer(suite: (server: TestServer) => void): void {
   describe.each(servers)('on $name', suite);
 }
 
-/** One server, for what does not depend on which it is. */
+/** Any server, for tests that do not depend on which it is. */
 export function anyServer(): TestServer {
   const [server] = JSON.parse(process.env[SERVERS_VARIABLE] ?? '[]') as TestServer[];
   if (!server) throw new Error('No database server to test on: is this run by `npm test`?');

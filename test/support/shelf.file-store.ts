@@ -10,7 +10,7 @@ interface Kept {
   readonly details: string | undefined;
 }
 
-/** Keeps files in memory. */
+/** Stores files in memory. */
 @Injectable()
 export class ShelfFileStore extends FileStore {
   private readonly kept: Kept[] = [];

@@ -8,18 +8,18 @@ import {
   type TranscribeRequest,
 } from '../../src/index.js';
 
-/** A frame of MP3: 128 kbit/s at 44.1 kHz. */
+/** An MP3 frame: 128 kbit/s at 44.1 kHz. */
 const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
 
-/** A point of a turn that a test holds up. */
+/** A point of a turn at which a test can pause it. */
 export class Stage {
   private opened: () => void = () => undefined;
   private gate = Promise.resolve();
   private reached: () => void = () => undefined;
-  /** Settles when a turn has come here. */
+  /** Resolves when a turn has reached it. */
   arrived = Promise.resolve();
 
-  /** From now on a turn that comes here waits. */
+  /** From now on turns wait here. */
   hold(): void {
     this.gate = new Promise((resolve) => (this.opened = resolve));
     this.arrived = new Promise((resolve) => (this.reached = resolve));
@@ -33,7 +33,7 @@ export class Stage {
   }
 }
 
-/** Where the turns of these engines and voices can be held up. */
+/** The points at which turns of these engines and voices can be paused. */
 @Injectable()
 export class Stages {
   readonly engine = new Stage();
@@ -90,7 +90,7 @@ class StagedTranscriber extends Transcriber {
 @Module({ providers: [Stages, StagedEngine, StagedSpeaker, StagedTranscriber] })
 export class StagesModule {}
 
-/** A catalogue with one project whose one avatar, `staged`, is of these. */
+/** A catalogue with one project whose only avatar, `staged`, uses them. */
 export function stagedCatalogue(project_id: string, project: object = {}): string {
   const avatar = {
     _id: 'staged',

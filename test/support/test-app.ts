@@ -6,7 +6,7 @@ import type { TestServer } from './servers.js';
 
 export type TestAppOptions = Omit<Options, 'logger' | 'onConnection'> & { server: TestServer };
 
-/** The test application of `src/testing` on one of the servers, with what this suite demands of all of its tests. */
+/** The test application of `src/testing` on one of the servers, with this suite's checks for all of its tests. */
 export function createTestApp({ server, config, ...options }: TestAppOptions): Promise<TestApp> {
   const uri = withDatabase(server.uri, `test_${randomBytes(6).toString('hex')}`);
   return createApp({

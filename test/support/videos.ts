@@ -22,7 +22,7 @@ export async function startVideos({ providers = [], ...options }: VideosOptions 
     modules: [PuppetModule, { module: Studio, providers: [StudioSpeaker, ...providers] }],
   });
   const base = `http://127.0.0.1:${await test.listen()}`;
-  /** The answer to a video turn of a new user, in a project of its own. */
+  /** The answer to a video turn of a new user, in a new project. */
   const answer = async ({
     avatar_id = 'actor',
     speech = studio as object,
@@ -73,7 +73,7 @@ export async function whole(url: string) {
   }
 }
 
-/** The types of the boxes of a file, in order. */
+/** The box types of a file, in order. */
 export function boxesOf(mp4: Buffer): string[] {
   const boxes: string[] = [];
   for (let at = 0; at < mp4.length; at += mp4.readUInt32BE(at)) boxes.push(mp4.toString('latin1', at + 4, at + 8));

@@ -5,7 +5,7 @@ const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc
 /** 50 ms of MP3. */
 export const FRAMES = Buffer.concat([FRAME, FRAME]);
 
-/** Says everything in 50 ms of silence. */
+/** Speaks everything as 50 ms of silence. */
 @Injectable()
 export class StudioSpeaker extends Speaker {
   readonly kind = 'studio';
@@ -15,7 +15,7 @@ export class StudioSpeaker extends Speaker {
   }
 }
 
-/** Hears the same in every recording. */
+/** Returns the same transcript for every recording. */
 @Injectable()
 export class EarTranscriber extends Transcriber {
   readonly kind = 'ear';

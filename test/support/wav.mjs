@@ -1,9 +1,9 @@
 /**
- * Sound as WAV: 16 bit, mono.
+ * Audio as WAV: 16-bit mono.
  *
- * @param {number} rate samples a second
+ * @param {number} rate samples per second
  * @param {number} samples how many
- * @param {(n: number) => number} at the sample of that number, -32768 to 32767
+ * @param {(n: number) => number} at returns the sample with that number, -32768 to 32767
  */
 export function aWav(rate, samples, at) {
   const wav = Buffer.alloc(44 + samples * 2);
