@@ -167,9 +167,9 @@ export class TurnAnswer {
       }
       if (!next.done) void reply.return('answered').catch(() => undefined);
       if (limit.signal.aborted || answer === '') return 'failed';
-      const told = await this.hooks.after(readers, turn, cut(answer, MAX_ANSWER));
-      if (told === undefined) return 'failed';
-      yield told;
+      const checked = await this.hooks.after(readers, turn, cut(answer, MAX_ANSWER));
+      if (checked === undefined) return 'failed';
+      yield checked;
       return next.done ? next.value : 'answered';
     }
   }
@@ -208,9 +208,9 @@ export class TurnAnswer {
     if (reason === 'erased' || (reason && reason !== 'timeout' && length === 0)) return;
     const { owner, project, avatar, outgoing } = begun;
     const { language_code } = outgoing;
-    const told = reason === 'timeout' ? 'failed' : (outcome ?? 'answered');
-    this.quality.count({ project_id: owner.project_id, avatar, language_code }, told);
-    if (told === 'dodged' && project.settings.unansweredQuestions)
+    const result = reason === 'timeout' ? 'failed' : (outcome ?? 'answered');
+    this.quality.count({ project_id: owner.project_id, avatar, language_code }, result);
+    if (result === 'dodged' && project.settings.unansweredQuestions)
       void this.questions.mark(owner, outgoing._id).catch(() => undefined);
   }
 }

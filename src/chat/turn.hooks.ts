@@ -81,14 +81,14 @@ export class TurnHooks {
 
   /** @returns the answer to send; undefined if it is refused. @throws any error of a hook */
   async after(readers: readonly AfterTurn[], turn: EngineTurn, answer: string): Promise<string | undefined> {
-    let told = answer;
+    let current = answer;
     for (const hook of readers) {
-      const result = await this.inTime(hook, turn.signal, () => hook.afterTurn(turn, told));
+      const result = await this.inTime(hook, turn.signal, () => hook.afterTurn(turn, current));
       if (!result) continue;
       if ('withhold' in result) return undefined;
-      told = textOf(hook, result.replace);
+      current = textOf(hook, result.replace);
     }
-    return told;
+    return current;
   }
 
   /** Discovered at the first turn, when the providers of all modules exist. */

@@ -176,9 +176,9 @@ export class TurnService implements BeforeApplicationShutdown {
       return await this.storeAnswer(begun, answer, reason !== undefined, file_id);
     } catch (error) {
       const discarded = isGone(error) && along?.discard();
-      const told = Promise.all([lease.release(), discarded, this.failures.tell(begun, limit.reason, error)]);
+      const cleanup = Promise.all([lease.release(), discarded, this.failures.tell(begun, limit.reason, error)]);
       // If the database is unavailable, both would only delay the error.
-      if (!isDatabaseUnavailable(error)) await told;
+      if (!isDatabaseUnavailable(error)) await cleanup;
       throw error;
     } finally {
       lease.stop();

@@ -98,8 +98,8 @@ export class Events implements BeforeApplicationShutdown {
   async tell<T extends AnyEventType>(type: T, data: EventData[T]): Promise<void> {
     if (!this.hasListeners(type)) return;
     // Errors of listeners are logged; only the timeout is an error here.
-    const told = this.emit(this.newEvent<AnyEventType>(type, data));
-    await inTime(told, TELL_TIMEOUT_MS, () => new Error('late')).catch(() => undefined);
+    const notified = this.emit(this.newEvent<AnyEventType>(type, data));
+    await inTime(notified, TELL_TIMEOUT_MS, () => new Error('late')).catch(() => undefined);
   }
 
   /** Notifies the listeners in this process. Their errors are logged. */

@@ -70,8 +70,8 @@ export class LiveController implements OnModuleInit {
   )
   async open(@CurrentUser() owner: Owner, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const admission = await this.admission.admit(owner, request);
-    const { resume: wanted } = request.query as { resume?: unknown };
-    const resume = typeof wanted === 'string' ? wanted : undefined;
+    const { resume: requested } = request.query as { resume?: unknown };
+    const resume = typeof requested === 'string' ? requested : undefined;
     const leave = this.sessions.reserve(admission, resume);
     const { socket, head } = upgradeOf(request)!;
     reply.hijack();

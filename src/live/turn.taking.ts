@@ -43,7 +43,7 @@ export class TurnTaking {
   /** The user speaks over the avatar, and it is not known yet whether this is an interruption. */
   private interruption?: NodeJS.Timeout;
   /** A `response.create` that waits for a transcript. */
-  private wanted?: ClientEvent;
+  private pendingRequest?: ClientEvent;
   /** Whether there is a turn to answer without a request. */
   private answersNext = false;
   private hasGreeted = false;
@@ -60,9 +60,9 @@ export class TurnTaking {
   /** Handles a `response.create`. @throws LiveError */
   want(event: ClientEvent): void {
     modalityOf(optionsOf(event).output_modalities);
-    if (this.response || this.wanted || (this.beginning && !this.beginning.isCancelled))
+    if (this.response || this.pendingRequest || (this.beginning && !this.beginning.isCancelled))
       throw new LiveError('conversation_already_has_active_response', 'A response is in progress already.');
-    this.wanted = event;
+    this.pendingRequest = event;
     this.proceed();
   }
 
@@ -72,9 +72,10 @@ export class TurnTaking {
     if (response && (response_id === undefined || response_id === null || response_id === response.id))
       return response.cancel('client_cancelled');
     const isBeginning = beginning && !beginning.isCancelled;
-    if (!this.wanted && !isBeginning) throw new LiveError('response_cancel_not_active', 'No response is in progress.');
+    if (!this.pendingRequest && !isBeginning)
+      throw new LiveError('response_cancel_not_active', 'No response is in progress.');
     if (isBeginning) beginning.isCancelled = true;
-    this.wanted = undefined;
+    this.pendingRequest = undefined;
     this.options.send(cancelledBeforehand());
   }
 
@@ -125,7 +126,7 @@ export class TurnTaking {
   async abandon(): Promise<void> {
     this.isAbandoned = true;
     if (this.beginning) this.beginning.isCancelled = true;
-    this.wanted = undefined;
+    this.pendingRequest = undefined;
     this.answersNext = false;
     this.endInterruption();
     await this.response?.abandon();
@@ -134,16 +135,16 @@ export class TurnTaking {
   /** Starts a requested response as soon as nothing blocks it. */
   proceed(): void {
     if (this.isAbandoned || this.isAnswering || this.options.isTranscribing()) return;
-    const { wanted, answersNext } = this;
-    if (!wanted && !answersNext) return;
-    this.wanted = undefined;
+    const { pendingRequest, answersNext } = this;
+    if (!pendingRequest && !answersNext) return;
+    this.pendingRequest = undefined;
     this.answersNext = false;
     const { conversation } = this.options;
     const unanswered = conversation.unanswered;
-    if (unanswered.length > 0) return void this.answer(unanswered, wanted ?? {});
-    if (!wanted) return;
-    if (conversation.isEmpty && !this.hasGreeted) return void this.greet(wanted);
-    this.options.refuse(new LiveError('nothing_to_answer', 'There is nothing new to answer.'), wanted);
+    if (unanswered.length > 0) return void this.answer(unanswered, pendingRequest ?? {});
+    if (!pendingRequest) return;
+    if (conversation.isEmpty && !this.hasGreeted) return void this.greet(pendingRequest);
+    this.options.refuse(new LiveError('nothing_to_answer', 'There is nothing new to answer.'), pendingRequest);
   }
 
   private async answer(items: readonly Item[], event: ClientEvent): Promise<void> {

@@ -19,7 +19,7 @@ export class UpstreamVoice {
   private waiting = 0;
   private text = '';
   /** Letters and samples that have been read. */
-  private told = 0;
+  private lettersSent = 0;
   private said = 0;
   private isOver = false;
   private failure?: unknown;
@@ -50,7 +50,7 @@ export class UpstreamVoice {
 
   private spoken(samples: Int16Array): Utterance {
     this.said += samples.length;
-    const all = this.told + this.text.length;
+    const all = this.lettersSent + this.text.length;
     const wanted = this.isOver
       ? (all * this.said) / (this.said + this.waiting)
       : (this.said / LIVE_RATE) * LETTERS_A_SECOND;
@@ -72,10 +72,10 @@ export class UpstreamVoice {
     if (!this.isOver && letters !== Infinity) words.pop();
     let text = '';
     for (const word of words) {
-      if (this.told + text.length >= letters) break;
+      if (this.lettersSent + text.length >= letters) break;
       text += word;
     }
-    this.told += text.length;
+    this.lettersSent += text.length;
     this.text = this.text.slice(text.length);
     return text;
   }

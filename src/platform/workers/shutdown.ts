@@ -9,7 +9,7 @@ export function endInTime(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       setTimeout(() => {
-        console.error(`Not ended ${END_LIMIT_MS / 1000} s after ${signal}: something waits for ever`);
+        console.error(`Still running ${END_LIMIT_MS / 1000} s after ${signal}: a shutdown step hangs`);
         process.exit(1);
       }, END_LIMIT_MS).unref();
     });
