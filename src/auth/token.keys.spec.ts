@@ -20,7 +20,7 @@ describe('the keys of tokens', () => {
     expect(keys.find(sign(SECRET), null)).toBeUndefined();
   });
 
-  it('are found by the signature where there is no kid', () => {
+  it('are found by the signature if there is no kid', () => {
     const keys = someKeys();
     expect(secretOf(keys.find(sign(SECRET), undefined))).toBe(SECRET);
     expect(secretOf(keys.find(sign(FORMER), undefined))).toBe(FORMER);

@@ -14,7 +14,7 @@ describe('verified tokens', () => {
     expect(tokens.recall('Bearer a.b.c', 99)).toBeUndefined();
   });
 
-  it('evict the oldest first, so that memory is bounded', () => {
+  it('are evicted oldest first, so that memory is bounded', () => {
     const tokens = new VerifiedTokens();
     for (let n = 0; n <= 10_000; n++) tokens.remember(`Bearer ${n}`, { owner: ann, exp: 100 });
     expect([0, 1, 10_000].map((n) => tokens.recall(`Bearer ${n}`, 0))).toEqual([

@@ -36,10 +36,7 @@ export class FileController {
     private readonly videos: VideoAnswers,
   ) {}
 
-  /**
-   * Read a file, or a range of it, by the signed URL of a message. The media type is the file's, unless only bytes are
-   * accepted.
-   */
+  /** Read a file, or a range of it, by the signed URL of a message: with its media type, or as plain bytes. */
   @ApiOkResponse({ description: 'The file.', content: recording })
   @ApiResponse({ status: 206, description: 'The requested range.', content: recording })
   @ApiResponse({ status: 304, description: 'The client already has the file.' })

@@ -25,7 +25,7 @@ describe('wordTimes', () => {
     { phoneme: 'b', start: 1, end: 1.6 },
   ];
 
-  it('start at their marks, and end before a pause', () => {
+  it('starts words at their marks, and ends them before a pause', () => {
     const marks = [
       { index: 0, at: 0.1 },
       { index: 4, at: 1 },
@@ -36,7 +36,7 @@ describe('wordTimes', () => {
     ]);
   });
 
-  it('share the time of one mark in proportion to their letters', () => {
+  it('divides the time of one mark in proportion to letters', () => {
     const marks = [{ index: 0, at: 1 }];
     expect(times('of them', marks, phonemes, 2)).toEqual([
       ['of ', 1, 1.2],
@@ -44,7 +44,7 @@ describe('wordTimes', () => {
     ]);
   });
 
-  it('that are not spoken get a moment at their position', () => {
+  it('gives unspoken words a moment at their position', () => {
     const marks = [
       { index: 2, at: 0.1 },
       { index: 26, at: 1 },
@@ -59,7 +59,7 @@ describe('wordTimes', () => {
     ]);
   });
 
-  it('ignore marks that go backwards', () => {
+  it('ignores marks that go backwards', () => {
     const marks = [
       { index: 4, at: 0.1 },
       { index: 0, at: 0.3 },
@@ -75,13 +75,13 @@ describe('wordTimes', () => {
     expect(words.at(-1)!.end).toBe(1.6);
   });
 
-  it('are spread over the length without marks', () => {
+  it('spreads words over the length without marks', () => {
     expect(times('One', [], [], 2)).toEqual([['One', 0, 2]]);
   });
 });
 
 describe('estimatedWords', () => {
-  it('are weighted by letters, digits and pauses', () => {
+  it('weights words by letters, digits and pauses', () => {
     const words = estimatedWords('Yes, 12 km *away*.', { start: 1, end: 3 });
     expect(words.map(({ text }) => text).join('')).toBe('Yes, 12 km *away*.');
     expect(words[0]!.start).toBe(1);
@@ -92,7 +92,7 @@ describe('estimatedWords', () => {
     expect(words[1]!.start).toBeGreaterThan(words[0]!.end);
   });
 
-  it('that are not spoken get no time', () => {
+  it('gives unspoken words no time', () => {
     expect(estimatedWords('👍 …', { start: 1, end: 3 }).map(({ start, end }) => [start, end])).toEqual([
       [1, 1],
       [1, 1],
@@ -107,7 +107,7 @@ describe('pauseAfter', () => {
     ['Yes, ', 0.15],
     ['是，', 0.15],
     ['yes', 0],
-  ])('the pause after %j', (text, seconds) => {
+  ])('recognizes the punctuation at the end of %j', (text, seconds) => {
     expect(pauseAfter(text)).toBe(seconds);
   });
 });

@@ -91,12 +91,12 @@ onEachServer((server) => {
     const fetched = (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
       test.app.inject({ method, url: path, headers });
 
-    it('is sent as plain bytes to a client that accepts nothing else', async () => {
+    it('sends plain bytes to a client that accepts nothing else', async () => {
       const { headers } = await fetched({ accept: 'application/octet-stream', origin: 'https://page.test' });
       expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', vary: 'Accept, Origin' });
     });
 
-    it('is sent to whoever has its URL, without a token', async () => {
+    it('sends the file to whoever has its URL, without a token', async () => {
       const answer = await fetched();
       expect(answer.statusCode).toBe(200);
       expect(answer.headers).toMatchObject({

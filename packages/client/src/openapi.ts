@@ -202,7 +202,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a file, or a range of it, by the signed URL of a message: with its own type, unless only bytes are accepted. */
+        /**
+         * Read a file, or a range of it, by the signed URL of a message: with its media type, or as plain bytes.
+         */
         get: operations["file_read"];
         put?: never;
         post?: never;
@@ -219,7 +221,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the sound of a video answer. Any other file is returned as it is. */
+        /** Read the sound of a video answer. Any other file is returned unchanged. */
         get: operations["file_readSound"];
         put?: never;
         post?: never;
@@ -236,7 +238,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the length of a spoken answer and the times of its phonemes. */
+        /** Read the length of a spoken answer and the timing of its phonemes. */
         get: operations["file_readDetails"];
         put?: never;
         post?: never;
@@ -253,7 +255,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Hear an avatar's greeting. */
+        /** Speak an avatar's greeting. */
         get: operations["greetings_speak"];
         put?: never;
         post?: never;
@@ -290,7 +292,7 @@ export interface paths {
         /** Read a page of the user's history, newest first. */
         get: operations["chat_page"];
         put?: never;
-        /** Send a message to an avatar. It is stored, and then the avatar's answer. */
+        /** Send a message to an avatar. Stores the message, then the avatar's answer. */
         post: operations["turn_take"];
         delete?: never;
         options?: never;
@@ -339,7 +341,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process answers. */
+        /** Liveness: whether the process responds. */
         get: operations["health_live"];
         put?: never;
         post?: never;
@@ -356,7 +358,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether requests can be served: the database answers, and the service is not shutting down. */
+        /** Readiness: the database is available, and the service is not shutting down. */
         get: operations["health_ready"];
         put?: never;
         post?: never;
@@ -422,7 +424,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         ProjectList: {
-            /** @description Identifiers, in their order. */
+            /** @description Identifiers, in order. */
             projects: string[];
         };
         ErrorBody: {
@@ -438,9 +440,9 @@ export interface components {
             result: "failure";
             /** @description The HTTP status. */
             status: number;
-            /** @description What went wrong, for a person. */
+            /** @description What went wrong, for people. */
             message: string;
-            /** @description Equals the `X-Request-Id` header. */
+            /** @description The same as the `X-Request-Id` header. */
             request_id: string;
         };
         ProjectName: {
@@ -448,7 +450,7 @@ export interface components {
             project_id: string;
         };
         ProjectDetails: {
-            /** @description When former keys that are still accepted expire, in Unix time in milliseconds. */
+            /** @description When former keys that are still valid expire, in Unix time in milliseconds. */
             previous_keys?: {
                 until: number;
             }[];
@@ -461,22 +463,22 @@ export interface components {
             video?: {
                 [key: string]: unknown;
             };
-            /** @description With the `secret` of each that names no variable. */
+            /** @description With the `secret` of each webhook that does not name a variable. */
             webhooks?: {
                 [key: string]: unknown;
             }[];
             project_id: string;
             /** @description `open`, `verified` or `closed`. */
             token_policy: string;
-            /** @description The secret under which the project's own server verifies its users. */
+            /** @description The secret with which the project's own server signs its users' identifiers. */
             key: string;
-            /** @description Identifiers of the avatars that it offers. */
+            /** @description Identifiers of the avatars that the project offers. */
             avatars: string[];
-            /** @description Codes of the languages that it offers. */
+            /** @description Codes of the languages that the project offers. */
             languages: string[];
         };
         Statistics: {
-            /** @description Unix time in milliseconds: what is counted of messages, users and turns is not older. */
+            /** @description Messages, users and turns are counted from this time on, in Unix time in milliseconds. */
             since: number;
             /** @description Messages of users and avatars. */
             messages: number;
@@ -484,16 +486,16 @@ export interface components {
             users: number;
             /** @description Messages of users. */
             turns: number;
-            /** @description Sessions that have not ended, whenever they began. */
+            /** @description Sessions that have not ended, regardless of when they started. */
             sessions: number;
         };
         AvatarQualityDetails: {
             avatar_id: string;
             language_code: string;
             answered: number;
-            /** @description It said that it does not know, as only scripts and modules report. */
+            /** @description Turns in which it said that it does not know; only scripts and modules report this. */
             dodged: number;
-            /** @description There was no answer, or not in time. */
+            /** @description Turns without an answer, or without one in time. */
             failed: number;
             /** @description A module refused the request. */
             refused: number;
@@ -501,25 +503,25 @@ export interface components {
         UnansweredQuestion: {
             avatar_id: string;
             language_code: string;
-            /** @description As it was asked last, up to 200 characters. */
+            /** @description The latest wording, up to 200 characters. */
             question: string;
             times: number;
         };
         QualityReport: {
             avatars: components["schemas"]["AvatarQualityDetails"][];
-            /** @description The most frequent first, at most 50; left out unless the project's setting `unansweredQuestions` is on. */
+            /** @description Most frequent first, at most 50. Omitted unless the project's setting `unansweredQuestions` is on. */
             questions?: components["schemas"]["UnansweredQuestion"][];
         };
         UserDetails: {
             user_id: string;
             messages: number;
-            /** @description The date of the oldest message, in Unix time in milliseconds, */
+            /** @description Date of the oldest message, in Unix time in milliseconds. */
             first: number;
-            /** @description and of the newest. */
+            /** @description Date of the newest message, in Unix time in milliseconds. */
             last: number;
         };
         UserList: {
-            /** @description In the order of their identifiers, at most 1,000. */
+            /** @description Ordered by identifier, at most 1,000. */
             users: components["schemas"]["UserDetails"][];
         };
         DeliveryDetails: {
@@ -536,7 +538,7 @@ export interface components {
             date: string;
             attempts: number;
             last_attempt?: string;
-            /** @description Of the last response. */
+            /** @description HTTP status of the last response. */
             status?: number;
             /** @description A code that says why there was no response. */
             error?: string;
@@ -578,7 +580,7 @@ export interface components {
         };
         TokenRequest: {
             /**
-             * @description Whom the token is for.
+             * @description The user that the token is for.
              * @example 7b0e7c1e-5f4b-4a53-9d0c-0f6f8a2f7c11
              */
             user_id: string;
@@ -653,11 +655,11 @@ export interface components {
              */
             messageTimeoutSeconds: number;
             /**
-             * @description After how long a silence the user's speech counts as ended, in seconds.
+             * @description Length of the silence after which the user's speech counts as complete, in seconds.
              * @example 2
              */
             stopSpeakingTimeoutSeconds: number;
-            /** @description Whether clients find the ends of speech by voice activity detection. */
+            /** @description Whether clients detect the end of speech by voice activity detection. */
             vadEnabled: boolean;
             /** @description Whether clients show the voice mode selector. */
             voiceModeSelector: boolean;
@@ -675,24 +677,24 @@ export interface components {
         };
         SpeechDetails: {
             /**
-             * @description How long it is.
+             * @description Length of the recording.
              * @example 3.318
              */
             seconds: number;
-            /** @description In order, without the pauses; empty where the speaker does not know. */
+            /** @description In order, without pauses; empty if the speaker does not know them. */
             phonemes: components["schemas"]["PhonemeDetails"][];
         };
         SpokenGreeting: {
             /**
-             * @description Its MP3, as a data URL; left out if the greeting cannot be spoken.
+             * @description Its MP3 as a data URL; omitted if the greeting cannot be spoken.
              * @example data:audio/mpeg;base64,…
              */
             url?: string;
             /** @description As `greetingText` of GET /connection in this language. */
             text: string;
-            /** @description How long it is. */
+            /** @description Length of the MP3. */
             seconds: number;
-            /** @description When its sounds begin and end; empty if the speaker does not know. */
+            /** @description Start and end of each sound; empty if the speaker does not know them. */
             phonemes: components["schemas"]["PhonemeDetails"][];
         };
         Suggestions: {
@@ -719,7 +721,7 @@ export interface components {
             /** @example user-1 */
             user_id: string;
             /**
-             * @description The user's message, on the avatar's answer to it too.
+             * @description The user's message; also on the avatar's answer to it.
              * @example Hello
              */
             request: string;
@@ -742,7 +744,7 @@ export interface components {
             date: number;
             /** @example en */
             language_code: string;
-            /** @description URL of an audio or video file, where there is one. */
+            /** @description URL of an audio or video file, if there is one. */
             fileUrl?: string;
         };
         HistoryPage: {
@@ -770,20 +772,20 @@ export interface components {
         SpokenSentence: {
             /** @description From 0. */
             index: number;
-            /** @description The sentence, as it stands in the answer. */
+            /** @description The sentence as it appears in the answer. */
             text: string;
-            /** @description Of its MP3; valid for a day, without a token. */
+            /** @description URL of the sentence's MP3; valid for a day, without a token. */
             url: string;
-            /** @description How long it is. */
+            /** @description Length of the MP3. */
             seconds: number;
-            /** @description The sum of `seconds` of the sentences before. */
+            /** @description The sum of the `seconds` of all earlier sentences. */
             start: number;
-            /** @description When its sounds begin and end, from the start of the sentence; empty if the speaker does not know. */
+            /** @description Start and end of each sound, from the start of the sentence; empty if the speaker does not know them. */
             phonemes: components["schemas"]["PhonemeDetails"][];
         };
         TurnForm: {
             /**
-             * @description One of those that GET /connection lists.
+             * @description One of the avatars that GET /connection lists.
              * @example ada
              */
             avatar_id: string;
@@ -793,7 +795,7 @@ export interface components {
              */
             request?: string;
             /**
-             * @description Left out: `text`, and `voice` for a form.
+             * @description By default `text`, and `voice` for a form.
              * @enum {string}
              */
             chat_type?: "text" | "voice" | "video";
@@ -812,7 +814,7 @@ export interface components {
         };
         TurnRequest: {
             /**
-             * @description One of those that GET /connection lists.
+             * @description One of the avatars that GET /connection lists.
              * @example ada
              */
             avatar_id: string;
@@ -822,7 +824,7 @@ export interface components {
              */
             request?: string;
             /**
-             * @description Left out: `text`, and `voice` for a form.
+             * @description By default `text`, and `voice` for a form.
              * @enum {string}
              */
             chat_type?: "text" | "voice" | "video";
@@ -1226,7 +1228,7 @@ export interface operations {
     admin_countProject: {
         parameters: {
             query?: {
-                /** @description Only what is at most this many days old is counted. */
+                /** @description Count only what is at most this many days old. */
                 days?: number;
             };
             header?: never;
@@ -1316,7 +1318,7 @@ export interface operations {
     admin_showQuality: {
         parameters: {
             query?: {
-                /** @description Only what is at most this many days old is counted. */
+                /** @description Count only what is at most this many days old. */
                 days?: number;
             };
             header?: never;
@@ -1407,7 +1409,7 @@ export interface operations {
         parameters: {
             query: {
                 project_id: string;
-                /** @description A part of the identifiers, in upper or lower case. Empty or left out: all users. */
+                /** @description Part of an identifier, case-insensitive. Omitted or empty: all users. */
                 search?: string;
             };
             header?: never;
@@ -2123,7 +2125,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of the greetings, among those of the project; its first by default. */
+                /** @description The language of the greetings, one of the project's languages. Default: the first. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -2201,9 +2203,9 @@ export interface operations {
     file_read: {
         parameters: {
             query: {
-                /** @description As in the URL that was given. */
+                /** @description As in the signed URL. */
                 signature: string;
-                /** @description As in the URL that was given. */
+                /** @description As in the signed URL. */
                 expires: string;
             };
             header?: never;
@@ -2225,7 +2227,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The range that was asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -2236,7 +2238,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The client has the file already. */
+            /** @description The client already has the file. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2292,9 +2294,9 @@ export interface operations {
     file_readSound: {
         parameters: {
             query: {
-                /** @description As in the URL that was given. */
+                /** @description As in the signed URL. */
                 signature: string;
-                /** @description As in the URL that was given. */
+                /** @description As in the signed URL. */
                 expires: string;
             };
             header?: never;
@@ -2316,7 +2318,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The range that was asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -2327,7 +2329,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The client has the sound already. */
+            /** @description The client already has the sound. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2383,9 +2385,9 @@ export interface operations {
     file_readDetails: {
         parameters: {
             query: {
-                /** @description As in the URL that was given. */
+                /** @description As in the signed URL. */
                 signature: string;
-                /** @description As in the URL that was given. */
+                /** @description As in the signed URL. */
                 expires: string;
             };
             header?: never;
@@ -2442,7 +2444,7 @@ export interface operations {
     greetings_speak: {
         parameters: {
             query: {
-                /** @description One of those that GET /connection lists. */
+                /** @description One of the avatars that GET /connection lists. */
                 avatar_id: string;
                 /** @description Left out: the project's first language. */
                 language_code?: string;
@@ -2543,7 +2545,7 @@ export interface operations {
     suggestions_find: {
         parameters: {
             query: {
-                /** @description One of those that GET /connection lists. */
+                /** @description One of the avatars that GET /connection lists. */
                 avatar_id: string;
                 /** @description Left out: the project's first language. */
                 language_code?: string;
@@ -2644,13 +2646,13 @@ export interface operations {
     chat_page: {
         parameters: {
             query: {
-                /** @description Whose messages; the user of the token. */
+                /** @description Must be the user of the token. */
                 user_id: string;
                 /** @description Messages per page. */
                 per_page?: number;
-                /** @description Which page, from 1: the newest messages. */
+                /** @description Page number from 1, which has the newest messages. */
                 page?: number;
-                /** @description Instead of page: the messages before this one, by its _id. Unlike pages, it neither repeats nor skips while messages arrive. */
+                /** @description Instead of page: the messages before this _id. Unlike pages, a cursor neither repeats nor skips messages when new ones arrive. */
                 before?: string;
             };
             header?: never;
@@ -2750,7 +2752,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A request with the same key and body gets the first result, and is stored once. */
+                /** @description A request with the same key and body returns the first result, and is stored only once. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3052,7 +3054,7 @@ export interface operations {
     rating_find: {
         parameters: {
             query: {
-                /** @description 1 to 100 message identifiers, with commas between them. */
+                /** @description 1 to 100 message identifiers, comma-separated. */
                 ids: string;
             };
             header?: never;
@@ -3256,7 +3258,7 @@ export interface operations {
                 resume?: unknown;
                 /** @description The session from GET /connection that its turns belong to. */
                 session?: unknown;
-                /** @description Left out: the project's first. */
+                /** @description By default the project's first. */
                 language_code?: unknown;
                 /** @description The avatar. */
                 model: unknown;

@@ -6,11 +6,11 @@ const block = (milliseconds: number) => void Atomics.wait(new Int32Array(new Sha
 const late = () => new Error('late');
 
 describe('a limit', () => {
-  it('time out if the work never ends', async () => {
+  it('times out if the work never ends', async () => {
     await expect(inTime(new Promise(() => undefined), 16, late)).rejects.toThrow('late');
   });
 
-  it('do not count the time in which the event loop was blocked', async () => {
+  it('does not count the time in which the event loop was blocked', async () => {
     const read = inTime(readFile(__filename, 'utf8'), 40, late);
     block(200);
     expect(await read).toContain('does not count');

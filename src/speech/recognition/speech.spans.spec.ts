@@ -20,7 +20,7 @@ describe('SpeechSpans', () => {
     ['speech that is too long, cut at the pause', [[1, 8], [9, 16]], 20, [[0.75, 8.25], [8.75, 16.25]]], // prettier-ignore
     ['speech that is too long without pauses, cut anywhere', [[1, 27]], 30, [[0.75, 14], [14, 27.25]]], // prettier-ignore
     ['margins that do not overlap', [[1, 14], [14.1, 16]], 20, [[0.75, 14.1], [14.1, 16.25]]], // prettier-ignore
-  ])('for %s', (_, speech, length, expected) => {
+  ])('returns %s', (_, speech, length, expected) => {
     expect(spansOf(speech, length)).toEqual(expected);
   });
 });
