@@ -6,7 +6,7 @@ import type { Operator } from './operators/operator.js';
 import { Compile, extremes, some } from './ranked.js';
 import { Total, double, isNullish, keyOf, weigh } from './values.js';
 
-/** An accumulator of one value of each document. */
+/** An accumulator that evaluates one expression per document. */
 const of =
   (make: (name: string) => { add(value: unknown): number | void; result(): unknown }): Compile =>
   (argument, build, name) => {
@@ -128,7 +128,7 @@ const counted: Compile = (argument, _, name) => {
   };
 };
 
-/** Every accumulator of `$group` and `$bucket` there is; any other is refused by name. */
+/** All supported accumulators of `$group` and `$bucket`. Any other is rejected by name. */
 export const accumulators: Record<string, Compile> = {
   $addToSet: of(set),
   $avg: of(average),
@@ -150,7 +150,7 @@ export const accumulators: Record<string, Compile> = {
   $topN: some('first', { sorted: true }),
 };
 
-/** As an operator of expressions: over several arguments, or over the elements of the only one. */
+/** The expression form: over several arguments, or over the elements of a single array argument. */
 const summary =
   (make: (name: string) => { add(value: unknown): unknown; result(): unknown }): Operator =>
   (argument, build, name) => {
@@ -163,7 +163,7 @@ const summary =
     };
   };
 
-/** The operators of expressions that are accumulators too. */
+/** Expression operators that are also accumulators. */
 export const summaries: Record<string, Operator> = {
   $avg: summary(average),
   $max: summary(extreme(-1)),

@@ -17,7 +17,7 @@ describe('collections and databases', () => {
     await things.insertOne({ _id: 1 });
   });
 
-  it('makes a collection, says what it is, and drops it', async () => {
+  it('creates, describes and drops a collection', async () => {
     expect(await db.command({ create: 'made' })).toEqual({ ok: 1 });
     const [made] = await db.listCollections({ name: 'made' }).toArray();
     expect(made).toEqual({
@@ -37,7 +37,7 @@ describe('collections and databases', () => {
     expect(await things.find().toArray()).toEqual([]);
   });
 
-  it('keeps databases apart', async () => {
+  it('isolates databases from each other', async () => {
     const other = client.db('other');
     await other.collection('things').insertOne({ a: 1 });
     const admin = client.db().admin();
@@ -61,7 +61,7 @@ describe('collections and databases', () => {
     await expect(client.db(database).command(command)).rejects.toMatchObject({ code, codeName });
   });
 
-  it('greets old and new clients in their own words', async () => {
+  it('answers the handshake of old and new clients', async () => {
     expect(await db.command({ hello: 1 })).toMatchObject({ isWritablePrimary: true, maxWireVersion: 21, ok: 1 });
     const old = await db.command({ isMaster: 1 });
     expect([old.ismaster, old.isWritablePrimary]).toEqual([true, undefined]);

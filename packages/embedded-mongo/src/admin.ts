@@ -58,7 +58,7 @@ export const drop: Command = (engine, body) => {
   );
 };
 
-/** Within a write transaction. */
+/** Call within a write transaction. */
 export function erase(engine: Engine, collection: Collection): void {
   engine.catalogue.remove(collection);
   engine.clear('docs', collection.id);

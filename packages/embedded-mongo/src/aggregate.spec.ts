@@ -116,7 +116,7 @@ describe('aggregate', () => {
     await expect(db.command({ aggregate: 'things', pipeline, cursor: {} })).rejects.toMatchObject({ code, codeName });
   });
 
-  it('gives filters and expressions the variables of the command, wherever they stand', async () => {
+  it('passes the variables of the command to filters and expressions at any depth', async () => {
     const test = { $match: { $expr: { $eq: ['$n', '$$x'] } } };
     const ids = async (pipeline: Doc[]) => {
       const docs = await things.aggregate(pipeline, { let: { x: { $subtract: [3, 2] } } }).toArray();
@@ -126,7 +126,7 @@ describe('aggregate', () => {
     expect(await ids([{ $limit: 3 }, test, { $set: { z: '$$x' } }])).toEqual([[1, 1]]);
   });
 
-  it('works on a collection that is not there, and refuses to work on none', async () => {
+  it('accepts a missing collection, and rejects a command without one', async () => {
     expect(
       await db
         .collection('none')
@@ -139,7 +139,7 @@ describe('aggregate', () => {
     });
   });
 
-  it('gives its result in batches', async () => {
+  it('returns its result in batches', async () => {
     for (const pipeline of [[], [{ $set: { z: 1 } }]]) {
       const { cursor } = await db.command({ aggregate: 'things', pipeline, cursor: { batchSize: 1 } });
       expect(cursor.firstBatch).toMatchObject([{ _id: 1 }]);
@@ -154,7 +154,7 @@ describe('aggregate', () => {
     });
   });
 
-  it('takes regular expressions, and keeps the stored types of what a stage leaves alone', async () => {
+  it('accepts regular expressions, and keeps the stored types of values that a stage does not change', async () => {
     const typed = db.collection<any>('typed', { promoteValues: false, bsonRegExp: true });
     const doc = {
       _id: new mongo.Int32(1),

@@ -14,7 +14,7 @@ import { statisticsOf } from './statistics.js';
 import { Found, Query, Walk } from './walk.js';
 import { cursorReply } from './wire.js';
 
-/** The stages at the head that a query can do are one, on an index where there is one; the rest works on its result. */
+/** Leading stages that a query can express run as one, with an index if possible. The remaining stages run on its result. */
 export const aggregate: Command = async (engine, body, connection) => {
   if (body.aggregate === 1) throw unsupported('an aggregation without a collection is', 'InvalidNamespace');
   if (body.explain) throw unsupported('explain of an aggregation is', 'CommandNotSupported');
@@ -34,7 +34,7 @@ export const aggregate: Command = async (engine, body, connection) => {
   return cursorReply('firstBatch', joinArray(batch), id, namespace);
 };
 
-/** A pipeline that reads only as many documents as are asked for, and releases its snapshot between two reads. */
+/** A pipeline that reads only as many documents as requested, and releases its snapshot between reads. */
 class Pipeline implements Source, Context {
   readonly deadline;
   private slice = new Slice();
@@ -55,7 +55,7 @@ class Pipeline implements Source, Context {
     this.flow = flow[Symbol.iterator]();
   }
 
-  /** Does what is done at once. */
+  /** Runs the part that has to happen up front. */
   async prepare(turn: () => Promise<void>): Promise<void> {
     if (!this.counted) return;
     const { walk, as } = this.counted;
@@ -142,7 +142,7 @@ interface Counted {
   id: Doc;
 }
 
-/** `$count`, or the `$group` that drivers count documents with. */
+/** `$count`, or the `$group` that drivers send to count documents. */
 function countsOnly(rest: Stage[]): Counted | undefined {
   const [first] = rest;
   if (!first || rest.length !== 1) return undefined;

@@ -10,8 +10,8 @@ export const MAX_BATCH = 100_000;
 const isInt32 = (value: number): boolean => (value | 0) === value && !Object.is(value, -0);
 
 /**
- * Decodes so that `encode` gives the same bytes back: what JavaScript's number would change (an integral double, a
- * 64-bit integer) stays in its BSON class, everything else is plain.
+ * Decodes so that `encode` gives the same bytes back. Values that a JavaScript number would change (an integral double, a
+ * 64-bit integer) keep their BSON class; everything else is plain.
  */
 export function decode(bytes: Uint8Array, raw?: string): Doc {
   const options = { promoteValues: false, bsonRegExp: true, ...(raw && { fieldsAsRaw: { [raw]: true } }) };
@@ -34,7 +34,7 @@ function plain(value: unknown): unknown {
 
 export const encode = (doc: Doc): Buffer => Buffer.from(serialize(doc, { ignoreUndefined: true }));
 
-/** A BSON object, as opposed to an array, a date or one of the classes. */
+/** A BSON object, as opposed to an array, a date or one of the BSON classes. */
 export function isDocument(value: unknown): value is Doc {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
@@ -44,7 +44,7 @@ export function isDocument(value: unknown): value is Doc {
 export const isNumber = (value: unknown): value is number | Double | Long | Decimal128 =>
   typeof value === 'number' || value instanceof Double || isLong(value) || value instanceof Decimal128;
 
-/** Timestamp extends Long, but is no number. */
+/** Timestamp extends Long, but is not a number. */
 export const isLong = (value: unknown): value is Long => value instanceof Long && value._bsontype === 'Long';
 
 export function toNumber(value: unknown): number {
@@ -54,7 +54,7 @@ export function toNumber(value: unknown): number {
   return value instanceof Decimal128 ? Number(value.toString()) : NaN;
 }
 
-/** Joins already encoded elements to a document. */
+/** Joins encoded elements into a document. */
 export function joinElements(elements: Uint8Array[]): Buffer {
   const size = elements.reduce((sum, element) => sum + element.length, 5);
   const head = Buffer.alloc(4);
@@ -65,7 +65,7 @@ export function joinElements(elements: Uint8Array[]): Buffer {
 export const element = (type: number, name: string, value: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from([type]), Buffer.from(`${name}\0`), value]);
 
-/** An array of documents whose bytes are at hand. */
+/** Builds an array from encoded documents. */
 export function joinArray(docs: Uint8Array[]): Buffer {
   const parts: Uint8Array[] = [];
   let size = 5;

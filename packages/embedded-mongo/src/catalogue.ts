@@ -4,18 +4,18 @@ import type { Test } from './predicates.js';
 import { matcher } from './match.js';
 import type { Store } from './store.js';
 
-/** An index as the client defined it, and what is derived from that. */
+/** An index as the client defined it, and values derived from that. */
 export interface Index {
   id: number;
   /** As `listIndexes` shows it: `key`, `name`, `unique`, `sparse`, … */
   spec: Doc;
   fields: { path: string; parts: string[]; descending: boolean }[];
-  /** The paths of the fields, and their directions. */
+  /** The field paths, and their directions. */
   paths: string[][];
   descending: boolean[];
   unique: boolean;
   sparse: boolean;
-  /** Set once any document has had more than one key in it. */
+  /** Set once any document has had more than one key in this index. */
   multikey: boolean;
   partial?: Test;
 }
@@ -26,9 +26,9 @@ export interface Collection {
   namespace: string;
   uuid: string;
   options: Doc;
-  /** The first is always the one of `_id`. */
+  /** The first is always the `_id` index. */
   indexes: Index[];
-  /** Those that are being built: every write keeps them up, no query uses them. */
+  /** Indexes being built: every write maintains them, no query uses them. */
   building: Index[];
 }
 
@@ -37,7 +37,7 @@ const PREFIX = 'collection:';
 const TRASH = 'trash:';
 const key = (namespace: string): Buffer => Buffer.from(PREFIX + namespace);
 
-/** The collections and indexes: kept in the store, read again whenever any process has changed them. */
+/** The collections and indexes. They are kept in the store, and reloaded whenever any process has changed them. */
 export class Catalogue {
   private collections = new Map<string, Collection>();
   private version = -1;
@@ -45,7 +45,7 @@ export class Catalogue {
 
   constructor(private readonly store: Store) {}
 
-  /** To be called before a command reads: one look at the version, a reload only when it moved. */
+  /** Call before a command reads. Compares the version, and reloads only if it changed. */
   refresh(): void {
     if (this.losses !== this.store.losses) this.forget();
     this.losses = this.store.losses;
@@ -74,7 +74,7 @@ export class Catalogue {
     return [...this.collections.values()];
   }
 
-  /** Within a write transaction. */
+  /** Call within a write transaction. */
   create(namespace: string, options: Doc = {}): Collection {
     const id = { id: this.nextId(), spec: { v: 2, key: { _id: 1 }, name: '_id_' }, multikey: false };
     const made: Collection = {
@@ -89,19 +89,19 @@ export class Catalogue {
     return made;
   }
 
-  /** Within a write transaction; the documents and keys have to be removed by the caller. */
+  /** Call within a write transaction. The caller removes the documents and keys. */
   remove(collection: Collection): void {
     this.store.meta.removeSync(key(collection.namespace));
     this.changed();
   }
 
-  /** Within a write transaction; there must be no collection of the new name. */
+  /** Call within a write transaction. No collection may have the new name. */
   rename(collection: Collection, namespace: string): void {
     this.remove(collection);
     this.save({ ...collection, namespace });
   }
 
-  /** Within a write transaction: defines an index that has still to be filled. */
+  /** Call within a write transaction. Defines an index; the caller fills it. */
   addIndex(collection: Collection, spec: Doc): Index {
     const made = index({ id: this.nextId(), spec, multikey: false });
     collection.building = [...collection.building, made];
@@ -109,7 +109,7 @@ export class Catalogue {
     return made;
   }
 
-  /** Within a write transaction: writes the collection's entry as it is now. */
+  /** Call within a write transaction. Writes the collection's current entry. */
   save(collection: Collection): void {
     const stored = ({ id, spec, multikey }: Index): Doc => ({ id, spec, multikey });
     const [indexes, building] = [collection.indexes.map(stored), collection.building.map(stored)];
@@ -117,12 +117,12 @@ export class Catalogue {
     this.changed();
   }
 
-  /** Within a write transaction: notes that what stands under the number of a dropped collection or index is to go. */
+  /** Call within a write transaction. Records that the data under the id of a dropped collection or index is to be removed. */
   discard(table: 'docs' | 'keys', id: number): void {
     this.store.meta.putSync(Buffer.from(`${TRASH}${table}:${id}`), Buffer.from('1'));
   }
 
-  /** Within a write transaction: something that is to go, and what takes the note of it away. */
+  /** Call within a write transaction. Returns a pending removal, and a callback that clears its record. */
   discarded(): { table: 'docs' | 'keys'; id: number; done: () => void } | undefined {
     const range = { start: Buffer.from(TRASH), end: Buffer.from(`${TRASH}\xff`, 'latin1'), limit: 1 };
     const [note] = this.store.meta.getKeys(range);
@@ -131,7 +131,7 @@ export class Catalogue {
     return { table: table as 'docs' | 'keys', id: Number(id), done: () => this.store.meta.removeSync(note) };
   }
 
-  /** Forgets what was read, after a transaction that did not commit. */
+  /** Discards what was read, after a transaction that did not commit. */
   forget(): void {
     this.version = -1;
   }
@@ -140,7 +140,7 @@ export class Catalogue {
     const bytes = Buffer.alloc(6);
     bytes.writeUIntBE(this.storedVersion() + 1, 0, 6);
     this.store.meta.putSync(VERSION, bytes);
-    // The next refresh reads all anew, so a change shows to this process just as to the others.
+    // The next refresh reloads everything, so this process sees a change as the others do.
     this.version = -1;
   }
 

@@ -5,7 +5,7 @@ import { CommandError } from './errors.js';
 import type { RecordId } from './records.js';
 import { Update, seed, withId } from './update.js';
 
-/** With an `_id`, and that as the first field: otherwise the very bytes that came. */
+/** With an `_id` as the first field. Bytes that already have that are returned unchanged. */
 export function prepared(raw: Buffer): [Buffer, Doc] {
   if (!Buffer.isBuffer(raw))
     throw new CommandError('TypeMismatch', "BSON field 'insert.documents' holds something that is no object");
@@ -18,7 +18,7 @@ export function prepared(raw: Buffer): [Buffer, Doc] {
 
 const MAX_DEPTH = 180;
 
-/** @throws CommandError when the document may not be stored. */
+/** @throws CommandError if the document may not be stored. */
 function checked(doc: Doc): Doc {
   if (Array.isArray(doc._id)) throw new CommandError('InvalidIdField', "The '_id' value cannot be of type array");
   if (doc._id?.constructor?.name === 'BSONRegExp')
@@ -40,7 +40,7 @@ function checked(doc: Doc): Doc {
   return doc;
 }
 
-/** Writes what an update makes of a document; nothing when it stays the same. */
+/** Writes the result of an update. Writes nothing if the document stays the same. */
 export function change(
   engine: Engine,
   collection: Collection,

@@ -68,7 +68,7 @@ describe('commands', () => {
     await expect(db.command(command)).rejects.toMatchObject({ code, codeName, ok: 0 });
   });
 
-  it('names the index and the values of a duplicate', async () => {
+  it('names the index and the values in a duplicate key error', async () => {
     await things.createIndex(
       { 'sub.a': 1, user: -1 },
       { unique: true, partialFilterExpression: { sub: { $exists: true } } },
@@ -85,7 +85,7 @@ describe('commands', () => {
     expect(await things.findOne({ _id: 1 })).toEqual({ _id: 1, user: 'a', n: 1, tags: ['x', 'y'] });
   });
 
-  it('keeps a unique index right when a multi-update fails half way', async () => {
+  it('keeps a unique index consistent if a multi-update fails halfway', async () => {
     await things.createIndex({ n: 1 }, { unique: true });
     await expect(things.updateMany({}, { $max: { n: 3 } })).rejects.toMatchObject({ code: 11000 });
     expect(await things.find().sort({ n: 1 }).hint({ n: 1 }).toArray()).toEqual(
@@ -95,7 +95,7 @@ describe('commands', () => {
     await things.insertOne({ _id: 9, n: 3 });
   });
 
-  it('stops an ordered batch at the first error, and only skips it in an unordered one', async () => {
+  it('stops an ordered batch at the first error, and continues an unordered one', async () => {
     const documents = [{ _id: 4 }, { _id: 1 }, { _id: 5 }];
     const ordered = await things.insertMany(documents).catch((error) => error);
     expect([ordered.code, ordered.insertedCount, ordered.writeErrors[0].index]).toEqual([11000, 1, 1]);
@@ -104,7 +104,7 @@ describe('commands', () => {
     expect([unordered.code, unordered.insertedCount]).toEqual([11000, 2]);
   });
 
-  it('goes on behind what a cursor has given, also when that is removed', async () => {
+  it('continues after the last document of a cursor, even if that is removed', async () => {
     await things.insertMany(Array.from({ length: 500 }, (_, i) => ({ _id: 100 + i, user: 'c', n: i })));
     const sorts: Record<string, 1 | -1>[] = [{ _id: 1 }, { _id: -1 }, { user: 1, n: -1 }, { n: 1 }];
     for (const sort of sorts) {
@@ -119,7 +119,7 @@ describe('commands', () => {
     }
   });
 
-  it('reads the newest commit with each command, and a cursor what was there', async () => {
+  it('reads the newest commit with each command, and an earlier one with a cursor', async () => {
     const cursor = things.find().batchSize(1);
     expect(await cursor.next()).toMatchObject({ _id: 1 });
     await things.updateMany({}, { $set: { seen: true } });
@@ -127,7 +127,7 @@ describe('commands', () => {
     expect((await cursor.toArray()).length).toBe(2);
   });
 
-  it('finds sparse and partial entries only where they are sure to be complete', async () => {
+  it('uses sparse and partial indexes only if they contain every match', async () => {
     await things.createIndex({ tags: 1 }, { sparse: true });
     await things.createIndex({ n: 1 }, { partialFilterExpression: { n: { $gt: 1 } } });
     expect(await things.countDocuments({ tags: null })).toBe(1);
@@ -141,7 +141,7 @@ describe('commands', () => {
     ).toHaveLength(3);
   });
 
-  it('refuses what is too large, too deep, or has a key that does not fit an index', async () => {
+  it('rejects documents that are too large or too deep, and keys too long for an index', async () => {
     await expect(things.insertOne({ text: 'x'.repeat(16 * 1024 * 1024 - 10) })).rejects.toMatchObject({ code: 10334 });
     let deep: Doc = {};
     for (let i = 0; i < 200; i++) deep = { deep };
@@ -150,12 +150,12 @@ describe('commands', () => {
     expect(await things.countDocuments()).toBe(3);
   });
 
-  it('says what it is', async () => {
+  it('describes itself', async () => {
     expect(await db.command({ buildInfo: 1 })).toMatchObject({ modules: ['embedded-mongo'], ok: 1 });
     expect(await db.admin().listDatabases()).toMatchObject({ databases: [{ name: 'test' }] });
   });
 
-  it('keeps the types of numbers that nobody changed', async () => {
+  it('keeps the types of unchanged numbers', async () => {
     const typed = db.collection<any>('typed', { promoteValues: false });
     await typed.insertOne({
       _id: 1,

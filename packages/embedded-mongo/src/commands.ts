@@ -11,7 +11,7 @@ import { count, distinct, find, getMore, killCursors } from './find.js';
 import { createIndexes, dropIndexes, listIndexes } from './indexes.js';
 import { insert, remove, update } from './write.js';
 
-/** Every command there is; any other is answered with CommandNotFound. */
+/** All supported commands. Any other gets CommandNotFound. */
 export const commands = new Map<string, Command>(
   Object.entries({
     hello,

@@ -2,10 +2,10 @@ import { Doc, isDocument } from './bson.js';
 import { CommandError } from './errors.js';
 import { Builder, Environment, Expression } from './operators/operator.js';
 
-/** Computed fields by their names; nested ones in a tree of their own. */
+/** Computed fields by name; nested fields are subtrees. */
 export type Computed = Map<string, Computed | Expression>;
 
-/** Adds `a.b: expression`. @throws CommandError 40176 when another path begins or ends there. */
+/** Adds `a.b: expression`. @throws CommandError 40176 if it conflicts with another path. */
 export function compute(tree: Computed, path: string, value: Expression): void {
   const parts = path.split('.');
   if (parts.includes('')) throw new CommandError(40353, `FieldPath '${path}' is not well-formed`);
@@ -26,7 +26,7 @@ export function compute(tree: Computed, path: string, value: Expression): void {
   }
 }
 
-/** The tree of `$addFields` and `$set`; an object in it is a path, unless it is an operator. */
+/** The tree of `$addFields` and `$set`. An object is a nested path, unless it is an operator. */
 export function computedOf(spec: Doc, build: Builder): Computed {
   const tree: Computed = new Map();
   const enter = (given: Doc, prefix: string): void => {
@@ -40,7 +40,7 @@ export function computedOf(spec: Doc, build: Builder): Computed {
   return tree;
 }
 
-/** The document with its computed fields: in place of those there are, behind them otherwise. */
+/** The document with its computed fields: existing fields are replaced in place, new ones appended. */
 export function withComputed(doc: Doc, tree: Computed, env: Environment): Doc {
   const result = new Map(Object.entries(doc));
   for (const [name, node] of tree) {
@@ -51,7 +51,7 @@ export function withComputed(doc: Doc, tree: Computed, env: Environment): Doc {
   return Object.fromEntries(result);
 }
 
-/** Arrays are entered; what is no document becomes one. */
+/** Descends into arrays. A value that is not a document becomes one. */
 function inside(value: unknown, tree: Computed, env: Environment): unknown {
   if (Array.isArray(value)) return value.map((item) => inside(item, tree, env));
   return withComputed(isDocument(value) ? value : {}, tree, env);

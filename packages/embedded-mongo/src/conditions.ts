@@ -7,7 +7,7 @@ export interface Bound {
   inclusive: boolean;
 }
 
-/** What a filter asks of one path: values (an equality is one), or an interval within a type. */
+/** What a filter requires of one path: a set of values (an equality has one), or an interval within a type. */
 export interface Condition {
   values?: unknown[];
   low?: Bound;
@@ -17,14 +17,14 @@ export interface Condition {
 export type Conditions = Map<string, Condition>;
 
 const BOUNDS = ['$gt', '$gte', '$lt', '$lte'];
-/** An index has no key for a whole array, and a regular expression is no value. */
+/** An index has no key for a whole array, and a regular expression is not a value. */
 const hasKey = (value: unknown): boolean =>
   !Array.isArray(value) && !(value instanceof BSONRegExp) && value !== undefined;
-/** Null is also what is missing, the ends of all types stand for more than themselves, and NaN is equal to nothing. */
+/** Null also matches a missing field, MinKey and MaxKey compare with all types, and NaN equals nothing. */
 const exact = (value: unknown): boolean =>
   hasKey(value) && ![rank.null, rank.min, rank.max].includes(rankOf(value)) && value === value;
 
-/** What every match has to meet, as far as an index can help with it. */
+/** Conditions that every match meets, as far as an index can use them. */
 export function conditionsOf(filter: Doc): Conditions {
   const found: Conditions = new Map();
   const narrow = (path: string, more: Condition): void => {
@@ -65,7 +65,7 @@ function tighter(a: Bound | undefined, b: Bound | undefined, sign: number): Boun
   return a.inclusive ? b : a;
 }
 
-/** Whether the conditions on these paths say all that the filter says. */
+/** Whether the conditions on these paths express the whole filter. */
 export function saysAll(filter: Doc, paths: string[]): boolean {
   return Object.entries(filter).every(([path, value]) => {
     if (!paths.includes(path)) return false;
@@ -75,12 +75,12 @@ export function saysAll(filter: Doc, paths: string[]): boolean {
     if (operators.length === 1 && first[0] === '$eq') return exact(first[1]);
     if (operators.length === 1 && first[0] === '$in') return Array.isArray(first[1]) && first[1].every(exact);
     if (operators.length > 2 || !operators.every(([name, item]) => BOUNDS.includes(name) && exact(item))) return false;
-    // Two ends, and both of one type.
+    // Two bounds, both of one type.
     return !second || (first[0][1] !== second[0][1] && rankOf(first[1]) === rankOf(second[1]));
   });
 }
 
-/** Whether a document without the path, or with null there, can not match. */
+/** Whether a document that lacks the path, or has null there, cannot match. */
 export function excludesMissing({ values, low, high }: Condition = {}): boolean {
   return values ? values.every((value) => rankOf(value) !== rank.null) : low !== undefined || high !== undefined;
 }

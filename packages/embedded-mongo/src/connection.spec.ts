@@ -15,7 +15,7 @@ const message = (opcode: number, ...parts: Uint8Array[]): Buffer => {
   return Buffer.concat([int(16 + body.length), int(7), int(0), int(opcode), body]);
 };
 const MSG = 2013;
-/** The number of a last request. */
+/** The id of the last request. */
 const LAST = 99;
 const QUERY = 2004;
 const body = (doc: object): Buffer => Buffer.concat([Buffer.from([0]), encode(doc)]);
@@ -44,7 +44,7 @@ describe('the wire protocol', () => {
   });
   afterEach(() => socket.destroy());
 
-  /** The answers to what was sent, up to the one to a last ping, or up to the end of the connection. */
+  /** The replies to these messages, up to that to a final ping, or until the connection ends. */
   const answers = async (...messages: Uint8Array[]): Promise<{ opcode: number; doc: any }[]> => {
     const last = message(MSG, int(0), ping);
     last.writeInt32LE(LAST, 4);
@@ -66,31 +66,28 @@ describe('the wire protocol', () => {
   const pong = { opcode: MSG, doc: { ok: 1 } };
 
   it.each<[string, Buffer]>([
-    ['a length below that of a head', int(3)],
+    ['a length below that of a header', int(3)],
     ['a length above the limit', int(100_000_000)],
     ['another opcode', message(2002, ping)],
-    ['a required flag that nobody knows', message(MSG, int(4), ping)],
+    ['an unknown required flag', message(MSG, int(4), ping)],
     ['no body', message(MSG, int(0))],
     ['two bodies', message(MSG, int(0), ping, ping)],
-    ['a section of another kind', message(MSG, int(0), ping, Buffer.from([9]))],
-    ['a body that is longer than the message', message(MSG, int(0), Buffer.from([0]), int(500), Buffer.alloc(9))],
-    ['a body that is shorter than any', message(MSG, int(0), Buffer.from([0]), int(4), Buffer.alloc(9))],
-    ['a body that is cut off', message(MSG, int(0), Buffer.from([0, 9]))],
-    [
-      'a sequence that is longer than the message',
-      message(MSG, int(0), ping, Buffer.from([1]), int(500), Buffer.from('a\0')),
-    ],
+    ['a section of an unknown kind', message(MSG, int(0), ping, Buffer.from([9]))],
+    ['a body longer than the message', message(MSG, int(0), Buffer.from([0]), int(500), Buffer.alloc(9))],
+    ['a body shorter than the minimum', message(MSG, int(0), Buffer.from([0]), int(4), Buffer.alloc(9))],
+    ['a truncated body', message(MSG, int(0), Buffer.from([0, 9]))],
+    ['a sequence longer than the message', message(MSG, int(0), ping, Buffer.from([1]), int(500), Buffer.from('a\0'))],
     ['a sequence without a name', message(MSG, int(0), ping, Buffer.from([1]), int(8), Buffer.from('aaaa'))],
     [
-      'a sequence with a cut document',
+      'a sequence with a truncated document',
       message(MSG, int(0), ping, sequence('documents', encode({ a: 1 }).subarray(0, -2))),
     ],
-    ['a query that is cut off', message(QUERY, int(0), Buffer.from('admin.$cmd\0'), int(0), int(-1))],
-  ])('ends a connection that sends %s, and no other', async (_, bytes) => {
+    ['a truncated query', message(QUERY, int(0), Buffer.from('admin.$cmd\0'), int(0), int(-1))],
+  ])('closes a connection that sends %s, and no other', async (_, bytes) => {
     expect(await answers(bytes.length < 16 ? Buffer.concat([bytes, Buffer.alloc(12)]) : bytes)).toEqual([]);
   });
 
-  it('answers commands in their order, whichever chunks they come in', async () => {
+  it('answers commands in order, however they are chunked', async () => {
     const all = Buffer.concat([message(MSG, int(0), body({ hello: 1, $db: 'test' })), message(MSG, int(0), ping)]);
     for (const at of [1, 17, 40]) {
       socket.write(all.subarray(0, at));
@@ -101,14 +98,14 @@ describe('the wire protocol', () => {
     expect(found.map(({ doc }) => !!doc.isWritablePrimary)).toEqual([true, false, true, false, true, false, false]);
   });
 
-  it('answers an old greeting in its own opcode', async () => {
+  it('answers a legacy handshake with its own opcode', async () => {
     const found = await answers(query(encode({ isMaster: 1 })), query(encode({})));
     expect(found[0]).toMatchObject({ opcode: 1, doc: { ismaster: true, ok: 1 } });
     expect(found[1]).toMatchObject({ opcode: 1, doc: { ok: 0, codeName: 'CommandNotFound' } });
     expect(found[2]).toEqual(pong);
   });
 
-  it('reads past a checksum, and leaves a command unanswered that wants no answer', async () => {
+  it('skips a checksum, and sends no reply to a command that wants none', async () => {
     const insert = body({ insert: 'things', $db: 'test', writeConcern: { w: 0 } });
     const documents = sequence('documents', encode({ _id: 1 }), encode({ _id: 2 }));
     const found = await answers(
@@ -118,7 +115,7 @@ describe('the wire protocol', () => {
     expect(found).toEqual([{ opcode: MSG, doc: { n: 2, ok: 1 } }, pong]);
   });
 
-  it('takes the statements of an update from sequences', async () => {
+  it('reads the statements of an update from sequences', async () => {
     const statement = encode({ q: { _id: 9 }, u: { $set: { a: 1 } }, upsert: true });
     const found = await answers(
       message(MSG, int(0), sequence('updates', statement), body({ update: 'others', $db: 'test' })),
@@ -129,15 +126,19 @@ describe('the wire protocol', () => {
   it.each<[string, Buffer, object]>([
     ['an empty command', body({}), { code: 59, codeName: 'CommandNotFound' }],
     ['no database', body({ find: 'a' }), { code: 40414 }],
-    ['a database that is no text', body({ find: 'a', $db: 5 }), { code: 40414 }],
+    ['a database that is not a string', body({ find: 'a', $db: 5 }), { code: 40414 }],
     ['a database with a space', body({ find: 'a', $db: 'a b' }), { code: 73, codeName: 'InvalidNamespace' }],
-    ['a name with a zero', body({ find: 'a\0b', $db: 'test' }), { code: 73 }],
-    ['an array of cursors as one number', body({ killCursors: 'a', cursors: Long.ONE, $db: 'test' }), { code: 14 }],
+    ['a name with a zero byte', body({ find: 'a\0b', $db: 'test' }), { code: 73 }],
+    [
+      'a single number for an array of cursors',
+      body({ killCursors: 'a', cursors: Long.ONE, $db: 'test' }),
+      { code: 14 },
+    ],
   ])('answers %s with an error', async (_, section, error) => {
     expect(await answers(message(MSG, int(0), section))).toMatchObject([{ doc: { ok: 0, ...error } }, pong]);
   });
 
-  it('answers a document that is no BSON with an error', async () => {
+  it('answers a document that is not BSON with an error', async () => {
     const bytes = encode({ ping: 'text', $db: 'test' });
     bytes[4] = 0x77;
     const insert = message(MSG, int(0), body({ insert: 'bad', $db: 'test' }), sequence('documents', bytes));
@@ -149,7 +150,7 @@ describe('the wire protocol', () => {
     ]);
   });
 
-  it('answers a command that is nested too deep with an error', async () => {
+  it('answers a command that is nested too deeply with an error', async () => {
     let nested = encode({ a: 1 });
     const head = Buffer.from('\x03a\0', 'latin1');
     const layers: Buffer[] = [];
@@ -164,7 +165,7 @@ describe('the wire protocol', () => {
   });
 });
 
-it('a client that leaves ends its command', async () => {
+it('a command ends when its client disconnects', async () => {
   const engine = new Engine(':memory:');
   const connection: Connection = { id: 1, peer: 'test', open: () => 1 };
   let served: Promise<void> | undefined;
@@ -175,7 +176,7 @@ it('a client that leaves ends its command', async () => {
   const docs = Array.from({ length: 1000 }, (_, i) => encode({ _id: i, a: 1 }));
   client.write(message(MSG, int(0), insert, sequence('documents', ...docs)));
   await new Promise((resolve) => client.once('data', resolve));
-  // It would find a million pairs.
+  // It would yield a million pairs.
   const $lookup = { from: 'm', localField: 'a', foreignField: 'a', as: 'r' };
   const turn = jest.spyOn(engine, 'turn').mockImplementationOnce(async () => {
     client.end();

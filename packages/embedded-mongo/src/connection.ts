@@ -9,10 +9,10 @@ import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
 import { Framer, Reply, Request, answer, parse } from './wire.js';
 
-/** So many pieces of what a client sends may wait; meanwhile no more is read. */
-const WAITING = { highWaterMark: 16, lowWaterMark: 4, close: ['end', 'close'] };
+/** Buffers at most this many chunks from a client; then reading pauses. */
+const READ_AHEAD = { highWaterMark: 16, lowWaterMark: 4, close: ['end', 'close'] };
 
-/** Serves one client: its messages one after the other, as drivers send them. That it left is seen while one is answered. */
+/** Serves one client. Messages are answered in order, as drivers send them. A disconnect is noticed while a command runs. */
 export async function serve(engine: Engine, socket: Socket, connection: Connection): Promise<void> {
   const framer = new Framer();
   const left = (): void => {
@@ -26,20 +26,20 @@ export async function serve(engine: Engine, socket: Socket, connection: Connecti
     });
   });
   try {
-    for await (const [chunk] of on(socket, 'data', WAITING)) {
+    for await (const [chunk] of on(socket, 'data', READ_AHEAD)) {
       for (const message of framer.push(chunk as Buffer)) {
         await handle(engine, socket, parsed(message), connection);
         if (socket.writableNeedDrain) await Promise.race([once(socket, 'drain'), closed]);
       }
     }
   } catch {
-    // The client is gone, or what it sends can not be told apart any more.
+    // The client has disconnected, or its stream can no longer be split into messages.
   } finally {
     socket.destroy();
   }
 }
 
-/** @throws when there is no answering it; otherwise an error takes the body's place. */
+/** Returns an error in place of the body. @throws if the request cannot be answered at all. */
 function parsed(message: Buffer): Request | { request: Pick<Request, 'id' | 'opcode'>; error: unknown } {
   try {
     return parse(message);
@@ -70,7 +70,7 @@ async function handle(
 }
 
 async function run(engine: Engine, { name, body }: Request, connection: Connection): Promise<Reply> {
-  // Drivers take every error of the code 20 for one about retryable writes.
+  // Drivers treat every error with code 20 as one about retryable writes.
   if (body.startTransaction !== undefined || body.autocommit !== undefined)
     throw unsupported('Transactions are', 'OperationNotSupportedInTransaction');
   const command = commands.get(name);
@@ -85,7 +85,7 @@ async function run(engine: Engine, { name, body }: Request, connection: Connecti
   return command(engine, body, connection);
 }
 
-/** Answering by another order than the one that was asked for would be worse than not answering. */
+/** Answering in a different order than requested would be worse than an error. */
 function refuseCollation(body: unknown): void {
   const collation = isDocument(body) ? body.collation : undefined;
   if (collation && collation.locale !== 'simple') {

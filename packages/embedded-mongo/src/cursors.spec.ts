@@ -13,12 +13,12 @@ describe('Cursors', () => {
     jest.useRealTimers();
   });
 
-  /** Gives documents without end. */
+  /** Yields documents endlessly. */
   const open = async (): Promise<Long> =>
     (await cursors.start('db.things', { next: () => Buffer.from('doc'), pause: () => undefined }, 1)).id;
   const more = async (id: Long) => (await cursors.more('db.things', id, 1)).batch.length;
 
-  it('closes those that nobody asked for ten minutes', async () => {
+  it('closes cursors that have been idle for ten minutes', async () => {
     const [idle, used] = [await open(), await open()];
     jest.advanceTimersByTime(9 * 60_000);
     expect(await more(used)).toBe(1);
@@ -27,13 +27,13 @@ describe('Cursors', () => {
     await expect(more(idle)).rejects.toThrow(expect.objectContaining({ code: 43, codeName: 'CursorNotFound' }));
   });
 
-  it('closes the oldest of more than a thousand', async () => {
+  it('closes the oldest cursor when more than a thousand are open', async () => {
     const ids = await Promise.all(Array.from({ length: 1001 }, open));
     await expect(more(ids[0]!)).rejects.toThrow(expect.objectContaining({ code: 43 }));
     expect([await more(ids[1]!), await more(ids[1000]!)]).toEqual([1, 1]);
   });
 
-  it('pauses a source also when it fails, and opens no cursor', async () => {
+  it('pauses a source even if it fails, and opens no cursor', async () => {
     const pause = jest.fn();
     const fails = () => {
       throw new Error('damaged');
@@ -42,7 +42,7 @@ describe('Cursors', () => {
     expect(pause).toHaveBeenCalledTimes(1);
   });
 
-  it('closes a cursor whose source fails: what it had read is lost', async () => {
+  it('closes a cursor whose source fails, since what it had read is lost', async () => {
     const documents = [Buffer.from('a'), Buffer.from('b'), undefined];
     const next = () => {
       if (!documents[0]) throw new Error('damaged');
@@ -53,7 +53,7 @@ describe('Cursors', () => {
     await expect(more(id)).rejects.toMatchObject({ code: 43 });
   });
 
-  it('lets others run while a source takes longer, and refuses a second command on the same cursor', async () => {
+  it('lets others run while a source is not ready, and rejects a second command on the same cursor', async () => {
     const gives: Array<ReturnType<Source['next']>> = [
       Buffer.from('a'),
       Buffer.from('b'),

@@ -2,9 +2,9 @@ import { Long, MAX_DOCUMENT } from './bson.js';
 import { CommandError } from './errors.js';
 import { Deadline, LATER, Slice, others } from './slice.js';
 
-/** Anything that gives documents as bytes, one after the other, and can be left alone between two of them. */
+/** Yields documents as bytes, one at a time, and can be paused between two of them. */
 export interface Source {
-  /** `LATER`: what comes next is not known yet, and others are to have a turn. */
+  /** `LATER`: the next document is not known yet; let other commands run, then call again. */
   next(): Buffer | undefined | typeof LATER;
   pause(): void;
   deadline?: Deadline;
@@ -14,14 +14,14 @@ export interface Cursor {
   id: Long;
   namespace: string;
   source: Source;
-  /** Read ahead, and not sent yet. */
+  /** Read ahead, not sent yet. */
   waiting?: Buffer;
   used: number;
-  /** A command reads from it. */
+  /** A command is reading from it. */
   busy?: boolean;
 }
 
-/** Documents of a cursor; its id is 0 when there are no more. */
+/** Documents of a cursor. The id is 0 when the cursor is exhausted. */
 export interface Batch {
   batch: Buffer[];
   id: Long;
@@ -30,7 +30,7 @@ export interface Batch {
 const IDLE = 10 * 60_000;
 const MAX_OPEN = 1000;
 const FIRST_BATCH = 101;
-/** A batch ends when it has this many bytes, so that an answer stays within a message. */
+/** A batch ends at this size, so that a reply fits into a message. */
 const BATCH_BYTES = MAX_DOCUMENT;
 
 /** The open cursors of one server. */
@@ -39,10 +39,10 @@ export class Cursors {
   private readonly sweep = setInterval(() => this.closeIdle(), 60_000).unref();
   private counter = 0;
 
-  /** @param turn lets others run, while a source says that it takes longer; each command may have its own */
+  /** @param turn lets other commands run when a source is not ready; each command may pass its own */
   constructor(private readonly turn: () => Promise<void> = others) {}
 
-  /** The first documents of a source, and a cursor when there are more. */
+  /** The first documents of a source, and a cursor if there are more. */
   async start(
     namespace: string,
     source: Source,
@@ -54,13 +54,13 @@ export class Cursors {
     const cursor: Cursor = { id, namespace, source, used: performance.now() };
     const batch = await this.take(cursor, batchSize, turn);
     if (single || (!cursor.waiting && batchSize > 0)) return { batch, id: Long.ZERO };
-    // One too many, and the oldest goes as if it had been idle.
+    // At the limit, the oldest cursor is closed as if it had timed out.
     if (this.open.size >= MAX_OPEN) this.open.delete(this.open.keys().next().value!);
     this.open.set(id.toString(), cursor);
     return { batch, id };
   }
 
-  /** @throws CommandError 43 when there is no such cursor. */
+  /** @throws CommandError 43 if there is no such cursor. */
   async more(namespace: string, id: Long, batchSize: number, turn = this.turn): Promise<Batch> {
     const cursor = this.open.get(id.toString());
     if (!cursor) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
@@ -72,7 +72,7 @@ export class Cursors {
     }
     if (cursor.busy) throw new CommandError('CursorInUse', `cursor id ${id} is already in use`);
     const batch = await this.take(cursor, batchSize || Infinity, turn).catch((error: unknown) => {
-      // What it had read is lost, so it cannot go on.
+      // What the source had read is lost, so the cursor cannot continue.
       this.open.delete(id.toString());
       throw error;
     });
@@ -85,7 +85,7 @@ export class Cursors {
     return this.open.delete(id.toString());
   }
 
-  /** All cursors on a collection that is dropped. */
+  /** Kills all cursors on a dropped collection. */
   killAll(namespace: string): void {
     for (const [id, cursor] of this.open) if (cursor.namespace === namespace) this.open.delete(id);
   }

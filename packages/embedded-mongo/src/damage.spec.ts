@@ -23,7 +23,7 @@ describe('damaged data', () => {
 
   const damaged = { codeName: 'InternalError', message: 'a document of t.m is damaged on the disk' };
 
-  it('is an error, not an answer', async () => {
+  it('is reported as an error, not returned', async () => {
     const [first] = keys();
     const record = Buffer.from(engine.store.docs.getBinary(first!)!);
     record[record.length - 3]! ^= 1;
@@ -37,7 +37,7 @@ describe('damaged data', () => {
     expect(await run({ count: 'm' })).toEqual({ n: 2 });
   });
 
-  it('in an index is told from what is missing', async () => {
+  it('in an index is distinguished from a missing document', async () => {
     const [first] = keys();
     await engine.store.write(() => engine.store.docs.removeSync(first!));
     await expect(run({ count: 'm', query: { _id: 1, n: 1 } })).rejects.toMatchObject({

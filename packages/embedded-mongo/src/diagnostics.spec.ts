@@ -3,7 +3,7 @@ import { withClient } from '../../../test/support/embedded-client.js';
 
 type Doc = Record<string, any>;
 
-describe('the commands of shells and tools', () => {
+describe('commands of shells and tools', () => {
   let client: mongo.MongoClient;
   let db: mongo.Db;
   let things: mongo.Collection<any>;
@@ -19,7 +19,7 @@ describe('the commands of shells and tools', () => {
   });
   const admin = (command: Doc) => client.db('admin').command(command);
 
-  it('say what the server is', async () => {
+  it('describe the server', async () => {
     expect(await admin({ serverStatus: 1 })).toMatchObject({
       process: 'embedded-mongo',
       pid: process.pid,
@@ -39,7 +39,7 @@ describe('the commands of shells and tools', () => {
     await expect(admin({ getParameter: 1, none: 1 })).rejects.toMatchObject({ code: 72 });
   });
 
-  it('warn of what the server is not for', async () => {
+  it('warn against use in production', async () => {
     const { log, totalLinesWritten } = await admin({ getLog: 'startupWarnings' });
     expect(totalLinesWritten).toBe(1);
     expect(JSON.parse(log[0])).toMatchObject({ s: 'W', msg: expect.stringContaining('no authentication') });
@@ -48,7 +48,7 @@ describe('the commands of shells and tools', () => {
     await expect(admin({ getLog: 'x' })).rejects.toMatchObject({ code: 96 });
   });
 
-  it('say how large collections, indexes and databases are', async () => {
+  it('report the sizes of collections, indexes and databases', async () => {
     const [doc] = await things.find().limit(1).toArray();
     const bytes = mongo.BSON.calculateObjectSize(doc!);
     const stats = await db.command({ collStats: 'things' });
@@ -74,7 +74,7 @@ describe('the commands of shells and tools', () => {
     expect(totalSize).toBe(stats.totalSize);
   });
 
-  it('say so as the first stage of a pipeline', async () => {
+  it('report them as the first stage of a pipeline', async () => {
     const { storageStats, count } = (
       await things.aggregate([{ $collStats: { storageStats: { scale: 1 }, count: {} } }]).toArray()
     )[0]!;
@@ -110,7 +110,7 @@ describe('the commands of shells and tools', () => {
     await expect(things.aggregate(late).toArray()).rejects.toMatchObject({ code: 40324 });
   });
 
-  it('rename a collection with its indexes, over another one only when told to', async () => {
+  it('rename a collection with its indexes, and replace another one only on request', async () => {
     await db.collection<any>('other').insertOne({ _id: 1 });
     const rename = (from: string, to: string, rest: Doc = {}) => admin({ renameCollection: from, to, ...rest });
     await expect(rename('test.none', 'test.x')).rejects.toMatchObject({ code: 26 });
@@ -126,7 +126,7 @@ describe('the commands of shells and tools', () => {
     await client.db('second').dropDatabase();
   });
 
-  it('change how long a TTL index keeps, and nothing else', async () => {
+  it('change the expiry of a TTL index, and nothing else', async () => {
     await things.createIndex({ at: 1 }, { name: 'at', expireAfterSeconds: 5 });
     const change = (command: Doc) => db.command({ collMod: 'things', ...command });
     expect(await change({ index: { name: 'at', expireAfterSeconds: 9 } })).toEqual({
@@ -147,7 +147,7 @@ describe('the commands of shells and tools', () => {
       await expect(change(refused)).rejects.toMatchObject({ message: expect.stringMatching(/not supported by/) });
   });
 
-  it('read a whole collection and its indexes to validate them', async () => {
+  it('validate a whole collection and its indexes', async () => {
     await things.createIndex({ text: 1 }, { sparse: true });
     expect(await db.command({ validate: 'things', full: true })).toMatchObject({
       ns: 'test.things',
@@ -191,7 +191,7 @@ describe('the commands of shells and tools', () => {
     expect(await things.countDocuments()).toBe(500);
   });
 
-  it('explain refuses what it cannot explain', async () => {
+  it('explain rejects unsupported commands', async () => {
     await expect(db.command({ explain: { insert: 'things' } })).rejects.toMatchObject({ code: 115 });
     await expect(db.command({ explain: {}, verbosity: 'all' })).rejects.toMatchObject({ code: 9 });
     await expect(db.command({ explain: { find: 'things', filter: { $bad: 1 } } })).rejects.toMatchObject({ code: 2 });

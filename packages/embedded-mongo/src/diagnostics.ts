@@ -4,12 +4,12 @@ import type { Command } from './engine.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
 
-/** The version whose wire protocol and commands are followed. */
+/** The MongoDB version whose wire protocol and commands this server follows. */
 export const VERSION = '7.0.0';
 
 const started = performance.now();
 
-/** Of what MongoDB says, that which this server knows; what it does not count it leaves out. */
+/** The fields of MongoDB's reply that this server can fill. */
 export const serverStatus: Command = (_engine, _body, { open, id }) => ({
   host: os.hostname(),
   version: VERSION,
@@ -56,9 +56,9 @@ export const getParameter: Command = (_engine, body) => {
   return Object.fromEntries(names.map((name) => [name, PARAMETERS[name]]));
 };
 
-const WARNING = 'embedded-mongo is for trying out, for development and for tests. There is no authentication.';
+const WARNING = 'embedded-mongo is meant for evaluation, development and tests. There is no authentication.';
 
-/** A shell shows the warnings at the start of a session, each a line of JSON. */
+/** A shell prints the warnings when a session starts, each a line of JSON. */
 export const getLog: Command = (_engine, body) => {
   const name: unknown = body.getLog;
   if (name === '*') return { names: ['startupWarnings'] };

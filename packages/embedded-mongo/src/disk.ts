@@ -4,47 +4,47 @@ import { dirname } from 'node:path';
 import { CommandError } from './errors.js';
 
 const { ENOSPC, EFBIG, EDQUOT, EIO } = constants.errno;
-/** LMDB's own: the address space is full. */
+/** LMDB's code: the address space is full. */
 const MAP_FULL = -30792;
-/** LMDB's own: the transaction has failed before. */
+/** LMDB's code: the transaction has already failed. */
 const BAD_TXN = -30782;
-/** A write that was cut short is an EIO to LMDB. */
+/** LMDB reports a short write as EIO. */
 const NO_ROOM = new Set<unknown>([ENOSPC, EFBIG, EDQUOT, EIO, MAP_FULL, BAD_TXN]);
 
-/** An error of LMDB or of the system under it; errors of commands are not. */
+/** An error of LMDB or of the operating system, as opposed to a CommandError. */
 export function isStoreError(error: unknown): error is Error & { code: number } {
   return !(error instanceof CommandError) && typeof (error as { code?: unknown } | undefined)?.code === 'number';
 }
 
-/** Whether an error says that the disk has no room, or none for this process. */
+/** Whether the disk or this process's quota is full. */
 export const isFull = (error: unknown): error is Error => isStoreError(error) && NO_ROOM.has(error.code);
 
-/** What a client is told of a commit that failed. */
+/** The error that a client gets for a failed commit. */
 export function writeFailure(error: unknown): unknown {
   if (!isFull(error)) return error;
   return new CommandError('OutOfDiskSpace', `the store cannot be written to, its disk is full: ${error.message}`);
 }
 
 const RESERVE_BYTES = 8 * 1024 * 1024;
-/** The reserve is made anew only where so much is free beside it. */
+/** The reserve is recreated only if this much disk space is free. */
 const FREE_BYTES = 2 * RESERVE_BYTES;
 
 /**
- * Room on the disk that is kept for removing: LMDB never overwrites a page, so it needs new ones before it can free any.
+ * Disk space reserved for deletes: LMDB never overwrites a page in place, so it needs new pages before it can free any.
  */
 export class Reserve {
-  /** It could not be made. */
+  /** The reserve could not be created. */
   private impossible = false;
 
   constructor(private readonly file: string) {}
 
-  /** Makes it, where there is none and enough room. */
+  /** Creates the reserve if it is missing and there is enough free space. */
   keep(): void {
     try {
       if (this.impossible || this.size() >= RESERVE_BYTES || free(this.file) < FREE_BYTES) return;
       const handle = openSync(this.file, 'w', 0o600);
       try {
-        // Not zeros, which some file systems do not store.
+        // Not zeros: some file systems store those as a hole.
         const block = Buffer.alloc(1024 * 1024, 'room for removing ');
         for (let at = 0; at < RESERVE_BYTES; at += block.length) writeSync(handle, block);
         fsyncSync(handle);
@@ -57,7 +57,7 @@ export class Reserve {
     }
   }
 
-  /** Gives the room back to the disk. Returns whether there was any. */
+  /** Frees the reserved space. Returns whether there was any. */
   release(): boolean {
     try {
       if (this.size() === 0) return false;

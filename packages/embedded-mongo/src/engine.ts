@@ -11,7 +11,7 @@ import { Store, StoreOptions } from './store.js';
 import type { Found, Query, Walk } from './walk.js';
 import type { Reply } from './wire.js';
 
-/** What the commands work on. */
+/** The state that commands work on. */
 export class Engine {
   readonly store: Store;
   readonly catalogue: Catalogue;
@@ -27,24 +27,24 @@ export class Engine {
     this.records = new Records(this.store, this.catalogue);
   }
 
-  /** Makes what follows see the newest commit. */
+  /** Makes subsequent reads see the newest commit. */
   refresh(): void {
     this.store.refresh();
     this.catalogue.refresh();
   }
 
   /**
-   * Within a long command: lets the others run, then sees the newest commit.
-   * @throws CommandError 279 when the client has left meanwhile.
+   * Call within a long command: lets other commands run, then refreshes to the newest commit.
+   * @throws CommandError 279 if the client has disconnected.
    */
   async turn(connection?: Connection): Promise<void> {
     await others();
-    if (connection?.gone) throw new CommandError('ClientDisconnect', 'the client has left');
+    if (connection?.gone) throw new CommandError('ClientDisconnect', 'the client has disconnected');
     await this.store.ready;
     this.refresh();
   }
 
-  /** All documents of a walk, with turns for the others. */
+  /** All documents of a walk. Lets other commands run in between. */
   async *documents(walk: Walk, connection?: Connection): AsyncGenerator<Found> {
     try {
       for (let found = walk.poll(); found; found = walk.poll()) {
@@ -59,7 +59,7 @@ export class Engine {
     }
   }
 
-  /** Runs in a write transaction, with the catalogue as it is there; see `Store.write`. */
+  /** Runs in a write transaction, with the catalogue as of that transaction; see `Store.write`. */
   write<T>(run: () => T, options?: Parameters<Store['write']>[1]): Promise<T> {
     const written = this.store.write(() => {
       this.catalogue.refresh();
@@ -71,8 +71,8 @@ export class Engine {
   }
 
   /**
-   * Within a write transaction: removes what stands under the number of a dropped collection or index; what takes too
-   * long is left to `tidy`.
+   * Call within a write transaction: removes the data stored under the id of a dropped collection or index. `tidy` removes
+   * what does not fit into the time slice.
    */
   clear(table: 'docs' | 'keys', id: number): void {
     if (this.records.clear(table, id, new Slice())) return;
@@ -80,10 +80,10 @@ export class Engine {
     this.tidy();
   }
 
-  /** Removes in the background what is left of dropped collections and indexes, also after a restart. */
+  /** Removes the remains of dropped collections and indexes in the background, also after a restart. */
   tidy(): void {
     this.tidying ??= this.removeDiscarded()
-      // A full disk, or a store that is being closed: it is noted, so the next time will do.
+      // The disk is full or the store is closing. The removal is recorded, so the next run picks it up.
       .catch(() => undefined)
       .finally(() => (this.tidying = undefined));
   }
@@ -111,7 +111,7 @@ export class Engine {
     await this.store.close();
   }
 
-  /** Within a write transaction: the collection, made when there is none. */
+  /** Call within a write transaction. Returns the collection, created if it does not exist. */
   collection(namespace: string): Collection {
     let found = this.catalogue.get(namespace);
     if (!found) {
@@ -123,20 +123,20 @@ export class Engine {
   }
 }
 
-/** A command: takes the message's body, gives the answer without its `ok`. */
+/** A command: takes the message's body, returns the reply without its `ok`. */
 export type Command = (engine: Engine, body: Doc, connection: Connection) => Reply | Promise<Reply>;
 
 export interface Connection {
   id: number;
-  /** The client has left. */
+  /** The client has disconnected. */
   gone?: boolean;
   /** The client's address and port. */
   peer: string;
-  /** How many connections there are at the moment. */
+  /** The current number of open connections. */
   open: () => number;
 }
 
-/** The namespace that a command names. @throws CommandError 73 when it is not a name. */
+/** The namespace that a command names. @throws CommandError 73 if the name is invalid. */
 export function namespaceOf(body: Doc, field = Object.keys(body)[0]!): string {
   const name = body[field];
   const database = databaseOf(body);
@@ -163,14 +163,14 @@ export function databaseOf(body: Doc): string {
   return name;
 }
 
-/** @throws CommandError 14 when the field is there and is no document. */
+/** @throws CommandError 14 if the field is present and not a document. */
 export function documentAt(body: Doc, field: string): Doc {
   const value = body[field] ?? {};
   if (!isDocument(value)) throw wrongType(body, field, 'object');
   return value;
 }
 
-/** @throws CommandError 14 or 2 when the field is there and is no number from 0 up. */
+/** @throws CommandError 14 or 2 if the field is present and not a number of at least 0. */
 export function countAt(body: Doc, field: string): number {
   const number = integerAt(body, field);
   if (number < 0)
@@ -178,7 +178,7 @@ export function countAt(body: Doc, field: string): number {
   return number;
 }
 
-/** @throws CommandError 14 when the field is there and is no number. */
+/** @throws CommandError 14 if the field is present and not a number. */
 export function integerAt(body: Doc, field: string): number {
   const value = body[field] ?? 0;
   if (!isNumber(value)) throw wrongType(body, field, 'number');
@@ -191,7 +191,7 @@ const wrongType = (body: Doc, field: string, expected: string): CommandError =>
     `BSON field '${Object.keys(body)[0]}.${field}' is the wrong type '${typeof body[field]}', expected type '${expected}'`,
   );
 
-/** The parts of a query that `find`, `count`, `update`, … share. */
+/** The query parts that `find`, `count`, `update`, … share. */
 export function queryOf(collection: Collection, body: Doc, filter: Doc): Query {
   return {
     collection,

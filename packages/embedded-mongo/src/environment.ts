@@ -6,7 +6,7 @@ import { checkHeader } from './header.js';
 
 export type Table = Database<Buffer, Buffer>;
 
-/** An open LMDB file: documents and index entries in two ordered tables, the catalogue in a third. */
+/** An open LMDB file: ordered tables for documents and for index entries, and one for the catalogue. */
 export interface Environment {
   root: RootDatabase;
   docs: Table;
@@ -17,17 +17,17 @@ export interface Environment {
 const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
 const FORMAT = Buffer.from('format');
 const VERSION = 'embedded-mongo 1';
-/** Address space only: growing the map would leave the old ones mapped beside it. It still grows when this is full. */
-const MAP = 2 ** 34;
+/** Address space only. LMDB grows the map when it is full, but then the old mapping stays beside the new one. */
+const MAP_BYTES = 2 ** 34;
 
 const MAX_READERS = 512;
-/** LMDB's header of the lock file, which has the first entry, and each further entry. */
+/** Sizes in LMDB's lock file: the header, which includes the first reader entry, and each further entry. */
 const LOCK_HEADER = 272;
 const LOCK_ENTRY = 64;
 
 /**
- * LMDB maps its lock file into memory and leaves it sparse: a page that finds no room on a full disk would end the
- * process. So it is made with all of its bytes, and appears whole or not at all.
+ * LMDB maps its lock file into memory and leaves it sparse: on a full disk, touching an unallocated page would kill the
+ * process. So the file is fully allocated first, and appears atomically.
  */
 function makeLockFile(file: string): void {
   if (existsSync(file)) return;
@@ -36,14 +36,14 @@ function makeLockFile(file: string): void {
     writeFileSync(made, Buffer.alloc(LOCK_HEADER + (MAX_READERS - 1) * LOCK_ENTRY), { mode: 0o600 });
     linkSync(made, file);
   } catch (error) {
-    // Another process was faster, or the file system has no links; where there is no room LMDB must not try.
+    // Another process was faster, or the file system has no hard links. If the disk is full, LMDB must not try.
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw error;
   } finally {
     rmSync(made, { force: true });
   }
 }
 
-/** As `binary`, with keys from Node's pool of buffers: half of what reading a key costs is making a buffer for it. */
+/** Like `binary`, with keys from Node's buffer pool: allocating a buffer is half the cost of reading a key. */
 const pooled = {
   encoding: 'binary',
   keyEncoder: {
@@ -60,8 +60,8 @@ const pooled = {
 } as const;
 
 /**
- * @param options noSync: for a file that nobody will read again; known: it was open already, and need not be checked
- * @throws Error when the file is damaged, is not this program's, or is of another format.
+ * @param options noSync: for a file that nobody will read again; known: it was open before, so the check is skipped
+ * @throws Error if the file is damaged, belongs to another program, or has another format.
  */
 export function openEnvironment(file: string, { noSync = false, known = false }): Environment {
   if (!known && existsSync(file)) checkHeader(file);
@@ -69,8 +69,8 @@ export function openEnvironment(file: string, { noSync = false, known = false })
   const root = open({
     path: file,
     noSubdir: true,
-    mapSize: MAP,
-    // So a transaction is on the disk when it is committed, in every process that looks.
+    mapSize: MAP_BYTES,
+    // A committed transaction is on the disk, and visible to every process.
     overlappingSync: false,
     noSync,
     maxReaders: MAX_READERS,
@@ -78,7 +78,7 @@ export function openEnvironment(file: string, { noSync = false, known = false })
     ...binary,
   } as object);
   try {
-    refuseOthers(root, file);
+    refuseForeignFile(root, file);
   } catch (error) {
     void root.close();
     throw error;
@@ -90,18 +90,18 @@ export function openEnvironment(file: string, { noSync = false, known = false })
   return { root, docs: root.openDB('docs', pooled), keys: root.openDB('keys', pooled), meta };
 }
 
-/** Before anything is written: another program's tables are not to be added to, another format not to be read. */
-function refuseOthers(root: RootDatabase, file: string): void {
-  // Names end with a zero.
+/** Runs before anything is written: never add to another program's tables, never read another format. */
+function refuseForeignFile(root: RootDatabase, file: string): void {
+  // Names end with a zero byte.
   const tables = [...root.getKeys()].map((name) => String(name).replace('\0', ''));
   if (!tables.length) return;
   const meta: Table | undefined = tables.includes('meta') ? root.openDB('meta', binary) : undefined;
-  // A process may be, or have been ended, between making the table and writing the format, its first key. The format is
-  // looked for after the keys are counted, and anew: another process may have written it in between.
+  // Another process may be between creating the table and writing the format, its first key, or may have died there. Read
+  // the format after counting the keys, and read it afresh: another process may have written it in between.
   const empty = meta?.getKeysCount() === 0;
   root.resetReadTxn();
   const format = meta?.get(FORMAT)?.toString();
   if (format === VERSION || (!format && empty)) return;
-  if (!format) throw new Error(`${file} was written by another program; it is left as it is`);
-  throw new Error(`${file} has the format "${format}", this program reads "${VERSION}"; it is left as it is`);
+  if (!format) throw new Error(`${file} was written by another program; it was not changed`);
+  throw new Error(`${file} has the format "${format}", this program reads "${VERSION}"; it was not changed`);
 }

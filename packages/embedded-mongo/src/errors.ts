@@ -1,4 +1,4 @@
-/** The codes of MongoDB that this server answers with. */
+/** The MongoDB error codes that this server uses. */
 export const codes = {
   InternalError: 1,
   BadValue: 2,
@@ -51,22 +51,22 @@ export const codes = {
   UnknownStage: 40324,
 } as const;
 
-/** Names that MongoDB gives to codes under another spelling than ours. */
-const spelled: Partial<Record<string, string>> = {
+/** Names that MongoDB spells differently from ours. */
+const mongoNames: Partial<Record<string, string>> = {
   QueryExceededMemoryLimit: 'QueryExceededMemoryLimitNoDiskUseAllowed',
   MissingParameter: 'Location40414',
   UnknownField: 'IDLUnknownField',
   UnknownStage: 'Location40324',
 };
 
-/** An error that the client is meant to see, as `{ok: 0, code, codeName, errmsg}` or as a write error. */
+/** An error for the client, sent as `{ok: 0, code, codeName, errmsg}` or as a write error. */
 export class CommandError extends Error {
   readonly code: number;
   readonly codeName: string;
 
   /**
-   * @param name a number is a code that MongoDB has no name for.
-   * @param extra further fields of the answer, such as `keyPattern` and `keyValue`.
+   * @param name a number is a code for which MongoDB has no name.
+   * @param extra further fields of the reply, such as `keyPattern` and `keyValue`.
    */
   constructor(
     name: keyof typeof codes | number,
@@ -75,6 +75,6 @@ export class CommandError extends Error {
   ) {
     super(message);
     this.code = typeof name === 'number' ? name : codes[name];
-    this.codeName = typeof name === 'number' ? `Location${name}` : (spelled[name] ?? name);
+    this.codeName = typeof name === 'number' ? `Location${name}` : (mongoNames[name] ?? name);
   }
 }

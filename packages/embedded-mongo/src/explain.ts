@@ -10,7 +10,7 @@ import { Query, Walk } from './walk.js';
 
 const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
-/** The query of a command, as the command itself would make it. */
+/** The query of a command, built as the command itself would. */
 const queries: Record<string, (command: Doc) => Doc> = {
   find: ({ filter, sort, skip, limit, hint }) => ({ filter, sort, skip, limit, hint }),
   count: ({ query, skip, limit, hint }) => ({ filter: query, skip, limit, hint }),
@@ -20,7 +20,7 @@ const queries: Record<string, (command: Doc) => Doc> = {
   update: ({ updates }) => ({ filter: updates?.[0]?.q, hint: updates?.[0]?.hint, limit: updates?.[0]?.multi ? 0 : 1 }),
 };
 
-/** Which index a command would go along, and, when it is asked for, what that meets. Nothing is written. */
+/** Which index a command would use and, on request, what its execution examines. Nothing is written. */
 export const explain: Command = async (engine, body, connection) => {
   const command: unknown = body.explain;
   const verbosity = body.verbosity ?? 'allPlansExecution';
@@ -86,7 +86,7 @@ function planned({ index, reverse, sorted, covered, ranges }: Plan, query: Query
   return name === 'count' ? { stage: 'COUNT', inputStage: stage } : stage;
 }
 
-/** Runs the query and counts what it meets. */
+/** Runs the query and counts what it examines. */
 async function executed(
   engine: Engine,
   query: Query | undefined,
@@ -115,7 +115,7 @@ async function executed(
   };
 }
 
-/** The store, with a table of index entries that counts those which are read. */
+/** The store, with an index table that counts the entries read. */
 function countingKeys({ store }: Engine, met: { keys: number }): Engine['store'] {
   let last: Buffer | undefined;
   const keys = {
@@ -125,7 +125,7 @@ function countingKeys({ store }: Engine, met: { keys: number }): Engine['store']
         [Symbol.iterator]: () => ({
           next: () => {
             const entry = entries.next();
-            // After a turn for others a walk begins again with the entry that it ended with.
+            // After yielding, a walk starts again at the entry where it stopped.
             if (!entry.done && !last?.equals(entry.value)) met.keys++;
             last = entry.value ?? last;
             return entry;

@@ -6,22 +6,22 @@ import type { Builder, Environment, Expression } from './operators/operator.js';
 
 export type { Builder, Environment, Expression };
 
-/** Variables that MongoDB has of its own, and that are there without a `let`. */
+/** MongoDB's system variables, which need no `let`. */
 const SYSTEM = ['ROOT', 'CURRENT', 'REMOVE', 'NOW'];
-const FOREIGN = ['CLUSTER_TIME', 'USER_ROLES', 'SEARCH_META', 'JS_SCOPE', 'IS_MR'];
+const UNSUPPORTED = ['CLUSTER_TIME', 'USER_ROLES', 'SEARCH_META', 'JS_SCOPE', 'IS_MR'];
 
 /**
- * Compiles an expression; `names` are the variables that it may use beside MongoDB's own.
- * @throws CommandError 168 for an operator that is not let through, and others for what is malformed.
+ * Compiles an expression. `names` are the variables that it may use besides the system variables.
+ * @throws CommandError 168 for an unsupported operator, and others for malformed input.
  */
 export function expression(given: unknown, names: Iterable<string> = []): Expression {
   return compile(given, new Set(names));
 }
 
-/** What expressions are evaluated in; made once a document. */
+/** The scope in which expressions are evaluated; created once per document. */
 export const environment = (root: Doc, variables: Doc): Environment => ({ root, current: root, variables });
 
-/** The values of a `let`, which are expressions without a document, and the time that is one for the whole command. */
+/** The values of a `let`: expressions without a document. `$$NOW` is the same for the whole command. */
 export function constants(given: Doc): Doc {
   const variables: Doc = { NOW: new Date() };
   const entries = Object.entries(given).map(([name, value]) => {
@@ -60,7 +60,7 @@ function compile(given: unknown, names: ReadonlySet<string>): Expression {
   return operator(given[name], build, name);
 }
 
-/** An object of expressions; what is missing is left out. */
+/** An object of expressions. Missing values are omitted. */
 function fields(given: Doc, build: Builder): Expression {
   const entries = Object.entries(given).map(([name, value]): [string, Expression] => {
     if (name.startsWith('$')) throw new CommandError(16410, `FieldPath field names may not start with '$': ${name}`);
@@ -88,7 +88,7 @@ function path(given: string, names: ReadonlySet<string>): Expression {
   if (!variable) return (env) => reach(env.current, parts, 0);
   const name = parts[0]!;
   const rest = parts.slice(1);
-  if (FOREIGN.includes(name)) throw unsupported(`$$${name} is`, 'InvalidPipelineOperator');
+  if (UNSUPPORTED.includes(name)) throw unsupported(`$$${name} is`, 'InvalidPipelineOperator');
   if (!names.has(name) && !SYSTEM.includes(name)) throw new CommandError(17276, `Use of undefined variable: ${name}`);
   const start = (env: Environment): unknown => {
     if (name === 'ROOT') return env.root;
@@ -101,7 +101,7 @@ function path(given: string, names: ReadonlySet<string>): Expression {
   };
 }
 
-/** Arrays on the way give arrays; a number in a path is a field's name. */
+/** Arrays along the path yield arrays. A number in a path is a field name. */
 export function reach(value: unknown, parts: string[], at: number): unknown {
   if (!isDocument(value) || !Object.hasOwn(value, parts[at]!)) return undefined;
   const next: unknown = value[parts[at]!];

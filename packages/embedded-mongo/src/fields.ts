@@ -4,7 +4,7 @@ import { isIndex } from './paths.js';
 
 type Holder = Record<string, any>;
 
-/** The object or array that holds the last part; made on the way when `create` is set. */
+/** The object or array that holds the last part. Created along the way if `create` is set. */
 export function holder(doc: Doc, parts: string[], create: boolean): Holder | undefined {
   let at: any = doc;
   for (const [i, part] of parts.entries()) {
@@ -27,7 +27,7 @@ export function holder(doc: Doc, parts: string[], create: boolean): Holder | und
   return undefined;
 }
 
-/** @throws CommandError 28 when a value on the way cannot have the field; a path that merely ends early is no fault. */
+/** @throws CommandError 28 if a value along the path cannot have the field. A path that merely ends early is fine. */
 export function refuseUnviable(doc: Doc, parts: string[]): void {
   let at: unknown = doc;
   for (const part of parts) {
@@ -42,7 +42,7 @@ export function refuseUnviable(doc: Doc, parts: string[]): void {
   }
 }
 
-/** A gap in an array is filled with null. `__proto__` is a field as any other. */
+/** A gap in an array is filled with null. `__proto__` is an ordinary field. */
 export function put(at: Holder, part: string, value: unknown): void {
   if (Array.isArray(at)) while (at.length < Number(part)) at.push(null);
   Object.defineProperty(at, part, { value, writable: true, enumerable: true, configurable: true });

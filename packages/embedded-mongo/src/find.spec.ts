@@ -134,7 +134,7 @@ describe('reading commands', () => {
     await expect(things.find(filter).project(projection).toArray()).rejects.toMatchObject({ code });
   });
 
-  /** With a cursor's number as it came. */
+  /** Keeps a cursor id as a Long. */
   const ask = (command: Doc) => db.command(command, { promoteLongs: false });
 
   it.each<[Doc, number, string]>([
@@ -185,7 +185,7 @@ describe('reading commands', () => {
     expect(cursor.id).toEqual(mongo.Long.ZERO);
   });
 
-  it('finds, counts and lists nothing in a collection that is not there', async () => {
+  it('finds, counts and lists nothing in a collection that does not exist', async () => {
     const reply = await ask({ find: 'none', hint: 'any' });
     expect(reply.cursor).toEqual({ firstBatch: [], id: mongo.Long.ZERO, ns: 'test.none' });
     expect(await ask({ count: 'none' })).toMatchObject({ n: 0 });
@@ -221,13 +221,13 @@ describe('reading commands', () => {
     expect(await things.distinct(key, query)).toEqual(values);
   });
 
-  it('gives distinct values of all types in their order', async () => {
+  it('returns distinct values of all types in BSON order', async () => {
     await db.collection('mixed').insertMany([{ v: ['b', 3] }, { v: ['a', null, 1] }, { v: 3 }, {}]);
     expect(await db.collection('mixed').distinct('v')).toEqual([null, 1, 3, 'a', 'b']);
     await db.collection('mixed').drop();
   });
 
-  it('gives batches that stay within a message', async () => {
+  it('returns batches that fit into a message', async () => {
     const large = db.collection<any>('large');
     for (const _id of [1, 2, 3]) await large.insertOne({ _id, text: 'x'.repeat(7_000_000) });
     const { cursor } = await ask({ find: 'large', batchSize: 3 });
@@ -237,7 +237,7 @@ describe('reading commands', () => {
     await large.drop();
   });
 
-  it('goes on behind a document that it has read ahead and that is removed', async () => {
+  it('continues after a document that was read ahead and then removed', async () => {
     const some = db.collection<any>('some');
     await some.insertMany([1, 2, 3, 4].map((_id) => ({ _id })));
     const cursor = some.find().batchSize(1);
@@ -248,7 +248,7 @@ describe('reading commands', () => {
     await some.drop();
   });
 
-  it('gives up a command that takes too long', async () => {
+  it('aborts a command that takes too long', async () => {
     const many = db.collection<any>('many');
     await many.insertMany(Array.from({ length: 300 }, (_, _id) => ({ _id })));
     const now = jest.spyOn(Date, 'now');
@@ -260,7 +260,7 @@ describe('reading commands', () => {
     await many.drop();
   });
 
-  it('gives batches of the size that is asked for, and closes a cursor with the last', async () => {
+  it('returns batches of the requested size, and closes a cursor with the last', async () => {
     const first = await ask({ find: 'things', batchSize: 0 });
     expect(first.cursor.firstBatch).toEqual([]);
     const { id } = first.cursor;
@@ -271,7 +271,7 @@ describe('reading commands', () => {
     await expect(more({})).rejects.toMatchObject({ code: 43 });
   });
 
-  it('kills cursors, and says which were not there', async () => {
+  it('kills cursors, and reports which did not exist', async () => {
     const { cursor } = await ask({ find: 'things', batchSize: 1 });
     const unknown = new mongo.Long(7);
     const killed = await ask({ killCursors: 'things', cursors: [cursor.id, unknown] });
@@ -279,7 +279,7 @@ describe('reading commands', () => {
     await expect(ask({ getMore: cursor.id, collection: 'things' })).rejects.toMatchObject({ code: 43 });
   });
 
-  it('closes the cursors of a collection that is dropped', async () => {
+  it('closes the cursors of a dropped collection', async () => {
     const gone = db.collection<any>('gone');
     await gone.insertMany([{ _id: 1 }, { _id: 2 }]);
     const { cursor } = await ask({ find: 'gone', batchSize: 1 });
@@ -289,7 +289,7 @@ describe('reading commands', () => {
     expect((await ask({ getMore: other.cursor.id, collection: 'things' })).cursor.nextBatch).toEqual([two]);
   });
 
-  it('finds references to documents, symbols and code as they were stored', async () => {
+  it('returns DBRefs, symbols and code as they were stored', async () => {
     const odd = { _id: 1, ref: { $ref: 'c', $id: 5, $db: 'd', more: 1 }, code: new mongo.Code('x', { a: 1 }) };
     const raw = db.collection<any>('odd', { promoteValues: false });
     await raw.insertOne(odd);

@@ -10,7 +10,7 @@ import { LATER } from './slice.js';
 import { Walk } from './walk.js';
 import { cursorReply } from './wire.js';
 
-/** Options that would change the answer. */
+/** Unsupported options that would change the result. */
 const REFUSED = ['min', 'max', 'returnKey', 'showRecordId', 'tailable'];
 
 export const find: Command = async (engine, body, connection) => {

@@ -1,40 +1,40 @@
 import type { Doc } from './bson.js';
 import { LATER } from './slice.js';
 
-/** Documents, with pauses among them that every stage hands on. */
+/** Documents, interleaved with pauses that every stage passes on. */
 export type Flow = Iterable<Doc | typeof LATER>;
 
-/** What the stages of one running pipeline share. */
+/** State shared by the stages of a running pipeline. */
 export interface Context {
-  /** The values of the variables that expressions may use. */
+  /** The variables that expressions may use. */
   variables: Doc;
-  /** The documents of another collection of the database that match. */
+  /** The matching documents of another collection of the database. */
   read(collection: string, filter: Doc, variables: Doc): Flow;
   /** Whether it is time for a pause. */
   due(): boolean;
 }
 
-/** A compiled stage: it takes documents one after the other, and gives some. */
+/** A compiled stage: consumes documents one at a time and yields documents. */
 export type Step = (input: Flow, context: Context) => Flow;
 
-/** Where a stage stands. */
+/** The scope in which a stage is compiled. */
 export interface Scope {
   /** The variables that its expressions may use. */
   names: string[];
-  /** Compiles a pipeline within the stage, which may use more. */
+  /** Compiles a pipeline within the stage, which may use more variables. */
   pipeline(inner: unknown[], names?: string[]): { name: string; argument: any; step: Step }[];
 }
 
 /** Compiles a stage's argument. */
 export type Maker = (argument: any, scope: Scope) => Step;
 
-/** A stage that makes one document of each. */
+/** A stage that maps each document to one. */
 export const mapped = (run: (doc: Doc, context: Context) => Doc): Step =>
   function* (input, context) {
     for (const doc of input) yield doc === LATER ? LATER : run(doc, context);
   };
 
-/** All of it at once. */
+/** Collects everything at once. */
 export function drain(flow: Flow): Doc[] {
   const docs: Doc[] = [];
   for (const doc of flow) if (doc !== LATER) docs.push(doc);

@@ -10,7 +10,7 @@ import type { Accumulator } from './ranked.js';
 import { LATER } from './slice.js';
 import { Held, compareValues, keyOf, weigh } from './values.js';
 
-/** Fields of a group by their names. */
+/** Fields of a group by name. */
 type Fields = [string, (env: Environment) => Accumulator][];
 
 interface Group {
@@ -33,7 +33,7 @@ function fieldsOf(spec: Doc, { names }: Scope): Fields {
   });
 }
 
-/** Gathers everything into groups; the sorted ones come in the order of their `_id`. */
+/** Collects everything into groups. Sorted groups come in the order of their `_id`. */
 function* grouped(
   input: Flow,
   context: Context,
@@ -119,7 +119,7 @@ const bucket: Maker = (argument, scope) => {
   return (input, context) => grouped(input, context, id, fields, { stage: '$bucket', sorted: true });
 };
 
-/** The value of an expression that needs no document. */
+/** The value of an expression that does not depend on a document. */
 const constant = (given: unknown): unknown => constants({ given }).given;
 
 const sortByCount: Maker = (argument, scope) => {

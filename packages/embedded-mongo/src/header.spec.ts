@@ -14,7 +14,7 @@ describe('checkHeader', () => {
   afterEach(() => rmSync(directory, { recursive: true }));
 
   const key = (i: number) => Buffer.from(String(i).padStart(6, '0'));
-  /** Writes documents and removes the later ones in the transaction that wrote them, so their pages never reach the file. */
+  /** Writes documents and removes the later ones in the same transaction, so their pages never reach the file. */
   const writeAndRemove = async (count: number, kept: number, bytes: number) => {
     const store = new Store(directory);
     await store.write(() => {
@@ -23,7 +23,7 @@ describe('checkHeader', () => {
     });
     await store.close();
   };
-  /** How many pages the file is shorter than LMDB's page count. */
+  /** By how many pages the file is shorter than LMDB's page count. */
   const missing = async () => {
     const store = new Store(directory);
     const { root } = store.docs.getStats() as { root: { pageSize: number } };
@@ -37,7 +37,7 @@ describe('checkHeader', () => {
     [300, 150, 15_000],
     [200, 10, 50_000],
   ])(
-    'takes a file whose last pages were freed before they were written: %d, %d kept, of %d bytes',
+    'accepts a file whose last pages were freed before they were written: %d, %d kept, of %d bytes',
     async (...sizes) => {
       const [count, kept, bytes] = sizes;
       await writeAndRemove(count, kept, bytes);
@@ -52,7 +52,7 @@ describe('checkHeader', () => {
     },
   );
 
-  it('looks through the trees when the list of free pages does not say so', async () => {
+  it('reads the trees if the free list does not decide', async () => {
     await writeAndRemove(300, 150, 15_000);
     const handle = openSync(file, 'r+');
     const [freeRoot, empty] = [88, Buffer.alloc(8, 0xff)];
@@ -60,16 +60,16 @@ describe('checkHeader', () => {
     closeSync(handle);
     expect(() => checkHeader(file)).not.toThrow();
     truncateSync(file, statSync(file).size - 4096);
-    expect(() => checkHeader(file)).toThrow(/shorter than it says/);
+    expect(() => checkHeader(file)).toThrow(/shorter than its header says/);
   });
 
-  it('refuses the same file when a page that is in use was cut off', async () => {
+  it('rejects the same file if a page in use was cut off', async () => {
     await writeAndRemove(300, 150, 15_000);
     truncateSync(file, statSync(file).size - 4096);
-    expect(() => checkHeader(file)).toThrow(/shorter than it says/);
+    expect(() => checkHeader(file)).toThrow(/shorter than its header says/);
   });
 
-  it.each([0.1, 0.5, 0.9])('refuses a file of which %d are left', async (part) => {
+  it.each([0.1, 0.5, 0.9])('rejects a file truncated to %d of its size', async (part) => {
     await writeAndRemove(300, 300, 3000);
     truncateSync(file, Math.floor((statSync(file).size / 4096) * part) * 4096);
     expect(() => checkHeader(file)).toThrow(/damaged/);

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { Snapshot, endsTooEarly } from './pages.js';
 
-/** Where LMDB keeps what, in each of the two meta pages that a file begins with. */
+/** The layout of the two meta pages at the start of an LMDB file. */
 const MAGIC = { at: 24, is: 0xbeefc0de };
 const PAGE_SIZE = 48;
 const FREE_ROOT = 88;
@@ -9,12 +9,12 @@ const MAIN_ROOT = 136;
 const LAST_PAGE = 144;
 const TRANSACTION = 152;
 const LENGTH = 160;
-/** How often the pages are looked at again because another process wrote meanwhile. */
+/** How often the check is repeated if another process writes meanwhile. */
 const ATTEMPTS = 3;
 
 /**
- * Looks at a file before LMDB does, which would take a foreign one for damaged and crash on one that ends too early.
- * @throws Error when it is not LMDB's, or a page that it needs is missing.
+ * Checks a file before LMDB opens it: LMDB would report a foreign file as damaged, and crash on a truncated one.
+ * @throws Error if it is not an LMDB file, or a page that it needs is missing.
  */
 export function checkHeader(file: string): void {
   const handle = openSync(file, 'r');
@@ -25,22 +25,22 @@ export function checkHeader(file: string): void {
       const looked = snapshot.transaction;
       snapshot = newest(handle, file);
       if (snapshot?.transaction === looked) {
-        throw new Error(`${file} is damaged: it is shorter than it says; it is left as it is`);
+        throw new Error(`${file} is damaged: it is shorter than its header says; it was not changed`);
       }
     }
-    // A process that writes all the time opened the file itself, so it was whole then.
+    // A process that keeps writing has opened the file itself, so it was intact then.
   } finally {
     closeSync(handle);
   }
 }
 
-/** The newer of the two meta pages; nothing when a process was ended while it made the file. */
+/** The newer of the two meta pages. Undefined if a process died while it created the file. */
 function newest(handle: number, file: string): Snapshot | undefined {
   const first = Buffer.alloc(LENGTH);
   const length = readSync(handle, first, 0, LENGTH, 0);
   if (length === 0) return undefined;
   if (length < LENGTH || first.readUInt32LE(MAGIC.at) !== MAGIC.is) {
-    throw new Error(`${file} is damaged or was not written by this program; it is left as it is`);
+    throw new Error(`${file} is damaged or was not written by this program; it was not changed`);
   }
   const pageSize = first.readUInt32LE(PAGE_SIZE);
   const second = Buffer.alloc(LENGTH);

@@ -3,10 +3,10 @@ import { type Connection, type Engine, deadlineOf } from './engine.js';
 import { prefix } from './records.js';
 import { type Deadline, Slice } from './slice.js';
 
-/** Keys that are read at once; between two such lots a command looks whether its slice of time is over. */
-const LOT = 200;
+/** Keys read at once. Between two such chunks a command checks whether its time slice is over. */
+const CHUNK_KEYS = 200;
 
-/** How a long command lets others run, and when it has to be given up. */
+/** How a long command lets others run, and when it times out. */
 export interface Pace {
   turn: () => Promise<void>;
   deadline?: Deadline;
@@ -18,8 +18,8 @@ export const paceOf = (engine: Engine, body: Doc, connection: Connection): Pace 
 });
 
 /**
- * Goes along all keys of a collection's documents or of an index, with turns for other commands.
- * @param use runs at once, without a turn for anyone in between: what it reads is of one commit
+ * Iterates over all keys of a collection's documents or of an index, and lets other commands run in between.
+ * @param use runs synchronously, so everything it reads is from one commit
  * @throws CommandError 50 when its time is over
  */
 export async function inSlices(
@@ -32,9 +32,9 @@ export async function inSlices(
   let start = prefix(id);
   let slice = new Slice();
   for (;;) {
-    const keys = [...engine.store[table].getKeys({ start, end: prefix(id + 1), limit: LOT })];
+    const keys = [...engine.store[table].getKeys({ start, end: prefix(id + 1), limit: CHUNK_KEYS })];
     use(keys);
-    if (keys.length < LOT) return;
+    if (keys.length < CHUNK_KEYS) return;
     start = Buffer.concat([keys.at(-1)!, Buffer.of(0)]);
     deadline?.check();
     if (!slice.over()) continue;

@@ -6,23 +6,23 @@ import { sameIndex } from './same-index.js';
 import { prefix } from './records.js';
 import { Slice, WRITE_SLICE_MS } from './slice.js';
 
-/** How far a build has come. */
+/** The progress of a build. */
 interface Build {
   collection: number;
-  /** The numbers of the indexes that it fills. */
+  /** The ids of the indexes that it fills. */
   ids: number[];
-  /** The key of the next document; nothing when all are done. */
+  /** The key of the next document. Undefined when all are done. */
   next?: Buffer;
-  /** Behind the last document that was there when it began: later ones are written with the new indexes. */
+  /** Just past the last document that existed when the build began. Later documents are written with the new indexes. */
   end: Buffer;
 }
 
 /**
- * Defines indexes and fills them, in as many transactions as it takes, so that others have their turn. From its definition
- * on every write keeps an index up; queries use it once it is full. A build that a dead process has left is done by the next
- * one that asks for the index, and two that ask at a time do it together: what they write is the same.
+ * Defines indexes and fills them, in as many transactions as necessary, so that other commands can run in between. From its
+ * definition on, every write maintains an index; queries use it once it is complete. If a process dies during a build, the
+ * next request for the same index finishes it. Two concurrent requests build it together: both write the same entries.
  *
- * @throws CommandError 11000 and others: then none of them is there
+ * @throws CommandError 11000 and others; then none of the indexes exists
  */
 export async function buildIndexes(engine: Engine, namespace: string, specs: Doc[]): Promise<Doc> {
   const begun = await engine.write(() => {
@@ -56,7 +56,7 @@ export async function buildIndexes(engine: Engine, namespace: string, specs: Doc
   };
 }
 
-/** Within a write transaction: one slice of a build. The last one gives the indexes to the queries. */
+/** Call within a write transaction. Runs one slice of a build. The last slice makes the indexes available to queries. */
 function advance(engine: Engine, build: Build): { build: Build; error?: CommandError; after: number } {
   const collection = engine.catalogue.all().find(({ id }) => id === build.collection);
   const left = build.ids.filter((id) => !collection?.indexes.some((index) => index.id === id));
@@ -78,7 +78,7 @@ function advance(engine: Engine, build: Build): { build: Build; error?: CommandE
   }
 }
 
-/** Ends the building of indexes. */
+/** Ends the build of indexes. */
 function settle(engine: Engine, collection: Collection, built: Index[], indexes: Index[]): void {
   if (!built.length) return;
   collection.indexes = indexes;

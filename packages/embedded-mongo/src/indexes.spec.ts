@@ -38,17 +38,17 @@ describe('indexes', () => {
     [{ key: { n: 1 }, name: 'x', expireAfterSeconds: 'x' }, 67, 'CannotCreateIndex'],
     [{ key: { n: 1, b: 1 }, name: 'x', expireAfterSeconds: 1 }, 67, 'CannotCreateIndex'],
     [{ key: { a: 1, b: 1 }, name: 'x' }, 171, 'CannotIndexParallelArrays'],
-  ])('createIndexes of %j fails with %i %s, and leaves none behind', async (spec, code, codeName) => {
+  ])('createIndexes of %j fails with %i %s, and creates none', async (spec, code, codeName) => {
     await expect(create(spec)).rejects.toMatchObject({ code, codeName });
     expect(await things.indexes()).toHaveLength(1);
   });
 
-  it('wants at least one index', async () => {
+  it('requires at least one index', async () => {
     await expect(create()).rejects.toMatchObject({ code: 2 });
     await expect(db.command({ createIndexes: 'things' })).rejects.toMatchObject({ code: 2 });
   });
 
-  it('takes none back when a later one of the same command fails', async () => {
+  it('creates none of a command if a later one fails', async () => {
     const n = { key: { n: 1 }, name: 'n' };
     await expect(create(n, { key: { a: 1, b: 1 }, name: 'x' })).rejects.toMatchObject({ code: 171 });
     expect(await things.indexes()).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('indexes', () => {
     expect(await things.find({ n: 2 }).hint('n').toArray()).toMatchObject([{ _id: 2 }]);
   });
 
-  it('knows an index that is there already, and one that is in its place', async () => {
+  it('recognizes an existing index, and a conflicting one', async () => {
     const spec = { key: { n: 1 }, name: 'x', expireAfterSeconds: 5, partialFilterExpression: { n: { $gt: 1 } } };
     expect(await db.command({ createIndexes: 'fresh', indexes: [spec] })).toMatchObject({
       createdCollectionAutomatically: true,
@@ -85,7 +85,7 @@ describe('indexes', () => {
     ]);
   });
 
-  it('drops by name, by key, several, and all but the first', async () => {
+  it('drops by name, by key, several at once, and all but the first', async () => {
     const named = (name: string) => ({ key: { [name]: 1 }, name });
     await create(named('n'), named('a'), named('b'), named('kids.x'), { key: { n: 1, a: 1 }, name: 'both' });
     const drop = (index: unknown) => db.command({ dropIndexes: 'things', index });
@@ -125,7 +125,7 @@ describe('indexes', () => {
     [{ n: 1 }, {}, { $or: [{ n: { $gte: 1, $lt: 2 } }, { n: { $gt: 0, $lt: 9 } }] }, [1, 2]],
     [{ n: 1, _id: 1 }, {}, { n: { $gt: 0 }, $or: [{ n: 1 }, { n: 2, _id: 2 }] }, [1, 2]],
     [{ n: 1 }, {}, { n: { $gt: 0, $lt: 'x' } }, []],
-  ])('an index %j with %j answers %j as a look at every document does', async (key, options, filter, ids) => {
+  ])('an index %j with %j answers %j like a full scan', async (key, options, filter, ids) => {
     const find = async () => (await things.find(filter).sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
     expect(await find()).toEqual(ids);
     await things.createIndex(key, { name: 'x', ...options });
@@ -134,7 +134,7 @@ describe('indexes', () => {
     expect((await things.find(filter).limit(1).toArray()).length).toBe(Math.min(1, ids.length));
   });
 
-  it('walks several ranges in order, past what is skipped', async () => {
+  it('walks several ranges in order, and skips entries', async () => {
     await things.insertMany([
       { _id: 3, n: 3 },
       { _id: 4, n: 3 },
@@ -157,7 +157,7 @@ describe('indexes', () => {
     [null, 'null', null],
     [[], 'null', null],
     [{ a: 1 }, '{"a":1}', { a: 1 }],
-  ])('names %j in the error for a duplicate', async (value, shown, keyValue) => {
+  ])('names %j in the duplicate key error', async (value, shown, keyValue) => {
     const unique = db.collection<any>('unique', { promoteLongs: false });
     await unique.createIndex({ v: 1 }, { unique: true });
     await unique.insertOne({ _id: 1, v: value });
@@ -168,7 +168,7 @@ describe('indexes', () => {
     expect(reply.writeErrors[0]).toMatchObject({ code: 11000, keyPattern: { v: 1 }, keyValue: { v: keyValue } });
   });
 
-  it('moves the entries of a document that changes', async () => {
+  it('updates the entries of a changed document', async () => {
     await things.createIndex({ a: 1 });
     await things.createIndex({ n: 1 }, { partialFilterExpression: { n: { $gt: 1 } } });
     await things.updateOne({ _id: 1 }, { $set: { a: [2, 9], n: 5 } });

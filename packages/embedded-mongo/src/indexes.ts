@@ -84,7 +84,7 @@ export const dropIndexes: Command = (engine, body) => {
   );
 };
 
-/** @throws CommandError 27 for one that is not there, 72 for that of `_id` */
+/** @throws CommandError 27 if it does not exist, 72 for the `_id` index */
 export function indexNamed(collection: Collection, wanted: unknown): Index {
   const found = [...collection.indexes, ...collection.building].find(({ spec }) =>
     typeof wanted === 'string'

@@ -10,7 +10,7 @@ import { Held, weigh } from './values.js';
 
 type Inner = ReturnType<Scope['pipeline']>;
 
-/** What a pipeline makes of another collection; a `$match` at its head can use that one's indexes. */
+/** Runs a pipeline over another collection. A leading `$match` can use the indexes of that collection. */
 function from(collection: string, inner: Inner, filter: Doc, context: Context, variables: Doc): Flow {
   const [first, ...rest] = inner;
   const matches = first?.name === '$match';
@@ -20,7 +20,7 @@ function from(collection: string, inner: Inner, filter: Doc, context: Context, v
   return steps.reduce((flow, { step }) => step(flow, { ...context, variables }), start);
 }
 
-/** All values at a path, the elements of arrays and not the arrays; a number is a place in an array. */
+/** All values at a path: array elements rather than the arrays. A number is an array index. */
 function values(value: unknown, parts: string[], at = 0): unknown[] {
   if (at === parts.length) return Array.isArray(value) ? value : value === undefined ? [] : [value];
   const part = parts[at]!;
@@ -31,7 +31,7 @@ function values(value: unknown, parts: string[], at = 0): unknown[] {
   return isDocument(value) && Object.hasOwn(value, part) ? values(value[part], parts, at + 1) : [];
 }
 
-/** The filter for documents whose field is equal to one of a document's; what is missing is null. */
+/** The filter for documents whose field equals one of the values. A missing value counts as null. */
 function equality(foreign: string, found: unknown[]): Doc {
   const wanted = found.length ? found : [null];
   if (wanted.some((value) => value instanceof BSONRegExp))
@@ -106,7 +106,7 @@ const unionWith: Maker = (argument, scope) => {
 
 const ALONE = ['$facet', '$out', '$merge', '$geoNear', '$collStats', '$indexStats'];
 
-/** Several pipelines over the same documents, each fed with one after the other. */
+/** Several pipelines over the same documents, each fed one document at a time. */
 const facet: Maker = (argument, scope) => {
   if (!isDocument(argument) || !Object.keys(argument).length)
     throw new CommandError(40169, 'the $facet specification must be a non-empty object');
@@ -130,7 +130,7 @@ const facet: Maker = (argument, scope) => {
   };
 };
 
-/** One pipeline of a `$facet`, which stops whenever there is no document for it. */
+/** One pipeline of a `$facet`. It pauses whenever it has no input. */
 class Lane {
   readonly found: Doc[] = [];
   private next?: Doc;

@@ -27,7 +27,7 @@ try {
 
 try {
   const server = await runServer({ ...given, warn: (message) => console.error(`embedded-mongo: ${message}`) });
-  console.log(`embedded-mongo, a store for trying out, for development and tests: ${server.uri}`);
+  console.log(`embedded-mongo (for evaluation, development and tests): ${server.uri}`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void server.close().then(() => process.exit(0)));
   }

@@ -66,7 +66,7 @@ describe('matcher', () => {
     [{ name: new ObjectId() }, false],
   ])('%j → %s', (filter, wanted) => expect(matcher(filter)(doc)).toBe(wanted));
 
-  it('gives $expr the variables of the command', () => {
+  it('passes the variables of the command to $expr', () => {
     expect(matcher({ $expr: { $eq: ['$n', '$$three'] } }, { three: 3 })(doc)).toBe(true);
   });
 
@@ -84,17 +84,17 @@ describe('matcher', () => {
     [{ a: { $exists: new Double(0) } }, [1, undefined], [1]],
     [{ a: { $exists: null } }, [1, undefined], [1]],
     [{ a: { $exists: 'text' } }, [1, undefined], [0]],
-    // A comparison stays within a type, but for the two ends of all types; what is missing lies between those.
+    // A comparison stays within a type, except with MinKey and MaxKey. A missing value lies between those.
     [{ a: { $gt: new MinKey() } }, [1, undefined, null, new MinKey()], [0, 1, 2]],
     [{ a: { $lt: new MaxKey() } }, [1, undefined, null, new MaxKey()], [0, 1, 2]],
     [{ a: { $gt: { b: 1 } } }, [{ b: 2 }, { b: 1 }, 5], [0]],
     [{ a: { $gt: [1, 2] } }, [[1, 3], [1, 1], 5], [0]],
-    // NaN is equal to itself, and neither above nor below a number.
+    // NaN equals itself, and is neither greater nor less than a number.
     [{ a: NaN }, [NaN, 1, decimalNaN], [0, 2]],
     [{ a: { $lte: NaN } }, [NaN, 1, decimalNaN], [0, 2]],
     [{ a: { $lt: NaN } }, [NaN, 1], []],
     [{ a: { $lt: 5 } }, [NaN, 1, decimalNaN, new Double(2)], [1, 3]],
-    // A regular expression finds texts, and itself among values.
+    // A regular expression matches strings, and equal regular expressions.
     [{ a: regex('x') }, ['ax', regex('x'), regex('ax'), regex('x', 'i'), 5], [0, 1]],
     [{ a: { $eq: regex('x') } }, ['x', regex('x')], [1]],
     [{ a: { $nin: [regex('^x')] } }, ['x', 'y', 5], [1, 2]],
@@ -137,7 +137,7 @@ describe('matcher', () => {
       ],
       [0],
     ],
-  ])('%j finds, of the values of a %j, those at %j', (filter, values, found) => {
+  ])('%j matches, of the values %j of a, those at %j', (filter, values, found) => {
     const docs = values.map((a) => (a === undefined ? {} : { a }));
     expect([...docs.keys()].filter((i) => matcher(filter)(docs[i]))).toEqual(found);
   });
@@ -168,7 +168,7 @@ describe('matcher', () => {
     for (const $type of [name, code]) expect(all.filter((a) => matcher({ a: { $type } })({ a }))).toEqual(values);
   });
 
-  it('$type takes several, numbers together, and whole arrays', () => {
+  it('$type accepts several types, all numbers, and whole arrays', () => {
     expect(all.filter((a) => matcher({ a: { $type: ['number', 2] } })({ a }))).toEqual(
       ['double', 'string', 'int', 'long', 'decimal'].flatMap((name) => typed[name]![1]),
     );
@@ -219,7 +219,7 @@ describe('matcher', () => {
     [{ list: { $elemMatch: { $expr: { $eq: ['$a', 1] } } } }, 2],
     [{ n: { $regex: '\\Ax' } }, 2],
     [{ $expr: { $eq: ['$n', '$$unknown'] } }, 17276],
-  ])('refuses %j with code %i', (filter, code) => {
+  ])('rejects %j with code %i', (filter, code) => {
     const run = () => matcher(filter)(doc);
     expect(run).toThrow(CommandError);
     expect(run).toThrow(expect.objectContaining({ code }));

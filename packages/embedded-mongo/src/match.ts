@@ -6,7 +6,7 @@ import { isTrue } from './values.js';
 import { Test, bad, equalTo, isOperators, isRegex, leafOperator, regexTest } from './predicates.js';
 
 /**
- * Compiles a filter; `variables` are the command's `let`, for `$expr`.
+ * Compiles a filter. `variables` are the command's `let`, for `$expr`.
  * @throws CommandError for an operator that does not exist or has a wrong argument.
  */
 export function matcher(filter: Doc, variables: Doc = {}): Test {
@@ -17,8 +17,8 @@ export function matcher(filter: Doc, variables: Doc = {}): Test {
   );
 }
 
-/** What MongoDB has at the top of a filter besides. */
-const FOREIGN = new Set(['$where', '$text', '$jsonSchema', '$sampleRate', '$alwaysTrue', '$alwaysFalse']);
+/** Other top-level operators of MongoDB, which are not supported. */
+const UNSUPPORTED = new Set(['$where', '$text', '$jsonSchema', '$sampleRate', '$alwaysTrue', '$alwaysFalse']);
 
 const every = (tests: Test[]): Test => (tests.length === 1 ? tests[0]! : (doc) => tests.every((test) => test(doc)));
 
@@ -40,7 +40,7 @@ function logical(name: string, value: unknown, variables: Doc): Test {
       return (doc) => tests.some((test) => test(doc)) === (name === '$or');
     }
   }
-  if (FOREIGN.has(name)) throw unsupported(`${name} is`, 'BadValue');
+  if (UNSUPPORTED.has(name)) throw unsupported(`${name} is`, 'BadValue');
   throw bad(
     `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
   );
@@ -118,7 +118,7 @@ const exists = (parts: string[], argument: unknown): Test => {
 const truthy = (value: unknown): boolean =>
   isNumber(value) ? toNumber(value) !== 0 : value !== false && value !== null;
 
-/** A test of one element of an array, by operators or, for documents, by a filter. */
+/** A test of one array element: by operators or, for documents, by a filter. */
 export function elementTest(argument: unknown): Test {
   if (!isDocument(argument)) throw bad('$elemMatch needs an Object');
   if (hasExpression(argument)) throw bad('$expr can only be applied to the top-level document');

@@ -7,14 +7,14 @@ import type { Test } from './predicates.js';
 
 const show = (value: unknown): string => JSON.stringify(value);
 
-/** Containers copied, values shared. */
+/** Copies containers, shares values. */
 export function structured<T>(value: T): T {
   if (Array.isArray(value)) return value.map(structured) as T;
   if (!isDocument(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, structured(item)])) as T;
 }
 
-/** Each takes the value there is (undefined: none) and the argument, and gives the value there is to be. */
+/** Each operator takes the current value (undefined: none) and the argument, and returns the new value. */
 export const operators: Record<string, (value: any, argument: any, path: string) => unknown> = {
   $set: (_, argument) => structured(argument),
   $setOnInsert: (_, argument) => structured(argument),
@@ -95,7 +95,7 @@ export const operators: Record<string, (value: any, argument: any, path: string)
   },
 };
 
-/** @throws CommandError 2 for a value that is there and is no whole number. */
+/** @throws CommandError 2 if the value is present and not an integer. */
 function whole(value: unknown, name: string): number | undefined {
   if (value === undefined) return undefined;
   const number = toNumber(value);
@@ -133,7 +133,7 @@ function sortList(list: unknown[], sort: any): unknown[] {
 
 const isInteger = (value: unknown): boolean => isLong(value) || (typeof value === 'number' && (value | 0) === value);
 
-/** The result is of the wider of the two types, and a 64-bit integer where 32 bits do not do. */
+/** The result has the wider of the two types, or 64 bits if 32 are not enough. */
 function arithmetic(name: string, value: unknown, argument: unknown, path: string): unknown {
   const verb = name === '$inc' ? 'increment' : 'multiply';
   if (!isNumber(argument))

@@ -4,7 +4,7 @@ import { withClient } from '../../../test/support/embedded-client.js';
 type Doc = Record<string, any>;
 const NOT_SUPPORTED = /not supported by embedded-mongo/;
 
-describe('what MongoDB has and this server has not', () => {
+describe('unsupported features of MongoDB', () => {
   let client: mongo.MongoClient;
   let db: mongo.Db;
   withClient((connected) => {
@@ -35,7 +35,7 @@ describe('what MongoDB has and this server has not', () => {
     { autoIndexId: false },
     { collation: { locale: 'de' } },
     { idIndex: { key: { a: 1 }, name: 'a' } },
-  ])('create with %j is refused, and makes nothing', async (options) => {
+  ])('create with %j is rejected, and creates nothing', async (options) => {
     await expect(db.command({ create: 'made', ...options })).rejects.toMatchObject({
       code: 72,
       message: expect.stringMatching(NOT_SUPPORTED),
@@ -43,7 +43,7 @@ describe('what MongoDB has and this server has not', () => {
     expect(await db.listCollections({ name: 'made' }).toArray()).toEqual([]);
   });
 
-  it('create with options that ask for nothing is accepted, with unknown ones refused', async () => {
+  it('create accepts options that change nothing, and rejects unknown ones', async () => {
     const idIndex = { v: 2, key: { _id: 1 }, name: '_id_', ns: 'test.made' };
     const harmless = {
       capped: false,
@@ -71,7 +71,7 @@ describe('what MongoDB has and this server has not', () => {
     { key: { a: 1 }, storageEngine: { wiredTiger: {} } },
     { key: { a: 1 }, weights: { a: 2 } },
     { key: { a: 1 }, wildcardProjection: { a: 1 } },
-  ])('the index %j is refused', async (index) => {
+  ])('the index %j is rejected', async (index) => {
     await expect(db.command({ createIndexes: 'things', indexes: [{ name: 'x', ...index }] })).rejects.toMatchObject({
       code: 67,
       message: expect.stringMatching(NOT_SUPPORTED),
@@ -79,7 +79,7 @@ describe('what MongoDB has and this server has not', () => {
     expect(await db.collection('things').indexes()).toHaveLength(1);
   });
 
-  it('createIndexes has no options that it would forget', async () => {
+  it('createIndexes ignores no option', async () => {
     const indexes = [{ key: { a: 1 }, name: 'a', nonsense: 1, hidden: false, v: 2, background: true }];
     const create = (options: Doc) => db.command({ createIndexes: 'things', indexes, ...options });
     await expect(create({})).rejects.toMatchObject({ code: 197 });
@@ -102,11 +102,11 @@ describe('what MongoDB has and this server has not', () => {
     { aggregate: 'things', pipeline: [{ $geoNear: {} }], cursor: {} },
     { mapReduce: 'things' },
     { currentOp: 1 },
-  ])('%j says so', async (command) => {
+  ])('%j reports it', async (command) => {
     await expect(db.command(command)).rejects.toMatchObject({ message: expect.stringMatching(NOT_SUPPORTED) });
   });
 
-  it('transactions and credentials say so', async () => {
+  it('transactions and credentials report it', async () => {
     await expect(
       client.withSession((session) =>
         session.withTransaction(() => db.collection('things').insertOne({ a: 1 }, { session })),

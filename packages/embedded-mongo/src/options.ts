@@ -1,7 +1,7 @@
 import { Doc, isDocument, isNumber, toNumber } from './bson.js';
 import { CommandError } from './errors.js';
 
-/** Says of something that MongoDB has and this server has not that it is not there: ignoring it would be a wrong answer. */
+/** The error for a MongoDB feature that is not supported. Ignoring the feature would give a wrong answer. */
 export function unsupported(what: string, name: ConstructorParameters<typeof CommandError>[0] = 'InvalidOptions') {
   return new CommandError(name, `${what} not supported by embedded-mongo`);
 }
@@ -22,7 +22,7 @@ const GENERIC = new Set([
   'apiDeprecationErrors',
 ]);
 
-/** A test of an option's value: whether it asks for nothing that this server would not do anyway. */
+/** Tests an option's value: whether it requests nothing beyond what this server does anyway. */
 type Harmless = (value: any) => boolean;
 const absent: Harmless = (value) => value === undefined || value === null || value === false;
 const empty: Harmless = (value) => absent(value) || (isDocument(value) && !Object.keys(value).length);
@@ -32,7 +32,7 @@ const only =
   (value) =>
     absent(value) || value === wanted;
 
-/** @throws CommandError for a field that the command does not have, or that asks for what this server cannot do */
+/** @throws CommandError for a field that the command does not have, or a value that this server does not support */
 function checkOptions(body: Doc, options: Record<string, Harmless>): void {
   const [command, ...fields] = Object.keys(body);
   for (const field of fields) {
@@ -61,15 +61,15 @@ const CREATE: Record<string, Harmless> = {
   validationAction: only('error'),
   encryptedFields: absent,
   temp: absent,
-  // Only the simple one gets here.
+  // Any other than the simple one was rejected before.
   collation: anything,
   autoIndexId: (value) => value !== false,
-  // The one of _id that every collection has: tools that restore a dump send it.
+  // The `_id` index, which every collection has: tools that restore a dump send it.
   idIndex: (value) => isDocument(value) && isDocument(value.key) && Object.keys(value.key).join() === '_id',
   flags: anything,
 };
 
-/** @throws CommandError for an option of `create` that would be accepted and forgotten */
+/** @throws CommandError for an option of `create` that would otherwise be ignored */
 export const checkCreate = (body: Doc): void => checkOptions(body, CREATE);
 
 const CREATE_INDEXES: Record<string, Harmless> = {
@@ -78,7 +78,7 @@ const CREATE_INDEXES: Record<string, Harmless> = {
   commitQuorum: absent,
 };
 
-/** @throws CommandError for an option of `createIndexes` that would be accepted and forgotten */
+/** @throws CommandError for an option of `createIndexes` that would otherwise be ignored */
 export const checkCreateIndexes = (body: Doc): void => checkOptions(body, CREATE_INDEXES);
 
 const COLL_MOD: Record<string, Harmless> = {
@@ -87,7 +87,7 @@ const COLL_MOD: Record<string, Harmless> = {
 };
 const CHANGES = ['name', 'keyPattern', 'expireAfterSeconds'];
 
-/** @throws CommandError for a change that would be accepted and forgotten */
+/** @throws CommandError for a change that would otherwise be ignored */
 export const checkCollMod = (body: Doc): void => checkOptions(body, COLL_MOD);
 
 const INDEX: Record<string, Harmless> = {
@@ -97,7 +97,7 @@ const INDEX: Record<string, Harmless> = {
   sparse: anything,
   partialFilterExpression: anything,
   expireAfterSeconds: anything,
-  // An index is built in one go, before or behind every other command.
+  // Foreground or background: this server builds all indexes the same way.
   background: anything,
   ns: anything,
   v: (value) => isNumber(value) && toNumber(value) === 2,
@@ -108,8 +108,8 @@ const INDEX: Record<string, Harmless> = {
   storageEngine: empty,
   collation: (value) => absent(value) || value.locale === 'simple',
 };
-/** Options of kinds of index that there are not. */
-const FOREIGN = [
+/** Options of index types that are not supported. */
+const UNSUPPORTED = [
   'weights',
   'default_language',
   'language_override',
@@ -123,12 +123,12 @@ const FOREIGN = [
 ];
 
 /**
- * @param lenient options that MongoDB does not know are left out, as `ignoreUnknownIndexOptions` asks for
- * @throws CommandError for an option of an index that would be accepted and forgotten
+ * @param lenient drop options that MongoDB does not know, as `ignoreUnknownIndexOptions` requests
+ * @throws CommandError for an index option that would otherwise be ignored
  */
 export function checkIndexOptions(given: Doc, lenient: boolean): void {
   for (const [name, value] of Object.entries(given)) {
-    if (FOREIGN.includes(name)) throw unsupported(`The index option '${name}' is`, 'CannotCreateIndex');
+    if (UNSUPPORTED.includes(name)) throw unsupported(`The index option '${name}' is`, 'CannotCreateIndex');
     const harmless = Object.hasOwn(INDEX, name) ? INDEX[name]! : undefined;
     if (!harmless) {
       if (lenient) continue;
@@ -141,7 +141,7 @@ export function checkIndexOptions(given: Doc, lenient: boolean): void {
   }
 }
 
-/** @throws CommandError for a kind of index that there is not */
+/** @throws CommandError for an unsupported index type */
 export function checkKind(path: string, kind: unknown): void {
   if (path === '$**' || path.endsWith('.$**')) throw unsupported('Wildcard indexes are', 'CannotCreateIndex');
   if (typeof kind === 'string') throw unsupported(`Indexes of the kind '${kind}' are`, 'CannotCreateIndex');

@@ -2,7 +2,7 @@ import { MaxKey, MinKey, Timestamp } from 'bson';
 import { BSONRegExp, Binary, Decimal128, Double, Long, ObjectId } from './bson.js';
 import { compare, joined, sortable } from './order.js';
 
-/** One value or more of each rank, in the order that MongoDB documents for comparisons of different types. */
+/** One or more values of each rank, in MongoDB's documented order for comparisons across types. */
 const ascending: unknown[][] = [
   [new MinKey()],
   [null, undefined],
@@ -51,7 +51,7 @@ const ascending: unknown[][] = [
 ];
 
 describe('the order of BSON values', () => {
-  it('is that of their bytes, and inverted for a descending field', () => {
+  it('is the order of their bytes, and inverted for a descending field', () => {
     const rows = ascending.flatMap((values, place) => values.map((value) => ({ value, place })));
     for (const a of rows) {
       for (const b of rows) {
@@ -65,7 +65,7 @@ describe('the order of BSON values', () => {
     }
   });
 
-  it('goes by the first value, then the next, whatever they begin with', () => {
+  it('compares the first values, then the next, whatever bytes they begin with', () => {
     const keys = [
       ['a', 2],
       ['a\0', 1],

@@ -2,9 +2,9 @@ import { BSONSymbol, Code, DBRef, MaxKey, MinKey, Timestamp } from 'bson';
 import { BSONRegExp, Binary, Decimal128, Double, Long, ObjectId, isLong, toNumber } from './bson.js';
 
 /**
- * BSON's order of types. Every value becomes bytes that compare as MongoDB compares the values: the rank of its type,
- * then a payload of which none is the beginning of another. No rank is 0 or above 127, so that an inverted one (for a
- * descending field) is neither 0 nor 255.
+ * BSON's order of types. Every value is encoded as bytes that compare as MongoDB compares the values: the rank of its type,
+ * then a payload, none of which is a prefix of another. No rank is 0 or above 127, so that an inverted one (for a descending
+ * field) is neither 0 nor 255.
  */
 export const rank = {
   min: 1,
@@ -25,7 +25,7 @@ export const rank = {
   max: 127,
 };
 
-/** What an empty array is to an index: below null. */
+/** How an index stores an empty array: below null. */
 export const EMPTY = Symbol('empty array');
 
 export function rankOf(value: unknown): number {
@@ -66,7 +66,7 @@ function room(size: number): void {
   bytes = larger;
 }
 
-/** Ends with 0, and writes a 0 inside as 0 255. */
+/** Terminated by 0; a 0 inside is escaped as 0 255. */
 function writeText(text: string): void {
   room(text.length * 6 + 1);
   const start = at;
@@ -78,7 +78,7 @@ function writeText(text: string): void {
   bytes[at++] = 0;
 }
 
-/** As a double, its bits turned to sort; then what a 64-bit integer has beyond the double. */
+/** As a double with its bits arranged to sort, followed by the digits of a 64-bit integer that the double cannot hold. */
 function writeNumber(value: unknown): void {
   room(10);
   const number = toNumber(value);
@@ -159,10 +159,10 @@ function writePayload(type: number, value: any): void {
   }
 }
 
-/** The value as bytes that sort; inverted for a descending field. */
+/** The value as sortable bytes, inverted for a descending field. */
 export const sortable = (value: unknown, descending = false): Buffer => joined([value], [descending]);
 
-/** Several values behind each other, each inverted or not, behind a head of up to 4 bytes. */
+/** Concatenates several values, each inverted or not, after a prefix of up to 4 bytes. */
 export function joined(values: unknown[], descending: boolean[], head?: Uint8Array): Buffer {
   at = 0;
   room(4);
@@ -178,7 +178,7 @@ export function joined(values: unknown[], descending: boolean[], head?: Uint8Arr
   return Buffer.from(bytes.subarray(0, at));
 }
 
-/** Below 0, 0 or above 0, as MongoDB orders the two values. */
+/** Negative, 0 or positive, as MongoDB orders the two values. */
 export function compare(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number' && a === a && b === b) return a - b || 0;
   if (a === b) return 0;

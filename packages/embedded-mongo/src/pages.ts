@@ -1,10 +1,10 @@
 import { fstatSync, readSync } from 'node:fs';
 
-/** One of the two meta pages of an LMDB file: where the trees of a snapshot begin. */
+/** One of the two meta pages of an LMDB file: the roots of a snapshot's trees. */
 export interface Snapshot {
   transaction: bigint;
   pageSize: number;
-  /** The pages that the snapshot counts, written or not. */
+  /** The pages that the snapshot counts, including pages never written. */
   pages: number;
   freeRoot: bigint;
   mainRoot: bigint;
@@ -18,24 +18,24 @@ const SUB_TREE = 2;
 const NONE = 2n ** 64n - 1n;
 const PAGE_HEADER = 24;
 const NODE_HEADER = 8;
-/** Where a tree's description has its root. */
+/** The offset of the root in a tree's descriptor. */
 const ROOT = 40;
 /** LMDB's own limit. */
 const MAX_DEPTH = 32;
-/** More pages than this at the end that nothing was written to are looked for in the trees at once. */
+/** If more pages than this are missing at the end of the file, skip the free list and read the trees. */
 const MAX_FREE = 2 ** 24;
 
 interface Node {
   flags: number;
-  /** The child of a branch's node. */
+  /** The child page of a branch node. */
   child: bigint;
-  /** What a leaf's node holds. */
+  /** The data of a leaf node. */
   data: Buffer;
 }
 
 /**
  * Whether the file ends before a page that a snapshot needs. LMDB counts pages that were freed in the transaction that
- * first used them and never writes these, so an intact file may be shorter than its page count says.
+ * first used them but never writes them, so an intact file may be shorter than its page count suggests.
  *
  * @param handle of a file that begins with valid meta pages
  */
@@ -45,7 +45,7 @@ export function endsTooEarly(handle: number, snapshot: Snapshot): boolean {
   const written = Math.floor(size / snapshot.pageSize);
   const reader = new PageReader(handle, snapshot.pageSize, written);
   try {
-    // The list of free pages is short; the trees are asked only if it does not answer.
+    // The free list is short. The trees are read only if it does not decide.
     return !reader.areFree(snapshot.freeRoot, snapshot.pages) && !reader.isWhole(snapshot);
   } catch (error) {
     if (error instanceof RangeError) return true;
@@ -53,19 +53,19 @@ export function endsTooEarly(handle: number, snapshot: Snapshot): boolean {
   }
 }
 
-/** Reads the trees of an LMDB file without LMDB, which would crash on a page that is not there. */
+/** Reads the trees of an LMDB file without LMDB, which would crash on a missing page. */
 class PageReader {
-  /** A tree that has more pages than the file goes in circles. */
+  /** A tree with more pages than the file has a cycle. */
   private left = 0;
 
   constructor(
     private readonly handle: number,
     private readonly pageSize: number,
-    /** How many pages the file has. */
+    /** The number of pages in the file. */
     private readonly written: number,
   ) {}
 
-  /** Whether the list of free pages has every page from the end of the file on. */
+  /** Whether the free list contains every page from the end of the file on. */
   areFree(freeRoot: bigint, pages: number): boolean {
     this.left = this.written;
     const free = new Uint8Array(Math.min(pages - this.written, MAX_FREE));
@@ -88,7 +88,7 @@ class PageReader {
     return left === 0;
   }
 
-  /** Whether every page of every tree is there. @throws RangeError when one is not, or is no page of a tree. */
+  /** Whether every page of every tree exists. @throws RangeError if one does not, or is not a tree page. */
   isWhole({ freeRoot, mainRoot }: Snapshot): boolean {
     this.left = this.written;
     const roots = [freeRoot, mainRoot];

@@ -6,8 +6,8 @@ const own = (value: any, key: string): unknown => (Object.hasOwn(value, key) ? v
 export const isIndex = (part: string): boolean => /^(0|[1-9]\d{0,8})$/.test(part);
 
 /**
- * Whether `test` holds for any value that the path reaches; arrays on the way are entered, as MongoDB enters them.
- * A path that leads nowhere reaches `undefined`.
+ * Whether `test` holds for any value that the path reaches. Descends into arrays along the path, as MongoDB does.
+ * A path that does not exist reaches `undefined`.
  */
 export function some(doc: unknown, parts: string[], test: (value: unknown) => boolean, from = 0): boolean {
   const value = own(doc, parts[from]!);
@@ -27,8 +27,8 @@ interface Step {
 }
 
 /**
- * The keys that a document has in an index of these paths: one, or one for each element of an array.
- * @throws CommandError 171 when two of the paths cross different arrays.
+ * The keys of a document in an index on these paths: one, or one for each element of an array.
+ * @throws CommandError 171 if two of the paths cross different arrays.
  */
 export function indexKeys(doc: Doc, paths: string[][]): unknown[][] {
   return expand(paths.map((parts) => ({ at: doc, parts })));
@@ -61,7 +61,7 @@ function expand(steps: Step[]): unknown[][] {
   return keys;
 }
 
-/** Marks a value taken out of an array: an array in it is not entered again. */
+/** Marks a value taken out of an array. An array within that is not descended into. */
 const leaf: string[] = [];
 
 function descend({ at, parts }: Step): Step {
@@ -75,7 +75,7 @@ function descend({ at, parts }: Step): Step {
   return { at, parts: parts.slice(i) };
 }
 
-/** What a document is sorted by: the least of an array's elements when ascending, the greatest when descending. */
+/** The sort key of a document: the smallest element of an array if ascending, the greatest if descending. */
 export function sortKey(doc: Doc, parts: string[], descending: boolean): unknown {
   const keys = indexKeys(doc, [parts]);
   let best = keys[0]![0];

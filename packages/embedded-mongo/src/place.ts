@@ -2,34 +2,34 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** Where to keep the data, and where to listen. */
+/** Where to store the data, and where to listen. */
 export interface EmbeddedMongoOptions {
-  /** A directory, made when missing, or `:memory:` for a store that keeps nothing. */
+  /** A directory, created if missing, or `:memory:` for a temporary store. */
   path: string;
-  /** A TCP port, 0 for any. Without it a Unix socket in the directory is used (on Windows any port). */
+  /** A TCP port, 0 for any free one. By default a Unix socket in the directory is used (on Windows any free port). */
   port?: number;
   /** The address for the port; 127.0.0.1 by default. There is no authentication. */
   host?: string;
-  /** The URI of a server that has ended and whose address is to be used again. */
+  /** The URI of a stopped server whose address is to be reused. */
   address?: string;
-  /** Hears what an operator should know, such as a full disk. */
+  /** Called with warnings for the operator, such as a full disk. */
   warn?: (message: string) => void;
 }
 
-/** Where a server listens, the URI for it, and how to clear the place up afterwards. */
+/** Where a server listens, its URI, and how to clean up afterwards. */
 export interface Place {
   listen: { path: string } | { host: string; port: number };
   uri(port?: number): string;
   clear(): void;
 }
 
-/** What a Unix socket's path may be long on every system. */
+/** The longest path of a Unix socket that works on every system. */
 const MAX_PATH = 100;
-/** How the name of a directory begins that is for one socket alone. */
-const OWN = 'embedded-mongo-';
+/** The name prefix of a directory that holds a single socket. */
+const SOCKET_DIRECTORY_PREFIX = 'embedded-mongo-';
 const OPTIONS = 'directConnection=true';
 
-/** A socket of this process's own in the data directory; a port where one is asked for, and on Windows. */
+/** A socket in the data directory, named for this process; a port if requested, and on Windows. */
 export function place({ path, port: wanted, host = '127.0.0.1', address }: EmbeddedMongoOptions): Place {
   const port = wanted === 0 && address ? Number(new URL(address).port) : wanted;
   if (port !== undefined || process.platform === 'win32') {
@@ -47,10 +47,10 @@ export function place({ path, port: wanted, host = '127.0.0.1', address }: Embed
     removeDead(directory);
     return at(join(directory, name));
   }
-  return at(join(mkdtempSync(join(tmpdir(), OWN)), name));
+  return at(join(mkdtempSync(join(tmpdir(), SOCKET_DIRECTORY_PREFIX)), name));
 }
 
-/** Returns whether the directory is there; a full disk has no room for it. */
+/** Returns whether the directory exists afterwards. It cannot be created on a full disk. */
 function make(directory: string): boolean {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -62,15 +62,15 @@ function make(directory: string): boolean {
 }
 
 function at(socket: string): Place {
-  const own = basename(dirname(socket)).startsWith(OWN);
+  const own = basename(dirname(socket)).startsWith(SOCKET_DIRECTORY_PREFIX);
   const clear = (): void => rmSync(own ? dirname(socket) : socket, { recursive: true, force: true });
-  // One that was left behind at the same address.
+  // A stale socket at the same address.
   rmSync(socket, { force: true });
   mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
   return { listen: { path: socket }, uri: () => `mongodb://${encodeURIComponent(socket)}/?${OPTIONS}`, clear };
 }
 
-/** Sockets of processes that are gone. */
+/** Removes sockets of processes that no longer exist. */
 function removeDead(directory: string): void {
   for (const name of readdirSync(directory)) {
     const pid = Number(/^server-(\d+)-\w+\.sock$/.exec(name)?.[1]);

@@ -41,7 +41,7 @@ describe('plan', () => {
   });
   afterAll(() => engine.close());
 
-  it('takes a page as one range of the index, in order, with nothing left to test', () => {
+  it('reads a page as one range of the index, in order, with nothing left to test', () => {
     const found = plan(collection(), user, newest);
     expect(found).toMatchObject({ index: { spec: { name: 'page' } }, sorted: true, covered: true, reverse: false });
     expect(found.ranges).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('plan', () => {
     ).toBe(false);
   });
 
-  it('takes the page before a message as two ranges, with nothing left to test', () => {
+  it('reads the page before a message as two ranges, with nothing left to test', () => {
     const date = new Date(20);
     const filter = { ...user, $or: [{ date: { $lt: date } }, { date, _id: { $lt: 'm41' } }] };
     const found = plan(collection(), filter, newest);
@@ -79,7 +79,7 @@ describe('plan', () => {
     keys.mockRestore();
   });
 
-  it('reads no documents that it skips or counts', async () => {
+  it('does not read the documents that it skips or counts', async () => {
     const reads = jest.spyOn(engine.store.docs, 'getBinaryFast');
     const query = { collection: collection(), filter: user, sort: newest, skip: 90, limit: 5 };
     expect(new Walk(engine.store, engine.records, query).all()).toHaveLength(5);
@@ -105,17 +105,17 @@ describe('plan', () => {
     expect([found.index?.spec.name, found.covered]).toEqual([name, covered]);
   });
 
-  it('gives a document of a multikey index once', async () => {
+  it('returns a document of a multikey index once', async () => {
     const query = { collection: collection(), filter: { tags: { $gte: 'a' } }, sort: [], skip: 0, limit: 0 };
     expect(await new Walk(engine.store, engine.records, query as never).count()).toBe(100);
   });
 
-  it('removes what has expired, and nothing else', async () => {
+  it('removes expired documents, and nothing else', async () => {
     await run('createIndexes', { indexes: [{ key: { date: 1 }, name: 'ttl', expireAfterSeconds: 10 }] });
     expect(await sweep(engine, 10_000 + 9)).toBe(20);
     expect(await sweep(engine, 10_000 + 9)).toBe(0);
     const dropped = run('dropIndexes', { index: 'ttl' });
-    // It still sees the index, and finds it gone when its turn comes.
+    // It still sees the index, and finds it gone when it runs.
     expect(await sweep(engine, 10_000_000)).toBe(0);
     await dropped;
     engine.refresh();

@@ -11,30 +11,30 @@ export interface Range {
   end: Buffer;
 }
 
-/** How to walk: an index (or the documents themselves), which parts of it, and what remains to be done. */
+/** How to walk: which index (or the documents themselves), which ranges of it, and what remains to be done. */
 export interface Plan {
   index?: Index;
-  /** One behind the other, without overlap. */
+  /** In order, without overlap. */
   ranges: Range[];
   reverse: boolean;
-  /** The walk is in the order of the sort. */
+  /** The walk yields documents in sort order. */
   sorted: boolean;
-  /** Everything in the ranges matches the filter. */
+  /** Everything in the ranges matches the filter, so no document needs to be tested. */
   covered: boolean;
 }
 
 interface Reach {
   ranges: Range[];
-  /** Leading fields with an equality. */
+  /** The number of leading fields with an equality. */
   equal: number;
-  /** Some of them with several values. */
+  /** Some of them have several values. */
   many: boolean;
-  /** The field behind them is bounded. */
+  /** The field after them is bounded. */
   bounded: boolean;
   covered: boolean;
 }
 
-/** Chooses the walk for a filter and a sort; a hinted index is taken as it is. */
+/** Chooses the walk for a filter and a sort. A hinted index is used as given. */
 export function plan(collection: Collection, filter: Doc, sort: Sort, hint?: Index): Plan {
   const natural = sort[0]?.[0] === '$natural' ? sort[0][1] : 0;
   let best: Plan = {
@@ -60,7 +60,7 @@ export function plan(collection: Collection, filter: Doc, sort: Sort, hint?: Ind
   return best;
 }
 
-/** An `$or` whose branches all bound the same index is one walk over the union of their ranges. */
+/** An `$or` whose branches all bound the same index becomes one walk over the union of their ranges. */
 function branches(index: Index, filter: Doc, outer: Conditions): Reach | undefined {
   const { $or, ...rest } = filter;
   if (!Array.isArray($or) || $or.length > 100 || !$or.every(isDocument)) return undefined;
@@ -81,9 +81,9 @@ function branches(index: Index, filter: Doc, outer: Conditions): Reach | undefin
 
 const ordered = (ranges: Range[]): Range[] => ranges.sort((a, b) => Buffer.compare(a.start, b.start));
 
-/** How far an index narrows a filter down. */
+/** How far an index narrows a filter. */
 function reachOf(index: Index, filter: Doc, conditions: Conditions): Reach {
-  // The entries of a multikey index belong to single elements: two conditions may be met by different ones.
+  // The entries of a multikey index belong to single elements: different elements may meet the two conditions.
   const apart = new Set(index.fields.map(({ parts }) => parts[0])).size === index.fields.length;
   const usable = index.multikey && !apart ? 1 : index.fields.length;
   let starts: Buffer[] = [prefix(index.id)];
@@ -109,13 +109,13 @@ function reachOf(index: Index, filter: Doc, conditions: Conditions): Reach {
 }
 
 const after = (bytes: Buffer, byte: number): Buffer => Buffer.concat([bytes, Buffer.from([byte])]);
-/** What follows a whole value is a rank, an inverted one or a record number: 1 to 254. */
+/** After a complete value comes a rank, an inverted rank or a record id: 1 to 254. */
 const exactly = (bytes: Buffer): Range => ({ start: after(bytes, 1), end: after(bytes, 255) });
 
 function interval(condition: Condition | undefined, descending: boolean, multikey: boolean) {
   let { low, high } = condition ?? {};
   if (!low && !high) return undefined;
-  // Different elements may meet the two ends of a multikey field, so only one of them bounds the walk.
+  // Different elements may meet the two bounds of a multikey field, so only one of them bounds the walk.
   if (low && high && (multikey || rankOf(low.value) !== rankOf(high.value))) high = undefined;
   const type = rankOf((low ?? high)!.value);
   const edge = descending ? 255 - type : type;
@@ -128,7 +128,7 @@ function interval(condition: Condition | undefined, descending: boolean, multike
   });
 }
 
-/** 1 or -1 when walking the index forward or backward gives the order of the sort, else 0. */
+/** 1 or -1 if walking the index forward or backward yields the sort order, else 0. */
 function sortDirection(index: Index, conditions: Conditions, sort: Sort): number {
   const fixed = (path: string): boolean => conditions.get(path)?.values?.length === 1;
   const equal = index.fields.findIndex(({ path }) => !fixed(path));
@@ -146,7 +146,7 @@ function sortDirection(index: Index, conditions: Conditions, sort: Sort): number
   return direction;
 }
 
-/** Whether an index holds every document that the filter can match. */
+/** Whether an index contains every document that the filter can match. */
 function complete(index: Index, filter: Doc, conditions: Conditions): boolean {
   if (index.sparse && !index.fields.some(({ path }) => excludesMissing(conditions.get(path)))) return false;
   const needed: Doc | undefined = index.spec.partialFilterExpression;

@@ -9,13 +9,13 @@ export type Test = (value: any) => boolean;
 
 export const bad = (message: string): CommandError => new CommandError('BadValue', message);
 
-/** Whether a filter's value is a set of operators, not a value to be equal to. */
+/** Whether a filter's value is a set of operators rather than a value to compare with. */
 export function isOperators(value: unknown): value is Doc {
   const first = isDocument(value) ? Object.keys(value)[0] : undefined;
   return first !== undefined && first.startsWith('$') && !['$ref', '$id', '$db'].includes(first);
 }
 
-/** Null is equal to what is missing. */
+/** Null equals a missing field. */
 export function equalTo(value: unknown): Test {
   if (value === null || value === undefined) return (other) => other === null || other === undefined;
   if (typeof value === 'string')
@@ -25,10 +25,10 @@ export function equalTo(value: unknown): Test {
 
 export const isRegex = (value: unknown): value is BSONRegExp => value instanceof BSONRegExp;
 
-/** What Perl's regular expressions mean by it, and JavaScript's would silently take for something else. */
-const FOREIGN = /\\[AZzGQEKXRNHhVCgpPaeol]|\\x\{|\[\[:|\[\^?\]/;
+/** PCRE escapes that JavaScript would silently interpret differently. */
+const UNSUPPORTED = /\\[AZzGQEKXRNHhVCgpPaeol]|\\x\{|\[\[:|\[\^?\]/;
 
-/** To Perl, an end is also before the last line break, and a dot is anything but a line feed. */
+/** In PCRE, `$` also matches before a final line break, and a dot matches anything but a line feed. */
 function asPerl(source: string, flags: string): string {
   let result = '';
   let inClass = false;
@@ -44,7 +44,7 @@ function asPerl(source: string, flags: string): string {
   return result;
 }
 
-/** Perl's regular expressions, as far as JavaScript has the same. @throws CommandError for what is none, or has more. */
+/** A PCRE pattern, if JavaScript has an equivalent. @throws CommandError if it is invalid, or has no equivalent. */
 export function expressionOf(pattern: string, options: string, flags = ''): RegExp {
   if (/[^imsxu]/.test(options)) throw new CommandError(51108, `invalid flag in regex options: ${options}`);
   let source = pattern;
@@ -52,7 +52,7 @@ export function expressionOf(pattern: string, options: string, flags = ''): RegE
   let all = flags + options.replace(/[^ims]/g, '');
   // PCRE's inline flags at the start of a pattern.
   source = source.replace(/^\(\?([ims]+)\)/, (_, inline: string) => ((all = [...new Set(all + inline)].join('')), ''));
-  const [foreign] = FOREIGN.exec(source.replace(/\\\\/g, '')) ?? [];
+  const [foreign] = UNSUPPORTED.exec(source.replace(/\\\\/g, '')) ?? [];
   if (foreign) throw bad(`'${foreign}' in a regular expression is not supported by embedded-mongo`);
   source = asPerl(source, all);
   try {
@@ -81,13 +81,13 @@ const inequality: Record<string, (order: number) => boolean> = {
 
 const GEOGRAPHY = /^\$(near|nearSphere|geoWithin|geoIntersects|within|geoNear|maxDistance|minDistance)$/;
 
-/** The operators that look at one value: the one at the path, or one of its elements. */
+/** Operators that test a single value: the one at the path, or one of its elements. */
 export function leafOperator(name: string, argument: any, siblings: Doc): Test {
   if (name in inequality) {
     if (isRegex(argument)) throw bad(`Can't have RegEx as arg to predicate over field`);
     const holds = inequality[name]!;
     const type = rankOf(argument);
-    // A comparison stays within its type, but for the two ends of all types.
+    // A comparison stays within its type, except with MinKey and MaxKey.
     const anyType = type === rank.min || type === rank.max;
     if (isNaNumber(argument)) return (value) => name.endsWith('e') && isNaNumber(value);
     return (value) => {
@@ -109,7 +109,7 @@ export function leafOperator(name: string, argument: any, siblings: Doc): Test {
       if (typeof argument !== 'string' && !isRegex(argument)) throw bad('$regex has to be a string');
       const options = siblings.$options ?? (isRegex(argument) ? argument.options : '');
       if (typeof options !== 'string') throw bad('$options has to be a string');
-      // In the order in which BSON has them.
+      // BSON stores the options in alphabetical order.
       const sorted = [...options].sort().join('');
       return regexTest({ pattern: isRegex(argument) ? argument.pattern : argument, options: sorted });
     }
@@ -185,7 +185,7 @@ function bitsTest(name: string, argument: unknown): Test {
   if (Array.isArray(argument)) {
     for (const bit of argument) {
       if (!isBits(bit)) throw bad('Failed to parse bit position. Expected a non-negative integer');
-      // Above all that a number has, bits are as its sign is.
+      // Beyond a number's width, every bit equals its sign bit.
       mask |= 1n << BigInt(Math.min(toNumber(bit), MAX_BIT));
     }
   } else if (argument instanceof Binary) mask = bitsOf(argument);

@@ -11,18 +11,18 @@ type Tree = Map<string, Tree | Leaf>;
 export type Projector = (doc: Doc, variables?: Doc) => Doc;
 
 export interface ProjectionOptions {
-  /** What the documents were found with, for `.$`. */
+  /** The filter that found the documents, for `.$`. */
   filter?: Doc;
   /** The variables that expressions may use. */
   names?: string[];
-  /** It is a stage of a pipeline: `$slice` is an expression there. */
+  /** It is a pipeline stage, where `$slice` is an expression. */
   stage?: boolean;
 }
 
 const keep: Leaf = (value) => value;
 const drop: Leaf = () => undefined;
 
-/** Compiles a projection; undefined when it keeps everything. The fields keep the types they are stored with. */
+/** Compiles a projection. Undefined if it keeps everything. Fields keep their stored types. */
 export function projector(
   spec: Doc,
   { filter = {}, names = [], stage = false }: ProjectionOptions = {},
@@ -66,7 +66,7 @@ export function projector(
       if (isDocument(value) && !Object.keys(value).length)
         throw new CommandError(51270, 'An empty sub-projection is not a valid value. Found empty object at path');
       including = true;
-      // What is computed takes the place of what is stored.
+      // A computed field replaces the stored one.
       insert(tree, path.split('.'), drop);
       compute(computed, path, expression(value, names));
     }
@@ -114,7 +114,7 @@ function pick(doc: Doc, tree: Tree, including: boolean, root: Doc, computed?: Br
   return Object.fromEntries(result);
 }
 
-/** Elements that are no documents stay as gaps where fields are computed in them. */
+/** If fields are computed in array elements, elements that are not documents stay as gaps. */
 function inside(value: unknown, node: Tree | Leaf, including: boolean, root: Doc, computed?: Branch): unknown {
   if (typeof node === 'function') return node(value, root);
   if (isDocument(value)) return pick(value, node, including, root, computed);
@@ -151,7 +151,7 @@ function firstMatch(path: string, filter: Doc): Leaf {
   };
 }
 
-/** Finds which element of an array made a filter match: the first with which alone it still does, and not with none. */
+/** Finds the array element that made a filter match: the first that matches on its own, if an empty array does not match. */
 export function position(path: string, test: Test): (doc: Doc) => number | undefined {
   const parts = path.split('.');
   const having = (list: unknown[], value: any, depth = 0): any =>

@@ -5,17 +5,17 @@ import { sortKey } from './paths.js';
 import { Sort, sortOf } from './sort.js';
 import { isNullish, weigh } from './values.js';
 
-/** Takes the documents of one group, one after the other. */
+/** Consumes the documents of one group, one at a time. */
 export interface Accumulator {
-  /** Gives how many bytes it holds more, or, below 0, less. */
+  /** Returns by how many bytes its memory use grew (or, if negative, shrank). */
   add(env: Environment): number;
   result(): unknown;
 }
 
-/** Compiles what stands behind an accumulator's name; what that gives makes one for each group. */
+/** Compiles an accumulator's argument. Call the result to create an accumulator for each group. */
 export type Compile = (argument: any, build: Builder, name: string) => (env: Environment) => Accumulator;
 
-/** A row of what is to be kept: `keys` decide, in the order of `sort`. */
+/** A row to keep: `keys` decide, in the order of `sort`. */
 interface Row {
   keys: unknown[];
   value: unknown;
@@ -31,7 +31,7 @@ const ordered =
     return 0;
   };
 
-/** The first or the last of a group's documents, as they came or in an order of their own. */
+/** The first or last documents of a group, in input order or in an order of their own. */
 export const some =
   (end: 'first' | 'last', how: { sorted?: boolean; one?: boolean }): Compile =>
   (argument, build, name) => {
@@ -71,7 +71,7 @@ export const some =
     };
   };
 
-/** The least or the greatest values, nulls left out. */
+/** The smallest or greatest values, without nulls. */
 export const extremes =
   (sign: number): Compile =>
   (argument, build, name) => {

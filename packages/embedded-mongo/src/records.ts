@@ -8,16 +8,16 @@ import type { Slice } from './slice.js';
 import type { Store } from './store.js';
 
 /**
- * A record's number, 8 bytes, the first of them 1: no key that it ends can be taken for a longer value.
- * Numbers rise, so a collection's natural order is that of insertion.
+ * A record id: 8 bytes, the first of them 1, so a key that ends with it cannot be mistaken for a longer value.
+ * Ids increase, so a collection's natural order is insertion order.
  */
 export type RecordId = Buffer;
 const RECORD_ID = 8;
-/** LMDB takes keys of up to 1978 bytes. */
+/** LMDB accepts keys of up to 1978 bytes. */
 const MAX_KEY = 1900;
 
-/** How many keys are removed between two looks at the clock. */
-const LOT = 500;
+/** How many keys are removed before the clock is checked again. */
+const CHUNK_KEYS = 500;
 
 export const prefix = (id: number): Buffer => {
   const bytes = Buffer.alloc(4);
@@ -25,7 +25,7 @@ export const prefix = (id: number): Buffer => {
   return bytes;
 };
 
-/** A record's number as a number, which takes far less memory. */
+/** A record id as a number, which takes far less memory. */
 export const numberOf = (id: RecordId): number => id.readUIntBE(2, 6);
 
 export const recordId = (number: number): RecordId => {
@@ -36,13 +36,13 @@ export const recordId = (number: number): RecordId => {
 
 export const recordIdOf = (key: Buffer): RecordId => key.subarray(key.length - RECORD_ID);
 
-/** The documents of a collection with their index entries; all but `read` within a write transaction. */
+/** The documents of a collection and their index entries. Everything except `read` needs a write transaction. */
 export class Records {
   private readonly docKey = Buffer.alloc(4 + RECORD_ID);
-  /** The last record numbers given within one write command. */
+  /** The last record ids assigned within one write command, by collection. */
   private lastIds = new Map<number, number>();
 
-  /** How many queries of clients have used an index, by its number, since this server began. */
+  /** How many client queries have used an index, by its id, since this server started. */
   readonly uses = new Map<number, number>();
   readonly since = new Date();
 
@@ -51,17 +51,17 @@ export class Records {
     private readonly catalogue: Catalogue,
   ) {}
 
-  /** The document's bytes. @throws CommandError when they are not what was written. */
+  /** The document's bytes. @throws CommandError if they are not what was written. */
   read(collection: Collection, id: RecordId): Buffer | undefined {
     const { docs } = this.store;
-    // One buffer that lmdb uses again and again: far cheaper than one of its own for each document.
+    // lmdb reuses one buffer for this: far cheaper than one for each document.
     const record = docs.getBinaryFast(this.keyOf(collection, id));
     return record && unseal(record as Buffer, collection, (docs as unknown as { lastSize: number }).lastSize);
   }
 
   /**
    * The index as it is in the catalogue now.
-   * @throws CommandError 175 when it, or the collection, was dropped since a query began.
+   * @throws CommandError 175 if it, or the collection, was dropped since the query began.
    */
   current(collection: Collection, index: Index | undefined): Index | undefined {
     const now = this.catalogue.get(collection.namespace);
@@ -70,12 +70,12 @@ export class Records {
     throw new CommandError('QueryPlanKilled', `${collection.namespace}: the collection or index was dropped`);
   }
 
-  /** To be called when a write command begins: another one, of any process, may have given numbers. */
+  /** Call when a write command begins: another command, in any process, may have assigned ids. */
   begin(): void {
     this.lastIds.clear();
   }
 
-  /** @throws CommandError 11000 and others, having written nothing. */
+  /** @throws CommandError 11000 and others, before anything is written. */
   insert(collection: Collection, bytes: Buffer, doc: Doc): void {
     const keys = this.entries(collection, bytes, doc);
     this.refuseDuplicates(collection, keys);
@@ -84,7 +84,7 @@ export class Records {
     for (const [index, list] of keys) this.putKeys(collection, index, list, id);
   }
 
-  /** @throws CommandError 11000 and others, having written nothing. */
+  /** @throws CommandError 11000 and others, before anything is written. */
   replace(collection: Collection, id: RecordId, before: Doc, bytes: Buffer, doc: Doc): void {
     const keys = this.entries(collection, bytes, doc);
     this.refuseDuplicates(collection, keys, id);
@@ -105,14 +105,14 @@ export class Records {
     this.store.docs.removeSync(this.keyOf(collection, id));
   }
 
-  /** Behind the key of the last document. */
+  /** Just past the key of the last document. */
   end(collection: Collection): Buffer {
     return Buffer.concat([prefix(collection.id), recordId(this.lastId(collection) + 1)]);
   }
 
   /**
-   * Fills indexes that are being built, from one key of a document on, until a slice of time is over.
-   * @returns where to go on, or nothing at the end. @throws CommandError 11000 and others
+   * Fills indexes that are being built, starting at a document key, until the time slice is over.
+   * @returns where to continue, or undefined at the end. @throws CommandError 11000 and others
    */
   build(collection: Collection, indexes: Index[], from: Buffer, end: Buffer, slice: Slice): Buffer | undefined {
     for (const { key, value } of this.store.docs.getRange({ start: from, end })) {
@@ -128,12 +128,12 @@ export class Records {
     return undefined;
   }
 
-  /** Removes what stands under the number of a collection or an index, until a slice is over. Returns whether all is gone. */
+  /** Removes the data under the id of a collection or an index, until the slice is over. Returns whether it is all gone. */
   clear(table: 'docs' | 'keys', id: number, slice: Slice): boolean {
     for (;;) {
-      const some = [...this.store[table].getKeys({ start: prefix(id), end: prefix(id + 1), limit: LOT })];
+      const some = [...this.store[table].getKeys({ start: prefix(id), end: prefix(id + 1), limit: CHUNK_KEYS })];
       for (const key of some) this.store[table].removeSync(key);
-      if (some.length < LOT) return true;
+      if (some.length < CHUNK_KEYS) return true;
       if (slice.over()) return false;
     }
   }
@@ -184,7 +184,7 @@ export class Records {
     return last ? last.readUIntBE(last.length - 6, 6) : 0;
   }
 
-  /** In one buffer that is used again and again: lmdb copies a key at once. */
+  /** Reuses one buffer: lmdb copies a key immediately. */
   private keyOf(collection: Collection, id: RecordId): Buffer {
     this.docKey.writeUInt32BE(collection.id);
     id.copy(this.docKey, 4);
@@ -194,7 +194,7 @@ export class Records {
 
 const NOTHING = Buffer.alloc(0);
 
-/** A checksum before each document: LMDB has none, and a damaged byte shall not be answered as data. */
+/** Prefixes a document with a checksum. LMDB has none, and a damaged byte must not be returned as data. */
 function seal(bytes: Buffer): Buffer {
   const record = Buffer.allocUnsafe(bytes.length + 4);
   record.writeUInt32LE(crc32(bytes));
@@ -202,7 +202,7 @@ function seal(bytes: Buffer): Buffer {
   return record;
 }
 
-/** A copy of the document in a record. @throws CommandError when its checksum is another. */
+/** A copy of the document in a record. @throws CommandError if its checksum does not match. */
 export function unseal(record: Uint8Array, collection: Collection, size = record.length): Buffer {
   const bytes = Buffer.allocUnsafe(size - 4);
   Buffer.prototype.copy.call(record, bytes, 0, 4, size);
@@ -211,7 +211,7 @@ export function unseal(record: Uint8Array, collection: Collection, size = record
   throw new CommandError('InternalError', `a document of ${collection.namespace} is damaged on the disk`);
 }
 
-/** A document's keys in an index, without the record's number. */
+/** A document's keys in an index, without the record id. */
 export function keysOf(index: Index, doc: Doc): Buffer[] {
   if (index.partial && !index.partial(doc)) return [];
   const values = indexKeys(doc, index.paths);
@@ -229,7 +229,7 @@ export function keysOf(index: Index, doc: Doc): Buffer[] {
 }
 
 function duplicate(collection: Collection, index: Index, existing: Buffer | undefined, key: Buffer): CommandError {
-  // The value in its own types, as it stands in the document that is in the way.
+  // The value with its own types, as stored in the conflicting document.
   const doc = existing ? decode(existing) : {};
   const head = prefix(index.id);
   const values = indexKeys(doc, index.paths).find((list) => joined(list, index.descending, head).equals(key)) ?? [];

@@ -10,7 +10,7 @@ const PRUNE = Symbol('prune');
 const KEEP = Symbol('keep');
 const answers = { DESCEND, PRUNE, KEEP };
 
-/** Keeps, cuts or looks into each document and the documents in it. */
+/** Keeps, prunes or descends into each document and its subdocuments. */
 export const redact: Maker = (argument, { names }) => {
   const decide = expression(argument, [...names, ...Object.keys(answers)]);
   const visit = (doc: Doc, env: Environment): Doc | undefined => {

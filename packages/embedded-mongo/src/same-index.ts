@@ -5,8 +5,8 @@ import { CommandError } from './errors.js';
 import { compare } from './order.js';
 
 /**
- * The index of these that is the same already.
- * @throws CommandError 85 or 86 when another one is in its place
+ * The existing index that is identical to `spec`.
+ * @throws CommandError 85 or 86 if a different one conflicts with it
  */
 export function sameIndex(indexes: Index[], spec: Doc): Index | undefined {
   const sameKey = (index: Index): boolean =>

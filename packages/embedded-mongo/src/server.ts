@@ -7,13 +7,13 @@ import { expire } from './ttl.js';
 
 /** A running server. */
 export interface EmbeddedMongo {
-  /** What a MongoDB driver connects to; it names no database. */
+  /** The connection string for a MongoDB driver. It names no database. */
   uri: string;
-  /** Ends the connections, finishes the writes in progress and closes the files. */
+  /** Closes the connections, finishes writes in progress and closes the files. */
   close(): Promise<void>;
 }
 
-/** Runs a server in this thread. @throws Error when the data cannot be used or the address is taken. */
+/** Runs a server in this thread. @throws Error if the data cannot be used or the address is in use. */
 export async function runServer(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const engine = new Engine(options.path, { warn: options.warn });
   try {

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { CommandError } from './errors.js';
 
-/** What gives documents says this instead of one when its slice of time is over: ask again after others had a turn. */
+/** Returned by a source of documents, instead of one, when its time slice is over: let others run, then ask again. */
 export const LATER = Symbol('later');
 
-/** How long one command may keep the thread before the others have a turn, in milliseconds. */
+/** How long one command may keep the thread before it lets others run, in milliseconds. */
 const SLICE_MS = 10;
-/** The same within a transaction, each of which costs a sync of the disk. */
+/** The same within a transaction. Longer, because each transaction costs a disk sync. */
 export const WRITE_SLICE_MS = 40;
 
-/** A slice of the thread's time. */
+/** A time slice of the thread. */
 export class Slice {
   private readonly end: number;
 
@@ -22,7 +22,7 @@ export class Slice {
   }
 }
 
-/** Until when a command may work; the client's own time between two batches of a cursor does not count. */
+/** How long a command may run. The client's own time between two batches of a cursor does not count. */
 export class Deadline {
   private end: number;
 
@@ -31,7 +31,7 @@ export class Deadline {
     this.end = performance.now() + left;
   }
 
-  /** To be asked often. @throws CommandError 50 when the time is over. */
+  /** Call often. @throws CommandError 50 when the time is over. */
   check(): void {
     if (performance.now() > this.end) throw new CommandError('MaxTimeMSExpired', 'operation exceeded time limit');
   }
@@ -45,5 +45,5 @@ export class Deadline {
   }
 }
 
-/** Lets everything else that waits have its turn. */
+/** Lets everything else that is waiting run first. */
 export const others = (): Promise<void> => setImmediate();

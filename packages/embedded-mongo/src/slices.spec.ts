@@ -4,7 +4,7 @@ import { Engine } from './engine.js';
 import { CommandError } from './errors.js';
 import { keysOf, prefix, recordIdOf, unseal } from './records.js';
 
-/** Commands that write more than one transaction is to hold. */
+/** Commands that write more than fits into one transaction. */
 describe('a long write', () => {
   const COUNT = 60;
   let engine: Engine;
@@ -18,7 +18,7 @@ describe('a long write', () => {
   const find = async (filter: Doc, more: Doc = {}): Promise<Doc[]> =>
     (await run({ find: 'm', filter, batchSize: 100_000, ...more })).cursor.firstBatch;
   const count = async (filter: Doc = {}) => (await find(filter)).length;
-  /** Does this before a transaction of the next long command, once that has had so many. */
+  /** Runs `work` before a transaction of the next long command, after the given number of transactions. */
   const meanwhile = (after: number, work: () => Promise<unknown>) => {
     let transactions = 0;
     write.mockImplementation(async (...given: Parameters<Engine['write']>) => {
@@ -47,7 +47,7 @@ describe('a long write', () => {
     await run({ createIndexes: 'm', indexes: [{ key: { a: 1 }, name: 'a' }] });
     const documents = Array.from({ length: COUNT }, (_, i) => encode({ _id: i, a: i % 7, b: `text ${i % 5}`, u: i }));
     await run({ insert: 'm', documents });
-    // Every look at the clock is as if three milliseconds had passed, so a slice ends after a few documents.
+    // Every check of the clock advances it by three milliseconds, so a slice ends after a few documents.
     now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 3));
     write = jest.spyOn(engine, 'write');
@@ -68,7 +68,7 @@ describe('a long write', () => {
   it.each([
     [true, 30],
     [false, 48],
-  ])('ends at an error when ordered: %s', async (ordered, n) => {
+  ])('stops at an error if ordered: %s', async (ordered, n) => {
     const documents = Array.from({ length: 50 }, (_, i) => encode({ _id: i === 30 ? 3 : i === 40 ? 4 : `n${i}` }));
     const reply = await run({ insert: 'm', documents, ordered });
     expect(reply.n).toBe(n);
@@ -77,7 +77,7 @@ describe('a long write', () => {
     expect(await count()).toBe(COUNT + n);
   });
 
-  it('tells how far it came when the disk fills in the middle', async () => {
+  it('reports its progress if the disk fills up midway', async () => {
     const full = { code: 14031, codeName: 'OutOfDiskSpace' };
     meanwhile(1, () => Promise.reject(new CommandError('OutOfDiskSpace', 'full')));
     const documents = Array.from({ length: 50 }, (_, i) => encode({ _id: `n${i}` }));
@@ -88,7 +88,7 @@ describe('a long write', () => {
     await expect(run({ insert: 'm', documents })).rejects.toMatchObject(full);
   });
 
-  it('updates each document once, though the update moves it along the index', async () => {
+  it('updates each document once, although the update moves it in the index', async () => {
     const updates = [{ q: { a: { $gte: 0 } }, u: { $inc: { a: 3 } }, multi: true }];
     expect(await run({ update: 'm', updates })).toEqual({ n: COUNT, nModified: COUNT });
     expect(write.mock.calls.length).toBeGreaterThan(2);
@@ -96,14 +96,14 @@ describe('a long write', () => {
     expect(found.every(({ _id, a }) => a === (_id % 7) + 3)).toBe(true);
   });
 
-  it('leaves alone what others have changed since it was found', async () => {
+  it('skips documents that others have changed since they were found', async () => {
     meanwhile(2, () => run({ update: 'm', updates: [{ q: { _id: 59 }, u: { $set: { b: 'other' } } }] }));
     const updates = [{ q: { b: { $gte: 'text' } }, u: { $set: { seen: true } }, multi: true }];
     expect(await run({ update: 'm', updates })).toMatchObject({ n: COUNT - 1 });
     expect(await find({ seen: { $exists: false } })).toMatchObject([{ _id: 59, b: 'other' }]);
   });
 
-  it('removes in several transactions, and goes on with its other statements', async () => {
+  it('removes in several transactions, and continues with its other statements', async () => {
     const deletes = [
       { q: { b: { $in: ['text 1', 'text 2'] } }, limit: 0 },
       { q: { _id: 3 }, limit: 1 },
@@ -115,12 +115,12 @@ describe('a long write', () => {
 
   it.each<[string, Doc, Doc]>([
     [
-      'an upsert that finds nothing',
+      'an upsert that finds no document',
       { update: 'm', updates: [{ q: { b: 'none' }, u: { $set: { u: 1000 } }, upsert: true }] },
       { n: 1, nModified: 0, upserted: [{ index: 0, _id: expect.anything() }] },
     ],
     [
-      'one that finds something',
+      'one that finds a document',
       { update: 'm', updates: [{ q: { b: 'text 4', u: 59 }, u: { $set: { u: 1000 } }, upsert: true }] },
       { n: 1, nModified: 1 },
     ],
@@ -134,12 +134,12 @@ describe('a long write', () => {
       { findAndModify: 'm', query: { b: 'none' }, update: { $set: { u: 1000 } }, upsert: true },
       { lastErrorObject: { n: 1, updatedExisting: false, upserted: expect.anything() }, value: null },
     ],
-  ])('finds the one document that it takes long to find: %s', async (_, command, reply) => {
+  ])('finds a single document that takes long to find: %s', async (_, command, reply) => {
     expect(await run(command)).toEqual(reply);
     expect(await count({ u: 1000 })).toBe(1);
   });
 
-  it('is given up when its time is over', async () => {
+  it('is aborted when its time is over', async () => {
     meanwhile(1, async () => {
       now += 120_000;
     });
@@ -153,7 +153,7 @@ describe('a long write', () => {
     const index = { key: { u: 1 }, name: 'u' };
     const build = (spec: Doc = index) => run({ createIndexes: 'm', indexes: [spec] });
 
-    it('has everything that was written while it was built', async () => {
+    it('includes everything that was written during the build', async () => {
       meanwhile(2, async () => {
         engine.refresh();
         const collection = engine.catalogue.get('t.m')!;
@@ -171,7 +171,7 @@ describe('a long write', () => {
       expect(await find({ u: { $in: [1, 59, 600, 601] } }, { hint: 'u' })).toMatchObject([{ _id: 0 }, { _id: 58 }]);
     });
 
-    it('finds a duplicate that is written while it is built, and leaves nothing', async () => {
+    it('fails on a duplicate written during the build, and leaves nothing behind', async () => {
       meanwhile(2, () => run({ insert: 'm', documents: [encode({ _id: 'new', u: 59 })] }));
       await expect(build({ ...index, unique: true })).rejects.toMatchObject({
         code: 11000,
@@ -180,12 +180,12 @@ describe('a long write', () => {
       expect((await run({ listIndexes: 'm' })).cursor.firstBatch).toHaveLength(2);
     });
 
-    it('is done together by two that ask for the same', async () => {
+    it('is shared by two concurrent requests for the same index', async () => {
       const replies = await Promise.all([build(), build(), build()]);
       expect(replies.map(({ numIndexesAfter }) => numIndexesAfter)).toEqual([3, 3, 3]);
     });
 
-    it('goes on with what a process has left that ended in the middle', async () => {
+    it('finishes the build of a process that died', async () => {
       await engine.write(() => engine.catalogue.addIndex(engine.catalogue.get('t.m')!, { v: 2, ...index }));
       await run({ insert: 'm', documents: [encode({ _id: 'new', u: 1000 })] });
       expect(await count({ u: { $gte: 59 } })).toBe(2);
@@ -196,7 +196,7 @@ describe('a long write', () => {
     it.each<[string, Doc]>([
       ['index', { dropIndexes: 'm', index: 'u' }],
       ['collection', { drop: 'm' }],
-    ])('fails when its %s is dropped', async (_, drop) => {
+    ])('fails if its %s is dropped', async (_, drop) => {
       meanwhile(2, () => run(drop));
       await expect(build()).rejects.toMatchObject({ code: 276, codeName: 'IndexBuildAborted' });
     });
@@ -217,7 +217,7 @@ describe('a long write', () => {
     expect(left()).toBeGreaterThan(0);
     tidy.mockRestore();
     engine.tidy();
-    // It is written by threads of their own, which a busy machine lets wait.
+    // The writing threads may wait for long on a busy machine.
     for (let i = 0; i < 10_000 && left() > 0; i++) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(left()).toBe(0);
     await run({ insert: 'large', documents: documents.slice(0, 3) });

@@ -3,7 +3,7 @@ import { CommandError } from './errors.js';
 
 export type Sort = [path: string, order: number][];
 
-/** @throws CommandError 15974 or 15975 when a direction is neither 1 nor -1. */
+/** @throws CommandError 15974 or 15975 if a direction is neither 1 nor -1. */
 export function sortOf(sort: Doc): Sort {
   return Object.entries(sort).map(([path, order]) => {
     if (isDocument(order) && '$meta' in order) throw new CommandError('BadValue', 'text search is not supported');

@@ -19,7 +19,7 @@ const other: Doc[] = [
   { _id: 'e', k: double(2), m: 1 },
 ];
 
-/** With a pause before and behind each document. */
+/** With a pause before and after each document. */
 function* paused(docs: Doc[]): Flow {
   for (const doc of docs) yield* [LATER, doc, LATER] as const;
 }
@@ -65,7 +65,7 @@ describe('stages', () => {
     ],
     [[secret], [{ $redact: '$$PRUNE' }], []],
     [[secret], [{ $redact: '$$KEEP' }], [secret]],
-    // $bucket: a lower bound belongs to its bucket, _id stands first, buckets are in order
+    // $bucket: a lower bound belongs to its bucket, _id comes first, buckets are in order
     [
       [{ v: 5 }, { v: 0 }, { v: 9 }, { v: 'x' }, { v: 4.9 }, {}],
       [{ $bucket: { groupBy: '$v', boundaries: [0, 5, 10], default: 'other' } }],
@@ -148,7 +148,7 @@ describe('stages', () => {
       [{ $unwind: '$a.b' }],
       [{ a: { b: 1 } }, { a: { b: 7 } }],
     ],
-    // $lookup, as MongoDB's own tests of its equality have it
+    // $lookup, as in MongoDB's own tests of its equality
     joined(1, ['a', 'b']),
     joined(long(2), ['b', 'e']),
     joined([1, 2], ['a', 'b', 'e']),
@@ -223,11 +223,11 @@ describe('stages', () => {
   ])('%j through %j is %j', (given, pipeline, found) => {
     const result = run(given, pipeline);
     expect(result).toStrictEqual(found);
-    // The order of the fields too.
+    // Compares the order of the fields too.
     expect(JSON.stringify(result)).toBe(JSON.stringify(found));
   });
 
-  it('take a sample without taking one twice', () => {
+  it('take a sample without duplicates', () => {
     const ids = run(docs, [{ $sample: { size: 3 } }]).map(({ _id }) => _id);
     expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
     expect(run(docs, [{ $sample: { size: 9 } }])).toHaveLength(4);
@@ -268,7 +268,7 @@ describe('stages', () => {
     [{ $project: { a: {} } }, 51270],
     [{ $project: { a: 1, 'a.b': '$n' } }, 31249],
     [{ $set: { a: 1, 'a.b': 1 } }, 40176],
-  ])('refuse %j with code %i', (stage, code) => {
+  ])('reject %j with code %i', (stage, code) => {
     const work = (): unknown => run(docs, [stage]);
     expect(work).toThrow(CommandError);
     expect(work).toThrow(expect.objectContaining({ code }));
@@ -293,7 +293,7 @@ describe('stages', () => {
     expect(work).toThrow(String(MAX_HELD));
   });
 
-  it('lets a Decimal128 through where nothing is calculated', () => {
+  it('accept a Decimal128 if nothing is calculated', () => {
     const given = [{ _id: 1, d: Decimal128.fromString('1.10') }];
     expect(run(given, [{ $group: { _id: '$d', all: { $push: '$d' } } }])).toStrictEqual([
       { _id: given[0]!.d, all: [given[0]!.d] },

@@ -16,14 +16,14 @@ import { redact } from './redact.js';
 import { unwind } from './unwind.js';
 import { Held, typeOf } from './values.js';
 
-/** A stage of a pipeline, its argument known to be of the right kind. */
+/** A pipeline stage with a validated argument. */
 export interface Stage {
   name: string;
   argument: any;
   step: Step;
 }
 
-/** @throws CommandError for what is no stage, is not let through, or has an argument that it cannot have. */
+/** @throws CommandError for an unknown or unsupported stage, or an invalid argument. */
 export function stagesOf(pipeline: unknown[], names: string[] = []): Stage[] {
   const scope: Scope = { names, pipeline: (inner, more = []) => stagesOf(inner, [...names, ...more]) };
   return pipeline.map((stage) => stageOf(stage, scope));
@@ -43,11 +43,11 @@ function stageOf(stage: unknown, scope: Scope): Stage {
   return { name, argument, step: maker(argument, scope) };
 }
 
-/** What a pipeline makes of documents, one after the other. */
+/** Runs documents through a pipeline, one at a time. */
 export const flowThrough = (input: Flow, stages: Stage[], context: Context): Flow =>
   stages.reduce((flow, { step }) => step(flow, context), input);
 
-/** What a pipeline without other collections makes of one document, at once. */
+/** Runs one document through a pipeline that reads no other collection, synchronously. */
 export function runStages(doc: Doc, stages: Stage[], variables: Doc): Doc[] {
   const read = (): Flow => [];
   return drain(flowThrough([doc], stages, { variables, read, due: () => false }));
@@ -117,7 +117,7 @@ const replaceWith: Maker = (argument, { names }) => {
   });
 };
 
-/** Holds its rows as bytes, which are no burden to the garbage collector. */
+/** Holds its rows as bytes, which do not burden the garbage collector. */
 const sort: Maker = (argument) => {
   const order = sortOf(argument);
   const descending = order.map(([, direction]) => direction < 0);
@@ -140,7 +140,7 @@ const sort: Maker = (argument) => {
   };
 };
 
-/** Each of the documents is as likely to be among them as any other. */
+/** Each document is equally likely to be picked. */
 const sample: Maker = ({ size }) => {
   const wanted = toNumber(size);
   return function* (input) {
@@ -166,7 +166,7 @@ const sample: Maker = ({ size }) => {
   };
 };
 
-/** Every stage there is; any other is refused by name. */
+/** All supported stages. Any other is rejected by name. */
 const makers: Record<string, Maker> = {
   ...grouping,
   ...joins,
@@ -190,7 +190,7 @@ const makers: Record<string, Maker> = {
       }
     },
   $match: (argument, { names }) => {
-    // The values are not known yet: this finds what is malformed.
+    // The values are not known yet. This finds malformed filters.
     matcher(argument, Object.fromEntries(names.map((name) => [name, null])));
     return function* (input, { variables }) {
       const test = matcher(argument, variables);

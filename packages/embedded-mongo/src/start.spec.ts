@@ -22,7 +22,7 @@ describe('createEmbeddedMongo', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('keeps what was written over a restart', async () => {
+  it('keeps its data across a restart', async () => {
     const first = await start({ path: directory });
     let client = await connect(first.uri);
     await client.db('test').collection<{ _id: string }>('things').insertOne({ _id: 'a' });
@@ -48,7 +48,7 @@ describe('createEmbeddedMongo', () => {
     await connection.close();
   });
 
-  it('says so when the address is taken, and lets go of the files', async () => {
+  it('fails if the address is in use, and releases the files', async () => {
     const { uri } = await start({ path: ':memory:', port: 0 });
     const port = Number(new URL(uri).port);
     await expect(start({ path: directory, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
@@ -63,7 +63,7 @@ describe('createEmbeddedMongo', () => {
     await client.close();
   });
 
-  it('clears away the sockets of processes that are gone, and no others', async () => {
+  it('removes the sockets of dead processes, and no others', async () => {
     const sockets = join(directory, 'sockets');
     mkdirSync(sockets);
     const gone = spawnSync(process.execPath, ['-e', '']).pid;
@@ -74,7 +74,7 @@ describe('createEmbeddedMongo', () => {
     expect(readdirSync(sockets)).not.toContain(names.dead);
   });
 
-  it('lets two servers work on one directory at a time', async () => {
+  it('lets two servers share a directory', async () => {
     const [one, other] = [await start({ path: directory }), await start({ path: directory })];
     const [a, b] = [await connect(one.uri), await connect(other.uri)];
     for (let i = 0; i < 20; i++) {

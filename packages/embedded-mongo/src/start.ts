@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { EmbeddedMongoOptions } from './place.js';
 import type { EmbeddedMongo } from './server.js';
 
-/** Said by the thread. */
+/** A message from the worker thread. */
 export interface ThreadMessage {
   uri?: string;
   error?: string;
@@ -14,14 +14,14 @@ export interface ThreadMessage {
 const RESTART_MS = 1000;
 
 /**
- * Starts a MongoDB-compatible server over a directory, in a thread of its own. Several processes may do so on the same
- * directory at a time. Should the thread end by itself, another one takes its place, at the same address.
+ * Starts a MongoDB-compatible server on a directory, in a thread of its own. Several processes may share one directory at the
+ * same time. If the thread dies, a new one takes over at the same address.
  *
  * @example
  * const { uri, close } = await createEmbeddedMongo({ path: './data' });
  * await mongoose.connect(uri, { dbName: 'test' });
  *
- * @throws Error when the data is damaged, foreign or of another format, or the address is taken.
+ * @throws Error if the data is damaged, foreign or of another format, or the address is in use.
  */
 export async function createEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const file = new URL('./worker.js', import.meta.url);
@@ -54,17 +54,17 @@ class Thread {
         message.warning === undefined ? resolve(message) : this.warn(message.warning),
       );
       worker.on('error', (failure: unknown) => {
-        this.warn(`its thread failed: ${(failure as Error).message}`);
+        this.warn(`the server thread failed: ${(failure as Error).message}`);
         resolve({ error: (failure as Error).message });
       });
-      void ended.then(() => resolve({ error: 'its thread ended' }));
+      void ended.then(() => resolve({ error: 'the server thread ended' }));
     });
     if (!uri) {
       await worker.terminate();
       throw new Error(error);
     }
     this.worker = worker;
-    // The server alone is no reason for a process to stay.
+    // The server alone should not keep a process alive.
     worker.unref();
     void ended.then(() => this.restart(uri));
     return uri;
@@ -91,7 +91,7 @@ class Thread {
         if (!this.closing) await this.start();
         return;
       } catch (error) {
-        this.warn(`it cannot be started again: ${(error as Error).message}`);
+        this.warn(`the server cannot be restarted: ${(error as Error).message}`);
       }
     }
   }

@@ -3,30 +3,30 @@ import type { Engine } from './engine.js';
 import { CommandError, codes } from './errors.js';
 import { LATER, Slice, WRITE_SLICE_MS } from './slice.js';
 
-/** How the statements of a write command are carried out. */
+/** How to run the statements of a write command. */
 export interface Statements<T> {
-  /** The field that has them. */
+  /** The field that contains them. */
   list: 'documents' | 'updates' | 'deletes';
-  /** Within a write transaction: one of them, or `LATER`, having changed nothing, when it takes too long for that. */
+  /** Runs one within a write transaction. Returns `LATER`, having changed nothing, if it would take too long for that. */
   run(statement: any, index: number): T | typeof LATER;
-  /** One that takes long, in transactions of its own. */
+  /** Runs a long one, in transactions of its own. */
   runLong?(statement: any, index: number): Promise<T>;
-  /** They make room. */
+  /** They free disk space. */
   removes?: boolean;
 }
 
 interface Part<T> {
   done: T[];
   errors: Doc[];
-  /** The first statement that is not carried out. */
+  /** The first statement that has not run yet. */
   next: number;
   stop: boolean;
   long: boolean;
 }
 
 /**
- * Carries out the statements of a write command, in as many transactions as it takes, so that others have their turn. An
- * error ends an ordered batch and becomes a write error.
+ * Runs the statements of a write command, in as many transactions as necessary, so that other commands can run in between.
+ * An error ends an ordered batch and becomes a write error.
  */
 export async function carryOut<T>(
   engine: Engine,
@@ -66,7 +66,7 @@ export async function carryOut<T>(
       if (!long) continue;
       done.push(await runLong!(statements[at], at));
     } catch (error) {
-      // A store that cannot be written to, before anything was: the whole command fails.
+      // The store cannot be written to, and nothing was written before: the whole command fails.
       if (at === 0 && !done.length && isStoreFailure(error)) throw error;
       writeErrors.push(writeError(at, error));
       if (ordered || isStoreFailure(error)) break;
@@ -79,7 +79,7 @@ export async function carryOut<T>(
 const isStoreFailure = (error: unknown): boolean =>
   error instanceof CommandError && (error.code === codes.OutOfDiskSpace || error.code === codes.ShutdownInProgress);
 
-/** @throws the error itself when it is not one that a client is meant to see. */
+/** @throws the error itself if it is not meant for clients. */
 function writeError(index: number, error: unknown): Doc {
   if (!(error instanceof CommandError)) throw error;
   return { index, code: error.code, errmsg: error.message, ...error.extra };
@@ -108,8 +108,8 @@ const FIELDS = {
 };
 
 /**
- * Before anything is written: without its filter a statement would be about every document.
- * @throws CommandError 14 for a statement that is no document, 40414 or 40415 for one with a field too few or too many.
+ * Runs before anything is written: without its filter, a statement would match every document.
+ * @throws CommandError 14 for a statement that is not a document, 40414 or 40415 for a missing or unknown field.
  */
 export function checkFields(body: Doc, list: 'updates' | 'deletes'): void {
   if (!Array.isArray(body[list])) return;

@@ -7,7 +7,7 @@ import { type Pace, inSlices, paceOf } from './in-slices.js';
 import { matcher } from './match.js';
 import { unsupported } from './options.js';
 
-/** What the documents of a collection take, and the entries of its indexes by their names, in bytes. */
+/** The sizes of a collection's documents and of its index entries, by index name, in bytes. */
 interface Sizes {
   count: number;
   size: number;
@@ -15,7 +15,7 @@ interface Sizes {
   indexSizes: Record<string, number>;
 }
 
-/** Counted, not kept: a look at every document's length and every index entry. */
+/** Computed on request: reads the length of every document and every index entry. */
 async function measure(engine: Engine, collection: Collection, pace: Pace): Promise<Sizes> {
   const { docs } = engine.store;
   const sizes: Sizes = { count: 0, size: 0, storageSize: 0, indexSizes: {} };
@@ -39,7 +39,7 @@ async function measure(engine: Engine, collection: Collection, pace: Pace): Prom
   return sizes;
 }
 
-/** Bytes before each document. */
+/** Bytes of the checksum before each document. */
 const CHECKSUM = 4;
 
 function scaleOf({ scale }: Doc): number {
@@ -128,7 +128,7 @@ export const listDatabases: Command = async (engine, body, connection) => {
   return { databases: found, totalSize, totalSizeMb: Math.floor(totalSize / 2 ** 20) };
 };
 
-/** What the first stage of a pipeline says of a collection, for those that are about one and not about its documents. */
+/** The reply of a leading pipeline stage that describes a collection rather than its documents. */
 export async function statisticsOf(
   engine: Engine,
   namespace: string,
@@ -154,7 +154,7 @@ export async function statisticsOf(
   ];
 }
 
-/** Uses by queries of this server's clients; each process that has the store open counts its own. */
+/** Uses by queries of this server's clients. Each process that has the store open counts its own. */
 function indexStats({ catalogue, records }: Engine, namespace: string): Doc[] {
   return (catalogue.get(namespace)?.indexes ?? []).map(({ id, spec }) => ({
     name: spec.name,

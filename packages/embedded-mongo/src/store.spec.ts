@@ -19,34 +19,34 @@ describe('Store', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   };
 
-  it('refuses a file that is not LMDB’s', () => {
+  it('rejects a file that is not an LMDB file', () => {
     writeFileSync(file, 'somebody else’s text\n'.repeat(100));
     expectRefusal(/not written by this program/);
   });
 
-  it('refuses the LMDB file of another program', async () => {
+  it('rejects the LMDB file of another program', async () => {
     const other = open({ path: file, noSubdir: true, overlappingSync: false });
     await other.openDB('theirs', {}).put('a', 1);
     await other.close();
     expectRefusal(/written by another program/);
   });
 
-  it('refuses another format', async () => {
+  it('rejects another format', async () => {
     const store = new Store(directory);
     await store.write(() => store.meta.putSync(Buffer.from('format'), Buffer.from('embedded-mongo 2')));
     await store.close();
     expectRefusal(/has the format "embedded-mongo 2"/);
   });
 
-  it('refuses a file that was cut', async () => {
+  it('rejects a truncated file', async () => {
     const store = new Store(directory);
     await store.write(() => store.docs.putSync(Buffer.from('a'), Buffer.alloc(500_000)));
     await store.close();
     truncateSync(file, 300_000);
-    expectRefusal(/shorter than it says/);
+    expectRefusal(/shorter than its header says/);
   });
 
-  it('leaves no timer where it cannot be made', () => {
+  it('leaves no timer behind if it cannot be opened', () => {
     const every = jest.spyOn(global, 'setInterval');
     writeFileSync(file, 'somebody else’s text\n'.repeat(100));
     expect(() => new Store(directory)).toThrow('not written by this program');
@@ -55,7 +55,7 @@ describe('Store', () => {
     every.mockRestore();
   });
 
-  it('takes the empty file of a process that was ended while it made it', async () => {
+  it('accepts the empty file of a process that died while it created it', async () => {
     writeFileSync(file, '');
     const store = new Store(directory);
     await store.write(() => store.docs.putSync(Buffer.from('a'), Buffer.from('1')));
@@ -63,7 +63,7 @@ describe('Store', () => {
     await store.close();
   });
 
-  describe('that lets go of its pages', () => {
+  describe('that releases its pages', () => {
     const key = Buffer.from('a');
     const warn = jest.fn();
     let store: Store;
@@ -79,7 +79,7 @@ describe('Store', () => {
     });
     afterEach(() => jest.useRealTimers());
 
-    it('opens the file anew, and writes what came meanwhile after that', async () => {
+    it('reopens the file, then performs the writes that arrived meanwhile', async () => {
       await write('1');
       const before = store.docs;
       jest.advanceTimersByTime(1000);
@@ -92,7 +92,7 @@ describe('Store', () => {
       await store.close();
     });
 
-    it('waits with that for a write that is in progress', async () => {
+    it('waits for a write in progress before it reopens', async () => {
       const written = store.write(() => store.docs.putSync(key, Buffer.from('1')));
       jest.advanceTimersByTime(1000);
       expect(store.ready).toBeUndefined();
@@ -100,7 +100,7 @@ describe('Store', () => {
       await store.close();
     });
 
-    it('keeps what it has open when another file has taken the name, and says so once', async () => {
+    it('keeps its open file if another one has replaced it, and warns once', async () => {
       await write('1');
       renameSync(file, `${file}.away`);
       writeFileSync(file, 'somebody else’s text');
@@ -112,7 +112,7 @@ describe('Store', () => {
       await store.close();
     });
 
-    it('fails what is asked of it while the file cannot be opened again, and tries every second', async () => {
+    it('fails requests while the file cannot be reopened, and retries every second', async () => {
       await write('1');
       const open = jest.spyOn(store as any, 'open').mockImplementation(() => {
         throw new Error('too many open files');
@@ -137,7 +137,7 @@ describe('Store', () => {
     });
   });
 
-  it('commits what comes together together, and an error takes only its own promise', async () => {
+  it('commits concurrent writes together, and an error rejects only its own promise', async () => {
     const store = new Store(directory);
     const key = Buffer.from('a');
     const done = await Promise.allSettled([

@@ -7,28 +7,28 @@ import { CommandError } from './errors.js';
 import { WriteQueue } from './write-queue.js';
 
 export interface StoreOptions {
-  /** Mapped bytes of a process above which the store releases its own. */
+  /** The total size of a process's file mappings above which the store remaps its own, in bytes. */
   maxMapped?: number;
-  /** Hears what an operator should know. */
+  /** Called with warnings for the operator. */
   warn?: (message: string) => void;
 }
 
-const MAX_MAPPED = 160 * 1024 * 1024;
-const TEND_MS = 1000;
-/** How often a full disk is told of. */
-const TELL_FULL_MS = 60_000;
+const MAX_MAPPED_BYTES = 160 * 1024 * 1024;
+const MAINTENANCE_INTERVAL_MS = 1000;
+/** How often a full disk is reported, in milliseconds. */
+const FULL_WARNING_INTERVAL_MS = 60_000;
 
 /**
- * The tables, and the queue of what is to be written. Processes that open the same directory share them; nothing that
- * matters is kept in memory.
+ * The tables and the write queue. Processes that open the same directory share the tables; nothing that
+ * matters is kept in memory only.
  */
 export class Store {
-  /** Set while the file is being opened anew: a command has to wait for it before it reads. Never rejects. */
+  /** Set while the file is being reopened: a command has to wait for it before it reads. Never rejects. */
   ready?: Promise<void>;
-  /** Rises when a transaction was lost: what was read within it is not to be kept. */
+  /** Incremented when a transaction was lost. Discard what was read within it. */
   losses = 0;
   private environment?: Environment;
-  /** Tells the file from another one that has taken its name. */
+  /** Tells the file from another one with the same name. */
   private inode?: bigint;
   private readonly directory: string;
   private readonly file: string;
@@ -38,12 +38,12 @@ export class Store {
   private readonly maxMapped: number;
   private readonly warn: (message: string) => void;
   private readonly queue: WriteQueue;
-  /** The last thing that `warn` was told, so that it is told once. */
-  private warned?: string;
-  private toldFull = -Infinity;
+  /** The last warning, so that it is not repeated. */
+  private lastWarning?: string;
+  private fullWarnedAt = -Infinity;
 
-  /** @throws Error when the file is damaged, is not this program's, or is of another format. */
-  constructor(path: string, { maxMapped = MAX_MAPPED, warn = () => undefined }: StoreOptions = {}) {
+  /** @throws Error if the file is damaged, belongs to another program, or has another format. */
+  constructor(path: string, { maxMapped = MAX_MAPPED_BYTES, warn = () => undefined }: StoreOptions = {}) {
     this.maxMapped = maxMapped;
     this.warn = warn;
     this.forget = path === ':memory:';
@@ -57,19 +57,19 @@ export class Store {
         await this.ready;
         await this.opened.root.transaction(run);
       },
-      // What LMDB has in memory of a transaction that failed is not to be trusted.
+      // LMDB's in-memory state of a failed transaction cannot be trusted.
       recover: () => {
         this.losses++;
         return this.reopen();
       },
-      refused: ({ message }) => this.tellFull(message),
+      refused: ({ message }) => this.warnFull(message),
     });
     try {
       this.open();
     } catch (error) {
       throw writeFailure(error);
     }
-    this.timer = setInterval(() => this.tend(), TEND_MS).unref();
+    this.timer = setInterval(() => this.maintain(), MAINTENANCE_INTERVAL_MS).unref();
     // An open file needs no name, so not even a killed process leaves one behind.
     if (this.forget && process.platform !== 'win32') rmSync(this.directory, { recursive: true });
     this.reserve?.keep();
@@ -87,18 +87,18 @@ export class Store {
     return this.opened.meta;
   }
 
-  /** Makes what follows, up to the next await, see the newest commit of any process, and all of it the same one. */
+  /** Makes subsequent reads, until the next await, see the newest commit of any process, and all of them the same one. */
   refresh(): void {
     this.opened.root.resetReadTxn();
   }
 
   /**
-   * Runs `run` in a write transaction and resolves when its commit is on the disk. What comes while a commit is in
-   * progress goes into the next one together. An error that `run` throws rejects only its own promise: it has to throw
-   * before it writes. When a commit fails, `run` may be called again, in a transaction of its own.
+   * Runs `run` in a write transaction and resolves when its commit is on the disk. Writes that arrive during a commit
+   * share the next one. An error that `run` throws rejects only its own promise, so it has to throw
+   * before it writes. If a commit fails, `run` may be called again, in a transaction of its own.
    *
-   * @param options removes: it makes room, so on a full disk it may use what is kept in reserve
-   * @throws CommandError 14031 when the disk is full
+   * @param options removes: it frees disk space, so on a full disk it may use the reserve
+   * @throws CommandError 14031 if the disk is full
    */
   write<T>(run: () => T, { removes = false } = {}): Promise<T> {
     return this.queue.add(run, removes);
@@ -116,11 +116,11 @@ export class Store {
 
   private get opened(): Environment {
     if (this.environment) return this.environment;
-    throw new CommandError('ShutdownInProgress', `the store is not open: ${this.warned ?? 'it was closed'}`);
+    throw new CommandError('ShutdownInProgress', `the store is not open: ${this.lastWarning ?? 'it was closed'}`);
   }
 
   private open(): void {
-    // LMDB has had this very file open, so it need not be looked through again.
+    // LMDB had this very file open before, so it need not be checked again.
     const known = this.inode !== undefined && this.inode === this.currentInode();
     this.environment = openEnvironment(this.file, { noSync: this.forget, known });
     this.inode = this.currentInode();
@@ -130,26 +130,26 @@ export class Store {
     return statSync(this.file, { bigint: true, throwIfNoEntry: false })?.ino;
   }
 
-  private tend(): void {
+  private maintain(): void {
     if (this.queue.busy || this.ready || this.forget) return;
     this.reserve?.keep();
     if (!this.environment) void this.reopen();
-    else if (mapped() >= this.maxMapped) void this.letGo();
+    else if (mapped() >= this.maxMapped) void this.remap();
   }
 
   /**
-   * Reading maps the file's pages into the process, in the end all of them, and a container's limit counts those.
-   * Opening the file anew lets them go; what is needed comes back from the system's cache.
+   * Reads map the file's pages into the process, eventually all of them, and a container's memory limit counts them.
+   * Reopening the file releases them; pages that are needed come back from the page cache.
    */
-  private letGo(): Promise<void> | undefined {
+  private remap(): Promise<void> | undefined {
     if (this.currentInode() === this.inode) return this.reopen();
-    this.tell(`${this.file} was moved or replaced; what is open goes on being used`);
+    this.warnOnce(`${this.file} was moved or replaced; the open file stays in use`);
     return undefined;
   }
 
-  /** LMDB cannot have a file open twice in a process, so it is closed first. Where opening fails, `tend` tries again. */
+  /** LMDB cannot have a file open twice in a process, so it is closed first. If opening fails, `maintain` retries. */
   private reopen(): Promise<void> {
-    // A file without a name cannot be opened again.
+    // A file without a name cannot be reopened.
     if (this.forget) return Promise.resolve();
     const { environment } = this;
     this.environment = undefined;
@@ -157,9 +157,9 @@ export class Store {
       try {
         await environment?.root.close();
         this.open();
-        this.warned = undefined;
+        this.lastWarning = undefined;
       } catch (error) {
-        this.tell(`${this.file} cannot be opened: ${(error as Error).message}`);
+        this.warnOnce(`${this.file} cannot be opened: ${(error as Error).message}`);
       } finally {
         this.ready = undefined;
       }
@@ -167,19 +167,19 @@ export class Store {
     return this.ready;
   }
 
-  private tellFull(reason: string): void {
-    if (performance.now() < this.toldFull + TELL_FULL_MS) return;
-    this.toldFull = performance.now();
-    this.warn(`the disk of ${this.file} is full (${reason}): what writes is refused, reading goes on`);
+  private warnFull(reason: string): void {
+    if (performance.now() < this.fullWarnedAt + FULL_WARNING_INTERVAL_MS) return;
+    this.fullWarnedAt = performance.now();
+    this.warn(`the disk of ${this.file} is full (${reason}): writes are rejected, reads continue`);
   }
 
-  private tell(message: string): void {
-    if (message !== this.warned) this.warn(message);
-    this.warned = message;
+  private warnOnce(message: string): void {
+    if (message !== this.lastWarning) this.warn(message);
+    this.lastWarning = message;
   }
 }
 
-/** Bytes of files that are mapped into this process, where the system tells. */
+/** Bytes of files mapped into this process, if the system reports it. */
 function mapped(): number {
   if (process.platform !== 'linux') return 0;
   const [, , shared] = readFileSync('/proc/self/statm', 'utf8').split(' ');

@@ -6,20 +6,20 @@ import { numberOf, recordId } from './records.js';
 import { LATER, Slice, WRITE_SLICE_MS, type Deadline } from './slice.js';
 import { Found, Query, Walk } from './walk.js';
 
-/** What a statement is about. */
+/** The documents that a statement applies to. */
 export interface Wanted {
   namespace: string;
   filter: Doc;
-  /** `hint`, `let` and `sort` as a query has them. */
+  /** `hint`, `let` and `sort`, as in a query. */
   body: Doc;
   /** 1, or 0 for all. */
   limit: 0 | 1;
   deadline?: Deadline;
 }
 
-/** More documents than this are not changed in one transaction. */
+/** At most this many documents are changed in one transaction. */
 const MAX_AT_ONCE = 100;
-/** How often one document is looked for again that others have changed since it was found. */
+/** How often to search again for a document that others have changed since it was found. */
 const ATTEMPTS = 10;
 
 const queryFor = (collection: Collection, { filter, body, limit, deadline }: Wanted): Query => ({
@@ -29,7 +29,7 @@ const queryFor = (collection: Collection, { filter, body, limit, deadline }: Wan
   deadline,
 });
 
-/** Within a write transaction, before anything is changed: what a statement is about, or `LATER` when that takes long. */
+/** Call within a write transaction, before any change. A statement's documents, or `LATER` if finding them takes long. */
 export function targets(engine: Engine, collection: Collection, wanted: Wanted): Found[] | typeof LATER {
   const walk = new Walk(engine.store, engine.records, queryFor(collection, wanted));
   const found: Found[] = [];
@@ -45,8 +45,8 @@ export function targets(engine: Engine, collection: Collection, wanted: Wanted):
 }
 
 /**
- * Finds the documents of a statement that takes long, and then changes them, both in slices. A document is changed if it
- * still matches when its turn comes. Resolves to what `change` made of each.
+ * Finds the documents of a long statement, then changes them, both in slices. A document is changed if it
+ * still matches by then. Resolves to the results of `change`.
  */
 export async function changeInSlices<T>(
   engine: Engine,

@@ -6,16 +6,16 @@ import { Walk } from './walk.js';
 const INTERVAL = 60_000;
 const AT_ONCE = 1000;
 
-/** Removes what TTL indexes say has expired: once a minute, as MongoDB does. Gives a function that ends it. */
+/** Removes documents that have expired under a TTL index, once a minute, as MongoDB does. Returns a function that stops it. */
 export function expire(engine: Engine, now = Date.now, interval = INTERVAL): () => void {
   const timer = setInterval(() => {
-    // A store that is being closed, or a disk that is full: the next minute will tell.
+    // The store is closing or the disk is full. The next run tries again.
     sweep(engine, now()).catch(() => undefined);
   }, interval).unref();
   return () => clearInterval(timer);
 }
 
-/** One pass over all TTL indexes. Resolves to the number of documents that it removed. */
+/** One pass over all TTL indexes. Resolves to the number of removed documents. */
 export async function sweep(engine: Engine, now: number): Promise<number> {
   await engine.store.ready;
   engine.refresh();
@@ -54,7 +54,7 @@ function sweepIndex(engine: Engine, namespace: string, name: string, now: number
   const found = walk.all();
   for (const { id, bytes } of found) {
     const doc = decode(bytes);
-    // Of several dates in an array the least counts.
+    // Of several dates in an array, the earliest counts.
     if (sortKey(doc, parts, false) !== undefined) engine.records.remove(collection, id, doc);
   }
   return found.length;

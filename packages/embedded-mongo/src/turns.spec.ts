@@ -2,7 +2,7 @@ import { Doc, Long, decode, encode } from './bson.js';
 import { commands } from './commands.js';
 import { Connection, Engine } from './engine.js';
 
-/** Commands that take longer than their slice of time. */
+/** Commands that take longer than their time slice. */
 describe('a long command', () => {
   const CLIENT: Connection = { id: 1, peer: 'test', open: () => 1 };
   const COUNT = 60;
@@ -13,7 +13,7 @@ describe('a long command', () => {
     const reply = await commands.get(Object.keys(body)[0]!)!(engine, { ...body, $db: 't' }, CLIENT);
     return Buffer.isBuffer(reply) ? decode(reply) : reply;
   };
-  /** Does this while the next long command lets others run. */
+  /** Runs `work` while the next long command lets others run. */
   const meanwhile = (work: () => Promise<unknown>) =>
     turn.mockImplementationOnce(async () => {
       await work();
@@ -25,7 +25,7 @@ describe('a long command', () => {
     engine = new Engine(':memory:');
     await run({ createIndexes: 'm', indexes: [{ key: { a: 1 }, name: 'a' }] });
     await run({ insert: 'm', documents: Array.from({ length: COUNT }, (_, i) => encode(document(i))) });
-    // Every look at the clock is as if three milliseconds had passed, so a slice ends after a few documents.
+    // Every check of the clock advances it by three milliseconds, so a slice ends after a few documents.
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 3));
     turn = jest.spyOn(engine, 'turn');
@@ -42,9 +42,9 @@ describe('a long command', () => {
     ['distinct', { distinct: 'm', key: 'b' }, ({ values }) => values.length, 5],
     ['find', { find: 'm', filter: { b: 'text 1' } }, ids, [1, 6, 11, 16, 21, 26, 31, 36, 41, 46, 51, 56]],
     ['find by an index', { find: 'm', filter: { a: 3, b: 'text 3' } }, ids, [3, 38]],
-    ['find in order', inOrder, ids, [58, 53, 48, 43, 38, 33, 28, 23, 18, 13, 8, 3]],
+    ['find sorted', inOrder, ids, [58, 53, 48, 43, 38, 33, 28, 23, 18, 13, 8, 3]],
     [
-      'find in an order without an index',
+      'find sorted without an index',
       { find: 'm', filter: { a: { $gte: 5 } }, sort: { b: 1, _id: -1 }, skip: 2, limit: 3 },
       ids,
       [20, 5, 41],
@@ -55,13 +55,13 @@ describe('a long command', () => {
     expect(turn).toHaveBeenCalled();
   });
 
-  it('goes on where it was, and sees what was written meanwhile as it is now', async () => {
+  it('continues where it was, and sees concurrent writes', async () => {
     meanwhile(() => run({ update: 'm', updates: [{ q: { a: 6 }, u: { $set: { a: 0 } }, multi: true }] }));
     const found = await run({ find: 'm', filter: { a: { $gte: 5 } }, sort: { b: 1, _id: 1 }, batchSize: 1000 });
     expect(ids(found)).toEqual([5, 40, 26, 12, 47, 33, 54, 19].sort(byText));
   });
 
-  it('gives a document once though it comes to stand in the index several times', async () => {
+  it('returns a document once, although it moves within the index', async () => {
     meanwhile(() => run({ insert: 'm', documents: [encode({ _id: 'new', a: [4, 5, 6] })] }));
     const found = await run({ find: 'm', filter: { a: { $gte: 0 } }, batchSize: 1000 });
     expect(ids(found).filter((id: unknown) => id === 'new')).toEqual(['new']);
@@ -70,7 +70,7 @@ describe('a long command', () => {
   it.each<[string, Doc]>([
     ['its index', { dropIndexes: 'm', index: 'a' }],
     ['its collection', { drop: 'm' }],
-  ])('fails when %s is dropped', async (_, drop) => {
+  ])('fails if %s is dropped', async (_, drop) => {
     meanwhile(() => run(drop));
     await expect(run({ find: 'm', filter: { a: { $gte: 0 } }, batchSize: 1000 })).rejects.toMatchObject({
       code: 175,
@@ -78,7 +78,7 @@ describe('a long command', () => {
     });
   });
 
-  it('is given up when its time is over, however long the others take', async () => {
+  it('is aborted when its time is over, however long the others take', async () => {
     const later = performance.now() + 60_000;
     meanwhile(async () => jest.spyOn(performance, 'now').mockReturnValue(later));
     await expect(run({ count: 'm', query: { b: 'x' }, maxTimeMS: 50_000 })).rejects.toMatchObject({ code: 50 });
@@ -106,7 +106,7 @@ describe('a long command', () => {
   });
 
   const everyPair = { from: 'm', localField: 'b', foreignField: 'b', as: 'r' };
-  it('ends when its client has left', async () => {
+  it('ends when its client disconnects', async () => {
     const connection: Connection = { ...CLIENT };
     turn.mockRestore();
     const aggregate = (): unknown =>
@@ -119,7 +119,7 @@ describe('a long command', () => {
     await expect(aggregate()).rejects.toMatchObject({ code: 279, codeName: 'ClientDisconnect' });
   });
 
-  it('counts the time of its own work only, over all batches of a cursor', async () => {
+  it('counts only its own time, over all batches of a cursor', async () => {
     let now = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
     const { cursor } = await run({ find: 'm', batchSize: 3, maxTimeMS: 20 });
@@ -131,7 +131,7 @@ describe('a long command', () => {
     await expect(run({ aggregate: 'm', pipeline, cursor: {}, maxTimeMS: 20 })).rejects.toMatchObject({ code: 50 });
   });
 
-  it('looks up by an index where there is one', async () => {
+  it('uses an index for $lookup if there is one', async () => {
     const read = jest.spyOn(engine.records, 'read');
     const pipeline = [{ $match: { _id: 3 } }, { $lookup: { from: 'm', localField: 'a', foreignField: 'a', as: 'r' } }];
     const [found] = documents(await run({ aggregate: 'm', pipeline, cursor: {} }));
@@ -139,7 +139,7 @@ describe('a long command', () => {
     expect(read).toHaveBeenCalledTimes(10);
   });
 
-  it('reads on with a cursor, and that may take several slices too', async () => {
+  it('continues with a cursor, which may take several slices too', async () => {
     const { cursor } = await run({ find: 'm', filter: { b: 'text 1' }, batchSize: 3 });
     expect(cursor.firstBatch).toHaveLength(3);
     turn.mockClear();
@@ -157,7 +157,7 @@ function ids(reply: any): unknown[] {
   return documents(reply).map(({ _id }) => _id);
 }
 
-/** In the order of `b`, then of `_id`. */
+/** Sorts by `b`, then by `_id`. */
 function byText(one: number, other: number): number {
   return (one % 5) - (other % 5) || one - other;
 }

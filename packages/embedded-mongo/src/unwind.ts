@@ -16,7 +16,7 @@ export const unwind: Maker = (argument) => {
   if (typeof preserve !== 'boolean')
     throw new CommandError(28809, 'expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage');
   if (at !== undefined && (typeof at !== 'string' || !at || at.startsWith('$')))
-    throw new CommandError(28810, 'expected a non-empty string that is no path for the includeArrayIndex option');
+    throw new CommandError(28810, 'expected a non-empty string that is not a path for the includeArrayIndex option');
   const parts = path.slice(1).split('.');
   const setter = (name: string): ((doc: Doc, value: unknown) => Doc) => {
     const tree: Computed = new Map();

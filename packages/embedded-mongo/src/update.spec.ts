@@ -79,7 +79,7 @@ describe('updater', () => {
     expect(doc).toEqual({ _id: 1, ...before });
   });
 
-  it('finds the element that the filter matched, and those that an array filter names', () => {
+  it('resolves the element that the filter matched, and those that an array filter matches', () => {
     const doc = { _id: 1, a: [{ b: 1, c: 1 }, { b: 2 }, { b: 2 }] };
     expect(updater({ $set: { 'a.$.c': 9 } }, { 'a.b': 2 }).apply(doc).a).toEqual([
       { b: 1, c: 1 },
@@ -106,7 +106,7 @@ describe('updater', () => {
     },
   );
 
-  it('gives the time, as a date or as a timestamp', () => {
+  it('sets the time, as a date or as a timestamp', () => {
     jest.useFakeTimers({ now: 5_000 });
     try {
       const { apply } = updater({ $currentDate: { a: true, b: { $type: 'date' }, c: { $type: 'timestamp' } } }, {});
@@ -116,7 +116,7 @@ describe('updater', () => {
     }
   });
 
-  it('gives stages the constants of the statement', () => {
+  it('passes the constants of the statement to stages', () => {
     expect(updater([{ $set: { b: '$$x' } }], {}, [], { x: 7 }).apply({ _id: 1 })).toEqual({ _id: 1, b: 7 });
   });
 
@@ -196,7 +196,7 @@ describe('updater', () => {
     [{ $set: { 'list.$.a': 1 } }, 2],
     [{ a: 1, $set: { b: 1 } }, 52],
     [[{ $match: {} }], 72],
-  ])('%j is refused with code %i', (...[update, code, arrayFilters]) => {
+  ])('%j is rejected with code %i', (...[update, code, arrayFilters]) => {
     const made = () => ({
       _id: 1,
       n: 1,

@@ -10,7 +10,7 @@ import { position } from './project.js';
 import { Stage, runStages, stagesOf } from './stages.js';
 
 export interface Update {
-  /** The document as it is to be, without a change to the one given. */
+  /** The updated document. Does not modify its argument. */
   apply(doc: Doc, inserting?: boolean): Doc;
   replacement: boolean;
 }
@@ -25,7 +25,7 @@ const bad = (message: string): CommandError => new CommandError('FailedToParse',
 
 /**
  * Compiles an update: a replacement, operators or a pipeline.
- * @throws CommandError when it is malformed, at once; when it does not fit a document, on `apply`.
+ * @throws CommandError immediately if it is malformed; on `apply` if it does not fit a document.
  */
 export function updater(update: unknown, filter: Doc, arrayFilters: unknown = [], variables: Doc = {}): Update {
   if (Array.isArray(update)) {
@@ -131,10 +131,10 @@ function parse(update: Doc): Change[] {
   return changes.filter(({ name }) => name !== '$rename to');
 }
 
-/** `$`, `$[]` and `$[name]`, and what references to documents are made of. */
+/** `$`, `$[]` and `$[name]`, and the fields of DBRefs. */
 const DOLLAR = /^\$(\[\w*\])?$|^\$(ref|id|db)$/;
 
-/** @throws CommandError 56, 52 or 2 for a path that no update can have. */
+/** @throws CommandError 56, 52 or 2 for an invalid update path. */
 function checkPath(path: string): void {
   const parts = path.split('.');
   if (parts.includes(''))
@@ -181,7 +181,7 @@ const pathsOf = (filter: Doc): string[] =>
     path.startsWith('$') && Array.isArray(value) ? value.flatMap(pathsOf) : [path],
   );
 
-/** The paths that a path with `$`, `$[]` or `$[name]` stands for in a document. */
+/** The paths that a path with `$`, `$[]` or `$[name]` resolves to in a document. */
 function resolve(path: string, before: Doc, doc: Doc, test: Test, filters: Map<string, Test>): string[][] {
   if (!path.includes('$')) return [path.split('.')];
   let found: string[][] = [[]];
@@ -235,7 +235,7 @@ function run({ name, argument, path }: Change, doc: Doc, parts: string[]): void 
   put(at, last, operators[name]!(Object.hasOwn(at, last) ? at[last] : undefined, argument, path));
 }
 
-/** The document that an upsert starts from: what the filter says its fields equal. */
+/** The document that an upsert starts from: the equalities of the filter. */
 export function seed(filter: Doc): Doc {
   const doc: Doc = {};
   const add = (part: Doc): void => {
@@ -261,7 +261,7 @@ function fixedValue(operators: Doc): unknown {
   return undefined;
 }
 
-/** With an `_id`, and that first. */
+/** With an `_id` as the first field. */
 export function withId(doc: Doc): Doc {
   const { _id = new ObjectId(), ...rest } = doc;
   return { _id, ...rest };

@@ -6,10 +6,10 @@ import { CommandError } from './errors.js';
 import { type Pace, inSlices, paceOf } from './in-slices.js';
 import { keysOf, recordIdOf } from './records.js';
 
-/** At most so many faults are told of one kind. */
-const MAX_TOLD = 100;
+/** At most this many faults of each kind are reported. */
+const MAX_REPORTED = 100;
 
-/** Reads every document of a collection and every entry of its indexes, and whether they are those of each other. */
+/** Reads every document of a collection and every index entry, and checks that they match. */
 export const validate: Command = async (engine, body, connection) => {
   const ns = namespaceOf(body);
   const collection = engine.catalogue.get(ns);
@@ -18,7 +18,7 @@ export const validate: Command = async (engine, body, connection) => {
   const corruptRecords: Buffer[] = [];
   const errors: string[] = [];
   const fault = (text: string): void => {
-    if (errors.length < MAX_TOLD) errors.push(text);
+    if (errors.length < MAX_REPORTED) errors.push(text);
   };
   let nrecords = 0;
   await inSlices(engine, 'docs', collection.id, pace, (keys) => {
@@ -28,7 +28,7 @@ export const validate: Command = async (engine, body, connection) => {
       nrecords++;
       if (!doc) corruptRecords.push(id);
       else
-        for (const index of missing(engine, collection, id, doc)) fault(`index ${index} lacks an entry of a document`);
+        for (const index of missing(engine, collection, id, doc)) fault(`index ${index} lacks an entry for a document`);
     }
   });
   const keysPerIndex: Record<string, number> = {};
@@ -36,7 +36,7 @@ export const validate: Command = async (engine, body, connection) => {
   for (const index of collection.indexes) {
     const { spec } = index;
     const { entries, extra } = await entriesOf(engine, collection, index, pace);
-    if (extra) fault(`index ${spec.name} has ${extra} entries that no document has`);
+    if (extra) fault(`index ${spec.name} has ${extra} entries without a document`);
     keysPerIndex[spec.name] = entries;
     indexDetails[spec.name] = { valid: !errors.some((text) => text.startsWith(`index ${spec.name} `)), spec };
   }
@@ -54,7 +54,7 @@ export const validate: Command = async (engine, body, connection) => {
   };
 };
 
-/** Undefined when it is damaged. */
+/** Undefined if it is damaged. */
 function read(engine: Engine, collection: Collection, id: Buffer): Doc | undefined {
   try {
     const bytes = engine.records.read(collection, id);

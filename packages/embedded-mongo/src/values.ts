@@ -4,7 +4,7 @@ import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
 import { EMPTY, compare, rank, rankOf, sortable } from './order.js';
 
-/** The four types of numbers; a wider one is further behind. */
+/** The four types of numbers, from narrow to wide. */
 const kinds = ['int', 'long', 'double', 'decimal'] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -20,29 +20,29 @@ export function kindOf(value: unknown): Kind {
 export const widest = (values: unknown[]): Kind =>
   kinds[Math.max(0, ...values.map((value) => kinds.indexOf(kindOf(value))))]!;
 
-/** A double, whole or not. */
+/** A double, even for an integral value. */
 export const double = (value: number): number | Double => (isInt(value) ? new Double(value) : value);
 
 export const bigOf = (value: unknown): bigint => (isLong(value) ? value.toBigInt() : BigInt(toNumber(value)));
 
-/** A 32-bit integer where it fits and no other is asked for, else a 64-bit one; beyond 64 bits a double. */
+/** A 32-bit integer if it fits and `long` is not set, else a 64-bit one; beyond 64 bits a double. */
 export function integer(value: bigint, long = false): number | Long | Double {
   if (!long && BigInt.asIntN(32, value) === value) return Number(value);
   return BigInt.asIntN(64, value) === value ? Long.fromBigInt(value) : double(Number(value));
 }
 
-/** Null, or not there at all. */
+/** Null or missing. */
 export const isNullish = (value: unknown): value is null | undefined => value === null || value === undefined;
 
-/** What counts as true in an expression: everything but false, null, what is missing, and 0. */
+/** True in an expression: everything but false, null, missing, and 0. */
 export const isTrue = (value: unknown): boolean =>
   isNumber(value) ? toNumber(value) !== 0 : value !== false && !isNullish(value);
 
-/** As expressions compare: what is missing stands below null. */
+/** Compares as expressions do: a missing value is less than null. */
 export const compareValues = (a: unknown, b: unknown): number => compare(a ?? whole(a), b ?? whole(b));
 const whole = (value: unknown): unknown => (value === undefined ? EMPTY : value);
 
-/** The same text for values that are equal, another one for any other. */
+/** Equal values have the same key, different values different ones. */
 export function keyOf(value: unknown): string {
   if (typeof value === 'string') return `s${value}`;
   if (isNumber(value) && !(value instanceof Decimal128)) {
@@ -69,7 +69,7 @@ const types: [number, string][] = [
 ];
 const names = new Map(types);
 
-/** The alias of a value's BSON type; `missing` for nothing. */
+/** The alias of a value's BSON type; `missing` for undefined. */
 export function typeOf(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
@@ -78,7 +78,7 @@ export function typeOf(value: unknown): string {
   return names.get(rankOf(value))!;
 }
 
-/** About how many bytes of the heap a value takes. */
+/** The approximate heap size of a value, in bytes. */
 export function weigh(value: unknown): number {
   if (typeof value === 'string') return 24 + value.length * 2;
   if (typeof value !== 'object' || value === null) return 16;
@@ -90,16 +90,16 @@ export function weigh(value: unknown): number {
   return sum;
 }
 
-/** What a stage may hold at a time, as in MongoDB. */
+/** The memory limit of a stage in bytes, as in MongoDB. */
 export const MAX_HELD = 100 * 1024 * 1024;
 
-/** What a stage holds, counted. */
+/** Counts the memory that a stage holds. */
 export class Held {
   private bytes = 0;
 
   constructor(private readonly stage: string) {}
 
-  /** @throws CommandError 292 when it is too much. */
+  /** @throws CommandError 292 if it exceeds the limit. */
   add(bytes: number): void {
     this.bytes += bytes;
     if (this.bytes <= MAX_HELD) return;
@@ -110,7 +110,7 @@ export class Held {
   }
 }
 
-/** The sum of numbers as MongoDB makes it: exact for integers, doubles with what their addition loses. */
+/** The sum of numbers as MongoDB computes it: exact for integers, with compensated summation for doubles. */
 export class Total {
   private small = 0;
   private large = 0n;
@@ -156,7 +156,7 @@ export class Total {
     return this.special ?? this.high + this.low;
   }
 
-  /** Of the widest type there was, wider where that does not do. */
+  /** In the widest input type, or a wider one if the sum does not fit. */
   get value(): number | Long | Double {
     return this.exact ? integer(this.integer, this.kind === 'long') : double(this.number);
   }
@@ -185,7 +185,7 @@ export class Total {
 export const noDecimal = (name: string): CommandError =>
   unsupported(`${name} of a Decimal128 is`, 'CommandNotSupported');
 
-/** @throws CommandError 14 for what is no document. */
+/** @throws CommandError 14 if the value is not a document. */
 export function documentIn(value: unknown, name: string): Doc {
   if (isDocument(value)) return value;
   throw new CommandError('TypeMismatch', `${name} needs an object, found ${typeOf(value)}`);

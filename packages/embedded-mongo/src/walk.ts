@@ -12,7 +12,7 @@ import { Deadline, LATER, Slice, others } from './slice.js';
 import { RecordId, Records, recordIdOf } from './records.js';
 import type { Store } from './store.js';
 
-/** A document as it is stored; `doc` where it had to be decoded on the way. */
+/** A stored document. `doc` is set if it had to be decoded along the way. */
 export interface Found {
   id: RecordId;
   bytes: Buffer;
@@ -29,13 +29,13 @@ export interface Query {
   hint?: Collection['indexes'][number];
   /** The variables of `$expr`. */
   let?: Doc;
-  /** When the command has to be given up. */
+  /** When the command times out. */
   deadline?: Deadline;
-  /** It is a client's, and counts as a use of its index. */
+  /** A client's query, which counts as a use of its index. */
   counts?: boolean;
 }
 
-/** A document that is to be sorted. */
+/** A document to be sorted. */
 interface Row {
   key: Buffer;
   id: RecordId;
@@ -44,8 +44,8 @@ interface Row {
 const MAX_SORT = 100 * 1024 * 1024;
 
 /**
- * The documents of a query, one after the other. Between two commands, and when a command has had its slice of time,
- * `pause` releases LMDB's snapshot; the walk goes on behind the last key, so what is written meanwhile may or may not
+ * The documents of a query, one at a time. Between two commands, and when a command's time slice is over,
+ * `pause` releases LMDB's snapshot. The walk continues after the last key, so concurrent writes may or may not
  * be seen.
  */
 export class Walk {
@@ -54,7 +54,7 @@ export class Walk {
   private paused = false;
   private rows: Row[] = [];
   private rowBytes = 0;
-  /** Others ran while documents for the sort were being found. */
+  /** Other commands ran while the documents for the sort were being collected. */
   private interrupted = false;
   private readonly test: Test;
   private ranges: Range[];
@@ -92,7 +92,7 @@ export class Walk {
     return found;
   }
 
-  /** The next document, or `LATER` when the slice of time is over: then `pause`, let others run, and ask again. */
+  /** The next document, or `LATER` when the time slice is over: then call `pause`, let others run, and call again. */
   poll(): Found | undefined | typeof LATER {
     if (this.left <= 0) return undefined;
     if (!this.plan.sorted) return this.pollSorted();
@@ -108,7 +108,7 @@ export class Walk {
     return undefined;
   }
 
-  /** All that is left. */
+  /** All remaining documents. */
   all(): Found[] {
     const found: Found[] = [];
     try {
@@ -119,7 +119,7 @@ export class Walk {
     return found;
   }
 
-  /** How many documents there are, without reading them where the index answers that. `turn` lets others run. */
+  /** Counts the documents, without reading them if the index suffices. `turn` lets others run. */
   async count(turn = others): Promise<number> {
     if (this.plan.covered && !this.seen) {
       const all = this.ranges.reduce((sum, { start, end }) => sum + this.table.getKeysCount({ start, end }), 0);
@@ -153,7 +153,7 @@ export class Walk {
     return this.plan.index ? this.store.keys : this.store.docs;
   }
 
-  /** The next document that matches, in the order of the walk. */
+  /** The next match, in the order of the walk. */
   private step(): Found | undefined | typeof LATER {
     if (this.paused) this.resume();
     this.slice ??= new Slice();
@@ -181,13 +181,13 @@ export class Walk {
     }
   }
 
-  /** Others have run since. @throws CommandError 175 when what is walked along is gone. */
+  /** Continues after others have run. @throws CommandError 175 if the collection or the index is gone. */
   private resume(): void {
     this.paused = false;
     this.query.deadline?.check();
     const { collection } = this.query;
     const index = this.records.current(collection, this.plan.index);
-    // Written meanwhile, a document may stand in the index more than once.
+    // Because of concurrent writes, the walk may meet a document in the index more than once.
     if (index?.multikey) this.seen ??= new Set();
   }
 
@@ -204,7 +204,7 @@ export class Walk {
   }
 
   private open({ start, end }: Range): Iterator<Buffer> {
-    // Past keys are skipped by LMDB itself, when nothing has to be looked at.
+    // LMDB itself skips keys if nothing has to be examined.
     const offset =
       this.plan.covered && this.plan.sorted && !this.seen && this.ranges.length === 1 && !this.last ? this.skip : 0;
     if (offset) this.skip = 0;
@@ -217,7 +217,7 @@ export class Walk {
     };
     const keys = this.table.getKeys(range)[Symbol.iterator]();
     if (!this.last) return keys;
-    // The last key is given again, unless it was removed meanwhile.
+    // The last key comes again, unless it was removed meanwhile.
     const first = keys.next();
     if (first.done || first.value.equals(this.last)) return keys;
     let given = false;
@@ -230,13 +230,13 @@ export class Walk {
     while (this.at < this.sorted!.length) {
       const id = this.sorted![this.at++]!;
       const bytes = this.records.read(this.query.collection, id);
-      // Changed since it was found.
+      // It may have changed since it was found.
       if (bytes && (!this.interrupted || this.test(decode(bytes)))) return { id, bytes };
     }
     return undefined;
   }
 
-  /** Finds all that is to be sorted, in as many slices as it takes. */
+  /** Collects everything to be sorted, in as many slices as necessary. */
   private collect(): typeof LATER | undefined {
     const { sort, skip, limit } = this.query;
     const paths = sort.map(([path]) => path.split('.'));

@@ -8,17 +8,17 @@ const OP_MSG = 2013;
 const CHECKSUM = 1;
 const MORE_TO_COME = 2;
 
-/** A command as it came in. `raw` holds the documents of an insert as bytes. */
+/** A received command. `raw` holds the documents of an insert as bytes. */
 export interface Request {
   id: number;
   opcode: number;
   name: string;
   body: Doc;
-  /** The client waits for no answer. */
+  /** The client expects no reply. */
   silent: boolean;
 }
 
-/** Cuts a stream into messages. @throws CommandError on a length that cannot be one: the connection has to end. */
+/** Splits a stream into messages. @throws CommandError on an impossible length: the connection has to end. */
 export class Framer {
   private chunks: Buffer[] = [];
   private size = 0;
@@ -37,14 +37,14 @@ export class Framer {
     }
   }
 
-  /** The buffered bytes, joined only as far as needed. */
+  /** The buffered bytes, joined only as far as necessary. */
   private head(length: number): Buffer {
     if (this.chunks[0]!.length < length) this.chunks = [Buffer.concat(this.chunks)];
     return this.chunks[0]!;
   }
 }
 
-/** @throws CommandError or BSONError on anything that is not a well-formed command. */
+/** @throws CommandError or BSONError if it is not a well-formed command. */
 export function parse(message: Buffer): Request {
   const id = message.readInt32LE(4);
   const opcode = message.readInt32LE(12);
@@ -90,13 +90,13 @@ function document(message: Buffer, at: number, end = message.length): Buffer {
   return message.subarray(at, at + length);
 }
 
-/** An answer: a document, or a cursor's batch of documents as bytes. */
+/** A reply: a document, or a cursor's batch of documents as bytes. */
 export type Reply = Doc | Buffer;
 
 export const OK = element(1, 'ok', Buffer.from([0, 0, 0, 0, 0, 0, 0xf0, 0x3f]));
 let nextId = 1;
 
-/** Sends the answer to a request. */
+/** Sends the reply to a request. */
 export function answer(socket: Socket, request: Pick<Request, 'id' | 'opcode'>, reply: Reply): void {
   const body = Buffer.isBuffer(reply) ? reply : encode(reply);
   const legacy = request.opcode === OP_QUERY;
@@ -115,7 +115,7 @@ export function answer(socket: Socket, request: Pick<Request, 'id' | 'opcode'>, 
   process.nextTick(() => socket.uncork());
 }
 
-/** `{cursor: {firstBatch | nextBatch, id, ns}, ok: 1}` around an array that is already encoded. */
+/** Wraps an encoded array in `{cursor: {firstBatch | nextBatch, id, ns}, ok: 1}`. */
 export function cursorReply(name: 'firstBatch' | 'nextBatch', batch: Buffer, id: Doc[string], ns: string): Buffer {
   const rest = encode({ id, ns });
   const cursor = joinElements([element(4, name, batch), rest.subarray(4, -1)]);

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { runServer } from './server.js';
 import type { ThreadMessage } from './start.js';
 
-/** The thread of `createEmbeddedMongo`: says what its `ThreadMessage` has, and closes at the first message. */
+/** The worker thread of `createEmbeddedMongo`: posts `ThreadMessage`s, and closes when it receives its first message. */
 const port = parentPort!;
 const say = (message: ThreadMessage): void => port.postMessage(message);
 try {

@@ -3,13 +3,13 @@ import type { Reserve } from './disk.js';
 import { WriteQueue } from './write-queue.js';
 
 const full = () => Object.assign(new Error('No space left on device'), { code: constants.errno.ENOSPC });
-/** As LMDB tells of it: the reason hangs on the error, in a promise of its own. */
+/** An LMDB commit error: the reason is attached as a promise. */
 const commitFailed = (reason: unknown) =>
   Object.assign(new Error('Commit failed'), { commitError: Promise.reject(reason as Error) });
 const noSpace = { code: 14031, codeName: 'OutOfDiskSpace' };
 
 describe('WriteQueue', () => {
-  /** What each transaction was to write, and how it ends. */
+  /** The values that each transaction was to write, and its outcome. */
   let transactions: unknown[][];
   let outcome: (written: unknown[]) => unknown;
   let recover: jest.Mock;
@@ -17,7 +17,7 @@ describe('WriteQueue', () => {
   let queue: WriteQueue;
   let written: unknown[];
   const write = (value: unknown, removes = false) => queue.add(() => (written.push(value), value), removes);
-  /** Fails any transaction that has one of these. */
+  /** Fails any transaction that contains one of these. */
   const tooBig =
     (...values: unknown[]) =>
     (all: unknown[]) =>
@@ -45,7 +45,7 @@ describe('WriteQueue', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  it('tries the writes of a commit that found no room one by one, so that only the one to blame fails', async () => {
+  it('retries the writes of a commit that filled the disk one by one, so that only the culprit fails', async () => {
     outcome = tooBig('big');
     const first = write('first');
     const done = await Promise.allSettled([first, write('a'), write('big'), write('b')]);
@@ -55,7 +55,7 @@ describe('WriteQueue', () => {
     expect(recover).toHaveBeenCalledTimes(2);
   });
 
-  it('refuses for a moment after that without trying, and then tries again', async () => {
+  it('rejects writes for a moment after that without trying, and then retries', async () => {
     outcome = tooBig('big');
     await expect(write('big')).rejects.toMatchObject(noSpace);
     await expect(write('a')).rejects.toMatchObject(noSpace);
@@ -64,7 +64,7 @@ describe('WriteQueue', () => {
     expect(await write('a')).toBe('a');
   });
 
-  it('gives up the reserve for what removes, once', async () => {
+  it('releases the reserve for deletes, once', async () => {
     reserve.release.mockReturnValueOnce(true);
     outcome = () => (reserve.release.mock.calls.length ? undefined : full());
     expect(await write('erase', true)).toBe('erase');
@@ -76,14 +76,14 @@ describe('WriteQueue', () => {
     expect(reserve.release).toHaveBeenCalledTimes(2);
   });
 
-  it('tries what removes at once, while it refuses the rest', async () => {
+  it('tries deletes immediately while it rejects other writes', async () => {
     outcome = full;
     await expect(write('add')).rejects.toMatchObject(noSpace);
     outcome = () => undefined;
     expect(await write('erase', true)).toBe('erase');
   });
 
-  it('takes an error of LMDB within a write for one of the whole transaction', async () => {
+  it('treats an LMDB error within a write as a failure of the whole transaction', async () => {
     const broken = queue.add(() => {
       throw full();
     }, false);
@@ -92,7 +92,7 @@ describe('WriteQueue', () => {
     expect(recover).toHaveBeenCalled();
   });
 
-  it('hands on any other failure of a commit as it is', async () => {
+  it('passes on any other commit failure unchanged', async () => {
     outcome = () => Object.assign(new Error('Invalid argument'), { code: 22 });
     await expect(write('a')).rejects.toMatchObject({ code: 22 });
     outcome = () => undefined;

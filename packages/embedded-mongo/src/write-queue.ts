@@ -7,21 +7,21 @@ interface Write {
   reject: (error: unknown) => void;
 }
 
-/** What the queue writes to. */
+/** The destination of the queue's writes. */
 export interface WriteTarget {
   readonly reserve?: Reserve;
   /** Runs in a transaction and resolves when it is on the disk. */
   transaction(run: () => void): Promise<void>;
-  /** Called after a commit that failed, before the next transaction. */
+  /** Called after a failed commit, before the next transaction. */
   recover(): Promise<void>;
-  /** Called when a write was refused because the disk is full. */
+  /** Called when a write was rejected because the disk is full. */
   refused(error: Error): void;
 }
 
-/** After a write that found no room, how long others are refused without trying, in milliseconds. */
+/** How long other writes are rejected without trying after one found the disk full, in milliseconds. */
 const FULL_MS = 100;
 
-/** What is to be written: all that waits goes into one transaction. */
+/** Queues writes: everything that is waiting goes into one transaction. */
 export class WriteQueue {
   /** A transaction is in progress. */
   busy = false;
@@ -40,7 +40,7 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     while (this.busy) await this.add(() => undefined, true).catch(() => undefined);
   }
@@ -52,7 +52,7 @@ export class WriteQueue {
       if (!failed) continue;
       const [first, ...more] = failed.batch;
       if (first && !more.length) await this.settle(first, failed.error);
-      // One of them may be to blame for all.
+      // A single write may have caused the failure of all.
       else for (const write of failed.batch) await this.alone(write);
     }
     this.busy = false;
@@ -63,7 +63,7 @@ export class WriteQueue {
     if (failed) await this.settle(write, failed.error);
   }
 
-  /** After its own transaction has failed. */
+  /** Handles a write whose own transaction has failed. */
   private async settle(write: Write, error: unknown): Promise<void> {
     if (isFull(error)) {
       if (write.removes && this.target.reserve?.release()) return this.alone(write);
@@ -73,7 +73,7 @@ export class WriteQueue {
     write.reject(writeFailure(error));
   }
 
-  /** Commits writes together. Resolves to nothing, or to those whose commit failed. */
+  /** Commits writes together. Resolves to undefined, or to the writes whose commit failed. */
   private async commit(take: () => Write[]): Promise<{ batch: Write[]; error: unknown } | undefined> {
     let batch: Write[] | undefined;
     const finish: (() => void)[] = [];
@@ -86,7 +86,7 @@ export class WriteQueue {
             const value = run();
             finish.push(() => resolve(value));
           } catch (error) {
-            // After an error of LMDB's own it does not commit.
+            // LMDB does not commit after an error of its own.
             if (isStoreError(error)) broken ??= error;
             finish.push(() => reject(error));
           }
@@ -99,7 +99,7 @@ export class WriteQueue {
       const reason = await causeOf(error);
       const cause = broken ?? reason;
       if (!batch) {
-        // A transaction that could not even begin.
+        // The transaction could not even begin.
         for (const { reject } of take()) reject(writeFailure(cause));
         return undefined;
       }
@@ -109,7 +109,7 @@ export class WriteQueue {
   }
 }
 
-/** LMDB rejects one promise with "Commit failed", and another one that hangs on that error with the reason. */
+/** LMDB rejects one promise with "Commit failed". That error carries another promise, which rejects with the reason. */
 async function causeOf(error: unknown): Promise<unknown> {
   try {
     await (error as { commitError?: Promise<never> }).commitError;

@@ -61,7 +61,7 @@ describe('writing commands', () => {
     expect(await all()).toEqual([one, two]);
   });
 
-  it('puts an _id in front, and makes one where there is none', async () => {
+  it('moves the _id to the front, and generates a missing one', async () => {
     await things.insertOne({ x: 1, _id: 3 });
     await db.command({ insert: 'things', documents: [{ x: 1 }, { _id: { $ref: 'c', $id: 1 } }] });
     const stored = await things.find({ _id: { $nin: [1, 2] } }).toArray();
@@ -106,7 +106,7 @@ describe('writing commands', () => {
     expect(await all()).toEqual(docs);
   });
 
-  it('updates and removes nothing in a collection that is not there, and makes it for an upsert', async () => {
+  it('updates and removes nothing in a collection that does not exist, and creates it for an upsert', async () => {
     const q = { _id: 1 };
     expect(await db.command({ update: 'none', updates: [{ q, u: { a: 1 } }] })).toMatchObject({ n: 0, nModified: 0 });
     expect(await db.command({ delete: 'none', deletes: [{ q, limit: 0 }] })).toMatchObject({ n: 0 });

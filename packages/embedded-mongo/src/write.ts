@@ -20,7 +20,7 @@ export const insert: Command = async (engine, body) => {
   return { n: done.length, ...errors };
 };
 
-/** What one statement of an update has done. */
+/** The result of one statement of an update. */
 interface Updated {
   n: number;
   nModified: number;
@@ -68,7 +68,7 @@ export const update: Command = async (engine, body) => {
       return engine.write(() => outcome(statement, index, changed, prepared));
     },
   });
-  // Counted only when the whole statement went through, as MongoDB does.
+  // Counted only if the whole statement succeeded, as in MongoDB.
   const upserted = done.flatMap((one) => one.upserted ?? []);
   return {
     n: done.reduce((sum, { n }) => sum + n, 0),

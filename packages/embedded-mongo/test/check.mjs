@@ -2,7 +2,7 @@ import { Engine } from '../dist/engine.js';
 import { decode } from '../dist/bson.js';
 import { keysOf, prefix, recordIdOf, unseal } from '../dist/records.js';
 
-/** Opens a data directory and compares every index with its documents. Gives what is wrong, as texts. */
+/** Opens a data directory and compares every index with its documents. Returns the faults as strings. */
 export async function check(path) {
   const engine = new Engine(path);
   const faults = [];

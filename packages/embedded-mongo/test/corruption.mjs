@@ -1,6 +1,6 @@
 /**
- * Damages the file in many ways and reads everything back in a process of its own. A right answer, an error and a refusal to
- * start are fine, so is a process that ends; an answer that is not what was written is counted.
+ * Damages the file in many ways and reads everything back in a separate process. A correct reply, an error, a refusal to start
+ * and a crash are all acceptable. Wrong data is counted.
  *
  *   node packages/embedded-mongo/test/corruption.mjs [--rounds 100] [--seed N]
  */
@@ -45,13 +45,13 @@ const damages = {
   'the header': (bytes) => (bytes[below(160)] ^= 1 + below(255)),
 };
 
-/** What a process of its own makes of the directory. */
+/** What a separate process does with the directory. */
 async function outcome(path) {
   const server = run(DATABASE, ['--path', path]);
   const [uri] = await printed(server, /mongodb:\/\/\S+/).catch(() => []);
   if (!uri) {
     const ended = await server.stop('SIGKILL');
-    return /cannot start/.test(server.output.err) ? 'refused to start' : `ended at the start (${ended})`;
+    return /cannot start/.test(server.output.err) ? 'refused to start' : `crashed at startup (${ended})`;
   }
   const found = [];
   let failed;
@@ -83,8 +83,8 @@ async function outcome(path) {
   await reader?.close();
   const ended = await server.stop('SIGTERM', 3000);
   if (failed instanceof mongo.MongoServerError) return 'answered an error';
-  if (failed) return `ended while it served (${ended})`;
-  return found.length ? `WRONG: ${[...new Set(found)].join(', ')}` : 'nothing noticed, all answers right';
+  if (failed) return `crashed while it served (${ended})`;
+  return found.length ? `WRONG: ${[...new Set(found)].join(', ')}` : 'nothing noticed, all replies correct';
 }
 
 const outcomes = new Map();
@@ -109,7 +109,7 @@ for (const part of [0.1, 0.5, 0.9]) {
   const before = readFileSync(file);
   const result = await outcome(path);
   outcomes.set(`cut to ${part}: ${result}`, 1);
-  if (!readFileSync(file).subarray(0, before.length).equals(before)) faults.push('a cut file was changed');
+  if (!readFileSync(file).subarray(0, before.length).equals(before)) faults.push('a truncated file was changed');
   rmSync(path, { recursive: true });
 }
 for (const [name, content] of Object.entries({
@@ -125,7 +125,7 @@ for (const [name, content] of Object.entries({
 }
 copyFileSync(join(whole, 'embedded-mongo.mdb'), join(home, 'copy'));
 console.log(
-  `seed ${seed}: ${values.rounds} damages to a file of ${(statSync(join(home, 'copy')).size / 1e6).toFixed(1)} MB in ${((Date.now() - started) / 1000).toFixed(0)} s`,
+  `seed ${seed}: ${values.rounds} mutations of a file of ${(statSync(join(home, 'copy')).size / 1e6).toFixed(1)} MB in ${((Date.now() - started) / 1000).toFixed(0)} s`,
 );
 for (const [result, count] of [...outcomes].sort()) console.log(`  ${String(count).padStart(4)} ${result}`);
 for (const fault of faults) console.log(`FAULT ${fault}`);

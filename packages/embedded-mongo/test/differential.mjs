@@ -1,9 +1,9 @@
 /**
- * Sends the same random commands to embedded-mongo and to another server and compares the answers as BSON.
+ * Sends the same random commands to embedded-mongo and to another server, and compares the replies as BSON.
  *
  *   node packages/embedded-mongo/test/differential.mjs --other mongodb://127.0.0.1:27018 [--commands 20000] [--seed N] [--show 10]
  *
- * Ends with 1 when there is a difference that `known` does not explain.
+ * Exits with 1 if there is a difference that `known` does not explain.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,12 +38,12 @@ const clients = await Promise.all(
 const databases = clients.map((client) => client.db(`differential_${process.pid}`));
 const text = (value) => EJSON.stringify(value, { relaxed: false });
 
-/** An answer without what depends on the server and the moment. */
+/** A reply without the parts that depend on the server and the time. */
 async function ask(db, command) {
   try {
     const { ok, operationTime, $clusterTime, opTime, electionId, cursor, ...rest } = await db.command(command);
     if (!cursor) return plain(rest);
-    // Indexes come in the order they were made, or by name.
+    // Indexes come in creation order or by name.
     return {
       batch: command.listIndexes ? cursor.firstBatch.sort((a, b) => (a.name < b.name ? -1 : 1)) : cursor.firstBatch,
     };
@@ -60,7 +60,7 @@ function plain({ writeErrors, values, note, msg, ...reply }) {
   const rest = Object.fromEntries(Object.entries(reply).sort(([one], [other]) => (one < other ? -1 : 1)));
   return {
     ...rest,
-    // A set: its order is nobody's promise.
+    // A set: no order is guaranteed.
     ...(values && { values: values.map(text).sort() }),
     ...(writeErrors && {
       writeErrors: writeErrors.map(({ index, code, keyPattern, keyValue }) => ({
@@ -99,10 +99,10 @@ for (; sent < wanted; rounds++) {
     const reason = known(different);
     if (reason) explained.set(reason, (explained.get(reason) ?? 0) + 1);
     else differences.push(different);
-    // The two may hold different documents from here on.
+    // From here on, the two may hold different documents.
     if (writes && reason !== ORDER) break;
   }
-  // Half of them stay, for the check of the indexes at the end.
+  // Keep half of them for the final check of the indexes.
   if (rounds % 2) await Promise.all(databases.map((db) => db.dropCollection(name).catch(() => undefined)));
 }
 await databases[1].dropDatabase();
@@ -111,7 +111,7 @@ await embedded.close();
 const faults = await check(path);
 rmSync(path, { recursive: true });
 
-/** The first document in which two batches differ, or all. */
+/** The first document in which two batches differ, or the whole batches. */
 function part(a, b) {
   if (!a.batch || !b.batch) return [a, b].map((one) => EJSON.stringify(one));
   const at = a.batch.findIndex((doc, i) => text(doc) !== text(b.batch[i] ?? null));
@@ -126,7 +126,7 @@ for (const { round, step, command, asked, a, b } of differences.slice(0, Number(
   );
 }
 console.log(
-  `\nseed ${seed}: ${sent} commands in ${rounds} rounds, ${((Date.now() - started) / 1000).toFixed(0)} s; ${differences.length} unexplained differences, ${faults.length} faults in the indexes`,
+  `\nseed ${seed}: ${sent} commands in ${rounds} rounds, ${((Date.now() - started) / 1000).toFixed(0)} s; ${differences.length} unexplained differences, ${faults.length} index faults`,
 );
 for (const [reason, count] of [...explained].sort((x, y) => y[1] - x[1]))
   console.log(`  explained ${count} times: ${reason}`);

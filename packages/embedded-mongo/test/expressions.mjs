@@ -1,4 +1,4 @@
-/** Random pipelines of the operators, accumulators and stages that embedded-mongo lets through. */
+/** Random pipelines of the operators, accumulators and stages that embedded-mongo supports. */
 export function expressions({ pick, chance, below, word, number, date, scalar, list }) {
   const num = () =>
     pick(['$n', '$sub.a', '$mixed', '$nothing', number, number, () => ({ $size: { $ifNull: ['$nums', []] } })]);
@@ -37,7 +37,7 @@ export function expressions({ pick, chance, below, word, number, date, scalar, l
       const made = { [name]: pair(array) };
       return name === '$setIntersection' ? { $sortArray: { input: made, sortBy: 1 } } : made;
     },
-    // The order of a union or an intersection is nobody's promise.
+    // The order of a union or an intersection is not guaranteed.
     () => ({ $sortArray: { input: { $setUnion: pair(array) }, sortBy: 1 } }),
     () => ({ $filter: { input: of(array), cond: { $gte: ['$$this', of(scalar)] } } }),
     () => ({ $map: { input: of(array), as: 'e', in: { $ifNull: ['$$e', 'none'] } } }),
@@ -92,7 +92,7 @@ export function expressions({ pick, chance, below, word, number, date, scalar, l
         timezone: pick(['UTC', '+05:30', 'Europe/Berlin']),
       },
     }),
-    // In a document of its own, where a number is no sign to keep a field.
+    // In a document of its own, where a number does not mean "keep this field".
     () => ({ $mergeObjects: [{ a: of(any), b: [of(any), 1] }] }),
   ];
   const expression = () => pick(kinds)();
@@ -116,7 +116,7 @@ export function expressions({ pick, chance, below, word, number, date, scalar, l
       () => ({ [pick(['$topN', '$bottomN'])]: { n: 2, sortBy: { _id: -1 }, output: '$n' } }),
     ])();
 
-  /** The stages behind a sort by `_id`. */
+  /** The stages after a sort by `_id`. */
   return (collection) =>
     pick([
       () => [{ $project: { r: expression() } }],

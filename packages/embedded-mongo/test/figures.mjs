@@ -1,5 +1,5 @@
 /**
- * What the store costs: the figures of its README.
+ * Measures the cost of the store: the figures in its README.
  *
  *   node packages/embedded-mongo/test/figures.mjs [--messages 1000000] [--path DIR]
  */

@@ -1,6 +1,6 @@
 /**
- * Sends damaged messages to the socket: truncated, oversized, too deep, bit-flipped, random. Each has to end in an answer
- * or in the end of its connection; an honest client goes on all the while.
+ * Sends damaged messages to the socket: truncated, oversized, too deep, bit-flipped, random. Each has to get a reply
+ * or end its connection, while a well-behaved client keeps working.
  *
  *   node packages/embedded-mongo/test/fuzz.mjs [--messages 100000] [--seed N]
  */
@@ -52,7 +52,7 @@ const nested = (depth, array) => {
   }
   return inner;
 };
-/** `{NAME: 'x', FIELD: DEEP, $db: 'fuzz'}` put together by hand. */
+/** A hand-made `{NAME: 'x', FIELD: DEEP, $db: 'fuzz'}`. */
 const deep = (name, field, depth) => {
   const parts = [
     Buffer.from(`\x02${name}\0\x02\0\0\0x\0`, 'latin1'),
@@ -158,10 +158,10 @@ let answered = 0;
 let ended = 0;
 const faults = [];
 
-/** Whose length is right: each is answered by itself, or ends the connection. */
+/** Messages with a correct length: each gets its own reply, or ends the connection. */
 const framed = ['valid', 'valid', 'flipped', 'flipped', 'randomBody', 'randomDocument', 'opcode', 'deep', 'unknown'];
 
-/** One connection: sends until it is ended. */
+/** One connection: sends until it is closed. */
 async function attack() {
   const socket = connect(socketPath);
   await once(socket, 'connect');
@@ -179,7 +179,7 @@ async function attack() {
   for (let i = 0; i < 50 && !done && sent < wanted; i++) {
     const kind = g.pick(careful ? framed : Object.keys(kinds));
     const message = kinds[kind]();
-    // A client that asks for no answer gets none.
+    // A client that requests no reply gets none.
     if (careful && message.readUInt32LE(16) & 2) message.writeUInt32LE(0, 16);
     sent++;
     const next = new Promise((resolve) => {

@@ -1,8 +1,8 @@
-/** Random documents and commands, of the kinds that services send. The same seed gives the same ones. */
+/** Random documents and commands like those of real services. The same seed yields the same ones. */
 import { Double, Int32, Long, ObjectId } from 'bson';
 import { expressions } from './expressions.mjs';
 
-/** A small generator of random numbers (mulberry32). */
+/** A small random number generator (mulberry32). */
 export function random(seed) {
   let state = seed >>> 0;
   const next = () => {
@@ -24,7 +24,7 @@ const ids = Array.from({ length: 4 }, (_, i) =>
 export function generator(seed) {
   const r = random(seed);
   const word = () => r.pick(['ada', 'bob', 'eve', 'Äda', 'zoe', 'Zoe', 'a.b']);
-  /** With the empty text, which the other server misses in a range over an index. */
+  /** Includes the empty string, which the other server misses in an index range. */
   const tag = () => (r.chance(0.1) ? '' : word());
   const date = () => new Date(1_700_000_000_000 + r.below(5) * 1000);
   const number = () =>
@@ -39,7 +39,7 @@ export function generator(seed) {
   const list = (of) => Array.from({ length: r.below(4) }, of);
   const kid = () => ({ a: number(), ...(r.chance(0.7) && { b: word() }) });
 
-  /** Fields of one type most of the time, as a schema gives them. */
+  /** Mostly fields of one type, as with a schema. */
   const fields = {
     name: word,
     n: number,
@@ -130,7 +130,7 @@ export function generator(seed) {
     /** @type {Record<string, number>} */
     const result = {};
     for (let i = r.below(3); i > 0; i--) result[path()] = r.pick([1, -1]);
-    // A total order, so that there is one right answer.
+    // A total order, so that there is one correct reply.
     if (!('_id' in result)) result._id = r.pick([1, -1]);
     return result;
   };
@@ -201,7 +201,7 @@ export function generator(seed) {
     const key = {};
     for (let i = 1 + r.below(3); i > 0; i--)
       key[r.pick(['name', 'n', 'date', 'owner', 'sub.a', 'sub.b', 'mixed'])] = r.pick([1, -1]);
-    // One array at most: an index over two is an error, which the other server may not know.
+    // At most one array: an index over two is an error, which the other server may not detect.
     if (r.chance(0.4)) key[r.pick(['tags', 'nums', 'kids.a'])] = r.pick([1, -1]);
     const name = Object.entries(key).flat().join('_');
     return r.pick([
@@ -311,7 +311,7 @@ export function generator(seed) {
         const multi = !upsert && r.chance(0.6);
         /** @type {any} */
         const statement = { q: filter(), ...update() };
-        // Which of several a single update takes is nobody's promise, so one is named.
+        // Which of several matches a single update changes is not guaranteed, so name one.
         if (upsert) Object.assign(statement, { q: { _id: id(), ...(r.chance(0.5) && { 'sub.b': word() }) }, upsert });
         else if (multi && Object.keys(statement.u)[0].startsWith('$')) statement.multi = true;
         else statement.q = { ...(r.chance(0.3) && statement.q), _id: id() };

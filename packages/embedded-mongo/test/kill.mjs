@@ -1,6 +1,6 @@
 /**
- * Two processes write to one directory; kill -9 takes one of them, or both, at a random moment.
- * Every acknowledged write has to be there afterwards, and every index has to fit its documents.
+ * Two processes write to one directory. kill -9 ends one or both of them at a random moment.
+ * Afterwards, every acknowledged write has to exist, and every index has to match its documents.
  *
  *   node packages/embedded-mongo/test/kill.mjs [--rounds 50] [--seed N]
  */
@@ -29,7 +29,7 @@ async function start() {
 }
 
 const inserted = new Map();
-/** What each counter is at least (acknowledged) and at most (sent). */
+/** The bounds of each counter: acknowledged and sent. */
 const counters = Array.from({ length: COUNTERS }, () => ({ done: 0, sent: 0 }));
 const retagged = new Map();
 let serial = 0;
@@ -102,10 +102,10 @@ for (let round = 1; round <= Number(values.rounds); round++) {
     await victim.stop('SIGKILL');
     victim.alive = false;
   }
-  // The one that is left has to go on.
+  // The survivor has to keep working.
   const before = inserted.size;
   await sleep(150);
-  if (!both && inserted.size === before) faults.push(`round ${round}: the other process stood still`);
+  if (!both && inserted.size === before) faults.push(`round ${round}: the other process stalled`);
   for (const server of servers) server.alive = false;
   await Promise.all(writers);
   const left = servers.find((server) => !victims.includes(server));
@@ -121,7 +121,7 @@ for (let round = 1; round <= Number(values.rounds); round++) {
     const n = found.get(`counter${i}`)?.n ?? 0;
     if (n < done || n > sent)
       faults.push(`round ${round}: counter ${i} is ${n}, of ${done} acknowledged and ${sent} sent`);
-    // What was in doubt is known now.
+    // Unacknowledged writes are settled now.
     Object.assign(counters[i], { done: n, sent: n });
   });
   for (const [id, done] of retagged) if (!done) retagged.delete(id);
@@ -138,7 +138,7 @@ for (const fault of faults.slice(0, 20)) console.log(fault);
 const size = (statSync(join(path, 'embedded-mongo.mdb')).size / 1e6).toFixed(0);
 const updates = counters.reduce((sum, { done }) => sum + done, 0) + retagged.size;
 console.log(
-  `seed ${seed}: ${values.rounds} rounds in ${((Date.now() - started) / 1000).toFixed(0)} s, ${inserted.size} inserts and ${updates} updates acknowledged, ${size} MB, ${faults.length} faults, ${survivorErrors} errors of the process that was left`,
+  `seed ${seed}: ${values.rounds} rounds in ${((Date.now() - started) / 1000).toFixed(0)} s, ${inserted.size} inserts and ${updates} updates acknowledged, ${size} MB, ${faults.length} faults, ${survivorErrors} errors of the surviving process`,
 );
 rmSync(path, { recursive: true });
 process.exitCode = faults.length || survivorErrors ? 1 : 0;

@@ -25,7 +25,7 @@ function sorted(value) {
   );
 }
 
-/** Why a difference is not ours to mend, or undefined. The behavior here follows the documentation or source of MongoDB. */
+/** Why a difference is not our fault, or undefined. Our behavior follows MongoDB's documentation or source. */
 export function known({ command, a, b }) {
   if (text(sorted(a)) === text(sorted(b))) return ORDER;
   const filter =

@@ -1,6 +1,6 @@
 /**
- * Runs the MongoDB driver specifications' unified tests, through the Node driver, against embedded-mongo. The files are
- * theirs (github.com/mongodb/specifications) and not part of this project.
+ * Runs the MongoDB driver specifications' unified tests against embedded-mongo, through the Node driver. The test files
+ * (github.com/mongodb/specifications) are not part of this project.
  *
  *   node packages/embedded-mongo/test/specifications.mjs --folder …/specifications/source [--only crud,gridfs] [--file NAME]
  */
@@ -19,7 +19,7 @@ const { values } = parseArgs({
     uri: { type: 'string' },
   },
 });
-if (!values.folder) throw new Error('--folder says where the specifications are.');
+if (!values.folder) throw new Error('--folder is missing: the directory of the specifications');
 const { folder: specifications } = values;
 const server = values.uri
   ? { uri: values.uri, close: () => undefined }
@@ -34,7 +34,7 @@ const fail = (message) => {
 };
 const show = (value) => (EJSON.stringify(value) ?? 'nothing').slice(0, 300);
 
-/** Whether `actual` is what the test expects, by the rules of the unified format. */
+/** Whether `actual` matches the expectation, by the rules of the unified format. */
 function match(expected, actual, entities, root = false, path = '') {
   if (actual instanceof Map) actual = Object.fromEntries(actual);
   const wrong = (why) => fail(`${path || 'result'}: ${why}; expected ${show(expected)}, got ${show(actual)}`);
@@ -76,7 +76,7 @@ function match(expected, actual, entities, root = false, path = '') {
     }
     if (!root)
       for (const key of Object.keys(actual))
-        if (!(key in expected) && actual[key] !== undefined) wrong(`${key} is too much`);
+        if (!(key in expected) && actual[key] !== undefined) wrong(`${key} is unexpected`);
     return true;
   }
   if (Array.isArray(expected)) {
@@ -174,7 +174,7 @@ async function createEntities(list, entities) {
       entities.set(spec.id, entities.get(spec.client).startSession(options(spec.sessionOptions)));
     else if (kind === 'bucket')
       entities.set(spec.id, new mongo.GridFSBucket(entities.get(spec.database), options(spec.bucketOptions)));
-    else throw new Skip(`needs an entity of the kind ${kind}`);
+    else throw new Skip(`needs an entity of type ${kind}`);
   }
 }
 const options = ({ readConcern, writeConcern, ...rest } = /** @type {any} */ ({})) => ({
@@ -234,7 +234,7 @@ const operations = {
   listDatabases: (client, o) => client.db('admin').command({ listDatabases: 1, ...o }),
   runCommand: (db, { command, commandName, readPreference, session, ...o }) => db.command(command, { ...o, session }),
   modifyCollection: () => {
-    throw new Skip('needs collMod, which is not among the commands');
+    throw new Skip('needs collMod, which is not supported');
   },
   upload: async (bucket, { filename, source, chunkSizeBytes, metadata, id }) => {
     const stream = bucket.openUploadStream(filename, { chunkSizeBytes, metadata, ...(id && { id }) });
@@ -248,7 +248,7 @@ const operations = {
   delete: (bucket, { id }) => bucket.delete(id),
   deleteByName: async (bucket, { filename }) => {
     const found = (await files(bucket)).filter((file) => file.filename === filename);
-    if (!found.length) throw new Error(`no file ${filename}`);
+    if (!found.length) throw new Error(`file not found: ${filename}`);
     for (const { _id } of found) await bucket.delete(_id);
   },
   drop: (bucket) => bucket.drop(),
@@ -288,7 +288,7 @@ const test = {
   },
   assertEventCount: () => undefined,
   failPoint: () => {
-    throw new Skip('needs fail points, which only MongoDB has');
+    throw new Skip('needs fail points, which only MongoDB supports');
   },
 };
 
@@ -330,7 +330,7 @@ async function operate(step, entities) {
   return result;
 }
 
-/** The driver's results under the names that the specifications give them. */
+/** The driver's results under the names of the specifications. */
 function normal(result, expected) {
   if (Buffer.isBuffer(result) || result === null || typeof result !== 'object' || Array.isArray(result)) return result;
   if (result.insertedIds && result.upsertedIds)
@@ -382,7 +382,7 @@ function expectEvents(lists, entities) {
 }
 
 async function runTest(file, one) {
-  if (one.skipReason) throw new Skip('is marked as not to be run');
+  if (one.skipReason) throw new Skip('is marked as skipped');
   required(file.runOnRequirements);
   required(one.runOnRequirements);
   const entities = new Map();
@@ -410,7 +410,7 @@ async function runTest(file, one) {
   }
 }
 
-/** What a failure is about, where it is not a fault of the server's. The README has the list. */
+/** Reasons for failures that are not faults of the server. The README lists them. */
 /** @type {[RegExp, string][]} */
 const REASONS = [
   [/collations are not supported/, 'collations are refused'],

@@ -4,7 +4,7 @@ import { unsupported } from '../options.js';
 import { Total, bigOf, double, integer, isInt, isNullish, kindOf, noDecimal, typeOf, widest } from '../values.js';
 import { Operator, fixed, nullable, variadic } from './operator.js';
 
-/** @throws CommandError with the code for what is no number, or a Decimal128. */
+/** @throws CommandError with this code if a value is not a number, or is a Decimal128. */
 function checked(values: unknown[], name: string, code: number): void {
   for (const value of values) {
     if (!isNumber(value)) throw new CommandError(code, `${name} only supports numeric types, not ${typeOf(value)}`);
@@ -14,7 +14,7 @@ function checked(values: unknown[], name: string, code: number): void {
 
 const integral = (values: unknown[]): boolean => values.every((value) => isInt(value) || isLong(value));
 
-/** Of one number; integers stay what they are unless `always`. */
+/** Of one number. Integers are returned unchanged unless `always`. */
 const rounded =
   (run: (value: number) => number, code: number, always = false): Operator =>
   (argument, build, name) =>
@@ -52,7 +52,7 @@ function subtract([a, b]: any[], name: string): unknown {
   return double(toNumber(a) - toNumber(b));
 }
 
-/** @throws CommandError 115 for a fraction of a millisecond, 15 beyond what a date can be. */
+/** @throws CommandError 115 for a fraction of a millisecond, 15 if the result is not a valid date. */
 function shifted(date: Date, by: unknown, name: string): Date {
   const milliseconds = toNumber(by);
   if (!Number.isInteger(milliseconds))
@@ -84,7 +84,7 @@ function divide([a, b]: any[], name: string): unknown {
   return double(toNumber(a) / toNumber(b));
 }
 
-/** Doubles when the first is one, or the second is no whole number; else integers. */
+/** A double if the first is one, or if the second is not integral; else an integer. */
 function modulo([a, b]: any[], name: string): unknown {
   checked([a, b], name, 16611);
   const divisor = toNumber(b);
@@ -113,7 +113,7 @@ function absolute([value]: any[], name: string): unknown {
   return integer(big < 0n ? -big : big, isLong(value));
 }
 
-/** To a place behind (or, below 0, before) the point, of the double's exact value. */
+/** Rounds to a number of places after (or, if negative, before) the decimal point, using the double's exact value. */
 function places(even: boolean): Operator {
   return fixed(1, 2, ([value, place = 0, ...more], name) => {
     if (isNullish(value) || isNullish(place) || more.length) return null;
@@ -142,7 +142,7 @@ function places(even: boolean): Operator {
   });
 }
 
-/** Towards 0, or to the nearest, halves to the even one. */
+/** Truncates, or rounds to the nearest, half to even. */
 function quotient(a: bigint, b: bigint, even: boolean): bigint {
   const result = a / b;
   if (!even) return result;
@@ -151,7 +151,7 @@ function quotient(a: bigint, b: bigint, even: boolean): bigint {
   return result + (a < 0n ? -1n : 1n);
 }
 
-/** A finite double as the fraction that it is. */
+/** The exact fraction that a finite double represents. */
 export function fraction(number: number): { numerator: bigint; denominator: bigint } {
   let denominator = 1n;
   let numerator = number;

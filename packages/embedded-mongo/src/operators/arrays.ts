@@ -7,7 +7,7 @@ import { sortOf } from '../sort.js';
 import { compareValues, isNullish, isTrue, keyOf } from '../values.js';
 import { Environment, Operator, arrayOf, fixed, intOf, named, nullable, parts, unary, variadic } from './operator.js';
 
-/** One element, counted from the end when negative; missing when there is none. */
+/** One element, counted from the end if negative. Undefined if out of range. */
 function elementAt([list, index]: any[], name: string): unknown {
   const at = intOf(index, name, 28690);
   const items = arrayOf(list, name, 28689);
@@ -20,7 +20,7 @@ const end = (first: boolean): Operator =>
     return arrayOf(list, name, 28689).at(first ? 0 : -1);
   });
 
-/** @throws CommandError 5787902 and others for what is no number of elements from 1 up. */
+/** @throws CommandError 5787902 and others if it is not a positive number of elements. */
 export function countOf(value: unknown, name: string): number {
   const count = isNumber(value) ? toNumber(value) : NaN;
   if (!Number.isInteger(count)) throw new CommandError(5787902, `Value for 'n' of ${name} must be of integral type`);
@@ -33,7 +33,7 @@ const several = (take: (items: unknown[], count: number) => unknown[]): Operator
 
 export const present = (items: unknown[]): unknown[] => items.filter((item) => !isNullish(item));
 
-/** Compiles an operator that goes over an array with a variable for the element. */
+/** Compiles an operator that iterates over an array, with a variable for the element. */
 function over(
   inner: 'cond' | 'in',
   optional: string[],
@@ -144,7 +144,7 @@ function sorted({ input, sortBy }: Doc, name: string): unknown {
   return rows.sort((a, b) => order(a.keys, b.keys)).map(({ item }) => item);
 }
 
-/** What is in a set, the first of what is equal. */
+/** The elements of a set; of equal elements, the first. */
 function keys(value: unknown, name: string): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const item of arrayOf(value, name, 17044)) {
@@ -218,7 +218,7 @@ export const arrays: Record<string, Operator> = {
   $size: unary((list, name) => arrayOf(list, name, 17124).length),
   $slice: nullable(2, 3, slice),
   $sortArray: (argument, build, name) => {
-    // The order is no expression.
+    // `sortBy` is not an expression.
     const given = parts(argument, name, ['input', 'sortBy']);
     const input = build(given.input);
     sorted({ input: [], sortBy: given.sortBy }, name);

@@ -8,7 +8,7 @@ import { Operator, parts, unary } from './operator.js';
 const failed = (value: unknown, to: string, why = ''): CommandError =>
   new CommandError('ConversionFailure', `Unsupported conversion from ${typeOf(value)} to ${to} in $convert${why}`);
 
-/** A number as text where all versions of MongoDB write it alike. */
+/** A number as a string, for numbers that all versions of MongoDB format alike. */
 function numberText(value: unknown, name: string): string {
   if (isLong(value) || value instanceof Decimal128 || kindOf(value) === 'int') return String(value);
   const number = toNumber(value);
@@ -18,7 +18,7 @@ function numberText(value: unknown, name: string): string {
   return Object.is(number, -0) ? '-0' : text;
 }
 
-/** @throws CommandError 241 for what has no text. */
+/** @throws CommandError 241 for a value that cannot be converted to a string. */
 export function stringOf(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
@@ -116,7 +116,7 @@ const conversions: Record<string, [code: number, run: (value: unknown) => unknow
   decimal: [19, toDecimal],
 };
 
-/** @throws CommandError 9 or 2 for what is no type. */
+/** @throws CommandError 9 or 2 for an invalid type. */
 function conversionTo(type: unknown): (value: unknown) => unknown {
   const found = Object.entries(conversions).find(
     ([name, [code]]) => name === type || (isNumber(type) && toNumber(type) === code),

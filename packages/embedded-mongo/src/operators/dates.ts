@@ -18,7 +18,7 @@ const fixedUnits: Record<string, number> = {
 };
 const months: Record<string, number> = { month: 1, quarter: 3, year: 12 };
 
-/** @throws CommandError 16006 for what is no moment. */
+/** @throws CommandError 16006 if the value cannot be read as a date. */
 function momentOf(value: unknown): Date {
   if (value instanceof Date) return value;
   if (value instanceof ObjectId) return value.getTimestamp();
@@ -26,14 +26,14 @@ function momentOf(value: unknown): Date {
   throw new CommandError(16006, `can't convert from BSON type ${typeOf(value)} to Date`);
 }
 
-/** Whole days since 1970, of a date shifted to its zone. */
+/** Whole days since 1970-01-01, of a date shifted to its zone. */
 const dayOf = (date: Date): number => Math.floor(date.getTime() / DAY);
 const monthOf = (date: Date): number => date.getUTCFullYear() * 12 + date.getUTCMonth();
 /** Monday is 1. */
 const isoWeekday = (date: Date): number => date.getUTCDay() || 7;
 const yearStart = (date: Date): number => Math.floor(Date.UTC(date.getUTCFullYear(), 0) / DAY);
 const dayOfYear = (date: Date): number => dayOf(date) - yearStart(date) + 1;
-/** The Thursday of a date's week: its year is the week's. */
+/** The Thursday of a date's week: an ISO week belongs to the year of its Thursday. */
 const thursday = (date: Date): Date => new Date(date.getTime() + (4 - isoWeekday(date)) * DAY);
 /** Weeks begin on Sunday; the days before the first are in week 0. */
 const weekOf = (date: Date): number => Math.floor((dayOfYear(date) + 6 - date.getUTCDay()) / 7);
@@ -119,7 +119,7 @@ function toText({ date, format, timezone, onNull }: Doc, name: string, given: Do
   });
 }
 
-/** @throws CommandError 9 for what is no unit of time. */
+/** @throws CommandError 9 for an invalid unit of time. */
 function unitOf(unit: unknown, name: string): string {
   if (typeof unit === 'string' && (unit in fixedUnits || unit in months)) return unit;
   throw new CommandError(
@@ -142,10 +142,10 @@ function weekdayOf(day: unknown, name: string): number {
   return found;
 }
 
-/** Days since a day that begins a week, counted from 1970-01-01, a Thursday. */
+/** The number of the week, counted from 1970-01-01 (a Thursday), for weeks that begin on the given day. */
 const weekNumber = (date: Date, start: number): number => Math.floor((dayOf(date) + 4 - start) / 7);
 
-/** A date moved by months: on the last day of a month that has no such day. */
+/** Adds months. If the month has no such day, uses its last one. */
 function byMonths(date: Date, count: number): Date {
   const month = monthOf(date) + count;
   const [year, inYear] = [Math.floor(month / 12), ((month % 12) + 12) % 12];
@@ -171,7 +171,7 @@ const moved = (sign: number): Operator =>
     return dateAt(result.getTime() - zone.offset!);
   });
 
-/** @throws CommandError 115 for a zone whose offset changes: which moment a local time is would have to be decided. */
+/** @throws CommandError 115 for a zone with varying offsets, in which a local time may be ambiguous. */
 function fixedZone(timezone: unknown, name: string): Zone {
   const zone = zoneOf(timezone);
   if (zone.offset === undefined)
@@ -179,7 +179,7 @@ function fixedZone(timezone: unknown, name: string): Zone {
   return zone;
 }
 
-/** How many borders of the unit lie between two dates. */
+/** The number of unit boundaries between two dates. */
 function difference({ startDate, endDate, unit, timezone, startOfWeek }: Doc, name: string, given: Doc): unknown {
   if ([startDate, endDate, unit].some(isNullish) || (given.timezone !== undefined && isNullish(timezone))) return null;
   const kind = unitOf(unit, name);
@@ -194,7 +194,7 @@ function difference({ startDate, endDate, unit, timezone, startOfWeek }: Doc, na
   return Long.fromNumber(at(endDate) - at(startDate));
 }
 
-/** The begin of the unit, or of several counted from 2000-01-01. */
+/** The start of the unit, or of a bin of several units counted from 2000-01-01. */
 function truncated({ date, unit, binSize, timezone, startOfWeek }: Doc, name: string, given: Doc): unknown {
   const asked = [
     date,

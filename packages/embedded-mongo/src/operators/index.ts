@@ -8,7 +8,7 @@ import { objects } from './objects.js';
 import type { Operator } from './operator.js';
 import { strings } from './strings.js';
 
-/** Every operator of expressions there is; any other is refused by name. */
+/** All supported expression operators. Any other is rejected by name. */
 export const operators: Record<string, Operator> = {
   ...arithmetic,
   ...arrays,

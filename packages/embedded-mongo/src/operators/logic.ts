@@ -5,7 +5,7 @@ import { Expression, Operator, fixed, parts, unary } from './operator.js';
 
 const comparison = (holds: (order: number) => boolean): Operator => fixed(2, 2, ([a, b]) => holds(compareValues(a, b)));
 
-/** Stops at the first that decides. */
+/** Stops at the first value that decides the result. */
 const joined =
   (decisive: boolean): Operator =>
   (argument, build) => {

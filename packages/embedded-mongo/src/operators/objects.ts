@@ -3,7 +3,7 @@ import { CommandError } from '../errors.js';
 import { isNullish, typeOf } from '../values.js';
 import { Operator, named, parts, textOf, unary } from './operator.js';
 
-/** With the fields of the second added to, or in place of, those of the first. */
+/** Adds the fields of the second to the first, overwriting existing ones. */
 export function merged(into: Doc, value: unknown): Doc {
   if (isNullish(value)) return into;
   if (!isDocument(value))

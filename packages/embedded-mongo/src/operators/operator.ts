@@ -2,26 +2,26 @@ import { Doc, isDocument, isNumber, toNumber } from '../bson.js';
 import { CommandError } from '../errors.js';
 import { isNullish, typeOf } from '../values.js';
 
-/** What an expression is evaluated in. */
+/** The scope in which an expression is evaluated. */
 export interface Environment {
   root: Doc;
-  /** What `$field` is a field of: the root, except within `$redact`. */
+  /** What `$field` refers to: the root, except within `$redact`. */
   current: unknown;
   variables: Doc;
 }
 
-/** A compiled expression; what is missing is undefined. */
+/** A compiled expression. A missing value is undefined. */
 export type Expression = (env: Environment) => any;
 
-/** Compiles an inner expression, which may use the variables named. */
+/** Compiles an inner expression, which may use the named variables. */
 export type Builder = (inner: unknown, names?: string[]) => Expression;
 
-/** Compiles what stands behind an operator's name. */
+/** Compiles an operator's argument. */
 export type Operator = (argument: any, build: Builder, name: string) => Expression;
 
 const listed = (argument: unknown): unknown[] => (Array.isArray(argument) ? argument : [argument]);
 
-/** An operator of so many arguments; one may stand without an array. */
+/** An operator with a fixed range of argument counts. A single argument may be given without an array. */
 export function fixed(least: number, most: number, run: (values: any[], name: string) => unknown): Operator {
   return (argument, build, name) => {
     const given = listed(argument);
@@ -42,13 +42,13 @@ export const variadic = (run: (values: any[], name: string) => unknown): Operato
 export const unary = (run: (value: any, name: string) => unknown): Operator =>
   fixed(1, 1, ([value], name) => run(value, name));
 
-/** As `fixed`, with null as the answer when any argument is null or missing. */
+/** Like `fixed`, but null if any argument is null or missing. */
 export const nullable = (least: number, most: number, run: (values: any[], name: string) => unknown): Operator =>
   fixed(least, most, (values, name) => (values.some(isNullish) ? null : run(values, name)));
 
 /**
  * The parts of an argument that is an object with named parts.
- * @throws CommandError 9 for one too few or too many.
+ * @throws CommandError 9 if one is missing or unknown.
  */
 export function parts(argument: unknown, name: string, required: string[], optional: string[] = []): Doc {
   if (!isDocument(argument)) throw new CommandError('FailedToParse', `${name} only supports an object as its argument`);
@@ -72,19 +72,19 @@ export function named(
   };
 }
 
-/** @throws CommandError with the code for what is no array. */
+/** @throws CommandError with this code if the value is not an array. */
 export function arrayOf(value: unknown, name: string, code: number): unknown[] {
   if (Array.isArray(value)) return value;
   throw new CommandError(code, `${name} needs an array, found ${typeOf(value)}`);
 }
 
-/** @throws CommandError with the code for what is no text. */
+/** @throws CommandError with this code if the value is not a string. */
 export function textOf(value: unknown, name: string, code: number): string {
   if (typeof value === 'string') return value;
   throw new CommandError(code, `${name} needs a string, found ${typeOf(value)}`);
 }
 
-/** @throws CommandError with the code for what is no whole number of 32 bits. */
+/** @throws CommandError with this code if the value is not a 32-bit integer. */
 export function intOf(value: unknown, name: string, code: number): number {
   const number = isNumber(value) ? toNumber(value) : NaN;
   if ((number | 0) === number) return number;

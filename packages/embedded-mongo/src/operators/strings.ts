@@ -5,14 +5,14 @@ import { isNullish, typeOf } from '../values.js';
 import { stringOf } from './convert.js';
 import { Operator, fixed, intOf, named, nullable, textOf, unary, variadic } from './operator.js';
 
-/** As texts: also numbers and dates; nothing for null. */
+/** Numbers and dates become strings; null becomes the empty string. */
 function coerced(value: unknown, name: string): string {
   if (isNullish(value)) return '';
   if (typeof value === 'string' || value instanceof Date || isNumber(value)) return stringOf(value, name);
   throw new CommandError(16007, `can't convert from BSON type ${typeOf(value)} to String`);
 }
 
-// MongoDB knows the letters of ASCII alone.
+// MongoDB changes the case of ASCII letters only.
 const upper = (text: string): string => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 

@@ -1,6 +1,6 @@
 import { CommandError } from '../errors.js';
 
-/** A time zone: a fixed offset in milliseconds, or one by its name. */
+/** A time zone: a fixed offset in milliseconds, or a named zone. */
 export interface Zone {
   offset?: number;
   format?: Intl.DateTimeFormat;
@@ -9,7 +9,7 @@ export interface Zone {
 const UTC: Zone = { offset: 0 };
 const known = new Map<string, Zone>();
 
-/** @throws CommandError 40485 for a zone that is not known. */
+/** @throws CommandError 40485 for an unknown zone. */
 export function zoneOf(given: unknown): Zone {
   if (given === undefined || given === null) return UTC;
   if (typeof given !== 'string') throw new CommandError(40517, 'timezone must evaluate to a string');
@@ -26,7 +26,7 @@ export function zoneOf(given: unknown): Zone {
 
 function named(name: string): Intl.DateTimeFormat {
   try {
-    // An offset such as +1:00 is none of MongoDB's names.
+    // Intl accepts offsets such as +1:00; MongoDB does not.
     if (!/^[a-z]/i.test(name)) throw new RangeError(name);
     return new Intl.DateTimeFormat('en-US', {
       timeZone: name,
@@ -44,7 +44,7 @@ function named(name: string): Intl.DateTimeFormat {
   }
 }
 
-/** A date whose UTC fields are those of the moment in the zone. */
+/** A date whose UTC fields are those of the given time in the zone. */
 export function local(moment: Date, { offset, format }: Zone): Date {
   if (!format) return new Date(moment.getTime() + offset!);
   const at = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, value]));
