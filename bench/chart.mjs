@@ -1,4 +1,4 @@
-/** A line chart as SVG, both axes logarithmic. */
+/** A line chart as SVG, with logarithmic axes. */
 const WIDTH = 720;
 const HEIGHT = 360;
 const LEFT = 64;
@@ -33,7 +33,7 @@ export function lineChart({ title, x, y, series }) {
   );
   const ends = [...series.values()].map((line) => toY(line[line.length - 1][1]));
   const lines = [...series].map(([name, line], i) => {
-    // Names that would lie on each other are moved apart.
+    // Move overlapping labels apart.
     const above = ends.filter((end, j) => Math.abs(end - ends[i]) < 14 && j < i).length;
     const path = line.map(([at, v]) => `${toX(at)} ${toY(v)}`).join('L');
     return `<path d="M${path}" fill="none" stroke="${COLOURS[i]}" stroke-width="2"/><text x="${WIDTH - RIGHT + 8}" y="${ends[i] + 4 + above * 14}" fill="${COLOURS[i]}">${escape(name)}</text>`;

@@ -1,12 +1,12 @@
 /**
- * Compares the processor time a request of this build with that of another one, such as the last release, on one database.
+ * Compares the processor time per request of this build with that of others, such as the last release, on one database.
  *
  *   taskset -c 0 node bench/compare.mjs --with DIRECTORY [--with …] [--starts 4] [--pairs 20] [--amount 400] [--warmup 8000] [--only chat-100,chat-20,chat-deep,connection,jwt,turn] [--floor]
  *
- * DIRECTORY is a checkout with its packages and its build. The builds take turns in short rounds, once in this order and once
- * in the other, after each of several starts. Prints the medians, and those of the quotients of rounds with an interval of
- * 95 %. With taskset all programs share a processor: to wake another one that sleeps costs the program that wakes it, and so
- * what a request costs depends on how idle the rest is.
+ * DIRECTORY is a checkout with its packages and its build. The builds alternate in short rounds, in both
+ * orders, after each of several starts. Prints the medians, and the medians of the ratios per round with a 95 %
+ * confidence interval. With taskset all programs share a processor: waking a sleeping program costs the program that wakes it,
+ * so the cost of a request depends on how idle the others are.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,10 +43,10 @@ const others = values.with ?? [];
 if (others.length === 0) throw new Error('--with DIRECTORY: the build to compare with');
 const amount = Number(values.amount);
 const works = values.only.split(',');
-/** Microseconds a request, of all rounds, by work and name. @type {Map<string, Map<string, number[]>>} */
+/** Microseconds per request, of all rounds, by work and name. @type {Map<string, Map<string, number[]>>} */
 const seen = new Map(works.map((work) => [work, new Map()]));
 
-/** Starts all programs, on a database of their own each, and measures them. What a process compiles differs by chance. */
+/** Starts all programs, each with a database of its own, and measures them. JIT compilation differs from process to process. */
 async function measureAll() {
   const database = await startDatabase(':memory:', 0, { stderr: 'inherit' });
   const dataDir = mkdtempSync(join(tmpdir(), 'bench-compare-'));
@@ -65,7 +65,7 @@ async function measureAll() {
   for (const work of works) {
     const requestsOf = WORKS[work];
     const measured = subjects.filter(({ name }) => name !== 'floor' || work !== 'turn');
-    // A page of 100 takes 5,000 requests until V8 has compiled what it needs.
+    // V8 needs about 5,000 requests for a page of 100 before everything is compiled.
     for (const subject of measured) await measure(subject, requestsOf(subject), { amount: Number(values.warmup) });
     for (let round = 0; round < Number(values.pairs); round++)
       for (const subject of round % 2 ? measured.toReversed() : measured) {
@@ -79,7 +79,7 @@ async function measureAll() {
   rmSync(dataDir, { recursive: true });
 }
 
-/** The median of the quotients of pairs, and where it lies with 95 % as drawn pairs have it. */
+/** The median of the ratios of pairs, with a 95 % confidence interval by bootstrap. */
 function compare(these, others) {
   const quotients = these.map((one, i) => one / others[i]);
   const draw = () => quotients.map(() => quotients[Math.floor(Math.random() * quotients.length)]);

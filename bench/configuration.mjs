@@ -1,4 +1,4 @@
-/** What `GET /connection` says besides the session, from the catalogue that the service ships. */
+/** The response of `GET /connection` except the session, from the shipped catalogue. */
 import { readFileSync } from 'node:fs';
 
 const { avatars, languages, projects } = JSON.parse(readFileSync('catalogue/default.json', 'utf8'));

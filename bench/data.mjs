@@ -1,11 +1,11 @@
-/** The histories that are read: messages as the service stores them. */
+/** The message histories to read, in the service's stored format. */
 import { mongo } from 'mongoose';
 
 export const USERS = Array.from({ length: 50 }, (_, i) => `bench-${i}`);
 export const LENGTH = 1000;
 const BATCH = 5000;
 
-/** What one might say, and what an avatar might answer; some of it not ASCII, some of it with line breaks. */
+/** Plausible requests and answers. Some have non-ASCII characters, some line breaks. */
 const SAYINGS = [
   'Hello! Could you tell me what the weather is going to be like in Lisbon on Saturday?',
   'Thanks.\nAnd on Sunday?',
@@ -19,7 +19,7 @@ const ANSWERS = [
   'It is a walk of ten minutes: leave by the main exit, turn left, follow the river as far as the second bridge, and the museum is the tall brick building right in front of you. It is open until six.',
 ];
 
-/** @param {number} i which of a history, from 0 @param {number} serial from 0, of all */
+/** @param {number} i the index in its history, from 0 @param {number} serial the index over all histories, from 0 */
 function message(user_id, i, serial) {
   const id = (n) => `65${n.toString(16).padStart(22, '0')}`;
   const turn = Math.floor(i / 2);
@@ -40,10 +40,10 @@ function message(user_id, i, serial) {
 }
 
 /**
- * Fills the database of the service, after it has built its indexes, and those of its peers.
+ * Fills the database of the service, after the service has built its indexes, and those of its peers.
  *
  * @param {string} uri
- * @param {Record<string, number>} [more] further users and how many messages each has
+ * @param {Record<string, number>} [more] further users, and their numbers of messages
  * @param {{ parseUri: string, catalogue: any }} [peers]
  */
 export async function fill(uri, more = {}, peers) {
@@ -64,7 +64,7 @@ export async function fill(uri, more = {}, peers) {
 }
 
 async function fillPeers(client, { parseUri, catalogue }, serial) {
-  // The same in the shape that Parse Server stores: its class, its index, its names for its own fields.
+  // The same in Parse Server's format: its class, its index, its field names.
   /** @type {mongo.Collection<any>} */
   const parse = client.db(new URL(parseUri).pathname.slice(1)).collection('Message');
   await parse.createIndex({ project_id: 1, user_id: 1, date: -1 });

@@ -1,4 +1,4 @@
-/** The floor: the least that gives the same answers. No framework, no checks, no errors, no log, no metrics. */
+/** The floor: the minimum that returns the same responses. No framework, no validation, no error handling, no log, no metrics. */
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { mongo } from 'mongoose';
@@ -11,7 +11,7 @@ const messages = client.db().collection('messages');
 const sessions = client.db().collection('sessions');
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
 const DAY = 86_400;
-/** All of a stored message that is no part of the answer. */
+/** The fields of a stored message that are not part of the response. */
 const HIDDEN = { project_id: 0, follows: 0, answers: 0 };
 
 const mac = (text) => createHmac('sha256', key).update(text).digest('base64url');

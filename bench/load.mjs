@@ -1,13 +1,13 @@
-/** One measurement: so many requests over so many connections, and what they cost the process that answers. */
+/** One measurement: a number of requests over several connections, and their cost for the serving process. */
 import autocannon from 'autocannon';
 import { exactCpu, resident } from './usage.mjs';
 
-/** It looks this often whether all are answered, in milliseconds: a second by default, in which a fast program would rest. */
+/** How often to check whether all requests are answered, in milliseconds. At autocannon's default of a second, a fast program would idle. */
 const LOOK_MS = 10;
 
 /**
- * @returns {Promise<{ms: number, rate: number, p50: number, p99: number, mib: number}>} processor milliseconds a request,
- *   requests a second, milliseconds of half and of 99 % of the requests, resident MiB after them
+ * @returns {Promise<{ms: number, rate: number, p50: number, p99: number, mib: number}>} processor milliseconds per request,
+ *   requests per second, median and 99th percentile of the latency in milliseconds, resident MiB afterwards
  */
 export async function measure({ url, pid }, requests, { amount, connections = 16 }) {
   const before = exactCpu(pid);

@@ -1,4 +1,4 @@
-/** The Mongoose models of the peers, as a tutorial writes them. */
+/** The Mongoose models of the peers, as in a tutorial. */
 import mongoose, { Schema } from 'mongoose';
 
 const text = { type: String, required: true };

@@ -1,4 +1,4 @@
-/** Nest in the style of its own samples: the Express adapter, hydrated documents, a string secret, the stock pipe. */
+/** Nest in the style of its own samples: Express adapter, hydrated documents, a string secret, the stock validation pipe. */
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import {

@@ -1,5 +1,5 @@
-/** A ready-made backend that serves collections over REST: Parse Server, each read with the token of a session. */
-// @ts-nocheck The packages are there once `npm run bench` has installed them.
+/** A ready-made backend that serves collections over REST: Parse Server. Each read carries a session token. */
+// @ts-nocheck The packages exist once `npm run bench` has installed them.
 import express from 'express';
 import { ParseServer } from 'parse-server';
 

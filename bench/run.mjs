@@ -1,12 +1,12 @@
 /**
- * Measures the service beside a floor and peers on one database, and writes what it saw to bench/RESULTS.md.
+ * Measures the service, a floor and peers on one database, and writes the results to bench/RESULTS.md.
  *
  *   npm run bench -- [--rounds 5] [--only work,depth,length,connections,turns,workers,store,start] [--longest 1000000] [--keep]
  *
  * `npm run bench -- live` is `npm run verify:live`.
  *
- * --longest bounds the histories that are read; --keep prints only, and leaves the file as it is. Needs Linux, for the
- * processor time of processes is read from /proc.
+ * --longest limits the histories that are read; --keep prints the results and leaves the file unchanged. Needs Linux:
+ * reads processor times from /proc.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ const sections = new Set(values.only.split(','));
 const lengths = [1_000, 10_000, 100_000, 1_000_000].filter((length) => length <= Number(values.longest));
 const longUser = (length) => `long-${length}`;
 const DEEP = 10_000;
-/** Milliseconds without a request after which memory is that of a process at rest. */
+/** Milliseconds without a request before memory at rest is measured. */
 const REST = 120_000;
 
 const out = [];
@@ -59,7 +59,7 @@ const table = (head, rows) =>
   );
 const progress = (text) => console.error(`… ${text}`);
 
-/** Each subject in turn, in each round; the medians of each by its name. */
+/** Measures each subject in turn in each round. Returns the medians by subject name. */
 async function inTurn(subjects, requestsOf, options) {
   for (const subject of subjects)
     await measure(subject, requestsOf(subject), { ...options, amount: options.amount / 2 });
@@ -71,7 +71,7 @@ async function inTurn(subjects, requestsOf, options) {
   return Object.fromEntries([...seen].map(([{ name }, all]) => [name, medians(all)]));
 }
 
-// Everything on one server: the store that comes with the service, as a process of its own, keeping nothing.
+// Everything runs on one server: the embedded store, as a separate process with an in-memory database.
 const database = await startDatabase(':memory:', 0, { stderr: 'inherit' });
 const uri = `mongodb://127.0.0.1:${database.port}/bench?directConnection=true`;
 const parseUri = `mongodb://127.0.0.1:${database.port}/parse?directConnection=true`;
@@ -124,7 +124,7 @@ if (sections.has('work')) {
     for (const [name, { rate, p50, p99, mib }] of Object.entries(seen))
       details.push([work, name, Math.round(rate), p50, p99, Math.round(mib)]);
   }
-  say('', '## Processor time a request, in µs');
+  say('', '## Processor time per request, in µs');
   table(
     ['Work', 'service', 'floor', 'tutorial', 'Nest sample', 'Parse Server', 'service : floor', 'service : tutorial'],
     costs,
@@ -135,7 +135,7 @@ if (sections.has('work')) {
   await parse.stop();
 }
 
-/** A table and a chart of what one thing costs as another grows. */
+/** A table and a chart of how the cost of one thing grows with another. */
 async function curve({ title, unit, points, lines, amount, file }) {
   say('', `## ${title}`);
   const series = new Map();
@@ -152,13 +152,14 @@ async function curve({ title, unit, points, lines, amount, file }) {
     rows.push(row);
   }
   table([unit, ...lines.map(([name]) => `${name}, µs`)], rows);
-  if (!values.keep) writeFileSync(`bench/${file}`, lineChart({ title, x: unit, y: 'processor µs a request', series }));
+  if (!values.keep)
+    writeFileSync(`bench/${file}`, lineChart({ title, x: unit, y: 'processor µs per request', series }));
   say(`![${title}](${file})`, '');
 }
 
 if (sections.has('depth')) {
   const user = [longUser(DEEP)];
-  /** The `_id` of the message before the first of a page. */
+  /** The `_id` of the last message before a page. */
   const before = async (page) => {
     const [{ path, headers }] = service.chat(`per_page=1&page=${(page - 1) * 20}`, user);
     const { payload } = /** @type {any} */ (await (await fetch(service.url + path, { headers })).json());
@@ -203,16 +204,16 @@ if (sections.has('connections')) {
     for (const [name, { ms, rate, p50, p99, mib }] of Object.entries(seen))
       rows.push([String(connections), name, µs(ms), Math.round(rate), p50, p99, Math.round(mib)]);
   }
-  table(['Connections', 'Program', 'µs a request', 'requests/s', 'p50 ms', 'p99 ms', 'resident MiB'], rows);
+  table(['Connections', 'Program', 'µs per request', 'requests/s', 'p50 ms', 'p99 ms', 'resident MiB'], rows);
 }
 
-// Last, since it adds to the histories.
+// Last, because it adds messages to the histories.
 if (sections.has('turns')) {
   progress('turns');
   say('', '## POST /chat, a scripted avatar');
   const { service: seen } = await inTurn([service], (s) => s.turn(), { amount: 3000 });
   table(
-    ['Work', 'µs a request', 'requests/s', 'p50 ms', 'p99 ms', 'resident MiB'],
+    ['Work', 'µs per request', 'requests/s', 'p50 ms', 'p99 ms', 'resident MiB'],
     [
       [
         'A text turn, two messages stored',
@@ -266,7 +267,7 @@ if (sections.has('workers')) {
       'Work',
       'Workers',
       'requests/s',
-      'µs a request',
+      'µs per request',
       'processors used',
       'requests/s with a processor each',
       'p99 ms',

@@ -1,16 +1,16 @@
-/** The service, the floor and the peers: how each is started, and what is asked of each for the same work. */
+/** The service, the floor and the peers: how to start each, and the equivalent requests for each. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { USERS } from './data.mjs';
 import { freePort, run, whenReady } from '../test/support/processes.mjs';
 
-export const SECRET = 'a secret of the benchmark, which guards nothing at all';
+export const SECRET = 'a secret of the benchmark, which protects nothing at all';
 const READY_STEP_MS = 50;
 const READY_LIMIT_MS = 60_000;
 const JSON_BODY = { 'content-type': 'application/json' };
 
 async function listen(file, uri, env = {}) {
   const port = await freePort();
-  // Fetching models in the background would cost processor time that no request asks for.
+  // Downloading models in the background would use processor time that does not belong to a request.
   const settings = { PORT: String(port), MONGODB_URI: uri, JWT_SECRET: SECRET, SPEECH_MODELS: 'off', ...env };
   const running = await whenReady(run(file, [], settings, { stderr: 'inherit' }), /listening/);
   return { ...running, url: `http://127.0.0.1:${port}` };
@@ -30,7 +30,7 @@ const tokenRequest = (user_id) => ({
   body: JSON.stringify({ user_id }),
 });
 
-/** Those that have the interface: each user's requests carry the user's own token. */
+/** Programs that implement the service's API. Each user's requests carry that user's token. */
 async function withInterface(name, running, users) {
   const tokens = {};
   for (const user of users) tokens[user] = (await json(running.url, '/jwt', tokenRequest(user))).jwt;
@@ -52,10 +52,10 @@ async function withInterface(name, running, users) {
   };
 }
 
-/** @param {string} [main] the program of another build */
+/** @param {string} [main] the main program of another build */
 export async function startService(uri, users, env, main = 'dist/main.js') {
   const running = await listen(main, uri, env);
-  // A busy machine may keep the database from answering in time for the start.
+  // On a busy machine the database may respond too late for the start.
   for (let waited = 0; !(await fetch(`${running.url}/health/ready`)).ok; waited += READY_STEP_MS) {
     if (waited > READY_LIMIT_MS) throw new Error(`${running.url} is not ready`);
     await delay(READY_STEP_MS);
@@ -75,7 +75,7 @@ export async function startNestSample(uri, users) {
   return withInterface('nest sample', await listen('bench/dist/nest-sample.js', uri), users);
 }
 
-/** Reads pages only, and needs no token for it: its own sessions ask for collations, which the embedded store has not. */
+/** Only reads pages, and needs no token for that: its own sessions use collations, which the embedded store does not support. */
 export async function startParse(uri) {
   const running = await listen('bench/parse.mjs', uri);
   const headers = { 'X-Parse-Application-Id': 'bench' };

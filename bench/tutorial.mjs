@@ -1,5 +1,5 @@
-/** The usual tutorial: Express, Mongoose documents, jsonwebtoken with a string secret, a count for has_more_messages. */
-// oxlint-disable oxc/no-async-endpoint-handlers -- Express 5 takes care of them
+/** The usual tutorial: Express, Mongoose documents, jsonwebtoken with a string secret, and a count for has_more_messages. */
+// oxlint-disable oxc/no-async-endpoint-handlers -- Express 5 handles them
 import { randomUUID } from 'node:crypto';
 import express from 'express';
 import jwt from 'jsonwebtoken';

@@ -1,10 +1,10 @@
-/** What the programs that are measured have used of processor and memory. Linux only: /proc says so. */
+/** Processor and memory usage of the measured programs. Linux only: reads /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** A process and all that it has started. */
+/** A process and its descendants. */
 function family(pid) {
   const members = [pid];
   for (const name of readdirSync('/proc')) {
@@ -12,13 +12,13 @@ function family(pid) {
     try {
       if (Number(stat(name)[1]) === pid) members.push(...family(Number(name)));
     } catch {
-      // It has just ended.
+      // The process has just exited.
     }
   }
   return members;
 }
 
-/** The fields of `/proc/PID/stat` after the name, which may hold anything. */
+/** The fields of `/proc/PID/stat` after the name, which may contain any character. */
 function stat(pid) {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -32,7 +32,7 @@ export function cpu(pid) {
   }, 0);
 }
 
-/** As {@link cpu}, to the microsecond, without threads that have ended. */
+/** Like {@link cpu}, with nanosecond resolution, without threads that have exited. */
 export function exactCpu(pid) {
   return family(pid).reduce((sum, member) => {
     for (const thread of readdirSync(`/proc/${member}/task`))
@@ -49,7 +49,7 @@ export function resident(pid) {
   }, 0);
 }
 
-/** Memory in MiB, in which what several processes share counts once: the sum of their proportional set sizes. */
+/** Memory in MiB, with shared pages counted once: the sum of the proportional set sizes. */
 export function proportional(pid) {
   return family(pid).reduce((sum, member) => {
     const [, kib = '0'] = /^Pss:\s+(\d+)/m.exec(rollup(member)) ?? [];
@@ -61,7 +61,7 @@ function rollup(pid) {
   try {
     return readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   } catch {
-    // It has just ended.
+    // The process has just exited.
     return '';
   }
 }

@@ -1,4 +1,4 @@
-/** Builds the service, and says on standard error what it is building: a busy machine takes most of a minute. */
+/** Builds the service. Prints its progress on standard error: on a busy machine it takes most of a minute. */
 import { execSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ const STEPS = [
   ['page and widget', 'node packages/widget/build.mjs dist/web'],
 ];
 
-// What older sources were compiled to must not be packed.
+// Output of removed sources must not be packed.
 for (const output of ['dist', 'packages/embedded-mongo/dist']) rmSync(output, { recursive: true, force: true });
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 const began = performance.now();
@@ -19,7 +19,7 @@ for (const [index, [name, command]] of STEPS.entries()) {
     execSync(command, { stdio: ['ignore', 'inherit', 'inherit'] });
   } catch (error) {
     process.stderr.write('\n');
-    // The command has said why.
+    // The command has already printed the reason.
     process.exit(/** @type {{ status?: number | null }} */ (error).status || 1);
   }
   process.stderr.write(` ${seconds(start)}\n`);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { build, transform } from 'esbuild';
 
-/** A style sheet as text, minified. @param {string} path */
+/** A minified style sheet as a string. @param {string} path */
 export async function styleSheet(path) {
   const { code } = await transform(await readFile(path, 'utf8'), { loader: 'css', minify: true });
   return code.trim();
@@ -15,12 +15,12 @@ const styleSheets = {
 };
 
 /**
- * One script of an entry and all that it imports, minified.
+ * Bundles an entry and all its imports into one minified script.
  *
  * @param {string} entry
- * @param {string} [outfile] where to write it; left out, it is only returned
+ * @param {string} [outfile] where to write it; if omitted, it is only returned
  * @param {import('esbuild').Format} [format]
- * @returns {Promise<Uint8Array>} its bytes; none if they are written
+ * @returns {Promise<Uint8Array>} its bytes; empty if it was written
  */
 export async function bundle(entry, outfile, format = 'iife') {
   const { outputFiles } = await build({

@@ -1,31 +1,32 @@
 /**
- * Fails where a regular expression of the service, the widget or the client may take more than linear time: each literal,
- * each `new RegExp` and each `pattern` of a schema is found by TypeScript's parser and judged by recheck.
+ * Fails if a regular expression of the service, the widget or the client may take more than linear time. TypeScript's
+ * parser finds each literal, each `new RegExp` and each `pattern` of a schema; recheck analyzes it.
  *
  *   npm run check:regexes -- [--timeout SECONDS]
  *
- * What recheck cannot judge in that time, and what is put together when the program runs, needs an entry in REASONS that
- * says why no input makes it slow. An entry that nothing needs any more fails too.
+ * An expression that recheck cannot decide in that time, or that is built at run time, needs an entry in REASONS that
+ * explains why no input makes it slow. An unused entry fails too.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { check } from 'recheck';
 import ts from 'typescript';
 
-/** With more repetitions in all than some thirty recheck only tries inputs, which proves nothing. */
+/** With more than about thirty repetitions in total, recheck falls back to fuzzing, which proves nothing. */
 const MAX_COUNT = 10;
-const COMMANDS = 'a pattern of a database command; whoever may send one may also ask for a slow query';
+const COMMANDS = 'a pattern of a database command; a client that may send one can also send a slow query';
 const REASONS = {
   'src/catalogue/catalogue.types.ts: /^(?!(?:session|message|messages|turn|user)\\.)[a-z][a-z0-9_-]{0,31}\\.[a-z][a-z0-9_.-]{0,63}$/':
-    'it begins at one place, and what stands before the first dot is no dot',
+    'anchored, and nothing before the first dot matches a dot',
   "src/platform/http/mount.ts: new RegExp(`^(?:${[...this.routes].map(patternOf).join('|')})$`)":
-    'it begins at one place, and only the end of a route may be anything',
-  'src/catalogue/catalogue.file.ts: /\\/(\\d+)(?=\\/|$)/g': 'a slash begins each try, and looks one character ahead',
+    'anchored, and only the end of a route matches anything',
+  'src/catalogue/catalogue.file.ts: /\\/(\\d+)(?=\\/|$)/g':
+    'each attempt begins at a slash, and looks one character ahead',
   'packages/embedded-mongo/src/predicates.ts: new RegExp(source, all)': COMMANDS,
   "src/engines/script.words.ts: new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g')": 'one class of single characters',
   "src/engines/script.words.ts: new RegExp(`([${UNSPACED}])|${LETTER}${TAIL}(?:['’ʼ]${LETTER}${TAIL})*`, 'gu')":
-    'looks one character ahead, and an apostrophe is no part of what stands on either side of it',
-  'src/engines/script.words.ts: /(\\p{L})\\1{2,}/gu': 'a try that fails has read three characters',
+    'looks one character ahead, and neither side of an apostrophe matches one',
+  'src/engines/script.words.ts: /(\\p{L})\\1{2,}/gu': 'a failed attempt reads three characters',
 };
 
 const { values } = parseArgs({ options: { timeout: { type: 'string', default: '30' } } });
@@ -44,24 +45,24 @@ for (const { place, name, source, flags } of expressions) {
   if (!unused.delete(name) && !(name in REASONS))
     faults.push(`${place}: ${fault}: ${name.slice(name.indexOf(': ') + 2)}`);
 }
-faults.push(...[...unused].map((name) => `scripts/check-regexes.mjs: nothing needs the reason of ${name}`));
+faults.push(...[...unused].map((name) => `scripts/check-regexes.mjs: unused reason for ${name}`));
 for (const fault of faults) console.error(fault);
 if (expressions.length === 0) console.error('No regular expression was found.');
 process.exit(faults.length === 0 && expressions.length > 0 ? 0 : 1);
 
-/** What is wrong with an expression, or undefined where it is linear. */
+/** Why an expression is rejected, or undefined if it is linear. */
 async function faultOf(source, flags) {
-  if (source === undefined) return 'is put together at run time';
+  if (source === undefined) return 'is built at run time';
   const key = `/${source}/${flags}`;
   if (!verdicts.has(key)) verdicts.set(key, await check(withoutLargeCounts(source), flags, { timeout }));
   const { status, checker, complexity, error } = verdicts.get(key);
   if (status === 'vulnerable') return `takes more than linear time (${complexity.summary})`;
-  if (status === 'unknown') return `cannot be judged (${error.kind})`;
-  // That none of so many tries was slow proves nothing.
+  if (status === 'unknown') return `cannot be analyzed (${error.kind})`;
+  // Fuzzing without a slow input proves nothing.
   return checker === 'fuzz' ? 'cannot be proven to be linear' : undefined;
 }
 
-/** With any number in place of a large one, which takes no less time. */
+/** Replaces large repetition counts by unbounded ones, which are at least as slow. */
 function withoutLargeCounts(source) {
   return source.replace(/\{(\d+)(?:,(\d*))?\}/g, (count, least, most = least) =>
     Number(most || least) > MAX_COUNT ? (Number(least) === 0 ? '*' : '+') : count,
@@ -81,7 +82,7 @@ function expressionsOf(file) {
       add(node, node.text.slice(1, end), node.text.slice(end + 1));
     } else if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp') {
       const [source, flags] = node.arguments ?? [];
-      // A literal within is visited by itself.
+      // A nested literal is visited on its own.
       if (source && !ts.isRegularExpressionLiteral(source)) {
         const fixedFlags = flags ? textOf(flags, tree) : '';
         add(node, fixedFlags === undefined ? undefined : textOf(source, tree), fixedFlags);
@@ -96,7 +97,7 @@ function expressionsOf(file) {
   return found;
 }
 
-/** The text of a string that does not depend on the run: a literal, or a template of constants of the same file. */
+/** The text of a string that is known statically: a literal, or a template of constants of the same file. */
 function textOf(node, tree) {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isIdentifier(node)) {

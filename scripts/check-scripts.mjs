@@ -1,5 +1,5 @@
 /**
- * Checks the avatars' scripts: their format, and what would make them answer beside the point. Names the faults.
+ * Checks the avatars' scripts: their format, and faults that would cause wrong answers. Prints the faults.
  *
  *   npm run check:scripts
  */

@@ -1,11 +1,11 @@
 /**
- * Holds the conversations of a file with the shipped avatars and prints them, each turn with the rule, intent or skill
- * that answered, so that someone can judge them. A turn that names what it expects, and gets something else, is marked.
+ * Runs the conversations of a file with the shipped avatars and prints them for review, each turn with the rule, intent or
+ * skill that answered. Marks a turn whose answer is not the expected one.
  *
  *   npm run dialogues -- FILE [--json]
  *
- * FILE holds `[{ "avatar": "ada", "language_code": "en", "turns": [{ "say": "…", "is": ["moon_distance"] }] }]`; a turn may
- * also be a text, or name the answer by `"matches"`, a regular expression. `--json` prints `{ say, id, answer }`.
+ * FILE holds `[{ "avatar": "ada", "language_code": "en", "turns": [{ "say": "…", "is": ["moon_distance"] }] }]`. A turn may
+ * also be a string, or expect an answer with `"matches"`, a regular expression. `--json` prints `{ say, id, answer }`.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

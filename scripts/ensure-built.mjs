@@ -1,5 +1,5 @@
 /**
- * Builds the service where its sources are newer than the build, or there is none, so that every command works right
+ * Builds the service if there is no build or its sources are newer, so that every command works right
  * after `npm ci`.
  */
 import { execSync } from 'node:child_process';
@@ -21,11 +21,11 @@ const SOURCES = [
   'tsconfig.json',
   'tsconfig.build.json',
 ];
-/** What a build writes last. */
+/** The last file that a build writes. */
 const BUILT = 'dist/web/widget/widget.js.gz';
 
 const changed = (path) => statSync(path).mtimeMs;
-/** A directory's own time tells of files that have been removed. */
+/** A directory's modification time also reflects removed files. */
 const latest = (path) =>
   statSync(path).isDirectory()
     ? Math.max(changed(path), ...readdirSync(path, { recursive: true }).map((name) => changed(join(path, name))))

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { format } from 'oxfmt';
 
 /**
- * Text as `npm run check:format` wants it.
+ * Formats text for `npm run check:format`.
  *
- * @param {string} file a path, by whose ending the language is known
+ * @param {string} file a path, whose extension determines the language
  * @param {string} text
  */
 export async function formatted(file, text) {

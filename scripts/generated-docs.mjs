@@ -1,6 +1,6 @@
 /**
- * Writes the parts of the documentation that come from the built service, between `<!-- generated: NAME -->` and
- * `<!-- end -->`; with --check, fails where the committed ones differ.
+ * Generates the parts of the documentation between `<!-- generated: NAME -->` and `<!-- end -->` from the built service.
+ * With --check, fails if the committed ones differ.
  *
  *   npm run docs:generate
  */
@@ -9,7 +9,7 @@ import { formatted } from './formatted.mjs';
 import { renderErrors } from './generated-docs/errors.mjs';
 import { renderSettingsExample } from './generated-docs/settings.mjs';
 
-/** Without a marker the whole file is generated. */
+/** Without a marker, the whole file is generated. */
 const PARTS = [
   { file: '.env.example', render: renderSettingsExample },
   { file: 'docs/api.md', marker: 'errors', render: renderErrors },
@@ -21,14 +21,14 @@ for (const { file, marker, render } of PARTS) {
   const generated = await render();
   const text = marker ? await replacePart(file, committed, marker, generated) : generated;
   if (text === committed) continue;
-  if (process.argv.includes('--check')) faults.push(`${file} is not what the code says`);
+  if (process.argv.includes('--check')) faults.push(`${file} does not match the code`);
   else await writeFile(file, text);
 }
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) console.error('`npm run docs:generate` writes the generated parts.');
 process.exit(faults.length > 0 ? 1 : 0);
 
-/** The page with a part of it replaced, formatted as the repository is. */
+/** The page with one part replaced, formatted like the repository. */
 async function replacePart(file, page, marker, part) {
   const [begin, end] = [`<!-- generated: ${marker} -->`, '<!-- end -->'];
   const start = page.indexOf(begin);

@@ -1,5 +1,5 @@
 /**
- * For the health checks of containers, which have no curl: ends with status 0 where the service on this machine answers 200.
+ * A health check for containers, which have no curl: exits with 0 if the service on this machine answers 200.
  *
  *   node scripts/health-check.mjs [/health/ready]
  */

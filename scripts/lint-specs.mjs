@@ -1,6 +1,6 @@
 /**
- * Runs oxlint's rules for Jest on the specs that it does not recognize as tests: it goes by the name `*.spec.ts`, which
- * `*.e2e-spec.ts` and the like do not match. They are checked as copies with such a name.
+ * Runs oxlint's Jest rules on specs that it does not recognize as tests: it only knows `*.spec.ts`, not
+ * `*.e2e-spec.ts` and the like. It checks copies with a matching name.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

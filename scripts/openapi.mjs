@@ -1,4 +1,4 @@
-/** Writes openapi.json from the built service, without a database; with --check, fails where the committed one differs. */
+/** Writes openapi.json from the built service, without a database. With --check, fails if the committed one differs. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { NestFactory } from '@nestjs/core';
 import { formatted } from './formatted.mjs';
@@ -8,7 +8,7 @@ const { AppModule, Config, createAdapter } = await import('../dist/index.js');
 const { openApiDocument } = await import('../dist/platform/openapi/index.js');
 
 const FILE = 'openapi.json';
-// With all routes that there can be.
+// Enable every optional route.
 const config = new Config({ adminKey: 'x'.repeat(32) });
 const app = await NestFactory.create(AppModule.for(config), createAdapter(config), { preview: true, logger: false });
 const text = await formatted(FILE, JSON.stringify(openApiDocument(app)));
@@ -16,7 +16,7 @@ const text = await formatted(FILE, JSON.stringify(openApiDocument(app)));
 if (!process.argv.includes('--check')) {
   await writeFile(FILE, text);
 } else if (text !== (await readFile(FILE, 'utf8').catch(() => ''))) {
-  console.error(`${FILE} is not what the code says; \`npm run openapi\` writes it anew`);
+  console.error(`${FILE} does not match the code; \`npm run openapi\` regenerates it`);
   process.exit(1);
 }
 process.exit(0);

@@ -1,5 +1,5 @@
 /**
- * Prints the bill of materials: everything that can run in production, as CycloneDX in JSON, from package-lock.json.
+ * Prints the bill of materials: everything that can run in production, as CycloneDX JSON, from package-lock.json.
  *
  *   npm run --silent sbom > sbom.json
  */
@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** Packages that say their licence where npm does not look: in a field of npm's early days, in the readme. */
+/** Packages that state their license where npm does not look: in a legacy field or in the readme. */
 const SAID_ELSEWHERE = {
   'busboy@1.6.0': 'MIT',
   'passport-strategy@1.0.0': 'MIT',
@@ -20,7 +20,7 @@ const isForDevelopment = ({ properties = [] }) =>
 
 /** The bill of materials as an object. */
 export function billOfMaterials() {
-  // Not with --omit=dev: npm would leave out what development needs as well, such as @nestjs/common.
+  // Not with --omit=dev: npm would also omit packages that are needed for development as well, such as @nestjs/common.
   const options = ['--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
   const all = JSON.parse(execFileSync('npm', ['sbom', ...options], { encoding: 'utf8', maxBuffer: 64 << 20 }));
   const left = new Set(all.components.filter(isForDevelopment).map((component) => component['bom-ref']));
@@ -28,7 +28,7 @@ export function billOfMaterials() {
     const license = SAID_ELSEWHERE[`${component.name}@${component.version}`];
     if (license && !component.licenses) component.licenses = [{ license: { id: license } }];
   }
-  // npm takes the directory's name, and direct dependencies of either kind.
+  // npm uses the directory's name, and direct dependencies of both kinds.
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const { name, version, dependencies, peerDependencies, optionalDependencies } = packages[''];
   const direct = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies }).map((package_) => {

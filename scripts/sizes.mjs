@@ -1,4 +1,4 @@
-/** Prints how large what browsers load is, minified and gzipped, and fails where it is larger than it may be. */
+/** Prints the size of the scripts that browsers load, minified and gzipped. Fails if one exceeds its limit. */
 import { gzipSync } from 'node:zlib';
 import { SCRIPTS } from '../packages/widget/scripts.mjs';
 import { bundle } from './bundle.mjs';
@@ -8,7 +8,7 @@ const PARTS = [
   { name: 'client', entries: ['packages/client/src/index.ts'], format: 'esm', limit: 6 * 1024 },
   { name: 'client, audio', entries: ['packages/client/src/audio.ts'], format: 'esm', limit: 2 * 1024 },
   { name: 'loader of the widget', entries: [SCRIPTS['widget.js']], format: 'iife', limit: 6000 },
-  // What the service says until the first spoken answer takes the rest of 60 kB.
+  // The service's responses up to the first spoken answer take up the rest of 60 kB.
   { name: 'widget', entries: Object.values(SCRIPTS), format: 'iife', limit: 56_000 },
 ];
 

@@ -1,6 +1,6 @@
 import { CLOSE_UP, crop, still } from './portrait.mjs';
 
-// A language is not a country, so no flags: each badge shows a letter that its writing is known by,
+// A language is not a country, so no flags: each badge shows a letter that is typical of the script,
 // drawn as strokes, so that no font is needed.
 export const LANGUAGES = {
   en: { from: '#6d83f7', to: '#3f51cf', strokes: 'M21.5 42 32 17l10.5 25M25.5 34h13' },
@@ -29,7 +29,7 @@ export const LANGUAGES = {
   zh: { from: '#f5696b', to: '#cf2f3f', strokes: 'M32 12l1 5M18 21h28M40 22c-3 10-10 18-20 22M24 22c3 10 10 18 20 22' },
 };
 
-/** A language's icon: a speech bubble with a letter in it, 64 by 64. */
+/** A language's icon: a speech bubble with a letter in it, 64 × 64. */
 export function languageBadge(code) {
   const { from, to, strokes } = LANGUAGES[code];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
@@ -43,7 +43,7 @@ export function languageBadge(code) {
 `;
 }
 
-/** An avatar's start button: its portrait in a ring, with a sign for "play", 128 by 128. */
+/** An avatar's start button: its portrait in a ring, with a play sign, 128 × 128. */
 export function startButton(id, portrait, accent) {
   const inner = crop(still(portrait), CLOSE_UP).replace('<svg ', '<svg x="6" y="6" width="116" height="116" ');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 128 128">

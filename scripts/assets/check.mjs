@@ -1,4 +1,4 @@
-// Checks that the shipped catalogue and the files it names fit together; prints each fault and exits 1 if there is one.
+// Checks that the shipped catalogue and its files match; prints each fault and exits with 1 if there is one.
 //   node scripts/assets/check.mjs [catalogue file, default catalogue/default.json] [assets folder, default assets]
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ const MAX_TOTAL_BYTES = 1_500_000;
 const faults = [];
 const fault = (place, text) => faults.push(`${place}: ${text}`);
 
-/** The file behind a URL of the catalogue; undefined, and a fault, if there is none. */
+/** The file behind a URL of the catalogue. If it does not exist, reports a fault and returns undefined. */
 function fileOf(place, url) {
   if (!/^\/assets(\/[a-z0-9][a-z0-9._-]*)+$/.test(url ?? ''))
     return void fault(place, `not a path under /assets/: ${url}`);
@@ -41,7 +41,7 @@ function checkSvg(place, url) {
   const size = svgSize(text);
   if (!size || size.width !== size.height) fault(place, 'not a square SVG with a viewBox');
   if (/<script|<foreignObject|\son\w+=|href="(?!#)/i.test(text))
-    fault(place, 'an SVG with a script or an outside reference');
+    fault(place, 'an SVG with a script or an external reference');
 }
 
 function checkVideo(place, url) {
@@ -55,7 +55,7 @@ function checkVideo(place, url) {
   if (bytes.length > VIDEO.maxBytes) fault(place, `${bytes.length} bytes, more than ${VIDEO.maxBytes}`);
 }
 
-/** The portrait beside an avatar's icons: the demo page animates it by the names of its layers. */
+/** The portrait beside an avatar's icons. The demo page animates it by its layer names. */
 function checkPortrait(place, url) {
   checkSvg(place, url);
   const file = join(assets, url.slice('/assets/'.length));
@@ -83,7 +83,7 @@ const files = existsSync(assets)
   ? readdirSync(assets, { recursive: true }).map((name) => statSync(join(assets, name)))
   : [];
 const total = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
-if (total > MAX_TOTAL_BYTES) fault('assets', `${total} bytes in all, more than ${MAX_TOTAL_BYTES}`);
+if (total > MAX_TOTAL_BYTES) fault('assets', `${total} bytes in total, more than ${MAX_TOTAL_BYTES}`);
 
 for (const line of faults) console.error(line);
 if (faults.length === 0)

@@ -1,4 +1,4 @@
-/** What a WebP file's header says of its size, or undefined if it is no WebP file. */
+/** The size in a WebP file's header, or undefined if it is not a WebP file. */
 export function webpSize(bytes) {
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP') return undefined;
   const kind = bytes.toString('latin1', 12, 16);
@@ -9,13 +9,13 @@ export function webpSize(bytes) {
   return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
 }
 
-/** What an SVG file's viewBox says of its size, or undefined without one. */
+/** The size in an SVG file's viewBox, or undefined without one. */
 export function svgSize(text) {
   const [, width, height] = /^<svg [^>]*viewBox="\S+ \S+ (\S+) (\S+)"/.exec(text) ?? [];
   return width === undefined ? undefined : { width: Number(width), height: Number(height) };
 }
 
-// EBML element ids, as the Matroska specification numbers them.
+// EBML element ids from the Matroska specification.
 const SEGMENT = 0x18538067;
 const INFO = 0x1549a966;
 const TIMESTAMP_SCALE = 0x2ad7b1;
@@ -28,7 +28,7 @@ const PIXEL_HEIGHT = 0xba;
 const CONTAINERS = new Set([SEGMENT, INFO, TRACKS, TRACK_ENTRY, VIDEO]);
 const EBML_MAGIC = 0x1a45dfa3;
 
-/** An EBML number: as many bytes as the first byte's leading zeros tell; ids keep the length bit, sizes don't. */
+/** A variable-length EBML number: the leading zeros of the first byte give its length; ids keep the length bit, sizes do not. */
 function vint(bytes, at, keepLengthBit) {
   const length = Math.clz32(bytes[at]) - 23;
   const first = keepLengthBit ? bytes[at] : bytes[at] & (0xff >> length);
@@ -40,14 +40,14 @@ function* elements(bytes, start, end) {
     const id = vint(bytes, at, true);
     const size = vint(bytes, at + id.length, false);
     const from = at + id.length + size.length;
-    // A size of all ones means "to the end", as live recordings have it.
+    // A size of all ones means "to the end", as in live recordings.
     at = Math.min(size.value === 2 ** (7 * size.length) - 1 ? end : from + size.value, end);
     if (CONTAINERS.has(id.value)) yield* elements(bytes, from, at);
     else yield { id: id.value, body: bytes.subarray(from, at) };
   }
 }
 
-/** What a WebM file's header says: pixels and seconds (undefined where it doesn't); undefined if it is no WebM file. */
+/** Width, height and seconds (undefined if absent) in a WebM file's header; undefined if it is not a WebM file. */
 export function webmInfo(bytes) {
   if (bytes.length < 4 || bytes.readUInt32BE(0) !== EBML_MAGIC) return undefined;
   const found = new Map();

@@ -1,9 +1,9 @@
-// Draws every picture and video under assets/ from assets/avatars/*/portrait.svg, the only source.
-// For whoever changes a portrait; building, testing and running the service need none of it.
+// Renders every picture and video under assets/ from assets/avatars/*/portrait.svg, the only source.
+// Only needed after a change of a portrait; building, testing and running the service do not need it.
 //
-// Needs ffmpeg with libvpx-vp9, and two npm packages that are no dependencies of the project:
+// Requires ffmpeg with libvpx-vp9, and two npm packages that are not dependencies of the project:
 //   npm install --no-save --prefix .cache/render @resvg/resvg-js@2.6.2 sharp@0.35.5
-//   node scripts/assets/render.mjs [folder of these packages, default .cache/render]
+//   node scripts/assets/render.mjs [directory of these packages, default .cache/render]
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,7 +22,7 @@ const SECONDS = 4;
 const VIDEO_SIZE = 480;
 const BLINK = ['eyes-half', 'eyes-closed', 'eyes-closed', 'eyes-half'];
 
-// blinks: the frames at which one begins, different for each so that three side by side don't blink in step.
+// blinks: the first frames of blinks, different for each avatar so that three side by side do not blink in sync.
 const AVATARS = [
   { id: 'ada', accent: '#e4593f', blinks: [32, 84] },
   { id: 'bruno', accent: '#2a7059', blinks: [18, 66] },
@@ -36,7 +36,7 @@ const raster = (svg, size) => new Resvg(svg, { fitTo: { mode: 'width', value: si
 async function icons(folder, portrait) {
   for (const [name, size] of Object.entries(ICONS)) {
     const svg = name === 'small' ? crop(portrait, CLOSE_UP) : portrait;
-    // Drawn larger and reduced: finer edges than drawing at 64 pixels gives.
+    // Rendered larger, then downscaled: smoother edges than rendering at 64 pixels.
     const drawn = sharp(raster(svg, size * 2).asPng()).resize(size, size, { kernel: 'lanczos3' });
     await drawn
       .flatten()
@@ -54,7 +54,7 @@ function idleVideo(folder, portrait, blinks) {
     frames.push(raster(pose(portrait, frame / total, eyes), VIDEO_SIZE).pixels);
   }
   const input = ['-f', 'rawvideo', '-pix_fmt', 'rgba', '-s', `${VIDEO_SIZE}x${VIDEO_SIZE}`, '-r', `${FPS}`, '-i', '-'];
-  // Browsers show a video that names no colour space in different shades; this one must match the icons.
+  // Browsers disagree on the colors of a video without a color space; this one must match the icons.
   const colour = ['-vf', 'scale=out_color_matrix=bt709:out_range=tv', '-pix_fmt', 'yuv420p', '-colorspace', 'bt709'];
   const curves = ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
   const codec = ['-c:v', 'libvpx-vp9', '-crf', '30', '-b:v', '0', '-deadline', 'good', '-cpu-used', '1', '-an'];

@@ -1,6 +1,6 @@
 import { describeFailure, ERRORS } from '../../dist/platform/errors/index.js';
 
-/** An item for each status: its codes, with what their messages do not say. Of several errors of one code the first counts. */
+/** One item per status: its codes, and details that their messages lack. If several errors share a code, the first counts. */
 export function renderErrors() {
   const statuses = new Map();
   for (const name of /** @type {(keyof typeof ERRORS)[]} */ (Object.keys(ERRORS))) {

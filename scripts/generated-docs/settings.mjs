@@ -20,7 +20,7 @@ function defaultOf({ default: usual, productionDefault, defaultText }) {
 }
 
 const valueOf = (/** @type {Setting} */ { kind, unit }) => kind.rule + (unit ? `, in ${unit}` : '');
-/** Without links, and with quotes only around what has spaces. */
+/** Removes links, and quotes except around values with spaces. */
 const plain = (markdown) =>
   markdown
     .replace(/ \(\[[^\]]*\]\([^)]*\)\)/g, '')
@@ -40,7 +40,7 @@ function example(setting) {
   const { name, description, default: usual = '', productionDefault, sample, formerName } = setting;
   const isShown = usual !== '' && productionDefault === undefined;
   const unset = isShown ? '' : ` Unset: ${plain(defaultOf(setting))}.`;
-  // Two defaults cannot both stand here.
+  // Only one default fits here.
   const value = sample ?? (isShown ? usual : '');
   return [
     comment(`${plain(description)}. Value: ${valueOf(setting)}.${unset}`),

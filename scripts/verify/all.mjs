@@ -1,6 +1,6 @@
 /**
- * Runs the verifications that print figures, one after the other, and gathers their rows into one table. With --write it
- * replaces the one in scripts/verify/RESULTS.md. Takes some 50 minutes; a machine that does nothing else gives the better figures.
+ * Runs the verifications that print figures, one after the other, and collects their rows into one table. With --write it
+ * replaces the table in scripts/verify/RESULTS.md. Takes some 50 minutes; an otherwise idle machine gives better figures.
  *
  *   npm run verify -- [--only kill,tokens,…] [--write]
  */
@@ -62,7 +62,7 @@ const table = [
   ...rows,
   '',
 ].join('\n');
-console.log(`\n${table}\n${failed.length === 0 ? 'All hold.' : `Not as they should be: ${failed.join(', ')}.`}`);
+console.log(`\n${table}\n${failed.length === 0 ? 'All targets are met.' : `Failed: ${failed.join(', ')}.`}`);
 if (values.write) {
   const page = readFileSync(PAGE, 'utf8');
   const [from, to] = [page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)];

@@ -1,12 +1,12 @@
-/** A small balancer, as one would stand before several processes: connections to them are kept, and health is asked. */
+/** A small load balancer as in front of several processes: keeps connections alive, and polls health endpoints. */
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import { ask } from './harness.mjs';
 
 /**
  * @param ports of the processes
- * @param health how often `/health/ready` is asked, in milliseconds; without it a process counts as healthy until it
- * refuses, and again three seconds later
+ * @param health the polling interval of `/health/ready`, in milliseconds; without it, a process counts as unhealthy for
+ * three seconds after it refuses a connection
  */
 export async function startBalancer(ports, health) {
   const backends = ports.map((port) => ({

@@ -1,11 +1,11 @@
 /**
- * What clients that read nothing, or send next to nothing, make the service hold: pages of 16 MiB, recordings, exports,
- * streamed answers, and uploads that trickle. Resident memory stays within 250 MiB of what it is at rest, and other
- * clients are served all the while.
+ * How much memory slow clients make the service hold: clients that read nothing, of pages of 16 MiB, recordings, exports and
+ * streamed answers, and uploads that trickle. Resident memory has to stay within 250 MiB of its value at rest, and other
+ * clients have to be served meanwhile.
  *
  *   npm run verify:bytes -- [--only pages,users,files,exports,streams,uploads] [--clients 40] [--seconds 10] [--embedded]
  *
- * --clients is of each kind, --seconds how long each lasts; --embedded has the store in the service's process, too.
+ * --clients is per kind, --seconds the duration of each; --embedded runs the store in the service's process, too.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ const message = (user_id, n, size) => ({
 const history = join(directory, 'history.jsonl');
 const lines = [
   ...Array.from({ length: 165 }, (_, n) => message('ann', n, 100_000)),
-  // The latest are small, so that a page of them says nothing of the others.
+  // The newest are small, so that a page of them does not involve the others.
   ...Array.from({ length: 3 }, (_, n) => message('ann', 1000 + n, 100)),
   ...users.flatMap((user) => Array.from({ length: 500 }, (_, n) => message(user, n, 16_000))),
 ];
@@ -70,7 +70,7 @@ const tokens = Object.fromEntries(await Promise.all(users.map(async (user) => [u
 const bearer = (of) => `Authorization: Bearer ${of}\r\n`;
 const get = (path, headers) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 
-/** A recording of almost 10 MiB, and the path by which it is read. */
+/** A recording of almost 10 MiB, and its path. */
 async function aRecording() {
   const wav = Buffer.alloc(10 * MIB - 4096);
   wav.write('RIFF\0\0\0\0WAVEfmt ');
@@ -114,7 +114,7 @@ const KINDS = {
   uploads: ['that send a recording byte by byte', () => uploadHead + 'x'.repeat(MIB)],
 };
 
-/** The least of a few looks, after what was left over is collected. */
+/** The lowest of several readings, after garbage collection. */
 async function settled() {
   const seen = [];
   for (let n = 0; n < 5; n++) {
@@ -136,13 +136,13 @@ for (const [kind, [what, request]] of Object.entries(KINDS)) {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(request(n, path));
-    // No more than the status, so that the rest stays where it is.
+    // Read only the status, so that the rest stays in the service.
     socket.once('readable', () => {
       const status = String(socket.read(12) ?? '').slice(9) || 'cut off';
       statuses[status] = (statuses[status] ?? 0) + 1;
     });
     sockets.push(socket);
-    // As many at once as a process takes; all at the same moment would mostly be refused.
+    // At the rate that a process accepts. All at once, most would be rejected.
     await sleep(50);
   }
   const drip = setInterval(() => {

@@ -1,7 +1,7 @@
 /**
- * What connections cost, and that those that only cost are ended: 2,000 idle ones, 200 clients each that send their
+ * The cost of connections, and whether useless ones are closed: 2,000 idle ones, 200 clients each that send their
  * headers or their body byte by byte, 5 that read nothing of a page of 14 MB, and more connections than are allowed.
- * All the while another client is served.
+ * Another client has to be served meanwhile.
  *
  *   npm run verify:connections
  */
@@ -20,14 +20,14 @@ const MIB = 1024 * 1024;
 const report = new Report('npm run verify:connections');
 const database = await startDatabase();
 const env = { MONGODB_URI: database.uri };
-/** Answers to GET /chat that have ended: status and time. */
+/** Finished responses to GET /chat: status and time. */
 const pages = [];
 const onLine = (line) => line.includes('"route":"/chat"') && pages.push(JSON.parse(line));
 const service = await startService({ ...env, LOG_LEVEL: 'info' }, onLine);
 const { port } = service;
 const seconds = (ms) => (ms / 1000).toFixed(1);
 
-/** A connection that sends this, and says when it was opened and ended, and what it was told. */
+/** A connection that sends this. Reports when it was opened and closed, and the response. */
 const open = (text = '') =>
   new Promise((resolve) => {
     const connection = { socket: connect(port, '127.0.0.1'), told: '' };
@@ -43,7 +43,7 @@ const open = (text = '') =>
     connection.socket.on('error', () => resolve(connection));
   });
 const lasted = (connections) => connections.map(({ since, until }) => until - since).sort((a, b) => a - b);
-/** As many at a time as a queue of connections holds. */
+/** As many at a time as the listen backlog holds. */
 const many = async (count, text) => {
   const connections = [];
   while (connections.length < count) {
@@ -53,7 +53,7 @@ const many = async (count, text) => {
   return connections;
 };
 const memory = () => metric(port, 'process_resident_memory_bytes');
-/** The least of a few seconds, after what was left over is collected. */
+/** The lowest reading of a few seconds, after garbage collection. */
 const settledMemory = async () => {
   const seen = [];
   for (let n = 0; n < 5; n++) {
@@ -77,7 +77,7 @@ report.row(
   cost <= 60 * MIB,
 );
 
-// What a page is made of that no buffers of the system hold.
+// The part of a page that fits into no buffer of the system.
 const message = (n) => ({
   user_id: 'ann',
   direction: 'incoming',
@@ -134,7 +134,7 @@ for (const { what, connections, limit } of [
 clearInterval(drip);
 
 const deaf = [];
-// On a busy machine such a page may be a 503 at once, so until as many are held.
+// On a busy machine such a page may get a 503 immediately, so retry until enough are held.
 for (let n = 0; n < DEAF * 5 && deaf.length - pages.length < DEAF; n++) {
   const one = await open();
   one.socket.pause();

@@ -1,13 +1,13 @@
 /**
- * A spoken conversation of ten turns in Chromium: the microphone hears recordings, nothing is typed, and the history has
- * what was understood. Once in English with the offline model, once in German, for which there is none. Prints how long
- * each stage takes, from the end of speech to the first sound of the answer, and how soon a long answer is heard that is
- * still being written.
+ * A spoken conversation of ten turns in Chromium: the microphone plays recordings, nothing is typed, and the history has
+ * the transcripts. Once in English with the offline model, once in German, which has no model. Prints how long
+ * each stage takes, from the end of speech to the first sound of the answer, and how soon a long answer is heard while it
+ * is still being generated.
  *
  *   npm run verify:conversation -- [--piper /models/en_US-joe-medium.onnx] [--pictures DIRECTORY]
  *
- * --piper: the visitor has that voice, whose melody is a person's, and not eSpeak's, which rises at the end of each question.
- * Needs Chromium, found or named by CHROMIUM_PATH; MODELS_DIR may name a directory that has the model.
+ * --piper: the visitor speaks with that voice, whose intonation is natural; eSpeak's rises at the end of each question.
+ * Needs Chromium, found or named by CHROMIUM_PATH; MODELS_DIR may name a directory with the model.
  */
 import 'reflect-metadata';
 import { spawnSync } from 'node:child_process';
@@ -35,10 +35,10 @@ const ENGLISH = [
   'Goodbye, see you tomorrow.',
 ];
 const GERMAN = ['Guten Tag, wie geht es dir heute?', 'Wie weit ist der Mond entfernt?'];
-/** Between two utterances, in which the avatar answers; and before the first, in which it greets. */
+/** Pauses: between two utterances, for the answer, and before the first, for the greeting. */
 const PAUSE_SECONDS = 12;
 const RATE = 48_000;
-/** Of speakers' samples. */
+/** The sample rate of the speakers. */
 const LIVE_RATE = 24_000;
 const SPEECH = 0.02;
 
@@ -54,7 +54,7 @@ const installed = spawnSync(process.execPath, ['dist/cli.js', 'speech', 'install
 if (installed.status !== 0) throw new Error(installed.stderr);
 if (values.pictures) mkdirSync(values.pictures, { recursive: true });
 
-/** Sentences in the voice of a Piper model. */
+/** Sentences spoken by a Piper model. */
 async function spokenByPiper(sentences, model) {
   const espeak = new EspeakSpeaker();
   const piper = createPiper(espeak);
@@ -73,7 +73,7 @@ async function spokenByPiper(sentences, model) {
   return recordings;
 }
 
-/** A file for the microphone: each recording after a pause, in the noise of a room. */
+/** A file for the microphone: each recording after a pause, with background noise. */
 function microphone(name, recordings) {
   const all = [];
   for (const { samples, rate } of recordings) {
@@ -90,7 +90,7 @@ function microphone(name, recordings) {
   return { file, seconds: all.length / RATE };
 }
 
-/** Runs in the page: notes, in milliseconds, when speech was last heard and when each stage of a turn was reached. */
+/** Runs in the page: records, in milliseconds, the end of speech and when each stage of a turn was reached. */
 const WATCH = `(${(/** @type {number} */ threshold) => {
   const page = /** @type {any} */ (globalThis);
   /** @type {any} */
@@ -142,7 +142,7 @@ const WATCH = `(${(/** @type {number} */ threshold) => {
   };
 }})(${SPEECH})`;
 
-/** One visit: speaks the sentences, and returns what was seen and is stored. */
+/** One visit: speaks the sentences, and returns what the page showed and what is stored. */
 async function converse(language, recordings) {
   const service = await startService({ MODELS_DIR, NODE_ENV: 'development' });
   const { file, seconds } = microphone(language, recordings);

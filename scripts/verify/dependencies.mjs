@@ -1,6 +1,6 @@
 /**
- * Are the licences of everything that can run among those that are allowed? Does the service run without its optional
- * packages, and say what it lacks?
+ * Do all packages that can run in production have an allowed license? Does the service run without its optional
+ * packages, and report what is missing?
  *
  *   npm run verify:dependencies
  */
@@ -11,7 +11,7 @@ import { billOfMaterials } from '../sbom.mjs';
 import { ask, directory, LISTENING, Report, start, startDatabase, tokenOf } from './harness.mjs';
 
 const ALLOWED = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Python-2\.0|CC0-1\.0|CC-BY-3\.0|MPL-2\.0)$/;
-/** What docs/dependencies.md speaks of. */
+/** The exceptions that docs/dependencies.md explains. */
 const EXCEPTIONS = { '@audio/decode-aac': 'GPL-2.0', '@echogarden/espeak-ng-emscripten': 'GPL-3.0' };
 
 const report = new Report('npm run verify:dependencies');
@@ -36,7 +36,7 @@ report.row(
   refused.length === 0,
 );
 
-// The service as it is without them, in a directory of its own; the database is that of the work tree.
+// The service without them, in a directory of its own. The database runs from the work tree.
 const bare = join(directory, 'bare');
 mkdirSync(bare);
 for (const part of ['package.json', 'package-lock.json', '.npmrc', 'dist', 'assets', 'catalogue', 'packages'])

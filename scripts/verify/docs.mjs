@@ -2,14 +2,14 @@
  * Runs every command of the documentation, page by page, in a fresh copy of the repository:
  *
  *     ```sh                   has to succeed
- *     ```sh service           is started, has to say where it listens, and runs to the end of the page
- *     ```console              `$` commands; what they print has to be what the page shows
- *     ```sh not-run: REASON   is not run, for the reason given; so with console
+ *     ```sh service           starts a service, has to print where it listens, and runs to the end of the page
+ *     ```console              `$` commands, whose output has to match the page
+ *     ```sh not-run: REASON   is not run, for the given reason; also with console
  *     ```json FILE            is written to that file, for the commands that follow
  *
- * In what is shown `…` stands for anything, and identifiers, secrets, dates and tokens for any others. Ports are replaced, since
- * those of the pages may be taken. `npm ci` is not run again and nothing is built again: the copy has the packages and the build of this directory. A page that talks to the service without
- * starting it finds one running, and a token of user-1 in TOKEN; one that has MongoDB's port finds a database behind it.
+ * In expected output, `…` matches anything, and identifiers, secrets, dates and tokens match any other. Ports are replaced,
+ * because those of the pages may be in use. `npm ci` and builds are skipped: the copy has the packages and the build of this directory. A page that
+ * uses the service without starting it finds one running, and a token of user-1 in TOKEN; a page that uses MongoDB's port finds a database there.
  *
  *   npm run verify:docs [-- PAGE…]
  */
@@ -31,7 +31,7 @@ const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '
 });
 const files = tracked.split('\0').filter((file) => file && existsSync(file));
 for (const file of files) cpSync(file, join(copy, file), { recursive: true, verbatimSymlinks: true });
-// A tenth of a second of nothing; what a file is, is told by its bytes.
+// A tenth of a second of silence. Its bytes determine the file type.
 writeFileSync(
   join(copy, 'recording.webm'),
   aWav(8000, 800, () => 0),
@@ -57,7 +57,7 @@ const withPorts = (text) =>
     .replace(/:27017\b/g, `:${databasePort}`)
     .replace(/--port 27018\b/g, `--port ${otherPort}`);
 
-/** The commands of a transcript, each with what is printed. */
+/** The commands of a transcript, each with its output. */
 function transcript(code) {
   /** @type {{ command: string, printed: string }[]} */
   const steps = [];
@@ -71,7 +71,7 @@ function transcript(code) {
   return steps;
 }
 
-/** Without what is different each time. */
+/** Masks the parts that differ each time. */
 const normal = (text) =>
   withPorts(text)
     .replace(/eyJ[\w.…-]+/g, '<token>')
@@ -90,13 +90,13 @@ function isAsShown(shown, seen) {
   return new RegExp(`^${pattern}$`).test(normal(seen));
 }
 
-/** The page as one script of bash, since what one block sets another uses. */
+/** The page as one Bash script, because a block may use what an earlier one has set. */
 function scriptOf(blocks, out) {
   const lines = [
     'set -euo pipefail',
     'services=()',
-    // A service takes a second or two to end, and the next page needs its port and its data. What `nest start --watch` has
-    // started anew meanwhile does not end by itself.
+    // A service takes a second or two to exit, and the next page needs its port and its data. A process that `nest start --watch`
+    // has restarted meanwhile does not exit by itself.
     `end() {
   for one in "\${services[@]}"; do kill -- "-$one" 2>/dev/null || true; done
   for one in "\${services[@]}"; do
@@ -106,7 +106,7 @@ function scriptOf(blocks, out) {
   wait
 }`,
     'trap end EXIT',
-    // What has been carried out, and what would look for a build before each command.
+    // Skip what was already done, and what would check for a build before each command.
     `npm() {
   case "$*" in
     ci) ;;
@@ -114,9 +114,9 @@ function scriptOf(blocks, out) {
     *) command npm "$@" ;;
   esac
 }; export -f npm`,
-    // What a person would see with their own eyes.
+    // Show failures, as a reader would notice them.
     'curl() { command curl --fail-with-body "$@"; }',
-    // Most pages are about a service that has been started before.
+    // Most pages assume a service that has been started before.
     'if [ -f dist/cli.js ]; then node dist/cli.js project list >/dev/null; fi',
     `service() {
   setsid bash "$1" >"$1.log" 2>&1 & services+=($!)
@@ -201,18 +201,13 @@ async function runPage(page) {
   }
 }
 
-// As they have been built here; copied last, they are newer than the sources.
+// The build of this directory. Copied last, so it is newer than the sources.
 for (const built of ['dist', 'packages/embedded-mongo/dist', 'packages/client/dist'])
   if (existsSync(built)) cpSync(built, join(copy, built), { recursive: true });
-// As `npm ci` has installed it here, by hard links where the file system allows it.
+// The installed packages of this directory, as hard links if the file system supports them.
 execFileSync('sh', ['-c', 'cp -al node_modules "$0" 2>/dev/null || cp -a node_modules "$0"', copy]);
 const database = await startDatabase(':memory:', databasePort);
 for (const page of pages) await runPage(page);
 await database.stop();
-report.row(
-  'Blocks of commands in the documentation that do not do what it says',
-  0,
-  `${faults} of ${ran}`,
-  faults === 0,
-);
+report.row('Command blocks of the documentation that do not do what it says', 0, `${faults} of ${ran}`, faults === 0);
 report.end();

@@ -1,7 +1,7 @@
 /**
- * Runs the model of erasure: turns, recordings, imports, sessions and sweeps of two processes, interleaved at each command
- * to the database, with commands that fail or are the last of their process. Afterwards nothing of an erased user or
- * project is left.
+ * Runs the model test of erasure: turns, recordings, imports, sessions and sweeps of two processes, interleaved at each
+ * database command, with commands that fail and processes that crash. Afterwards nothing of an erased user or
+ * project may be left.
  *
  *   npm run verify:erasure -- [--runs 10000] [--seed N]
  */

@@ -1,12 +1,12 @@
 /**
- * Changes of the primary of a replica set, under clients that write through two processes of the service and repeat what was
- * not acknowledged: is anything lost, stored twice or out of order, and for how long is nothing acknowledged?
+ * Changes the primary of a replica set under clients that write through two processes of the service and retry
+ * unacknowledged requests: is anything lost, stored twice or out of order, and for how long is nothing acknowledged?
  *
  *   MONGODB_URI='mongodb://a,b,c/?replicaSet=rs0' npm run verify:failover -- [--rounds 5] [--seconds 10] [--clients 16]
  *
- * Each round asks the primary to step down, which needs a user who may. With --interrupt COMMAND it runs that command of the
- * shell instead, which is to stop the primary as hard as you like and see to its return; the variable PRIMARY names it. The
- * service works in a database of its own, which is dropped in the end.
+ * Each round asks the primary to step down, which requires a privileged user. With --interrupt COMMAND it runs that shell
+ * command instead, which has to stop the primary in any way and bring it back later; the variable PRIMARY names it. The
+ * service uses a database of its own, which is dropped at the end.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 const [rounds, seconds, clients] = [values.rounds, values.seconds, values.clients].map(Number);
-/** How long the former primary keeps out of elections. */
+/** How long the former primary stays out of elections. */
 const STEP_DOWN_SECONDS = 30;
 /** How long to wait for a primary. */
 const PATIENCE_MS = 60_000;
@@ -58,7 +58,7 @@ const writers = new Writers(
   clients,
 );
 
-/** The primary, once there is one, or undefined. */
+/** The primary, or undefined if there is none yet. */
 async function primary() {
   const end = performance.now() + PATIENCE_MS;
   while (performance.now() < end) {
@@ -82,7 +82,7 @@ async function interrupt(PRIMARY) {
   try {
     await admin.command({ replSetStepDown: STEP_DOWN_SECONDS });
   } catch (error) {
-    // Servers before MongoDB 4.2 cut the connection.
+    // Servers before MongoDB 4.2 close the connection.
     if (error instanceof mongoose.mongo.MongoServerError) throw error;
   }
 }

@@ -1,12 +1,12 @@
 /**
- * What clients see when the database is killed, frozen, absent at the start, slow, or cut off in the middle of an answer.
- * All the while they ask for everything; each answer has to be a success or a 503 in its time, POST /jwt has to go on,
- * and when the fault is over, so has the rest, within 2 s and without a restart.
+ * What clients see when the database is killed, frozen, absent at startup, slow, or cut off in the middle of a response.
+ * Meanwhile they use every route. Each response has to be a success or a 503 within its limit, POST /jwt has to keep
+ * working, and after the fault, everything has to work again within 2 s and without a restart.
  *
  *   npm run verify:faults -- [--seconds 4] [--only WORDS] [--server 'COMMAND with {port} and {path}']
  *
- * The second half goes through toxiproxy, a TCP proxy that makes faults. It is fetched and built by `go install`; where
- * there is no `go`, that half is skipped.
+ * The second half goes through toxiproxy, a TCP proxy that injects faults. `go install` fetches and builds it; without
+ * `go`, that half is skipped.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -60,7 +60,7 @@ const listens = (at) =>
   });
 const uriOf = (at) => `mongodb://127.0.0.1:${at}/faults?directConnection=true`;
 
-/** Clients that ask for everything, one thing after the other. */
+/** Clients that use every route, one request after the other. */
 function startClients(service, token, name) {
   const agent = keepAlive();
   const seen = [];
@@ -100,8 +100,8 @@ const slowest = (answers) => slowestOf(answers).ms;
  * @typedef {object} Fault
  * @property {() => unknown} begin
  * @property {() => unknown} end
- * @property {number} limit in which everything has to be answered, in milliseconds
- * @property {boolean} [refuses] whether nothing that needs the database can succeed; so by default
+ * @property {number} limit the maximum response time, in milliseconds
+ * @property {boolean} [refuses] whether nothing that needs the database can succeed; default true
  *
  * @param {string} what
  * @param {Fault} fault
@@ -199,7 +199,7 @@ try {
     });
   }
 } catch {
-  console.log('\ntoxiproxy cannot be built here (it takes go): the faults of a network are left out.');
+  console.log('\ntoxiproxy cannot be built here (it needs go): network faults are skipped.');
   report.end();
 }
 const [api, proxied] = [await freePort(), await freePort()];

@@ -1,4 +1,4 @@
-/** For the scripts beside this one: the built programs as processes of their own, requests to them, and the figures. */
+/** Shared by the scripts in this directory: runs the built programs as processes, sends requests, and reports figures. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -9,16 +9,16 @@ import '../ensure-built.mjs';
 
 export { freePort, launch, LISTENING, printed, startDatabase } from '../../test/support/processes.mjs';
 
-/** A directory of this run, which is removed when it ends. */
+/** A directory of this run. Removed at exit. */
 export const directory = mkdtempSync(join(tmpdir(), 'verify-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 
-/** Starts a program, and waits until it prints what matches. */
+/** Starts a program, and waits until its output matches. */
 export const start = (command, args, env, pattern, options) =>
   whenReady(launch(command, args, { stderr: 'inherit', ...options, env }), pattern);
 
-/** The service, quiet, and with one secret for all of a run. */
+/** The service, with little logging, and one secret for the whole run. */
 const SECRET = randomBytes(32).toString('hex');
 const settings = (env) => ({ PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'silent', JWT_SECRET: SECRET, ...env });
 export const launchService = (env) => run('dist/main.js', [], settings(env), { stderr: 'inherit' });
@@ -43,8 +43,8 @@ export const keepAlive = (maxSockets = 64) => new Agent({ keepAlive: true, maxSo
  */
 
 /**
- * One request. Never rejects: `status` is that of the answer, or 0 with `error`, the system's code, where none came whole.
- * `ms` is the time to the end of the answer.
+ * One request. Never rejects: `status` is that of the response, or 0 with the system's code in `error` if there was no complete
+ * response. `ms` is the time to the end of the response.
  *
  * @param {number} port
  * @param {string} path
@@ -93,13 +93,13 @@ export async function tokenOf(port, user_id = 'ann') {
   return body.jwt;
 }
 
-/** A value of /metrics. */
+/** The value of a metric in /metrics. */
 export async function metric(port, name) {
   const { text = '' } = await ask(port, '/metrics');
   return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
 }
 
-/** Figures as rows of the table in RESULTS.md; one without a target is for information. */
+/** Prints figures as rows of the table in RESULTS.md. A row without a target is informational. */
 export class Report {
   constructor(command) {
     this.command = command;
@@ -111,7 +111,7 @@ export class Report {
     console.log(`| ${what} | ${target} | ${seen}${holds ? '' : ' **missed**'} | \`${this.command}\` |`);
   }
   end() {
-    console.log(this.missed === 0 ? '\nAll targets are reached.' : `\n${this.missed} targets are missed.`);
+    console.log(this.missed === 0 ? '\nAll targets are met.' : `\n${this.missed} targets are missed.`);
     process.exit(this.missed === 0 ? 0 : 1);
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Long hostile values in every header, parameter, field and multipart frame of every route, and the processor time that
- * each such request takes.
+ * Sends long hostile values in every header, parameter, field and multipart part of every route, and measures the processor
+ * time of each request.
  *
  *   npm run verify:hostile -- [--each 30] [--bound 20] [--attempts 15]
  *
- * --each: values for each place; --bound: milliseconds of processor time, the least of so many attempts.
+ * --each: values per location; --bound: milliseconds of processor time, the minimum over --attempts attempts.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ const report = new Report('npm run verify:hostile');
 let count = 0;
 let slowest = { time: 0, name: '' };
 const slow = new Map();
-// Once for the compiler.
+// Warm up the JIT compiler.
 for (const { request } of hostileRequests(openapi, { token, adminKey, sample, each: 2 })) await inject(request);
 for (const { name, request } of hostileRequests(openapi, { token, adminKey, sample, each })) {
   const time = await leastTime(inject, request, bound, attempts);

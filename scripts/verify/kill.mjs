@@ -1,11 +1,11 @@
 /**
- * kill -9 of the service, and with it of its embedded store, under clients that write turns and repeat each with its
- * Idempotency-Key until it is acknowledged. Afterwards everything is read back: each acknowledged message has to be
- * there, once, in its place, and no other.
+ * kill -9 of the service, and with it of its embedded store, under clients that write turns and retry each with its
+ * Idempotency-Key until it is acknowledged. Afterwards everything is read back: each acknowledged message has to
+ * exist, once, in its position, and no other.
  *
  *   npm run verify:kill -- [--rounds 50] [--writes 100000] [--clients 32] [--seed N]
  *
- * A write is a message; a turn is two. In every fifth round the next process is killed as well, while it starts.
+ * A write is a message; a turn is two. In every fifth round the next process is also killed, during its start.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

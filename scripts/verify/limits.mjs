@@ -1,6 +1,6 @@
 /**
- * One user asks several processes at a time, through 16 connections, for more than the limit: how many requests get
- * through in one window? And what does the counting cost a request that is far from its limit?
+ * One user sends more requests than the limit to several processes at once, through 16 connections: how many get
+ * through in one window? And how much does counting cost a request that is far from its limit?
  *
  *   npm run verify:limits
  */

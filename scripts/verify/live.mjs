@@ -1,13 +1,13 @@
 /**
- * A spoken conversation of ten turns in the live mode, by one and by four at once, from recordings in real time, with pauses,
- * noise, clicks and an interruption: whether the events are as documented, the history as heard, and how long each stage takes.
- * Then many connections at once for which there is no place, and an hour of sound at once. Then the ten turns on the page in
- * Chromium, and by `@openai/agents-realtime`: whether both show what `GET /chat` has; and on the page a question with a pause
- * in it, where `stopSpeakingTimeoutSeconds` is longer.
+ * A spoken conversation of ten turns in the live mode, by one and by four speakers at once, from recordings in real time, with
+ * pauses, noise, clicks and an interruption. Checks that the events are as documented and the history as heard, and measures each stage.
+ * Then opens many connections at once beyond the limit, and sends an hour of audio at once. Then runs the ten turns on the page in
+ * Chromium, and with `@openai/agents-realtime`, and checks that both show the content of `GET /chat`. Finally, on the page, asks a
+ * question with a pause in it, with a longer `stopSpeakingTimeoutSeconds`.
  *
  *   npm run verify:live -- [--speakers 1,4] [--only speakers,refused,flood,page,pause,agents]
  *
- * MODELS_DIR may name a directory that has the model; Chromium is found, or named by CHROMIUM_PATH. Takes fifteen minutes.
+ * MODELS_DIR may name a directory with the model; Chromium is found, or named by CHROMIUM_PATH. Takes fifteen minutes.
  */
 import { parseArgs } from 'node:util';
 import { talkByAgents } from './live/agents.mjs';

@@ -1,7 +1,7 @@
 /**
- * Changes src/auth and src/chat in one place at a time, and asks whether a test fails: Stryker on the tests that
- * `test/mutation` names, on an embedded store. Takes more than an hour on two cores; a part of it is to be had with
- * --part and --mutate.
+ * Changes src/auth and src/chat in one place at a time, and checks that a test fails: Stryker on the tests that
+ * `test/mutation` names, with an embedded store. Takes more than an hour on two cores; --part and --mutate
+ * select a part of it.
  *
  *   npm run verify:mutation -- [--part auth|chat|history] [--mutate src/chat/turn.slots.ts,…] [--concurrency 2]
  */
@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { Report, startDatabase } from './harness.mjs';
 
 const TARGET = 85;
-/** What is changed, by the name of its tests in `test/mutation`. What writes history as text needs no service to be asked. */
+/** The mutated files, by the name of their tests in `test/mutation`. The code that serializes history needs no running service. */
 const PARTS = {
   auth: 'src/auth/*.ts,!src/**/*.spec.ts',
   history: 'src/chat/history.json.ts',

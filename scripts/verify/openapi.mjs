@@ -1,11 +1,11 @@
 /**
- * Schemathesis (PyPI) asks the service for everything that its OpenAPI document allows, and for what it does not, and
- * checks each answer against the document. Once without a token, and once with one and names of things that are there.
+ * Schemathesis (PyPI) sends requests that the OpenAPI document allows, and some that it does not, and
+ * checks each response against the document. Once without a token, and once with one and with existing resources.
  *
  *   npm run verify:openapi -- [--cases 6000] [--seed N] [--install]
  *
- * openapi.py beside this file says what is no fault and why. Needs python3 and PyPI; with --install it only sees
- * whether they can be had.
+ * openapi.py beside this file lists which failures are accepted and why. Needs python3 and PyPI; --install only checks
+ * whether they are available.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,12 +38,12 @@ function install() {
 }
 
 if (!install()) {
-  console.log(`${SCHEMATHESIS} is not to be had here.`);
+  console.log(`${SCHEMATHESIS} is not available here.`);
   process.exit(1);
 }
 if (values.install) process.exit(0);
 
-/** What is there to be asked for, by the parameter that names it. */
+/** Creates resources, and returns their names by parameter. */
 async function furnish(port, token) {
   const say = (body) => ask(port, '/chat', { method: 'POST', token, body: { avatar_id: 'ada', ...body } });
   for (const request of ['Hello', 'How far is the moon?']) await say({ request });
@@ -78,10 +78,10 @@ async function furnish(port, token) {
   };
 }
 
-/** How the service refuses what the document does not allow. A body above the limit of bytes is refused unread: 413. */
+/** How the service rejects a request that does not match the document. A body over the byte limit is rejected unread: 413. */
 const REFUSALS = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429, '5xx'];
 
-/** Schemathesis' settings: nine times in ten a parameter is one of what is there. */
+/** Schemathesis' settings: nine out of ten parameter values name an existing resource. */
 function settings(things) {
   const checks = `[checks.negative_data_rejection]\nexpected-statuses = ${JSON.stringify(REFUSALS)}`;
   const dictionaries = [];
@@ -105,7 +105,7 @@ const { port } = service;
 const token = await tokenOf(port, 'user-1');
 const things = await furnish(port, token);
 
-// Without a token little can happen, so that a third as many will do.
+// Without a token little can happen, so a third of the cases is enough.
 let cases = 0;
 for (const { name, headers, config, examples } of [
   { name: 'without a token', headers: [], config: {}, examples: wanted / 36 },
@@ -118,7 +118,7 @@ for (const { name, headers, config, examples } of [
 ]) {
   const [file, json] = [join(directory, 'schemathesis.toml'), join(directory, 'schemathesis.json')];
   writeFileSync(file, settings(config));
-  // To a request that is no WebSocket the live mode has one answer, whatever else is right or wrong with it.
+  // The live mode has one response to a request that is not a WebSocket upgrade, whatever its other parameters are.
   const given =
     `--config-file ${file} run http://127.0.0.1:${port}/docs-json --checks all --continue-on-failure --exclude-path /v1/realtime
     --max-examples ${Math.ceil(examples)} --seed ${seed} --generation-database none

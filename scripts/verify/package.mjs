@@ -1,7 +1,7 @@
 /**
- * Packs what other teams install as npm would publish it, and looks for faults of the packages: publint, attw, dead links.
- * Then installs them beside each of the examples in a directory of its own, and builds, tests and starts the example there:
- * so it is known that a package of another team needs nothing but the public API. The hook of the client's README talks to one
+ * Packs the published packages as npm would, and checks them: publint, attw, dead links.
+ * Then installs them beside each example in a directory of its own, and builds, tests and starts the example there.
+ * This shows that another team's package needs only the public API. The hook in the client's README talks to one
  * of them in React.
  *
  *     npm run verify:package
@@ -18,7 +18,7 @@ import { faultsOf } from './packed.mjs';
 import { tryHook } from './react-hook.mjs';
 
 const PACKAGES = ['packages/embedded-mongo', 'packages/client', '.'];
-/** Where an example has the service, other than at its root. */
+/** The paths under which examples mount the service, if not at the root. */
 const PREFIXES = { 'express-host': '/talk/v1' };
 const START_LIMIT_MS = 120_000;
 
@@ -26,7 +26,7 @@ const directory = mkdtempSync(join(tmpdir(), 'package-'));
 const npm = (cwd, ...args) =>
   execFileSync('npm', args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
 
-/** The program of an example answers as the service does where it has it. @param {(url: string) => void} use it meanwhile */
+/** Asserts that an example's program serves the API under its prefix. @param {(url: string) => void} use called meanwhile */
 async function assertStarts(path, prefix, use) {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -57,7 +57,7 @@ async function assertStarts(path, prefix, use) {
   }
 }
 
-/** With a Mongoose of the service's own, whose schemas @nestjs/mongoose cannot make, the program says that and no more. */
+/** Asserts that with a second copy of Mongoose, whose schemas @nestjs/mongoose cannot use, the program prints that error and nothing else. */
 function assertCopyRefused(path) {
   const second = join(path, 'node_modules/avatar-chat-service/node_modules/mongoose');
   cpSync(join(path, 'node_modules/mongoose'), second, { recursive: true });

@@ -4,13 +4,13 @@ import { dirname, join, relative } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
-/** A link or a picture in Markdown that leads to a file. */
+/** A Markdown link or image that points to a file. */
 const LINK = /\]\((?![a-z]+:)([^)#\s]+)[^)]*\)/g;
 const CODE = /```[^]*?\n *```/g;
 
 /**
- * What is wrong with a package as npm would publish it: by publint, by attw, and links of Markdown and source maps to
- * what it does not have.
+ * Faults of a package as npm would publish it: from publint, from attw, and links in Markdown and source maps to
+ * missing files.
  *
  * @param {string} tarball
  * @param {string} directory where it is unpacked
@@ -31,7 +31,7 @@ export async function faultsOf(tarball, directory) {
   ];
 }
 
-/** Imports from CommonJS are of ES modules, which Node loads from 20.19 on. */
+/** An import from CommonJS loads an ES module, which Node supports from 20.19 on. */
 function faultsOfTypes(tarball) {
   const rules = ['--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm'];
   try {

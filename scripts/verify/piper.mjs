@@ -1,5 +1,5 @@
 /**
- * Has a Piper model keep the contract of a speaker, under Node's test runner.
+ * Runs the speaker contract on a Piper model, under Node's test runner.
  *
  *   node scripts/verify/piper.mjs /models/en_US-joe-medium.onnx
  */
@@ -10,7 +10,7 @@ import { Config, SystemClock } from '../../dist/platform/config/index.js';
 import { EspeakSpeaker } from '../../dist/speech/espeak.speaker.js';
 import { PiperSpeaker } from '../../dist/speech/piper.speaker.js';
 
-/** The built speaker. @param {EspeakSpeaker} espeak */
+/** The bundled speaker. @param {EspeakSpeaker} espeak */
 export const createPiper = (espeak) => new PiperSpeaker(new Config(), new SystemClock(), espeak);
 
 const [, program, model] = process.argv;

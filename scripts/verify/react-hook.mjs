@@ -18,7 +18,7 @@ const OPTIONS = {
   jsx: 'react-jsx',
 };
 
-/** Talks by the hook under React's strict mode, which mounts twice; a second component finds what was said, and is removed early. */
+/** Talks through the hook in React's strict mode, which mounts twice. A second component finds the history, and is removed early. */
 const PROGRAM = `
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,7 +27,7 @@ import { StrictMode } from 'react';
 import { useAvatarChat } from './hook.js';
 
 const window = new Window();
-// Node has a navigator of its own since version 21.
+// Node has had a navigator of its own since version 21.
 const globals = { window, document: window.document, navigator: window.navigator };
 for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, { value, configurable: true });
 const { createRoot } = await import('react-dom/client');
@@ -71,7 +71,7 @@ await assert.rejects(cut, { name: 'AbortError' });
 `;
 
 /**
- * Does the hook of the client's README pass the compiler as a project has it with React, and hold a conversation?
+ * Does the hook in the client's README compile in a React project, and hold a conversation?
  *
  * @param {string} directory an empty one, for the project
  * @param {string} client the packed client

@@ -1,8 +1,8 @@
 /**
- * Restarts under load. First one process gets SIGTERM while clients write and read: every request that was in progress has
- * to be answered, and the process has to be gone within 5 s. Then two processes on one database are restarted in turn
- * behind a small balancer with kept connections: no client may notice, and every acknowledged turn has to be stored,
- * once. The balancer repeats a request on the other process only where a connection was refused or the answer was a 503.
+ * Restarts under load. First, one process gets SIGTERM while clients write and read: every request in progress has
+ * to be answered, and the process has to exit within 5 s. Then two processes on one database are restarted in turn
+ * behind a small load balancer with keep-alive: no client may notice, and every acknowledged turn has to be stored,
+ * once. The balancer retries a request on the other process only if a connection was refused or the response was a 503.
  *
  *   npm run verify:restarts -- [--rounds 10] [--clients 16]
  */
@@ -15,14 +15,14 @@ const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '10' }, clients: { type: 'string', default: '16' } },
 });
 const [rounds, clients] = [values.rounds, values.clients].map(Number);
-/** Between two requests of a client, in milliseconds, so that two processors are not all that is measured. */
+/** The pause between two requests of a client, in milliseconds, so that the test does not just measure two saturated processors. */
 const PAUSE = 25;
 
 const report = new Report('npm run verify:restarts');
 const database = await startDatabase();
 const start = (PORT) => startService({ MONGODB_URI: database.uri, PORT: String(PORT) });
 
-/** Clients that ask a port for one thing after the other, until they are stopped. */
+/** Clients that send requests to a port, one after the other, until they are stopped. */
 async function startLoad(port) {
   const agent = keepAlive(clients);
   const requests = [];
@@ -35,7 +35,7 @@ async function startLoad(port) {
   );
   const client = async ({ user_id, token, turns }) => {
     for (let n = 0; !stopped; n++) {
-      // Nobody repeats the request but the balancer, after a 503.
+      // Only the balancer retries, after a 503.
       const headers = { 'idempotency-key': String(n) };
       const turn = { method: 'POST', headers, body: { avatar_id: 'ada', request: `Message ${n}` } };
       /** @type {[string, import('./harness.mjs').Request][]} */

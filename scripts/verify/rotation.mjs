@@ -1,6 +1,6 @@
 /**
- * Changes the secret of two processes on one database as docs/operations.md says, restarting one at a time, and tries every
- * token that was issued so far, and the URL of a spoken answer, on both after each restart.
+ * Changes the secret of two processes on one database as in docs/operations.md, restarting one at a time. After each
+ * restart, tries every token issued so far, and the URL of a spoken answer, on both.
  *
  *   npm run verify:rotation
  */

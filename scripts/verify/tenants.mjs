@@ -1,6 +1,6 @@
 /**
- * 8 projects with 12 users each, and in every pair one who tries to get at what is the other's: by name, by message, by
- * session, by the URL of a file and by idempotency key. This is `test/e2e/tenants.e2e-spec.ts` at its whole length.
+ * 8 projects with 12 users each. In every pair, one user tries to access the other's data: by name, by message, by
+ * session, by file URL and by idempotency key. This is the full-size run of `test/e2e/tenants.e2e-spec.ts`.
  *
  *   npm run verify:tenants -- [--projects 8] [--users 12]
  */

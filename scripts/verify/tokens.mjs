@@ -1,10 +1,10 @@
 /**
- * "403 means a token that is valid in every way but expired, and nothing else", over tokens that were made from good
- * ones: half of them by edits of their text, half signed with claims and times of all kinds.
+ * "403 means a token that is valid in every way but expired, and nothing else", over tokens derived from valid
+ * ones: half by edits of their text, half signed with claims and times of all kinds.
  *
  *   npm run verify:tokens -- [--runs 100000] [--http 2000] [--seed N]
  *
- * Runs in process, then over HTTP. Of a counter-example the smallest that can be found is printed.
+ * Runs in process, then over HTTP. Prints the smallest counter-example that it can find.
  */
 import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
-/** Seconds within which each half must be through, for the clock goes on meanwhile. */
+/** Seconds that each half may take, because the clock keeps running. */
 const BLUR = 1800;
 
 const secret = randomBytes(32).toString('hex');
@@ -41,7 +41,7 @@ const agent = keepAlive();
 const report = new Report(`npm run verify:tokens -- --seed ${seed}`);
 
 async function inProcess(token) {
-  await setImmediate(); // Requests that never wait would let nobody see that the database is there.
+  await setImmediate(); // Without this, requests would starve the event loop, and the database would seem unavailable.
   const answer = await app.inject({ url: PROBE, headers: { authorization: `Bearer ${token}` } });
   return verdict(answer.statusCode, answer.json().error);
 }

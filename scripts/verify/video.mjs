@@ -1,7 +1,7 @@
 /**
- * What videos of answers cost and how soon they come, and whether they play: the processor time of a second, the first bytes, ten
- * at once with other clients served meanwhile, and answers of the three shipped avatars in three languages, whose lips are
- * measured against the sound (with ffmpeg) and which are played from a plain <video> in the browsers that are installed.
+ * The cost and latency of answer videos, and whether they play: processor time per second of video, time to the first bytes, ten
+ * at once with other clients served meanwhile, and answers of the three shipped avatars in three languages. Their lip sync is
+ * measured (with ffmpeg), and they are played from a plain <video> in the installed browsers.
  *
  *   npm run verify:video -- [--keep DIRECTORY] [--only cost,speed,crowd,answers]
  */
@@ -29,7 +29,7 @@ const processorMs = () => {
   return (user + system) / 1000;
 };
 
-/** By this process, all threads of it: seconds of processor time for a second of video, and milliseconds to the first piece. */
+/** For this process with all threads: processor seconds per second of video, and milliseconds to the first chunk. */
 async function costs() {
   const { EspeakSpeaker } = await import('../../dist/speech/espeak.speaker.js');
   const { Compositor } = await import('../../dist/video/compositor.js');
@@ -51,7 +51,7 @@ async function costs() {
   for (const name of AVATARS) {
     const source = readPortrait(readFileSync(`assets/avatars/${name}/portrait.svg`, 'utf8'));
     const compositor = await Compositor.of(source, SIZE);
-    // The first compiles.
+    // The first run warms up the JIT compiler.
     for (let run = 0; run <= RUNS; run++) {
       const began = processorMs();
       let pieces = 0;
@@ -92,7 +92,7 @@ async function answer(avatar_id, language_code = 'en', user = 'ann') {
   if (status !== 201) throw new Error(`A turn was answered with ${status}`);
   return turn.incoming.fileUrl;
 }
-/** Reads a video. @returns milliseconds until the first frames, which come after the type of the file, and its bytes */
+/** Reads a video. @returns milliseconds until the first frames, which follow the file header, and its bytes */
 async function watch(url) {
   const began = performance.now();
   const response = await fetch(url);
@@ -104,7 +104,7 @@ async function watch(url) {
   }
   return { type: response.headers.get('content-type'), first: first ?? Infinity, bytes: Buffer.concat(pieces) };
 }
-/** The file, once it has been stored. */
+/** The file, once it is stored. */
 async function whole(url) {
   for (let n = 0; n < 600; n++) {
     const response = await fetch(url);
@@ -208,7 +208,7 @@ if (isWanted('answers')) {
     lags.every((lag) => lag === undefined || Math.abs(lag) <= 40),
   );
   for (const { name, launch } of players()) {
-    // Not rendered before: the browser gets the stream, and the whole file the second time.
+    // Not rendered before: the browser gets the stream, then the whole file.
     const played = await playIn(launch, files, values.keep && join(keep, name));
     const good = played.filter(({ isPlayed }) => isPlayed);
     report.row(

@@ -1,4 +1,4 @@
-/** For video.mjs: what ffmpeg and browsers make of videos. What is not installed is left out. */
+/** For video.mjs: checks videos with ffmpeg and browsers. Skips what is not installed. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, firefox } from 'playwright-core';
 
-/** Where the mouths of the shipped portraits are, at 480×480. */
+/** The mouth positions of the shipped portraits, at 480×480. */
 const MOUTH = { x: 204, y: 280, width: 72, height: 62 };
 const FRAME_MS = 40;
 const STEP_MS = 10;
@@ -20,7 +20,7 @@ function output(command, args) {
   return stdout;
 }
 
-/** The format of a video in words; undefined without ffprobe. */
+/** A description of a video's format; undefined without ffprobe. */
 export function probe(file) {
   const json = output('ffprobe', ['-v', 'error', '-show_streams', '-of', 'json', file]);
   if (!json) return undefined;
@@ -32,8 +32,8 @@ export function probe(file) {
 }
 
 /**
- * By how many milliseconds the lips are behind the sound, where the area of the mouth and loudness correlate most, as a
- * player has them; nothing without ffmpeg.
+ * By how many milliseconds the lips lag behind the sound, where mouth area and loudness correlate best, as a
+ * player shows them; undefined without ffmpeg.
  *
  * @returns {{ lag?: number, correlation?: number }}
  */
@@ -59,12 +59,12 @@ export function lipsOf(file) {
   return best;
 }
 
-/** Pixels of the dark in a mouth, and of teeth. */
+/** The number of dark mouth pixels and of teeth pixels. */
 function mouthArea(pixels) {
   return pixels.reduce((sum, pixel) => sum + (pixel < 65 || pixel > 190 ? 1 : 0), 0);
 }
 
-/** Root mean square of the time in which a frame is seen. */
+/** Root mean square over the time in which a frame is shown. */
 function loudness(samples, ms) {
   const from = Math.round((ms / 1000) * RATE);
   const length = (FRAME_MS / 1000) * RATE;
@@ -81,7 +81,7 @@ function pearson(pairs) {
   return of((x, y) => x * y) / Math.sqrt(of((x) => x * x) * of((_, y) => y * y));
 }
 
-/** The browsers of this machine. */
+/** The installed browsers. */
 export function players() {
   const found = (paths) => paths.find((path) => path && existsSync(path));
   const chromiumPath = found([process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome']);
@@ -105,7 +105,7 @@ export function players() {
   ].filter(Boolean);
 }
 
-/** Playwright sets colour schemes in each context; the Firefox of Debian has no such command yet, and refuses the context. */
+/** Playwright sets a color scheme in each context. Debian's Firefox does not support that command yet, and rejects the context. */
 function allowMissingCommand(browser) {
   const session = Object.getPrototypeOf(browser._connection.toImpl(browser)._browserSession);
   const { send } = session;
@@ -114,14 +114,14 @@ function allowMissingCommand(browser) {
   };
 }
 
-/** Everything that a page needs. */
+/** A complete page. */
 const page = (url) =>
   `<!doctype html><meta charset="utf-8"><title>Answer</title><video src="${url.replaceAll('&', '&amp;')}" autoplay muted controls></video>`;
 
 /**
  * Plays videos to their ends, each twice, on a page of another origin.
  *
- * @param keep where to put pictures of them; left out, none are made
+ * @param keep where to save screenshots; if omitted, none are taken
  */
 export async function playIn(launch, videos, keep) {
   if (keep) mkdirSync(keep, { recursive: true });
@@ -151,7 +151,7 @@ export async function playIn(launch, videos, keep) {
   return played;
 }
 
-/** A video until it ends or fails. */
+/** Waits until a video ends or fails. */
 async function watched(tab, picture) {
   let first = Infinity;
   let state = {};

@@ -1,4 +1,4 @@
-/** A visitor of the page in Chromium, found or named by CHROMIUM_PATH, whose microphone hears a recording once. */
+/** A visitor of the page in Chromium, found or named by CHROMIUM_PATH, whose microphone plays a recording once. */
 import { chromium } from 'playwright-core';
 import { chromiumOptions } from '../../test/support/chromium.mjs';
 import { ask } from './harness.mjs';
@@ -7,7 +7,7 @@ import { ask } from './harness.mjs';
  * @param {{ url: string, port: number }} service
  * @param {string} query of the page
  * @param {string} file WAV
- * @param {{ locale?: string, script?: string }} [options] `script` runs before those of the page
+ * @param {{ locale?: string, script?: string }} [options] `script` runs before the page's scripts
  */
 export async function visit({ url, port }, query, file, { locale = 'en', script } = {}) {
   const { executablePath, args } = chromiumOptions();
@@ -28,7 +28,7 @@ export async function visit({ url, port }, query, file, { locale = 'en', script 
   return {
     page,
     close: () => browser.close(),
-    /** What is stored of the visitor, oldest first. @returns {Promise<any[]>} */
+    /** The visitor's stored messages, oldest first. @returns {Promise<any[]>} */
     async history() {
       const user_id = await page.evaluate(`localStorage['avatar-chat-user']`);
       const { body } = await ask(port, '/jwt', { method: 'POST', body: { user_id } });

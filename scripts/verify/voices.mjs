@@ -1,7 +1,7 @@
 /**
- * How the shipped avatars sound, in each shipped language: the median pitch of a sentence, its loudness, and how long the
- * built speaker takes for it. The women have at least 150 Hz, the man has at most 140 Hz. With --write it replaces the table in
- * docs/voices.md. A Piper model is measured, too, and has to keep the contract of a speaker.
+ * How the shipped avatars sound in each shipped language: the median pitch of a sentence, its loudness, and how long the
+ * bundled speaker takes for it. Female voices have at least 150 Hz, the male voice at most 140 Hz. With --write it replaces the
+ * table in docs/voices.md. A Piper model is measured too, and has to pass the speaker contract.
  *
  *   npm run verify:voices -- [--piper /models/en_US-joe-medium.onnx] [--write]
  */
@@ -25,7 +25,7 @@ const SENTENCES = {
   hi: 'सुप्रभात! मुझे संगीत के बारे में और आज हम क्या कर सकते हैं, इस पर बात करना पसंद है।',
   zh: '早上好！我喜欢聊音乐，也喜欢聊我们今天可以做什么。',
 };
-/** Hertz: what a voice may have. */
+/** The permitted pitch of a voice, in Hz. */
 const ANY = { low: 60, high: 400 };
 const WOMAN = { low: 150, high: 350 };
 const MAN = { low: 60, high: 140 };
@@ -59,7 +59,7 @@ const { avatars, languages } = JSON.parse(readFileSync('catalogue/default.json',
 const table = [];
 async function row(name, speaker, entry, { low, high }, voice, codes) {
   const seen = [];
-  // The first ones load and compile what there is.
+  // The first runs load and compile.
   for (const language_code of codes)
     await measure(speaker, { entry, voice, text: SENTENCES[language_code], language_code });
   for (const language_code of codes)

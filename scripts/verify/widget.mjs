@@ -1,6 +1,6 @@
 /**
- * The page and the widget in Chromium: how soon the page paints, how soon the closed panel hears nothing any more, and what
- * axe finds in every language, colour scheme and width, before and in a conversation.
+ * The page and the widget in Chromium: how soon the page paints, how soon a closed panel releases the microphone, and what
+ * axe reports in every language, color scheme and width, before and during a conversation.
  *
  *   npm run verify:widget -- [--languages en,ar,…]
  */
@@ -13,7 +13,7 @@ import { chromiumOptions } from '../../test/support/chromium.mjs';
 import { Report, startService } from './harness.mjs';
 
 const { values } = parseArgs({ options: { languages: { type: 'string', default: 'ar,de,en,es,fr,hi,pt,zh' } } });
-/** The third is a screen of 1280 × 800 at 200 %. */
+/** The third is a screen of 1280 × 800 at 200 % zoom. */
 const SIZES = [
   [320, 640],
   [768, 1024],
@@ -72,7 +72,7 @@ const KEEP_TRACKS = `{
     return stream;
   };
 }`;
-/** Presses the button that closes, and waits until microphone and camera are off; in milliseconds. */
+/** Closes the panel, and waits until microphone and camera are off. Returns milliseconds. */
 const CLOSE = `(async () => {
   const began = performance.now();
   document.querySelector('avatar-chat').shadowRoot.querySelector('.launcher').click();

@@ -1,7 +1,7 @@
 /**
- * A service of several workers that die at the worst moments: each round sends SIGHUP to the supervisor and kills workers,
- * old or new ones, while they are replaced. In half of the rounds the first SIGHUP comes before all workers listen. The
- * service has to be there after each, with all its workers, and end on SIGTERM with code 0.
+ * A service with several workers that die at the worst moments: each round sends SIGHUP to the supervisor and kills old or
+ * new workers while they are being replaced. In half of the rounds the first SIGHUP arrives before all workers listen. The
+ * service has to respond after each round, with all its workers, and exit on SIGTERM with code 0.
  *
  *   npm run verify:workers -- [--rounds 20] [--workers 3]
  */
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 });
 const [rounds, count] = [values.rounds, values.workers].map(Number);
 const READY_LIMIT_MS = 120_000;
-/** A connection on its way to a worker that is killed is held by Node's cluster for ever, so no request waits longer. */
+/** Node's cluster module never releases a connection that is on its way to a killed worker, so no request waits longer than this. */
 const ANSWER_LIMIT_MS = 5000;
 
 const report = new Report('npm run verify:workers');
@@ -26,7 +26,7 @@ let killed = 0;
 let slowest = 0;
 
 for (let round = 0; round < rounds; round++) {
-  // Not 0, which would be another one when for a moment no worker listens.
+  // Not 0, which would pick another port if for a moment no worker listens.
   const port = await freePort();
   const service = launchService({ MONGODB_URI: database.uri, WORKERS: String(count), PORT: String(port) });
   const { pid } = service;
@@ -48,13 +48,13 @@ for (let round = 0; round < rounds; round++) {
     return !isOver;
   };
   if (round % 2 === 0) {
-    // As soon as the supervisor has one worker: it listens to signals by then, and the worker does not listen yet.
+    // As soon as the supervisor has one worker: it handles signals by then, and the worker does not listen yet.
     await until(() => children().length > 0);
     process.kill(pid, 'SIGHUP');
   }
   await printed(service, LISTENING).catch(() => undefined);
   if (!isOver) process.kill(pid, 'SIGHUP');
-  // The old workers one after the other, at all times of their replacement; then whoever is there.
+  // The old workers one after the other, at various points of their replacement, then any that are left.
   for (const old of children()) {
     await sleep(Math.random() * 400);
     if (isOver) break;
@@ -62,7 +62,7 @@ for (let round = 0; round < rounds; round++) {
       process.kill(Math.random() < 0.7 ? old : Number(children().at(-1)), 'SIGKILL');
       killed++;
     } catch {
-      // It has gone by itself.
+      // It has already exited.
     }
   }
   const isWhole =

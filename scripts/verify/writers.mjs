@@ -1,23 +1,23 @@
 /**
- * Clients that write turns, each repeated with its Idempotency-Key until it is acknowledged, and everything read back: what
- * was acknowledged has to be there, once, in its place, and nothing else.
+ * Clients that write turns, retry each with its Idempotency-Key until it is acknowledged, and read everything back: every
+ * acknowledged message has to exist, once, in its position, and nothing else.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, keepAlive } from './harness.mjs';
 
 export class Writers {
-  /** Messages whose turn was answered 201; a turn is two. */
+  /** Messages of turns answered with 201; a turn has two. */
   acknowledged = 0;
-  /** Requests that had to be repeated. */
+  /** Requests that had to be retried. */
   repeated = 0;
   /** @private */
   lastAcknowledged = 0;
-  /** Milliseconds of the longest time without an acknowledgement. */
+  /** The longest time without an acknowledgement, in milliseconds. */
   longestPause = 0;
-  /** What must not be, in words. */
+  /** Violations, as text. */
   faults = [];
 
-  /** @param ports those of the services; each client stays with one of them */
+  /** @param ports of the services; each client stays with one of them */
   constructor(ports, clients) {
     this.agent = keepAlive(clients);
     /** @type {{ user_id: string, port: number, token?: string, turns: any[] }[]} */
@@ -28,7 +28,7 @@ export class Writers {
     }));
   }
 
-  /** Writes until `isEnough` says so, or there is a fault. */
+  /** Writes until `isEnough` returns true, or there is a fault. */
   async write(isEnough) {
     this.lastAcknowledged = performance.now();
     await Promise.all(this.users.map((user) => this.writeAs(user, isEnough)));
@@ -57,7 +57,7 @@ export class Writers {
     }
   }
 
-  /** The same request until it has an answer other than a 503. */
+  /** Repeats a request until it gets a response other than a 503. */
   async insist({ port }, path, request) {
     for (;;) {
       const answer = await ask(port, path, { ...request, agent: this.agent });
@@ -67,7 +67,7 @@ export class Writers {
     }
   }
 
-  /** @returns how many of the acknowledged messages are lost, and how many there are too many; other faults are added. */
+  /** @returns the number of lost acknowledged messages, and of duplicates; other faults are recorded. */
   async readBack() {
     let lost = 0;
     let duplicated = 0;
@@ -77,10 +77,10 @@ export class Writers {
       const ids = new Set(found.map(({ _id }) => _id));
       const missing = sent.filter(({ _id }) => !ids.has(_id));
       lost += missing.length;
-      // Every turn was insisted upon, so what was not acknowledged in the end is there twice.
+      // Every turn was retried until acknowledged, so any surplus is a duplicate.
       duplicated += found.length - (sent.length - missing.length);
       const differs = sent.findIndex((message, n) => JSON.stringify(message) !== JSON.stringify(found[n]));
-      if (differs >= 0) this.faults.push(`${user.user_id}: message ${differs} is not the one that was acknowledged`);
+      if (differs >= 0) this.faults.push(`${user.user_id}: message ${differs} differs from the acknowledged one`);
       for (const { words, outgoing, incoming } of user.turns)
         if (outgoing.request !== words || incoming.request !== words || !incoming.answer)
           this.faults.push(`${words}: was answered as "${outgoing.request}"`);
@@ -89,7 +89,7 @@ export class Writers {
     return { lost, duplicated };
   }
 
-  /** A user's messages as the service has them, oldest first. */
+  /** A user's messages as the service returns them, oldest first. */
   /** @param {{ user_id: string, token?: string, port: number }} user */
   async history({ user_id, token, port }) {
     const messages = [];

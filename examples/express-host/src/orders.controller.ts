@@ -7,7 +7,7 @@ export class Order {
   pieces!: number;
 }
 
-/** Routes of the host: two that are open, and one for the users of the chat. */
+/** The host's own routes: two public ones, and one for users of the chat. */
 @Controller('orders')
 export class OrdersController {
   constructor(private readonly chat: ChatService) {}

@@ -5,7 +5,7 @@ import { AppModule } from '../src/app.module';
 
 const SETTINGS = { NODE_ENV: 'test', MONGODB_URI: 'embedded::memory:', JWT_SECRET: 's'.repeat(32) };
 
-describe('a host with the service under talk/v1', () => {
+describe('a host that mounts the service under talk/v1', () => {
   let app: INestApplication;
   let url: string;
 
@@ -38,7 +38,7 @@ describe('a host with the service under talk/v1', () => {
     expect((await call('/api/orders', { body: { pieces: 'x' } })).body.statusCode).toBe(400);
   });
 
-  it('shares users with the chat', async () => {
+  it('shares its users with the chat', async () => {
     const { jwt: token } = (await call('/talk/v1/jwt', { body: { user_id: 'user-1' } })).body;
     const turn = await call('/talk/v1/chat', { token, body: { avatar_id: 'ada', request: 'Hello!' } });
     expect(turn.status).toBe(201);

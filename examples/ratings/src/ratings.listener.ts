@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OnEvent, type ServiceEvent } from 'avatar-chat-service';
 import { RatingsService } from './ratings.service.js';
 
-/** What a user has rated goes when the user's messages go. */
+/** Erases a user's ratings along with the user's messages. */
 @Injectable()
 export class RatingsListener {
   constructor(private readonly ratings: RatingsService) {}

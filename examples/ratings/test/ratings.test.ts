@@ -14,18 +14,18 @@ describe('ratings', () => {
   });
   after(() => test.close());
 
-  /** A user with an answer to rate. */
+  /** Creates a user with an answer to rate. */
   async function aUserWithAnswer() {
     const owner = anOwner();
     const { incoming } = await test.app.get(ChatService).record(aTurn({ owner }));
     return { owner, token: await test.token(owner.user_id), path: `/ratings/${incoming._id}` };
   }
 
-  it('need a token', async () => {
+  it('require a token', async () => {
     assert.equal((await test.call({ path: '/ratings/x' })).body.error, 'missing_token');
   });
 
-  it('are given and read, by the user whose answer it is', async () => {
+  it('can be created and read by the user who got the answer', async () => {
     const { token, path } = await aUserWithAnswer();
     assert.equal((await test.call({ path, token })).body.error, 'rating_not_found');
     for (const stars of [0, 6, 2.5, '5', undefined]) {
@@ -39,20 +39,20 @@ describe('ratings', () => {
     assert.equal((await test.call({ method: 'PUT', path, token: other.token, body: { stars: 1 } })).status, 400);
   });
 
-  it('go when their user is erased', async () => {
+  it('are erased with their user', async () => {
     const { owner, token, path } = await aUserWithAnswer();
     await test.call({ method: 'PUT', path, token, body: { stars: 4 } });
     await test.app.get(AdminService).eraseUser(owner);
-    // Nobody waits for a listener.
+    // Listeners run asynchronously.
     while ((await test.call({ path, token })).status !== 404) await new Promise((resolve) => setTimeout(resolve, 10));
   });
 
-  it('are in the OpenAPI document', async () => {
+  it('appear in the OpenAPI document', async () => {
     const { paths } = (await test.call({ path: '/docs-json' })).body;
     assert.deepEqual(Object.keys(paths['/ratings/{message_id}']).sort(), ['get', 'put']);
   });
 
-  it('are asked for by an avatar with an engine of its own', async () => {
+  it('are requested by an avatar with a custom engine', async () => {
     const catalogue = test.app.get(CatalogueService);
     const [avatar] = JSON.parse(await catalogue.export()).avatars;
     const sue = { ...avatar, _id: 'sue', name: 'Sue', engine: SURVEY };
@@ -69,7 +69,7 @@ describe('ratings', () => {
   });
 });
 
-Object.assign(globalThis, { describe, it }); // where the contract looks for them
+Object.assign(globalThis, { describe, it }); // the engine contract expects these globals
 engineContract(
   'survey',
   () => new SurveyEngine(),

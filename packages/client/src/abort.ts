@@ -1,6 +1,6 @@
 import { networkError } from './error.js';
 
-/** A promise that is given up with the signal's reason; what it waits for goes on. */
+/** Rejects with the signal's reason on abort. The underlying work continues. */
 export function abortable<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
@@ -11,14 +11,14 @@ export function abortable<T>(promise: Promise<T>, signal?: AbortSignal): Promise
   });
 }
 
-/** A wait that ends early with the signal. */
+/** Resolves after a delay, or rejects early on abort. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
   return abortable(over, signal).finally(() => clearTimeout(timer));
 }
 
-/** One exchange with the service: it ends with the caller's signal, or when nothing has come for too long. */
+/** One exchange with the service. It ends when the caller's signal aborts, or after a timeout without data. */
 export class Exchange {
   private readonly controller = new AbortController();
   private readonly abort = () => this.controller.abort();
@@ -31,12 +31,12 @@ export class Exchange {
     if (caller?.aborted) this.abort();
   }
 
-  /** For `fetch`. */
+  /** The signal to pass to `fetch`. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  /** Waits for something from the network; where it fails, throws the caller's reason or an error of ours. */
+  /** Waits for a network operation. On failure, throws the caller's abort reason or a network error. */
   async wait<T>(something: Promise<T>): Promise<T> {
     let silent = false;
     const timer = setTimeout(() => {
@@ -47,7 +47,7 @@ export class Exchange {
       return await something;
     } catch {
       if (this.caller?.aborted) throw this.caller.reason;
-      throw networkError(silent ? 'Nothing has come from the service for too long.' : 'The service cannot be reached.');
+      throw networkError(silent ? 'The service sent nothing for too long.' : 'The service cannot be reached.');
     } finally {
       clearTimeout(timer);
     }

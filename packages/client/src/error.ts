@@ -1,11 +1,11 @@
 import type { ErrorBody, ErrorCode } from './types.js';
 
 /**
- * What went wrong, by its code. Codes of the service are listed in its documentation; the client adds `network_error`
- * (no answer: offline, refused, cut off, or nothing heard for too long) and `bad_response` (an answer that is not the
+ * An error with a code. The service's documentation lists its codes. The client adds `network_error` (no response:
+ * offline, connection refused or lost, timeout) and `bad_response` (a response that is not the
  * service's, such as a proxy's page).
  *
- * An abort is none of these: what is thrown then is the signal's reason, as `fetch` does it.
+ * An abort is different: it throws the signal's reason, as `fetch` does.
  */
 export class AvatarChatError extends Error {
   override readonly name = 'AvatarChatError';
@@ -13,36 +13,36 @@ export class AvatarChatError extends Error {
   constructor(
     readonly code: ErrorCode | 'network_error' | 'bad_response' | (string & {}),
     message: string,
-    /** The HTTP status; 0 where there was no answer. */
+    /** The HTTP status; 0 if there was no response. */
     readonly status = 0,
-    /** Names the request in the service's log. */
+    /** Identifies the request in the service's log. */
     readonly request_id?: string,
-    /** After how many seconds to try again, where the service said so. */
+    /** How many seconds to wait before a retry, if the service sent `Retry-After`. */
     readonly retryAfter?: number,
   ) {
     super(message);
   }
 }
 
-/** No answer, or only a part of one. */
+/** No response, or an incomplete one. */
 export function networkError(message: string): AvatarChatError {
   return new AvatarChatError('network_error', message);
 }
 
-/** The error of an answer that is not 2xx, by its body. */
+/** Builds the error for a response that is not 2xx from its body. */
 export function errorOf({ headers, status }: Response, text: string): AvatarChatError {
   const { result, error, message } = (parse(text) ?? {}) as Partial<ErrorBody>;
   const retryAfter = Number(headers.get('Retry-After') ?? NaN);
   return new AvatarChatError(
     result && error ? error : 'bad_response',
-    result && message ? message : `The answer has the status ${status} and is not the service's.`,
+    result && message ? message : `A response with status ${status} did not come from the service.`,
     status,
     headers.get('X-Request-Id') ?? undefined,
     retryAfter >= 0 ? retryAfter : undefined,
   );
 }
 
-/** JSON, or undefined where it is none. */
+/** Parses JSON. Undefined if it is invalid. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

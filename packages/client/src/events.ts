@@ -1,6 +1,6 @@
 import type { Exchange } from './abort.js';
 
-/** The events of a server-sent stream, their data parsed; comments, which keep it alive, are skipped. */
+/** The events of a server-sent event stream, with parsed data. Skips comments, which are keep-alives. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   exchange: Exchange,
@@ -21,7 +21,7 @@ export async function* readEvents(
       }
     }
   } finally {
-    // Whoever stops reading interrupts the avatar.
+    // Ends the request: the avatar is interrupted.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -6,40 +6,40 @@ export interface ServiceRequest {
   redirect?: 'error';
 }
 
-/** A call of a route that this client does not know, such as one of a module. */
+/** A request to a route that this client has no method for, such as a module's. */
 export interface RequestOptions {
-  /** By default GET, or with a body POST. */
+  /** Default GET, or POST if there is a body. */
   method?: string;
-  /** What `fetch` sends, or any other value, as JSON. */
+  /** Anything that `fetch` accepts, or any other value, which is sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
 
-/** Methods that do the same however often they are sent. */
+/** Idempotent methods. */
 const REPEATABLE = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
 
 /**
- * Where a path leads.
+ * Resolves a path against the service's URL.
  *
  * @param url of the service
- * @throws TypeError if that is another origin: the token must not go there
+ * @throws TypeError if the origin differs: the token must not be sent there
  */
 export function serviceUrl(url: string, path: string): string {
   const page = (globalThis as { location?: { href: string } }).location?.href;
   const base = new URL(`${url}/`, page);
   const target = new URL(path.startsWith('/') ? url + path : path, base);
-  if (target.origin !== base.origin) throw new TypeError('The path leads to another origin than that of the service.');
+  if (target.origin !== base.origin) throw new TypeError('The path has another origin than the service.');
   return target.href;
 }
 
-/** What is sent, and whether it may be sent again when nobody knows whether it has arrived. */
+/** The request to send, and whether it can be retried if it is unknown whether it arrived. */
 export function serviceRequest({ method, body, headers }: RequestOptions): {
   request: ServiceRequest;
   repeatable: boolean;
 } {
   const all = new Headers(headers);
-  // The client's own; two of them would be one that is not valid.
+  // The client sets it. Two values would be invalid.
   all.delete('Authorization');
   const isPlain = body !== undefined && !isBody(body);
   if (isPlain && !all.has('Content-Type')) all.set('Content-Type', 'application/json');
@@ -49,7 +49,7 @@ export function serviceRequest({ method, body, headers }: RequestOptions): {
       method: verb,
       headers: Object.fromEntries(all),
       body: isPlain ? JSON.stringify(body) : (body as RequestInit['body']),
-      // A redirect may lead to another origin.
+      // A redirect may go to another origin.
       redirect: 'error',
     },
     repeatable: REPEATABLE.includes(verb) || all.has('Idempotency-Key'),

@@ -1,4 +1,4 @@
-/** One token for all requests, got when it is first needed. Requests that need one at the same time share the getting. */
+/** One token for all requests, fetched on first use. Concurrent requests share the fetch. */
 export class Tokens {
   private current?: Promise<string>;
 
@@ -11,7 +11,7 @@ export class Tokens {
     return (this.current = issued);
   }
 
-  /** The next request gets another one. Of many requests with the same expired token, only the first has an effect. */
+  /** Makes the next request fetch a new token. Of several requests with the same expired token, only the first has an effect. */
   forget(refused: Promise<string>): void {
     if (this.current === refused) this.current = undefined;
   }

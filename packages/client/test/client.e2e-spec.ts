@@ -67,7 +67,7 @@ const told = (events: TurnEvent[]) =>
 const count = (name: string) => proxy.seen.filter((one) => one === name).length;
 
 describe('the token', () => {
-  it('is got once, for requests that begin together', async () => {
+  it('is fetched once for concurrent requests', async () => {
     const chat = client();
     await Promise.all(Array.from({ length: 20 }, () => chat.connect()));
     expect({ tokens: count('POST /jwt'), connections: count('GET /connection') }).toEqual({
@@ -76,7 +76,7 @@ describe('the token', () => {
     });
   });
 
-  it('is renewed once when it has expired, and each request is repeated once', async () => {
+  it('is renewed once after it has expired, and each request is repeated once', async () => {
     const chat = client();
     await chat.connect();
     test.clock.advance(DAY);
@@ -85,7 +85,7 @@ describe('the token', () => {
     expect({ tokens: count('POST /jwt'), pages: count('GET /chat') }).toEqual({ tokens: 1, pages: 40 });
   });
 
-  it('is not asked for a third time when the new one is refused too', async () => {
+  it('is not renewed again if the new one is rejected too', async () => {
     const expired = await test.token(aUser(), project_id);
     test.clock.advance(DAY);
     const asked: number[] = [];
@@ -100,7 +100,7 @@ describe('the token', () => {
     expect(count('GET /connection')).toBe(1);
   });
 
-  it('may come from another server, whose failure is passed on as it is', async () => {
+  it('may come from another server, whose error is passed on unchanged', async () => {
     const user_id = aUser();
     let fails = true;
     const getToken = () => (fails ? Promise.reject(new RangeError('not today')) : test.token(user_id, project_id));
@@ -111,7 +111,7 @@ describe('the token', () => {
     expect(count('POST /jwt')).toBe(0);
   });
 
-  it('is got again where getting it failed in passing', async () => {
+  it('is fetched again after a transient error', async () => {
     proxy.befall(/jwt/, 'drop', { status: 503, headers: { 'retry-after': '0' } });
     expect(await client().page()).toMatchObject({ payload: [] });
     expect(count('POST /jwt')).toBe(3);
@@ -120,9 +120,9 @@ describe('the token', () => {
 
 describe('an error', () => {
   it.each([
-    ['of the service', { project_id: 'nowhere' }, { code: 'project_not_found', status: 401 }],
-    ['of what it was given', { user_id: 'a b' }, { code: 'invalid_user_id', status: 400 }],
-  ])('%s has its code, status, text and request', async (_, options, expected) => {
+    ['from the service', { project_id: 'nowhere' }, { code: 'project_not_found', status: 401 }],
+    ['about an argument', { user_id: 'a b' }, { code: 'invalid_user_id', status: 400 }],
+  ])('%s has a code, a status, a message and a request id', async (_, options, expected) => {
     await expect(client(options).connect()).rejects.toMatchObject({
       ...expected,
       name: 'AvatarChatError',
@@ -131,17 +131,17 @@ describe('an error', () => {
     });
   });
 
-  it('of a proxy is told from one of the service', async () => {
+  it('of a proxy is distinguished from one of the service', async () => {
     proxy.befall(/connection/, { status: 418, body: '{"error":"teapot"}' });
     await expect(client().connect()).rejects.toMatchObject({ code: 'bad_response', status: 418 });
   });
 
-  it('is an answer that should be JSON and is not', async () => {
+  it('is raised for a response that is not JSON', async () => {
     proxy.befall(/connection/, { status: 200, body: '<h1>Welcome to the hotel' });
     await expect(client().connect()).rejects.toMatchObject({ code: 'bad_response' });
   });
 
-  it('is a service that is not there', async () => {
+  it('is raised if the service cannot be reached', async () => {
     const chat = client({ retries: 1 });
     await proxy.stop();
     await expect(chat.connect()).rejects.toMatchObject({ code: 'network_error', status: 0 });
@@ -149,7 +149,7 @@ describe('an error', () => {
     expect(await chat.connect()).toMatchObject({ status: 200 });
   });
 
-  it('is a silence', async () => {
+  it('is raised after a timeout', async () => {
     proxy.befall(/connection/, 'silence');
     await expect(client({ timeout: 100, retries: 0 }).connect()).rejects.toMatchObject({
       code: 'network_error',
@@ -161,7 +161,7 @@ describe('an error', () => {
 describe('a route of a module', () => {
   const echo = (path: string, options = {}) => client().request<any>(`/echo/${path}`, options);
 
-  it('is called with the token, and says JSON', async () => {
+  it('is called with the token, and returns JSON', async () => {
     const user_id = aUser();
     const chat = client({ user_id });
     expect(await chat.request('/echo/here?a=1')).toMatchObject({ method: 'GET', user_id, query: { a: '1' } });
@@ -177,7 +177,7 @@ describe('a route of a module', () => {
     expect(count('POST /jwt')).toBe(1);
   });
 
-  it('has the token renewed, and no other one in its headers', async () => {
+  it('renews the token, and overrides an Authorization header', async () => {
     const chat = client();
     await chat.request('/echo/here');
     test.clock.advance(DAY);
@@ -201,11 +201,11 @@ describe('a route of a module', () => {
     },
   );
 
-  it('does not follow to another one', async () => {
+  it('does not follow a redirect to another origin', async () => {
     await expect(client({ retries: 0 }).request('/echo/elsewhere')).rejects.toMatchObject({ code: 'network_error' });
   });
 
-  it('is repeated where that does no harm', async () => {
+  it('is retried if that is safe', async () => {
     proxy.befall(/\/echo/, 'drop');
     expect(await echo('here')).toMatchObject({ method: 'GET' });
     proxy.befall(/\/echo/, 'drop');
@@ -216,7 +216,7 @@ describe('a route of a module', () => {
     expect(await echo('here', { body: {} })).toMatchObject({ method: 'POST' });
   });
 
-  it('may be called by other means, with token()', async () => {
+  it('can be called by other means, with token()', async () => {
     const chat = client();
     const token = await chat.token();
     expect(await chat.token()).toBe(token);
@@ -227,8 +227,8 @@ describe('a route of a module', () => {
   });
 });
 
-describe('what fails in passing', () => {
-  it('is repeated within bounds', async () => {
+describe('a transient error', () => {
+  it('is retried a limited number of times', async () => {
     proxy.befall(/connection/, 'drop', { status: 502 }, { status: 503 });
     const chat = client();
     await expect(chat.connect()).rejects.toMatchObject({ status: 503 });
@@ -236,13 +236,13 @@ describe('what fails in passing', () => {
     expect(await chat.connect()).toMatchObject({ status: 200 });
   });
 
-  it('is not repeated where the wait would be long; the error says how long', async () => {
+  it('is not retried if the wait would be long; the error has its length', async () => {
     proxy.befall(/connection/, { status: 429, headers: { 'retry-after': '60' } });
     await expect(client().connect()).rejects.toMatchObject({ status: 429, retryAfter: 60 });
     expect(count('GET /connection')).toBe(1);
   });
 
-  it('waits as long as the service asks', async () => {
+  it('is retried after the time in Retry-After', async () => {
     proxy.befall(/connection/, { status: 503, headers: { 'retry-after': '1' } });
     const begun = Date.now();
     await client().connect();
@@ -251,15 +251,15 @@ describe('what fails in passing', () => {
 });
 
 describe('a turn', () => {
-  it('is both messages', async () => {
+  it('returns both messages', async () => {
     const { outgoing, incoming } = await client().turn(say('Hello'));
     expect([outgoing.direction, incoming.answer]).toEqual(['outgoing', 'You said: Hello']);
   });
 
   it.each<[string, Parameters<Proxy['befall']>[1][]]>([
-    ['lost before it arrived', ['drop']],
-    ['answered with nobody to hear it', ['lose', 'lose']],
-    ['refused for a moment', [{ status: 503, headers: { 'retry-after': '0' } }, { status: 429 }]],
+    ['lost on the way to the service', ['drop']],
+    ['answered after the connection was lost', ['lose', 'lose']],
+    ['rejected temporarily', [{ status: 503, headers: { 'retry-after': '0' } }, { status: 429 }]],
     ['cut off', [{ cutAfter: /outgoing/ }]],
   ])('that is %s is stored once', async (_, faults) => {
     for (const way of ['turn', 'stream'] as const) {
@@ -271,7 +271,7 @@ describe('a turn', () => {
     }
   });
 
-  it('that the avatar failed at is asked again', async () => {
+  it('that failed in the engine is retried', async () => {
     const order = `fail-once ${aUser()}`;
     expect((await client().turn(say(order))).incoming.answer).toBe(`You said: ${order}`);
     await expect(client({ retries: 0 }).turn(say('fail'))).rejects.toMatchObject({
@@ -280,7 +280,7 @@ describe('a turn', () => {
     });
   });
 
-  it('may have a key of its own, which belongs to its words', async () => {
+  it('may have an idempotency key, which is bound to its text', async () => {
     const chat = client();
     const options = { idempotencyKey: 'mine' };
     const first = await chat.turn(say('One'), options);
@@ -288,7 +288,7 @@ describe('a turn', () => {
     await expect(chat.turn(say('Two'), options)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  it('takes a recording, and its answer is spoken', async () => {
+  it('accepts a recording, and its answer is spoken', async () => {
     const chat = client();
     const file = new Blob([new Uint8Array(aRecording())]);
     proxy.befall(/POST \/chat/, 'lose');
@@ -302,14 +302,14 @@ describe('a turn', () => {
 });
 
 describe('a stream', () => {
-  it('tells the turn in order', async () => {
+  it('yields the events of the turn in order', async () => {
     const events = await collect(client().stream(say('count 3')));
     expect(events.map(({ event }) => event)).toEqual(['outgoing', 'delta', 'delta', 'delta', 'incoming']);
     expect(told(events)).toBe('1 2 3 ');
     expect(events.at(-1)).toMatchObject({ message: { answer: '1 2 3 ' } });
   });
 
-  it('that breaks in the middle begins its answer anew, with what was generated until then', async () => {
+  it('that breaks midway restarts its answer, with what was generated until then', async () => {
     proxy.befall(/POST \/chat/, { cutAfter: /"2 "/ });
     const events = await collect(client().stream(say('count 4')));
     const names = events.map(({ event }) => event);
@@ -323,12 +323,12 @@ describe('a stream', () => {
     expect(events.at(-1)).toMatchObject({ message: { answer: told(events) } });
   });
 
-  it('that fails has the error of the service', async () => {
+  it('that fails throws the error of the service', async () => {
     const events = client({ retries: 0 }).stream(say('die 2'));
     await expect(collect(events)).rejects.toMatchObject({ code: 'engine_failed', status: 502 });
   });
 
-  it('that is left interrupts the avatar', async () => {
+  it('that the caller leaves interrupts the avatar', async () => {
     const chat = client();
     const order = `count 999 ${aUser()}`;
     for await (const event of chat.stream(say(order))) if (event.event === 'delta') break;
@@ -339,7 +339,7 @@ describe('a stream', () => {
 });
 
 describe('the history', () => {
-  it('has each message once, also while others arrive', async () => {
+  it('yields each message once, even if others arrive meanwhile', async () => {
     const chat = client();
     for (let n = 1; n <= 5; n++) await chat.turn(say(`${n}`));
     const seen: string[] = [];
@@ -351,7 +351,7 @@ describe('the history', () => {
     expect(new Set(seen).size).toBe(10);
   });
 
-  it('goes on from a message', async () => {
+  it('continues from a message', async () => {
     const chat = client();
     const { outgoing } = await chat.turn(say('1')).then(() => chat.turn(say('2')));
     expect((await collect(chat.history({ before: outgoing._id }))).map(({ request }) => request)).toEqual(['1', '1']);
@@ -366,7 +366,7 @@ describe('an abort', () => {
     ['a turn', (chat, signal) => chat.turn(say('Hello'), { signal })],
     ['a stream', (chat, signal) => collect(chat.stream(say('Hello'), { signal }))],
     ['the history', (chat, signal) => collect(chat.history({ signal }))],
-  ])('ends %s with its reason', async (_, call) => {
+  ])('rejects %s with its reason', async (_, call) => {
     await expect(call(client(), AbortSignal.abort(reason))).rejects.toBe(reason);
     proxy.befall(/^GET|POST .chat/, 'silence');
     const controller = new AbortController();
@@ -374,14 +374,14 @@ describe('an abort', () => {
     await expect(call(client(), controller.signal)).rejects.toBe(reason);
   });
 
-  it('ends the wait before a repetition', async () => {
+  it('ends the wait before a retry', async () => {
     proxy.befall(/connection/, { status: 503, headers: { 'retry-after': '10' } });
     const controller = new AbortController();
     setTimeout(() => controller.abort(reason), 200);
     await expect(client().connect({ signal: controller.signal })).rejects.toBe(reason);
   });
 
-  it('of one request leaves the token that others wait for', async () => {
+  it('of one request does not affect a token that others wait for', async () => {
     const chat = client();
     const controller = new AbortController();
     const given = chat.page({ signal: controller.signal });

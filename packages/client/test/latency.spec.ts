@@ -1,6 +1,6 @@
 const latencyIn = async (userAgent: string, asked: () => number): Promise<number> => {
   Object.assign(globalThis, { navigator: { userAgent } });
-  // A script of browsers, whose types are not those of Node.
+  // A browser script: its types are not Node's.
   const { outputLatency } = await import('../src/live/latency.js' as string);
   return outputLatency({
     get outputLatency() {
@@ -15,7 +15,7 @@ it('the latency is that of the context', async () => {
   expect(await latencyIn('Mozilla/5.0 Chrome/150.0.0.0 Safari/537.36', () => 0.2)).toBe(0.2);
 });
 
-it('Firefox, which the question may hang, is not asked', async () => {
+it('the latency is not read in Firefox, where that may hang', async () => {
   const hangs = () => {
     throw new Error('asked');
   };

@@ -5,31 +5,31 @@ import { WebSocketServer, type WebSocket } from 'ws';
 
 type Fields = Record<string, any>;
 
-/** One connection, as the service has it. */
+/** One connection from the service's side. */
 export interface Peer {
   readonly query: URLSearchParams;
   readonly token: string;
-  /** What came, sound as its bytes. */
+  /** Received messages; audio as bytes. */
   readonly received: (Fields | Buffer)[];
   tell(type: string, fields?: Fields): void;
   /** Waits for an event of a type. */
   next(type: string): Promise<Fields>;
   close(code: number): void;
-  /** Cuts the connection. */
+  /** Terminates the connection. */
   cut(): void;
 }
 
-/** Speaks as the live mode does, but says only what it is told to. Tokens are `token-1`, `token-2`, … */
+/** Speaks the protocol of the live mode, but sends only what a test tells it to. Tokens are `token-1`, `token-2`, … */
 export class LiveServer {
   url = '';
   readonly peers: Peer[] = [];
   /** `METHOD path` of each request. */
   readonly requests: string[] = [];
-  /** Tokens that are refused, with a status. */
+  /** The status with which a token is rejected. */
   readonly refused = new Map<string, number>();
-  /** Whether upgrades are refused although the token is good. */
+  /** Whether upgrades are rejected although the token is valid. */
   isFull = false;
-  /** Whether a session that is asked for goes on. */
+  /** Whether sessions can be resumed. */
   resumes = true;
   private tokens = 0;
   private waiting: ((peer: Peer) => void)[] = [];

@@ -22,7 +22,7 @@ const heard = <Type extends Parameters<LiveSession['on']>[0]>(live: LiveSession,
 const typesOf = (received: object[]) => received.map((event) => ('type' in event ? event.type : 'sound'));
 
 describe('a live session', () => {
-  it('names the avatar in its address and the token in a subprotocol, and begins with its settings', async () => {
+  it('sends the avatar in its URL and the token in a subprotocol, and starts with its settings', async () => {
     const settings = { audio: { input: { turn_detection: null } } };
     const { live, peer } = await open({ language_code: 'de', session: 's', chat_type: 'video', settings });
     expect([Object.fromEntries(peer.query), peer.token, live.info.id]).toEqual([
@@ -38,7 +38,7 @@ describe('a live session', () => {
     });
   });
 
-  it('gets another token when its own has expired, as other calls do', async () => {
+  it('renews an expired token, as other calls do', async () => {
     server.refused.set('token-1', 403);
     const { peer } = await open();
     expect(peer.token).toBe('token-2');
@@ -50,7 +50,7 @@ describe('a live session', () => {
     ]);
   });
 
-  it('that is refused says whether it was the token, and is asked for twice', async () => {
+  it('that is rejected reports whether the token was the reason, and is tried twice', async () => {
     server.refused.set('token-1', 401);
     await expect(open()).rejects.toMatchObject({ code: 'invalid_token', status: 401 });
     server.isFull = true;
@@ -58,7 +58,7 @@ describe('a live session', () => {
     await expect(open()).rejects.toMatchObject({ code: 'network_error', status: 0 });
   });
 
-  it('has what is written answered, also while an answer is coming', async () => {
+  it('requests an answer to text, even while another is in progress', async () => {
     const { live, peer } = await open();
     const asked = peer.next('response.create');
     live.send('Hello');
@@ -79,7 +79,7 @@ describe('a live session', () => {
     ]);
   });
 
-  it('asks for the next answer when one was refused', async () => {
+  it('requests the next answer after one was rejected', async () => {
     const { live, peer } = await open();
     const asked = peer.next('response.create');
     live.respond();
@@ -92,7 +92,7 @@ describe('a live session', () => {
     expect(typesOf(peer.received)).toEqual(['response.create', 'response.create']);
   });
 
-  it('sends sound as it is', async () => {
+  it('sends audio unchanged', async () => {
     const { live, peer } = await open();
     const cleared = peer.next('input_audio_buffer.clear');
     live.append(Int16Array.of(1, -2, 300).subarray(1));
@@ -101,7 +101,7 @@ describe('a live session', () => {
     expect(peer.received[0]).toEqual(Buffer.from([0xfe, 0xff, 0x2c, 0x01]));
   });
 
-  it('goes on after its connection was lost, with what was written meanwhile', async () => {
+  it('resumes after a lost connection, and sends what was posted meanwhile', async () => {
     const { live, peer } = await open();
     const [lost, next] = [heard(live, 'lost'), server.nextPeer()];
     peer.cut();
@@ -116,7 +116,7 @@ describe('a live session', () => {
     expect(typesOf(resumed.received)).toEqual(['conversation.item.create', 'response.create']);
   });
 
-  it('has its settings again where the service has lost it', async () => {
+  it('restores its settings if the service has lost the session', async () => {
     server.resumes = false;
     const { live, peer } = await open();
     live.update({ audio: { input: { turn_detection: { type: 'server_vad', threshold: 0.4 } } } });
@@ -132,7 +132,7 @@ describe('a live session', () => {
     expect(live.info.id).toBe('session-2');
   });
 
-  it('goes on under another token, without what expired with the first', async () => {
+  it('continues with a new token, without the session that expired with the first', async () => {
     const { live, peer } = await open({ session: 's' });
     const [created, next] = [heard(live, 'session.created'), server.nextPeer()];
     server.refused.set('token-1', 403);
@@ -142,7 +142,7 @@ describe('a live session', () => {
     expect(await created).toMatchObject({ resumed: true });
   });
 
-  it('ends with its service, for what was sent, and with its signal', async () => {
+  it('ends when the service ends it, rejects what was sent, or the signal aborts', async () => {
     for (const [code, error] of [
       [1000, undefined],
       [1009, expect.objectContaining({ code: 'network_error' })],
@@ -195,7 +195,7 @@ describe('its speaker', () => {
     return { live, peer, output, speaker, tell, truncated };
   };
 
-  it('is quiet while somebody speaks, silent when the answer is cancelled, and tells what was heard', async () => {
+  it('is quiet while somebody speaks, stops when the answer is cancelled, and reports what was heard', async () => {
     const { output, tell, truncated } = await answers();
     await tell('input_audio_buffer.speech_started', {});
     await tell('response.done', { response: { id: 'r', status: 'cancelled' } });
@@ -203,13 +203,13 @@ describe('its speaker', () => {
     expect(await truncated).toMatchObject({ item_id: 'i', content_index: 0, audio_end_ms: 420 });
   });
 
-  it('goes on after a noise, and plays an answer that has come to its end', async () => {
+  it('continues after a noise, and plays an answer that has arrived completely', async () => {
     const { peer, output, tell, live } = await answers();
     await tell('response.done', { response: { id: 'r', status: 'completed' } });
     await tell('input_audio_buffer.speech_started', {});
     await tell('conversation.item.deleted', { item_id: 'x' });
     expect(output.told.slice(2)).toEqual(['quiet', 'loud']);
-    // Words are another matter.
+    // Words interrupt it.
     await tell('conversation.item.input_audio_transcription.delta', { item_id: 'y', delta: 'Wait' });
     expect(output.told.slice(4)).toEqual(['stop', 'loud']);
     live.commit();
@@ -217,7 +217,7 @@ describe('its speaker', () => {
     expect(typesOf(peer.received)).toEqual(['conversation.item.truncate', 'input_audio_buffer.commit']);
   });
 
-  it('is interrupted at once, and plays nothing of that answer afterwards', async () => {
+  it('is interrupted immediately, and plays nothing of that answer afterwards', async () => {
     const { peer, output, speaker, tell, truncated } = await answers();
     speaker.interrupt();
     await truncated;
@@ -226,7 +226,7 @@ describe('its speaker', () => {
     expect(typesOf(peer.received)).toEqual(['response.cancel', 'conversation.item.truncate']);
   });
 
-  it('reads samples', () => {
+  it('decodes samples', () => {
     expect([...samplesOf('AQD+/yw=')]).toEqual([1, -2]);
   });
 });

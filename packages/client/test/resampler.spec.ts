@@ -16,20 +16,20 @@ it.each([
   [24_000, 48_000],
   [24_000, 44_100],
   [16_000, 24_000],
-])('keeps a voice from %i to %i samples a second, and its length', (from, to) => {
+])('preserves a voice and its length from %i to %i Hz', (from, to) => {
   const out = inPieces(tone(440, from), from, to, 128);
   const wanted = tone(440, to);
   expect(Math.abs(out.length - wanted.length)).toBeLessThan(64);
-  // Past the beginning, where the filter fills.
+  // Skip the beginning, where the filter fills up.
   const faults = out.map((sample, n) => (n < 500 ? 0 : Math.abs(sample - wanted[n]!)));
   expect(Math.max(...faults.slice(0, wanted.length))).toBeLessThan(0.02);
 });
 
-it('lets nothing through that the lower rate cannot carry', () => {
+it('filters out frequencies above the limit of the lower rate', () => {
   expect(loudness(inPieces(tone(16_000, 48_000), 48_000, 24_000, 128).slice(500))).toBeLessThan(0.005);
 });
 
-it('has no seams between pieces', () => {
+it('has no seams between chunks', () => {
   const whole = inPieces(tone(700, 44_100), 44_100, 24_000, 5_512);
   const pieces = inPieces(tone(700, 44_100), 44_100, 24_000, 101);
   expect(Math.max(...whole.map((sample, n) => Math.abs(sample - (pieces[n] ?? sample))))).toBeLessThan(1e-4);

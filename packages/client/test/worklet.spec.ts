@@ -4,7 +4,7 @@ interface Capture {
   process(inputs: Block): boolean;
 }
 
-it('a muted microphone, of which Firefox has no samples, is heard as silence, until it is closed', async () => {
+it('a muted microphone, for which Firefox delivers no samples, yields silence until it is closed', async () => {
   const processors: Record<string, new () => Capture> = {};
   class AudioWorkletProcessor {
     readonly port = {
@@ -21,7 +21,7 @@ it('a muted microphone, of which Firefox has no samples, is heard as silence, un
   }
   const registerProcessor = (name: string, processor: new () => Capture) => (processors[name] = processor);
   Object.assign(globalThis, { AudioWorkletProcessor, registerProcessor, sampleRate: 48_000 });
-  // A script of browsers, whose types are not those of Node.
+  // A browser script: its types are not Node's.
   await import('../src/live/worklet.js' as string);
   const capture = new processors['live-capture']!();
   for (let n = 0; n < 100; n++) expect(capture.process(n < 50 ? [[new Float32Array(128).fill(0.5)]] : [[]])).toBe(true);

@@ -1,4 +1,4 @@
-/** The ten turns by `@openai/agents-realtime` in Node, as it is, against `GET /chat`. */
+/** The ten turns with an unmodified `@openai/agents-realtime` in Node, compared with `GET /chat`. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { OpenAIRealtimeWebSocket, RealtimeAgent, RealtimeSession } from '@openai/agents-realtime';
 import { ask, tokenOf } from '../harness.mjs';

@@ -1,16 +1,16 @@
-/** A client of the live mode with a microphone that never stops, as a browser has it, and an ear that notes the times. */
+/** A live mode client with a microphone that never stops, as in a browser. Records the time of each event. */
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 
 export const RATE = 24_000;
-/** Of a piece of sound, in milliseconds. */
+/** The length of an audio chunk, in milliseconds. */
 const PIECE_MS = 20;
 const PIECE = (RATE * PIECE_MS) / 1000;
-/** Sixteen bits: the noise of a quiet room. */
+/** 16-bit amplitude: the noise of a quiet room. */
 const ROOM = 12;
 
 /**
- * @typedef {object} LiveEvent what came, with its time; the sound itself is replaced by its length
+ * @typedef {object} LiveEvent a received event with its time; audio is replaced by its length
  * @property {number} at milliseconds of `performance.now()`
  * @property {string} type
  * @property {number} [ms] of sound
@@ -30,13 +30,13 @@ const ROOM = 12;
  * @property {any} [session]
  * @property {any} [error]
  *
- * @typedef {{ first: number, last: number }} Said when the first and the last sound of an utterance were sent
+ * @typedef {{ first: number, last: number }} Said when the first and the last audio of an utterance were sent
  */
 
 export class LiveClient {
   /** @type {LiveEvent[]} */
   events = [];
-  /** Utterances in which no words were found: that is no fault of the session's. */
+  /** Utterances without a transcript, which is not a fault of the session. */
   unheard = 0;
   /** What was not as it should be. @type {string[]} */
   faults = [];
@@ -80,12 +80,12 @@ export class LiveClient {
     return event_id;
   }
 
-  /** Begins to send what the microphone hears: the room, and whatever is said. */
+  /** Starts to send the microphone's audio: background noise and utterances. */
   listen() {
     const began = performance.now();
     let sent = 0;
     this.#microphone = setInterval(() => {
-      // Timers are late on a busy machine; the microphone is not.
+      // Timers are late on a busy machine; a microphone is not.
       for (; began + (sent + 1) * PIECE_MS <= performance.now(); sent++) this.#sendPiece();
     }, PIECE_MS / 2);
   }
@@ -107,15 +107,15 @@ export class LiveClient {
     speaking.done({ first: speaking.first, last: now });
   }
 
-  /** Says something into the microphone. @param {Int16Array} samples @returns {Promise<Said>} */
+  /** Speaks into the microphone. @param {Int16Array} samples @returns {Promise<Said>} */
   say(samples) {
     return new Promise((done) => this.#queue.push({ samples, at: 0, first: 0, done }));
   }
 
   /**
-   * The first event since a time that is as wanted, when it comes.
+   * Resolves to the first matching event since a time.
    *
-   * @param {string | ((event: LiveEvent) => boolean)} wanted its type, or a test
+   * @param {string | ((event: LiveEvent) => boolean)} wanted its type, or a predicate
    * @param {number} [since] milliseconds of `performance.now()`
    * @returns {Promise<LiveEvent>}
    */
@@ -153,7 +153,7 @@ export class LiveClient {
     );
   }
 
-  /** When what has come of a response has been played, in milliseconds of `performance.now()`. @param {string} id */
+  /** When the audio received for a response has been played, in milliseconds of `performance.now()`. @param {string} id */
   playedAt(id) {
     let until = 0;
     for (const { type, at, ms = 0 } of this.of(id))

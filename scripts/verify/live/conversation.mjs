@@ -1,4 +1,4 @@
-/** A spoken conversation of ten turns over the live mode: questions, pauses, noise and an interruption, with the times. */
+/** A spoken conversation of ten turns in the live mode: questions, pauses, noise and an interruption, with timings. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { LiveClient } from './client.mjs';
 import { faultsOf } from './rules.mjs';
@@ -9,9 +9,9 @@ import { asked, CLICK, joined, NOISE, read } from './utterances.mjs';
 /**
  * @typedef {object} Turn
  * @property {string} id of the response
- * @property {string} words as they were said
- * @property {string} heard as they were understood
- * @property {string} answer as far as it is to be in the history
+ * @property {string} words the spoken words
+ * @property {string} heard the transcript
+ * @property {string} answer the part of the answer that has to be in the history
  * @property {string} status of the response
  * @property {Stages} stages
  *
@@ -23,16 +23,16 @@ import { asked, CLICK, joined, NOISE, read } from './utterances.mjs';
  *
  * @typedef {object} Interruption milliseconds since the first frame of speech over the avatar was sent
  * @property {number} started
- * @property {number} sound the last
+ * @property {number} sound the last one
  * @property {number} done
  */
 
-/** Of the avatar's sound before it is interrupted, in milliseconds, and how long noise is observed. */
+/** How much of the avatar's audio plays before it is interrupted, in milliseconds, and how long noise is observed. */
 const [HEARD_MS, WATCH_MS] = [1200, 1500];
-/** A pause that does not end a turn, which 500 ms of silence do. */
+/** A pause that is too short to end a turn; 500 ms of silence end it. */
 const SHORT_PAUSE_MS = 350;
 
-/** The ten utterances: eight, of which the last is long to answer, then the one that interrupts, and a last. @param {string} directory */
+/** The ten utterances: eight, the last of which gets a long answer, one that interrupts it, and a final one. @param {string} directory */
 export async function script(directory) {
   const people = await read(directory);
   const paused = [await asked('How far away'), await asked('is the moon?')];
@@ -58,7 +58,7 @@ export async function script(directory) {
 }
 
 /**
- * Holds the conversation, and says what came of it.
+ * Holds the conversation, and returns the measurements.
  *
  * @param {string} url of the session
  * @param {string} token
@@ -126,7 +126,7 @@ const ENDS_OF_HEARING = [
   'conversation.item.deleted',
 ];
 
-/** Until the first sound of the next response. @param {LiveClient} client @param {number} since */
+/** Waits for the first sound of the next response. @param {LiveClient} client @param {number} since */
 async function answered(client, since) {
   const { response, at } = await client.until('response.created', since);
   const sound = await client.until(
@@ -146,7 +146,7 @@ const done = (client, id) =>
   client.until(({ type, response }) => type === 'response.done' && response.id === id, 0, 120_000);
 
 /**
- * Says something, until the answer begins to sound; again if no words were heard.
+ * Speaks, and waits until the answer begins to sound. Repeats if there was no transcript.
  *
  * @param {LiveClient} client
  * @param {Utterance} utterance
@@ -158,7 +158,7 @@ async function say(client, { words, samples }, attempts = 3) {
   const early = client.events.filter(
     ({ type, at }) => type === 'input_audio_buffer.speech_stopped' && at >= first && at < last,
   );
-  if (early.length > 0) client.faults.push(`a turn ended within “${words}”`);
+  if (early.length > 0) client.faults.push(`a turn ended during “${words}”`);
   const { transcript, at } = await client.until(
     ({ type, item_id }) => ENDS_OF_HEARING.includes(type) && item_id === stopped.item_id,
   );
@@ -184,7 +184,7 @@ async function completed(client, turn) {
   turn.answer = response.output?.[0]?.content?.[0]?.transcript ?? '';
 }
 
-/** Sounds that are no speech, while the avatar speaks. @param {LiveClient} client @param {Int16Array[]} sounds */
+/** Plays non-speech sounds while the avatar speaks. @param {LiveClient} client @param {Int16Array[]} sounds */
 async function disturb(client, sounds) {
   const since = performance.now();
   for (const sound of sounds) {
@@ -205,7 +205,7 @@ function unmoved(client, since, when) {
 }
 
 /**
- * Speaks over an answer, and keeps what has been heard of it.
+ * Speaks over an answer, and keeps the part that was heard.
  *
  * @param {LiveClient} client @param {Turn} turn @param {Utterance} utterance
  */

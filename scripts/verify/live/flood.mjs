@@ -1,4 +1,4 @@
-/** An hour of sound as fast as the service takes it, while another session and requests for texts go on. */
+/** Sends an hour of audio as fast as the service accepts it, next to another session and text requests. */
 import { proportional } from '../../../bench/usage.mjs';
 import { tokenOf } from '../harness.mjs';
 import { LiveClient } from './client.mjs';
@@ -6,12 +6,12 @@ import { textsMeanwhile } from './measure.mjs';
 
 const PCMU = { type: 'audio/pcmu' };
 const SECOND = 8000;
-/** Of sound in a message, and of how much may wait in the socket. */
+/** The audio per message, and the limit of buffered audio in the socket. */
 const [PIECE, WAITING] = [5 * SECOND, 60 * SECOND];
 
 /**
  * @param {{ port: number, pid: number }} service
- * @param {number} seconds of sound
+ * @param {number} seconds of audio
  */
 export async function flood({ port, pid }, seconds) {
   const url = `ws://127.0.0.1:${port}/v1/realtime?model=ada&language_code=en`;
@@ -20,7 +20,7 @@ export async function flood({ port, pid }, seconds) {
     await client.until('session.created');
     return client;
   };
-  /** How long the service takes for an event of a session, in milliseconds. @param {LiveClient} client */
+  /** The latency of a session event, in milliseconds. @param {LiveClient} client */
   const answers = async (client) => {
     const since = performance.now();
     client.send('session.update', { session: { type: 'realtime', audio: { input: {} } } });
@@ -33,7 +33,7 @@ export async function flood({ port, pid }, seconds) {
   let [isOver, peak, slowest] = [false, before, 0];
   const texts = textsMeanwhile(port, () => isOver);
   const began = performance.now();
-  // The loudest a byte can be, by turns: neither silence nor words.
+  // Alternating extremes: neither silence nor words.
   const piece = Buffer.alloc(PIECE, Buffer.from([0x00, 0x80]));
   for (let sent = 0; sent < seconds * SECOND; sent += PIECE) {
     client.socket.send(piece);

@@ -1,4 +1,4 @@
-/** What a service does while one or several people talk with it live. Linux only: /proc has the figures. */
+/** Measures a service while one or several people talk with it live. Linux only: reads /proc. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,10 +7,10 @@ import { ask, keepAlive, startService, tokenOf } from '../harness.mjs';
 import { LiveClient } from './client.mjs';
 import { converse } from './conversation.mjs';
 
-/** Requests of texts a second, of each kind. */
+/** Text requests per second, of each kind. */
 const RATE = 10;
 
-/** Where the model for speech recognition is: in MODELS_DIR, or put into a directory. @param {string} directory */
+/** Finds the speech recognition model: in MODELS_DIR, or installed into a directory. @param {string} directory */
 export function installModel(directory) {
   const MODELS_DIR = process.env.MODELS_DIR ?? join(directory, 'models');
   const env = { ...process.env, MODELS_DIR };
@@ -26,13 +26,13 @@ export function installModel(directory) {
 export async function startLive(modelsDir, env) {
   const settings = { MODELS_DIR: modelsDir, MONGODB_URI: 'embedded::memory:', RATE_LIMIT: 'off', ...env };
   const service = await startService(settings);
-  // It listens before its catalogue is filled.
+  // The port opens before the catalogue is filled.
   while ((await ask(service.port, '/health/ready')).status !== 200) await delay(100);
   return service;
 }
 
 /**
- * The conversation by several at once, a second apart, with requests of texts meanwhile unless there is but one speaker.
+ * Several speakers hold the conversation, starting a second apart, with text requests meanwhile if there is more than one.
  *
  * @param {{ port: number, pid: number }} service
  * @param {import('./utterances.mjs').Utterance[]} utterances
@@ -60,13 +60,13 @@ export async function measure({ port, pid }, utterances, speakers) {
 }
 
 /**
- * Asks for many sessions at once where all places are taken.
+ * Opens many sessions at once when all slots are taken.
  *
  * @param {{ port: number, pid: number }} service
  * @param {number} places
  * @param {number} attempts
- * @returns {Promise<{ refused: number, grownMiB: number, slowest: number, isWell: boolean }>} `isWell`: the sessions that
- *   there are go on, and a place that becomes free can be taken
+ * @returns {Promise<{ refused: number, grownMiB: number, slowest: number, isWell: boolean }>} `isWell`: the existing
+ *   sessions continue, and a freed slot can be taken
  */
 export async function refuse({ port, pid }, places, attempts) {
   const url = `ws://127.0.0.1:${port}/v1/realtime?model=ada&language_code=en`;
@@ -102,14 +102,14 @@ export async function refuse({ port, pid }, places, attempts) {
   return { refused: answers.filter(Boolean).length, grownMiB, slowest: Math.max(...(await texts)), isWell };
 }
 
-/** A history as messages, the oldest first. @param {number} port @param {string} user @param {string} token */
+/** The messages of a history, oldest first. @param {number} port @param {string} user @param {string} token */
 async function historyOf(port, user, token) {
   const { status, body } = await ask(port, `/chat?user_id=${user}&per_page=100`, { token });
   if (status !== 200) throw new Error(`GET /chat answered ${status}`);
   return /** @type {any[]} */ (body.payload).toReversed();
 }
 
-/** How long `GET /chat` and `GET /connection` take, in milliseconds. @param {number} port @param {() => boolean} isOver */
+/** The latencies of `GET /chat` and `GET /connection`, in milliseconds. @param {number} port @param {() => boolean} isOver */
 export async function textsMeanwhile(port, isOver) {
   const agent = keepAlive(4);
   const token = await tokenOf(port, 'reader');
@@ -125,7 +125,7 @@ export async function textsMeanwhile(port, isOver) {
   return times;
 }
 
-/** Where the history is not what was said. @param {Awaited<ReturnType<typeof measure>>['talks'][number]} talk @returns {string[]} */
+/** Differences between the history and what was said. @param {Awaited<ReturnType<typeof measure>>['talks'][number]} talk @returns {string[]} */
 export function historyFaults({ turns, history }) {
   const plain = (/** @type {string} */ text = '') => text.replace(/\s+/g, ' ').trim();
   const asked = history.filter(({ direction }) => direction === 'outgoing').map(({ request }) => plain(request));

@@ -1,4 +1,4 @@
-/** The live mode of the page in Chromium, with a recording for its microphone, against `GET /chat`. */
+/** The page's live mode in Chromium, with a recording as its microphone, compared with `GET /chat`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aWav } from '../../../test/support/wav.mjs';
@@ -9,12 +9,12 @@ import { percentile, reportStages, stagesOf } from './stages.mjs';
 import { compare, inRoom, recorded } from './timeline.mjs';
 import { asked } from './utterances.mjs';
 
-/** After the last utterance. */
+/** Recording time after the last utterance. */
 const REST_MS = 5000;
-/** Seconds: the silence that ends a turn for those who take their time, and a pause of theirs. */
+/** Seconds: the silence that ends a turn of slow speakers, and a pause that they make. */
 const [PATIENCE, PAUSE] = [5, 3.5];
 
-/** Notes in the page what goes over its WebSockets, and when. */
+/** Runs in the page: records WebSocket messages and their times. */
 const TAP = `
   globalThis.live = { events: [], sent: [] };
   let length = 0;
@@ -33,7 +33,7 @@ const TAP = `
   };`;
 
 /**
- * Has the page hear a recording, to its end.
+ * Plays a whole recording to the page's microphone.
  *
  * @param {{ url: string, port: number }} service
  * @param {Int16Array} samples
@@ -41,7 +41,7 @@ const TAP = `
  */
 async function hear(service, samples, directory) {
   const file = join(directory, 'live.wav');
-  // Chromium hears 48,000 samples a second best.
+  // Chromium's fake microphone works best at 48 kHz.
   writeFileSync(
     file,
     aWav(2 * RATE, 2 * samples.length, (n) => (samples[n >> 1] + samples[(n + 1) >> 1]) / 2),
@@ -66,7 +66,7 @@ async function hear(service, samples, directory) {
 }
 
 /**
- * The ten turns.
+ * Runs the ten turns.
  *
  * @param {import('../harness.mjs').Report} report
  * @param {{ url: string, port: number }} service
@@ -85,7 +85,7 @@ export async function talkOnPage(report, service, utterances, directory) {
 }
 
 /**
- * A question with a long pause in it, where `stopSpeakingTimeoutSeconds` is longer.
+ * A question with a long pause in it, with a longer `stopSpeakingTimeoutSeconds`.
  *
  * @param {import('../harness.mjs').Report} report
  * @param {string} modelsDir

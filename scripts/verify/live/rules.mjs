@@ -1,4 +1,4 @@
-/** What the events of a session have to be like, whatever is said. */
+/** Rules for the events of any session. */
 /** @typedef {import('./client.mjs').LiveEvent} LiveEvent */
 
 const BEGIN = [
@@ -28,7 +28,7 @@ const HEARING = [
   'conversation.item.added',
   'conversation.item.input_audio_transcription.completed',
 ];
-/** Milliseconds: sound ahead of playback, a gap in it, and details after their sound. With some for a busy machine. */
+/** Limits in milliseconds: audio ahead of playback, a gap in it, and details after their audio. Includes some slack for a busy machine. */
 const [AHEAD, DRY, LATE] = [2100, 450, 300];
 
 const squeezed = (/** @type {string} */ text) => text.replace(/\s+/g, '');
@@ -98,7 +98,7 @@ function soundFaults(events, transcript, status) {
     total += ms;
     if (until - at > AHEAD) faults.push(`sound ${Math.round(until - at)} ms ahead`);
   }
-  // What was said before a sound, and when the sound came that has a moment of the response.
+  // Details received before an audio chunk, and when the audio of a given offset arrived.
   const arrival = (/** @type {number} */ offset) => {
     let heard = 0;
     return sounds.find(({ ms = 0 }) => (heard += ms) > offset)?.at;
@@ -113,7 +113,7 @@ function soundFaults(events, transcript, status) {
     for (const { at, audio_offset_ms = 0 } of all)
       if (at - (arrival(audio_offset_ms) ?? at) > LATE) faults.push(`${name} later than their sound`);
   }
-  if (visemes.some(({ viseme_id = -1 }) => viseme_id < 0 || viseme_id > 21)) faults.push('a viseme of no kind');
+  if (visemes.some(({ viseme_id = -1 }) => viseme_id < 0 || viseme_id > 21)) faults.push('an unknown viseme');
   const spoken = words.filter(({ audio_duration_ms = 0 }) => audio_duration_ms > 0);
   const silent = spoken.filter(
     ({ audio_offset_ms: from = 0, audio_duration_ms: ms = 0 }) =>
@@ -136,7 +136,7 @@ function utteranceFaults(events, id) {
   return types.join() === expected.join() ? [] : [`an utterance has ${types.join(', ')}`];
 }
 
-/** One chain over all items, null first. @param {LiveEvent[]} events */
+/** All items form one chain, starting with null. @param {LiveEvent[]} events */
 function chainFaults(events) {
   const added = events.filter(({ type }) => type === 'conversation.item.added');
   const gone = new Set(events.filter(({ type }) => type === 'conversation.item.deleted').map(({ item_id }) => item_id));

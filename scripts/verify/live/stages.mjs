@@ -1,8 +1,8 @@
-/** How long the stages of a spoken turn take. */
+/** The durations of the stages of a spoken turn. */
 
 /** @typedef {import('./client.mjs').LiveEvent} LiveEvent @typedef {import('./conversation.mjs').Stages} Stages */
 
-/** What is measured of a turn, since the last frame of speech. */
+/** The measured stages of a turn, since the last frame of speech. */
 const STAGES = /** @type {const} */ ([
   ['speech_stopped', 'stopped'],
   ['the transcript', 'completed'],
@@ -44,10 +44,10 @@ export function reportStages(report, who, turns, target) {
 }
 
 /**
- * The stages of all turns of a session, by its events, for those who cannot note when they say what.
+ * The stages of all turns of a session, derived from its events, for clients that do not know when they spoke.
  *
  * @param {LiveEvent[]} events
- * @param {[until: number, at: number][]} sent of sound: its length so far in milliseconds, and when
+ * @param {[until: number, at: number][]} sent audio: its length so far in milliseconds, and the time
  * @returns {Stages[]}
  */
 export function stagesOf(events, sent) {
@@ -56,7 +56,7 @@ export function stagesOf(events, sent) {
   for (const [index, { type, session, item_id, audio_end_ms = 0, at }] of events.entries()) {
     silence = session?.audio?.input?.turn_detection?.silence_duration_ms ?? silence;
     if (type !== 'input_audio_buffer.speech_stopped') continue;
-    // The end of a turn is at the end of the silence.
+    // A turn ends at the end of the silence.
     const last = sent.find(([until]) => until >= audio_end_ms - silence)?.[1] ?? NaN;
     const later = events.slice(index);
     const words = later.findIndex(

@@ -3,12 +3,12 @@ import { wordErrors } from '../speech.recordings.mjs';
 import { RATE } from './client.mjs';
 import { CLICK, NOISE } from './utterances.mjs';
 
-/** Seconds: for the greeting, for an answer, from the last word until somebody speaks over its answer, and of an answer before a noise. */
+/** Seconds: for the greeting, for an answer, from the last word to an interruption of its answer, and from the answer to a noise. */
 const [GREETING, ANSWER, OVER, NOISE_AT] = [10, 14, 5, 6];
-/** Sixteen bits: the noise of a quiet room. */
+/** 16-bit amplitude: the noise of a quiet room. */
 const ROOM = 12;
 
-/** @param {import('./utterances.mjs').Utterance[]} utterances of `script`: the last but one interrupts */
+/** @param {import('./utterances.mjs').Utterance[]} utterances of `script`: the second to last interrupts */
 export function recorded(utterances) {
   /** @type {{ at: number, samples: Int16Array }[]} */
   const parts = [];
@@ -23,7 +23,7 @@ export function recorded(utterances) {
   return inRoom(at, parts);
 }
 
-/** @param {number} length @param {{ at: number, samples: Int16Array }[]} parts what is heard in a quiet room, and where */
+/** @param {number} length @param {{ at: number, samples: Int16Array }[]} parts sounds in a quiet room, and their positions */
 export function inRoom(length, parts) {
   const all = Int16Array.from({ length }, () => (Math.random() * 2 - 1) * ROOM);
   for (const { at: from, samples } of parts)
@@ -35,7 +35,7 @@ export function inRoom(length, parts) {
 const plain = (/** @type {string | undefined} */ text = '') => text.replace(/\s+/g, ' ').trim();
 
 /**
- * Compares a history with what was said, and with what the client shows of it.
+ * Compares a history with what was said, and with what the client shows.
  *
  * @param {import('../harness.mjs').Report} report
  * @param {string} who

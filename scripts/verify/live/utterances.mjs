@@ -1,8 +1,8 @@
-/** What is said in the live mode: questions in synthetic voices, sentences that people read, and sounds that are no speech. */
+/** The audio for the live mode: questions in synthetic voices, sentences read by people, and non-speech sounds. */
 import { humanRecordings, spoken } from '../speech.recordings.mjs';
 import { RATE } from './client.mjs';
 
-/** Of the loudest part: what is louder is speech. */
+/** Relative to the loudest part: anything louder counts as speech. */
 const SPEECH = 0.06;
 const FRAME = RATE / 50;
 /** Sixteen bits. */
@@ -23,7 +23,7 @@ function resampled(samples, rate) {
   return result;
 }
 
-/** Without what is before and after the speech. @param {Int16Array} samples */
+/** Trims the audio before and after the speech. @param {Int16Array} samples */
 function trimmed(samples) {
   const frames = Array.from({ length: Math.floor(samples.length / FRAME) }, (_, at) =>
     Math.sqrt(samples.subarray(at * FRAME, (at + 1) * FRAME).reduce((sum, one) => sum + one * one, 0) / FRAME),
@@ -39,7 +39,7 @@ export async function asked(words, voice = 'en-us') {
   return { words, samples: trimmed(resampled(samples, rate)) };
 }
 
-/** Sentences that people read, of three seconds or more, without long pauses. @param {string} directory @returns {Promise<Utterance[]>} */
+/** Sentences read by people, of three seconds or more, without long pauses. @param {string} directory @returns {Promise<Utterance[]>} */
 export async function read(directory) {
   const recordings = await humanRecordings(directory);
   return recordings
@@ -52,7 +52,7 @@ export async function read(directory) {
     .filter(({ samples }) => samples.length > 2.4 * RATE);
 }
 
-/** One after the other, with a pause between. @param {Int16Array[]} parts @param {number} [pauseMs] */
+/** Concatenates parts with a pause in between. @param {Int16Array[]} parts @param {number} [pauseMs] */
 export function joined(parts, pauseMs = 0) {
   const pause = (pauseMs / 1000) * RATE;
   const all = new Int16Array(parts.reduce((length, part) => length + part.length + pause, -pause));
@@ -67,6 +67,6 @@ export function joined(parts, pauseMs = 0) {
 const sound = (/** @type {number} */ ms, /** @type {() => number} */ level) =>
   Int16Array.from({ length: (ms / 1000) * RATE }, level);
 const white = () => (Math.random() * 2 - 1) * LOUD;
-/** No speech. */
+/** Non-speech sounds. */
 export const NOISE = sound(1500, white);
 export const CLICK = sound(100, white);

@@ -1,11 +1,11 @@
 import type { LiveEvents } from './events.js';
 
-/** Which answer is coming, and whether another one is wanted after it. */
+/** Tracks which answer is in progress, and whether another one is to follow. */
 export class Answering {
-  /** Empty while it has only been asked for. */
+  /** The id of the answer. Empty between the request and its `response.created`. */
   private current?: string;
-  /** The request for it that is still to be heard of. */
-  private asked?: string;
+  /** The `event_id` of the request that has not been confirmed yet. */
+  private unconfirmed?: string;
   private requests = 0;
   private wantsNext = false;
   private cancelled = false;
@@ -18,38 +18,38 @@ export class Answering {
     return this.current || undefined;
   }
 
-  /** @returns the `event_id` for a request; nothing where one is to follow later, as {@link hear} will say */
+  /** @returns the `event_id` for a request, or undefined if it has to wait: {@link hear} will return `ask` */
   ask(): string | undefined {
     if (this.inProgress) {
       this.wantsNext = true;
       return undefined;
     }
     this.current = '';
-    return (this.asked = `response-${++this.requests}`);
+    return (this.unconfirmed = `response-${++this.requests}`);
   }
 
-  /** @returns whether there is one to cancel; one that has only been asked for is when it comes, as {@link hear} will say */
+  /** @returns whether to cancel now. If the answer is requested but not created yet, {@link hear} will return `cancel` */
   cancel(): boolean {
     this.cancelled = this.current === '';
     return Boolean(this.current);
   }
 
-  /** @returns what it is time for */
+  /** @returns what to do next */
   hear(event: { type: string }): 'cancel' | 'ask' | undefined {
     if (event.type === 'response.created') {
       this.current = (event as LiveEvents['response.created']).response.id;
-      this.asked = undefined;
+      this.unconfirmed = undefined;
       if (this.cancelled) {
         this.cancelled = false;
         return 'cancel';
       }
     }
     const isRefused =
-      event.type === 'error' && this.asked && (event as LiveEvents['error']).error.event_id === this.asked;
+      event.type === 'error' && this.unconfirmed && (event as LiveEvents['error']).error.event_id === this.unconfirmed;
     const isDone =
       event.type === 'response.done' && (event as LiveEvents['response.done']).response.id === this.current;
     if (isRefused || isDone) {
-      this.current = this.asked = undefined;
+      this.current = this.unconfirmed = undefined;
       this.cancelled = false;
     }
     if (!this.wantsNext || this.inProgress) return undefined;
@@ -58,7 +58,7 @@ export class Answering {
   }
 
   reset(): void {
-    this.current = this.asked = undefined;
+    this.current = this.unconfirmed = undefined;
     this.wantsNext = this.cancelled = false;
   }
 }

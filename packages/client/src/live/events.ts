@@ -1,20 +1,20 @@
 import type { AvatarChatError } from '../error.js';
 
-/** How the ends of turns are found: by the service, or, where it is `null`, by {@link LiveSession.commit} alone. */
+/** How the service detects the end of a turn. If `null`, only {@link LiveSession.commit} ends a turn. */
 export interface TurnDetection {
   type: 'server_vad' | 'semantic_vad';
-  /** From 0 to 1: how sure one must be that it is speech. */
+  /** From 0 to 1: the confidence required to treat sound as speech. */
   threshold?: number;
   prefix_padding_ms?: number;
-  /** A silence as long as this ends a turn. */
+  /** How much silence ends a turn. */
   silence_duration_ms?: number;
-  /** Whether the avatar answers each turn by itself. */
+  /** Whether the avatar answers each turn automatically. */
   create_response?: boolean;
-  /** Whether speech stops the avatar. */
+  /** Whether speech interrupts the avatar. */
   interrupt_response?: boolean;
 }
 
-/** What a session can be told to do otherwise; what is left out stays. */
+/** Settings of a session. Omitted ones stay unchanged. */
 export interface LiveSettings {
   audio?: {
     input?: {
@@ -23,20 +23,20 @@ export interface LiveSettings {
     };
   };
   output_modalities?: ('audio' | 'text')[];
-  /** As what turns are stored; `voice` at first. */
+  /** The type under which turns are stored; initially `voice`. */
   chat_type?: 'voice' | 'video';
 }
 
-/** The session as the service has it. */
+/** The session as the service reports it. */
 export interface LiveSessionInfo {
   id: string;
-  /** The avatar. */
+  /** The `_id` of the avatar. */
   model: string;
   output_modalities: string[];
   audio: {
     input: {
       turn_detection: TurnDetection | null;
-      /** `null` where speech is not understood; text is. */
+      /** `null` if speech-to-text is unavailable. Text always works. */
       transcription: { language?: string } | null;
     };
   };
@@ -63,15 +63,15 @@ interface OfResponse extends OfItem {
   response_id: string;
 }
 interface Spoken {
-  /** From the start of the answer's sound. */
+  /** From the start of the answer's audio. */
   audio_offset_ms: number;
 }
 
-/** What comes from the service, by type; those of the OpenAI Realtime interface that are not here come too. */
+/** Server events by type. Events of the OpenAI Realtime API that are not listed here are passed on too. */
 export interface LiveServerEvents {
   'session.created': { session: LiveSessionInfo; resumed?: boolean };
   'session.updated': { session: LiveSessionInfo };
-  /** The session ends soon; after a `shutdown` it goes on elsewhere. */
+  /** The session is about to end. After `shutdown`, it resumes on another process. */
   'session.going_away': { reason: 'token_expired' | 'shutdown' | (string & {}); time_left_ms?: number };
   error: { error: { type: string; code?: string | null; message: string; event_id?: string | null } };
   'input_audio_buffer.speech_started': OfItem & { audio_start_ms: number };
@@ -83,7 +83,7 @@ export interface LiveServerEvents {
   'conversation.item.deleted': OfItem;
   'conversation.item.truncated': OfItem & { audio_end_ms: number };
   'conversation.item.retrieved': { item: LiveItem };
-  /** More of what the user says. */
+  /** The next part of the user's transcript. */
   'conversation.item.input_audio_transcription.delta': OfItem & { delta: string };
   'conversation.item.input_audio_transcription.completed': OfItem & { transcript: string };
   'response.created': { response: LiveResponse };
@@ -92,22 +92,22 @@ export interface LiveServerEvents {
   'response.output_audio_transcript.done': OfResponse & { transcript: string };
   'response.output_text.delta': OfResponse & { delta: string };
   'response.output_text.done': OfResponse & { text: string };
-  /** Base64 of sixteen-bit samples, 24,000 a second; {@link samplesOf} reads it. */
+  /** Base64 of 16-bit samples at 24 kHz; decode it with {@link samplesOf}. */
   'response.output_audio.delta': OfResponse & { delta: string };
   'response.output_audio.done': OfResponse;
-  /** The shape of the mouth, 0–21 as Azure numbers them. */
+  /** The mouth shape: an Azure viseme id, 0–21. */
   'response.animation_viseme.delta': OfResponse & Spoken & { viseme_id: number };
-  /** A word; together they are the transcript. */
+  /** One word. Together, the words form the transcript. */
   'response.audio_timestamp.delta': OfResponse & Spoken & { text: string; audio_duration_ms: number };
   'response.done': { response: LiveResponse };
 }
 
-/** What a {@link LiveSession} tells: the service's events, `lost` and `closed`. */
+/** The events of a {@link LiveSession}: the service's events, `lost` and `closed`. */
 export type LiveEvents = {
   [Type in keyof LiveServerEvents]: LiveServerEvents[Type] & { type: Type; event_id: string };
 } & {
-  /** The connection is lost; `session.created` comes when there is one again. */
+  /** The connection was lost. `session.created` follows when it is restored. */
   lost: { type: 'lost' };
-  /** The session has ended, with an error unless it was closed or idle. The last event. */
+  /** The session has ended, with an error unless it was closed or idle. This is the last event. */
   closed: { type: 'closed'; error?: AvatarChatError };
 };

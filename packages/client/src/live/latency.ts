@@ -1,12 +1,12 @@
-/** How late loudspeakers usually are in Firefox, in seconds. */
-const USUAL_SECONDS = 0.04;
+/** The typical output latency in Firefox, in seconds. */
+const TYPICAL_LATENCY_SECONDS = 0.04;
 
 /**
- * How much later than it is played something is heard, in seconds. Firefox is not asked: it asks another process while it
- * holds what that process may be waiting for, and if so neither sounds nor answers any more.
+ * The delay between playing a sound and hearing it, in seconds. Does not read `outputLatency` in Firefox: there, the getter
+ * blocks on another process while it holds a lock that this process may need, and both can deadlock.
  *
  * @param context an `AudioContext`
  */
 export function outputLatency(context: { readonly outputLatency: number }): number {
-  return navigator.userAgent.includes('Firefox/') ? USUAL_SECONDS : context.outputLatency || 0;
+  return navigator.userAgent.includes('Firefox/') ? TYPICAL_LATENCY_SECONDS : context.outputLatency || 0;
 }

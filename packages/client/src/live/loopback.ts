@@ -1,17 +1,17 @@
 const CONNECT_MS = 1500;
 
-/** Sound that goes through a peer connection within the page, since Chrome's echo cancellation listens to those. */
+/** Plays sound through a peer connection within the page, because Chrome's echo cancellation only considers those. */
 export class Loopback {
   private readonly near = new RTCPeerConnection();
   private readonly far = new RTCPeerConnection();
   private readonly audio = new Audio();
 
   private constructor(
-    /** What is connected to it is played. */
+    /** Connect audio nodes to this. */
     readonly input: MediaStreamAudioDestinationNode,
   ) {}
 
-  /** @throws where no connection comes about, as on a machine without a network */
+  /** @throws if no connection can be established, as on a machine without a network */
   static async open(context: AudioContext): Promise<Loopback> {
     const loopback = new Loopback(context.createMediaStreamDestination());
     try {

@@ -1,6 +1,6 @@
 type Fields = Record<string, unknown>;
 
-/** Both, the later one where both say something. */
+/** Merges two objects deeply. The second one takes precedence. */
 export function merge<T extends object>(one: T, other: T): T {
   const merged = { ...one } as Fields;
   for (const [name, value] of Object.entries(other) as [string, unknown][]) {

@@ -1,7 +1,7 @@
-/** The worklets of the page's audio contexts. */
+/** The worklet promise of each audio context. */
 const loaded = new WeakMap<AudioContext, Promise<void>>();
 
-/** Loads the script `worklet.js` of this package once for each context. */
+/** Loads the package's `worklet.js` once per context. */
 export async function loadWorklet(context: AudioContext, worklet: string): Promise<void> {
   const loading = loaded.get(context) ?? context.audioWorklet.addModule(worklet);
   loaded.set(context, loading);
@@ -9,15 +9,15 @@ export async function loadWorklet(context: AudioContext, worklet: string): Promi
   await loading;
 }
 
-/** What to ask `getUserMedia` for: echo cancellation for everything that the browser plays, where it can. */
+/** Constraints for `getUserMedia`: echo cancellation for everything that the browser plays, if supported. */
 export const LIVE_MICROPHONE = {
-  // Where only `true` is known, this is that.
+  // Browsers that only know booleans treat this as `true`.
   echoCancellation: 'all' as unknown as boolean,
   noiseSuppression: true,
   autoGainControl: true,
 } satisfies MediaTrackConstraints;
 
-/** What a stream hears, in pieces of 40 ms for {@link LiveSession.append}. @returns what ends it; the stream stays open */
+/** Delivers a stream's audio in chunks of 40 ms, for {@link LiveSession.append}. @returns a function that stops it, but not the stream */
 export async function capture(
   context: AudioContext,
   worklet: string,

@@ -5,12 +5,12 @@ import type { Heard, Output } from './speaker.js';
 
 type Report = Heard & { at: number };
 
-const QUIET = 0.2;
+const DUCKED_LEVEL = 0.2;
 const FADE_SECONDS = 0.04;
-/** A report of what has been played is older than this, in seconds, only where nothing came to play. */
-const REPORT_SECONDS = 0.1;
+/** Playback position is extrapolated from the last report by at most this much. */
+const MAX_EXTRAPOLATION_SECONDS = 0.1;
 
-/** Plays sound by an `AudioWorklet`. */
+/** Plays audio with an `AudioWorklet`. */
 export class SpeakerOutput implements Output {
   changed?: (sounds: boolean) => void;
   private readonly gain: GainNode;
@@ -18,7 +18,7 @@ export class SpeakerOutput implements Output {
   private level = 1;
   private ducked = false;
   private last?: Report;
-  /** Stops that the worklet has still to confirm; what it reports until then is out of date. */
+  /** Stops that the worklet has not confirmed yet. Its reports until then are stale. */
   private stops = 0;
 
   private constructor(
@@ -38,7 +38,7 @@ export class SpeakerOutput implements Output {
 
   /**
    * @param worklet the URL of `worklet.js` of this package
-   * @param microphone what echo cancellation has to keep the sound from
+   * @param microphone the track whose echo cancellation has to filter out this sound
    */
   static async open(context: AudioContext, worklet: string, microphone?: MediaStreamTrack): Promise<SpeakerOutput> {
     await loadWorklet(context, worklet);
@@ -51,7 +51,7 @@ export class SpeakerOutput implements Output {
   get heard(): Heard | undefined {
     const { last, context } = this;
     if (!last) return undefined;
-    const since = Math.min(REPORT_SECONDS, context.currentTime - last.at) - outputLatency(context);
+    const since = Math.min(MAX_EXTRAPOLATION_SECONDS, context.currentTime - last.at) - outputLatency(context);
     return { item_id: last.item_id, ms: Math.max(0, last.ms + since * 1000) };
   }
 
@@ -70,14 +70,14 @@ export class SpeakerOutput implements Output {
     this.adjust();
   }
 
-  /** How loud it is, 0 to 1. */
+  /** From 0 to 1. */
   set volume(level: number) {
     this.level = level;
     this.adjust();
   }
 
   private adjust(): void {
-    const level = this.level * (this.ducked ? QUIET : 1);
+    const level = this.level * (this.ducked ? DUCKED_LEVEL : 1);
     this.gain.gain.setTargetAtTime(level, this.context.currentTime, FADE_SECONDS);
   }
 
@@ -89,7 +89,7 @@ export class SpeakerOutput implements Output {
     this.loopback?.close();
   }
 
-  /** @param report nothing where there is nothing more to play */
+  /** @param report undefined when there is nothing left to play */
   private report(report: Report | undefined): void {
     const wasSounding = this.sounds;
     this.last = report ?? this.last;
@@ -98,7 +98,7 @@ export class SpeakerOutput implements Output {
   }
 }
 
-/** Whether echo cancellation hears only what comes from peer connections, as in Chrome unless it is told otherwise. */
+/** Whether echo cancellation considers only peer connections, which is Chrome's default. */
 function needsLoopback(microphone: MediaStreamTrack): boolean {
   const mode: unknown = microphone.getSettings().echoCancellation;
   return mode !== 'all' && /Chrome\//.test(navigator.userAgent);

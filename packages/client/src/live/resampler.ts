@@ -1,9 +1,9 @@
 /** Zero crossings of the filter on each side. */
 const CROSSINGS = 8;
-/** Steps of the filter's table between two of them. */
+/** Table entries of the filter between two zero crossings. */
 const STEPS = 256;
 
-/** The right half of a low-pass filter: a sinc in a Blackman window. */
+/** The right half of a low-pass filter: a Blackman-windowed sinc. */
 const KERNEL = Float32Array.from({ length: CROSSINGS * STEPS + 1 }, (_, n) => {
   const x = n / STEPS;
   const sinc = x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
@@ -11,14 +11,14 @@ const KERNEL = Float32Array.from({ length: CROSSINGS * STEPS + 1 }, (_, n) => {
   return sinc * (0.42 + 0.5 * Math.cos(phase) + 0.08 * Math.cos(2 * phase));
 });
 
-/** Changes the sample rate of sound that comes in pieces, without seams between them and without aliases. */
+/** Converts the sample rate of chunked audio, without aliasing or seams between chunks. */
 export class Resampler {
   private readonly step: number;
   private readonly cutoff: number;
   private readonly reach: number;
-  /** What is still needed of the sound so far. */
+  /** The samples that later output still needs. */
   private kept: Float32Array;
-  /** Where in `kept` the next sample comes from. */
+  /** The position in `kept` of the next output sample. */
   private at: number;
 
   constructor(from: number, to: number) {

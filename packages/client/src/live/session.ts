@@ -7,39 +7,39 @@ import { dial, type LiveAccess } from './socket.js';
 
 export interface LiveOptions {
   avatar_id: string;
-  /** What the user speaks at first; default the project's first language. */
+  /** The user's initial language; default the project's first. */
   language_code?: string;
-  /** Of {@link AvatarChat.connect}. */
+  /** The session from {@link AvatarChat.connect}. */
   session?: string;
-  /** As what turns are stored; default `voice`. */
+  /** The type under which turns are stored; default `voice`. */
   chat_type?: 'voice' | 'video';
-  /** Sent at the start, and again to a session that takes the place of a lost one. */
+  /** Sent at the start, and again if a new session replaces a lost one. */
   settings?: LiveSettings;
   /** Ends the session. */
   signal?: AbortSignal;
 }
 
-/** For so long the service keeps a session that has lost its connection. */
+/** How long the service keeps a session without a connection. */
 const RESUME_MS = 30_000;
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 5000;
-/** About twenty seconds of sound: a connection that takes no more is lost, whatever the browser thinks. */
-const MOST_BUFFERED_BYTES = 1_000_000;
+const FIRST_BACKOFF_MS = 250;
+const MAX_BACKOFF_MS = 5000;
+/** About 20 s of audio. If more is buffered, the connection counts as lost, whatever the browser reports. */
+const MAX_BUFFERED_BYTES = 1_000_000;
 const MOST_QUEUED = 100;
-/** Closed on purpose, or because of what was sent: another connection would end likewise. */
+/** The connection was closed on purpose, or because of what was sent: reconnecting would not help. */
 const FINAL_CODES = [1000, 1002, 1003, 1007, 1009];
 
 const TOKEN_EXPIRED = 1008;
 
-/** Where browsers tell that there is no network. */
+/** Emits `offline` in browsers. */
 const page = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>;
 
 type Listener = (event: never) => void;
 type Fields = Record<string, unknown>;
 
 /**
- * A conversation in real time. After a lost connection it goes on within 30 s; what is sent meanwhile is sent then, but
- * for sound, which is dropped.
+ * A conversation in real time. After a lost connection it reconnects within 30 s. Events posted meanwhile are sent then;
+ * audio is dropped.
  *
  * @example
  * ```ts
@@ -49,19 +49,19 @@ type Fields = Record<string, unknown>;
  * ```
  */
 export class LiveSession {
-  /** As the service has it at present. */
+  /** The session as the service last reported it. */
   info!: LiveSessionInfo;
   private readonly listeners = new Map<string, Set<Listener>>();
   private readonly ended = new AbortController();
   private readonly abort = () => this.end();
-  /** Without a network a connection only seems to be there, for minutes. */
+  /** When the network is down, a dead connection looks alive for minutes. */
   private readonly offline = () => this.socket && this.lost(this.socket);
   private socket?: WebSocket;
   private settings: LiveSettings;
   private readonly queue: Fields[] = [];
   private readonly answering = new Answering();
   private isKnown = false;
-  /** Whether the token has expired, and with it the session of `GET /connection`. */
+  /** Whether the token has expired, and with it the session from `GET /connection`. */
   private hasExpired = false;
 
   private constructor(
@@ -75,7 +75,7 @@ export class LiveSession {
     page.addEventListener?.('offline', this.offline);
   }
 
-  /** @throws AvatarChatError where the service refuses it, or cannot be reached by a WebSocket */
+  /** @throws AvatarChatError if the service rejects the session, or cannot be reached by WebSocket */
   static async open(options: LiveOptions, access: LiveAccess): Promise<LiveSession> {
     const session = new LiveSession(options, access);
     try {
@@ -87,7 +87,7 @@ export class LiveSession {
     return session;
   }
 
-  /** Has a listener called for each event of a type. @returns what ends that */
+  /** Adds a listener for events of a type. @returns a function that removes it */
   on<Type extends keyof LiveEvents>(type: Type, listener: (event: LiveEvents[Type]) => void): () => void;
   on(type: string & {}, listener: (event: { type: string } & Fields) => void): () => void;
   on(type: string, listener: Listener): () => void {
@@ -96,12 +96,12 @@ export class LiveSession {
     return () => void listeners.delete(listener);
   }
 
-  /** The `id` of the answer that is coming. */
+  /** The `id` of the answer in progress. */
   get response(): string | undefined {
     return this.answering.response;
   }
 
-  /** Says something in writing, and has it answered. An answer that is coming is cancelled. */
+  /** Sends text and requests an answer. Cancels an answer in progress. */
   send(text: string): void {
     const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
     this.cancel();
@@ -109,42 +109,42 @@ export class LiveSession {
     this.respond();
   }
 
-  /** Has the avatar answer what was said; at the very beginning, greet. Follows an answer that is coming. */
+  /** Requests an answer to the conversation so far; at the very beginning, a greeting. Waits for an answer in progress. */
   respond(): void {
     const event_id = this.answering.ask();
     if (event_id !== undefined) this.post('response.create', { event_id });
   }
 
-  /** What the microphone hears: sixteen-bit samples, 24,000 a second, in pieces of any length. */
+  /** Sends microphone audio: 16-bit samples at 24 kHz, in chunks of any length. */
   append(samples: Int16Array): void {
     const { socket } = this;
     if (socket?.readyState !== 1) return;
-    if (socket.bufferedAmount > MOST_BUFFERED_BYTES) return this.lost(socket);
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) return this.lost(socket);
     socket.send(samples as Int16Array<ArrayBuffer>);
   }
 
-  /** The end of what the user says, where it is not found by the service; {@link respond} has it answered. */
+  /** Ends the user's turn, if the service does not detect turns. {@link respond} requests the answer. */
   commit(): void {
     this.postNow('input_audio_buffer.commit');
   }
 
-  /** Forgets what was heard since the last turn. */
+  /** Discards the audio since the last turn. */
   clear(): void {
     this.postNow('input_audio_buffer.clear');
   }
 
-  /** Stops the answer that is coming. */
+  /** Cancels the answer in progress. */
   cancel(): void {
     if (this.answering.cancel()) this.postNow('response.cancel');
   }
 
-  /** Tells how much of an answer has been heard; the history keeps that. */
+  /** Reports how much of an answer was heard. The history keeps only that part. */
   truncate(item_id: string, heard_ms: number): void {
     const audio_end_ms = Math.max(0, Math.round(heard_ms));
     this.post('conversation.item.truncate', { item_id, content_index: 0, audio_end_ms });
   }
 
-  /** Changes settings; what is left out stays. */
+  /** Changes settings. Omitted ones stay unchanged. */
   update(settings: LiveSettings): void {
     this.settings = merge(this.settings, settings);
     if (this.socket) this.sendSettings(settings);
@@ -156,7 +156,7 @@ export class LiveSession {
     else if (!this.ended.signal.aborted && this.queue.length < MOST_QUEUED) this.queue.push({ type, ...fields });
   }
 
-  /** Ends it. */
+  /** Ends the session. */
   close(): void {
     this.end();
   }
@@ -169,7 +169,7 @@ export class LiveSession {
     if (this.socket?.readyState === 1) this.socket.send(JSON.stringify({ type, ...fields }));
   }
 
-  /** A connection, on which `session.created` has come. */
+  /** Connects, and waits for `session.created`. */
   private async connect(): Promise<void> {
     const { avatar_id, language_code, session } = this.options;
     const query = new URLSearchParams({ model: avatar_id });
@@ -229,7 +229,7 @@ export class LiveSession {
   private async resume(): Promise<void> {
     const { signal } = this.ended;
     const deadline = Date.now() + RESUME_MS;
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    for (let wait = FIRST_BACKOFF_MS; ; wait = Math.min(2 * wait, MAX_BACKOFF_MS)) {
       try {
         await sleep(wait * (1 + Math.random() / 2), signal);
         return await this.connect();

@@ -1,26 +1,26 @@
 import { AvatarChatError, networkError } from '../error.js';
 
-/** The `WebSocket` of browsers and Node 22, or one like it, such as that of the package `ws`. */
+/** The `WebSocket` of browsers and Node 22, or a compatible one, such as that of the package `ws`. */
 export type WebSocketClass = new (url: string, protocols: string[]) => unknown;
 
-/** How a session gets at the service. */
+/** How a session reaches the service. */
 export interface LiveAccess {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   WebSocket?: WebSocketClass;
   token(): Promise<string>;
-  /** Asks the service whether it takes the token; renews it, or throws what is wrong. */
+  /** Checks with the service that the token is valid. Renews it, or throws the reason. */
   check(): Promise<void>;
 }
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /**
- * Opens a connection, and waits for what it begins with. Since browsers do not tell why one is refused, the service is
- * then asked whether it was the token.
+ * Opens a connection and waits for its first event. Browsers do not reveal why a connection was rejected, so
+ * the token is checked then.
  *
- * @param attach told of the socket before anything can come, and what to call when it has begun
- * @throws AvatarChatError `network_error` where none comes about, or the signal's reason
+ * @param attach gets the socket before any event arrives, and a callback for the first event
+ * @throws AvatarChatError `network_error` if no connection can be opened, or the signal's reason
  */
 export async function dial(
   access: LiveAccess,
@@ -29,7 +29,7 @@ export async function dial(
   attach: (socket: WebSocket, begun: () => void) => void,
 ): Promise<void> {
   const Socket = access.WebSocket ?? globalThis.WebSocket;
-  if (typeof Socket !== 'function') throw networkError('There is no WebSocket here; pass one.');
+  if (typeof Socket !== 'function') throw networkError('There is no global WebSocket; pass one.');
   const url = `${access.url.replace(/^http/, 'ws')}/v1/realtime?${query}`;
   const open = (token: string) =>
     new Promise<void>((resolve, reject) => {
@@ -39,7 +39,7 @@ export async function dial(
         stop();
         socket.close();
       };
-      const refused = () => fail(networkError('The live session was refused, or WebSockets are blocked.'));
+      const refused = () => fail(networkError('The live session was rejected, or WebSockets are blocked.'));
       const abort = () => fail(signal.reason as Error);
       const timer = setTimeout(refused, HANDSHAKE_TIMEOUT_MS);
       const stop = () => {
@@ -49,7 +49,7 @@ export async function dial(
       };
       signal.addEventListener('abort', abort);
       socket.addEventListener('close', refused);
-      // Without a listener, `ws` throws; `close` follows.
+      // Without a listener, `ws` throws. `close` follows anyway.
       socket.addEventListener('error', () => undefined);
       attach(socket, () => {
         stop();

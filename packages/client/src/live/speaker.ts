@@ -1,46 +1,46 @@
 import type { LiveSession } from './session.js';
 
-/** How much has been heard of what. */
+/** How much of an item has been heard. */
 export interface Heard {
   item_id: string;
   ms: number;
 }
 
-/** Where the sound of answers goes; `SpeakerOutput` of `avatar-chat-client/audio` is that of browsers. */
+/** The destination of the answers' audio. `SpeakerOutput` of `avatar-chat-client/audio` is the one for browsers. */
 export interface Output {
-  /** Told when it begins to sound, and when there is nothing more to play. */
+  /** Called when playback starts, and when there is nothing left to play. */
   changed?: (sounds: boolean) => void;
   readonly sounds: boolean;
-  /** How much of what sounds, or sounded last, has been heard. */
+  /** How much has been heard of the current or last item. */
   readonly heard: Heard | undefined;
-  /** Plays 24,000 samples a second, after what plays. */
+  /** Queues samples at 24 kHz. */
   play(item_id: string, samples: Int16Array): void;
-  /** Silence, at once. */
+  /** Silences the output immediately. */
   stop(): void;
-  /** Plays more quietly, since somebody speaks. */
+  /** Lowers the volume while somebody speaks. */
   duck(quiet: boolean): void;
   close(): void;
 }
 
 /**
- * Plays the answers of a session: quietly while somebody speaks, and not any more when an answer is cancelled; then it
- * tells the service how much was heard.
+ * Plays the answers of a session. Lowers the volume while somebody speaks. When an answer is cancelled, stops and
+ * reports to the service how much was heard.
  */
 export class LiveSpeaker {
-  private readonly endings: (() => void)[];
-  /** Answers of which nothing more is to be heard. */
+  private readonly unsubscribe: (() => void)[];
+  /** Answers whose remaining audio is discarded. */
   private readonly silenced = new Set<string>();
-  /** The answer of which sound came last, and whether all of it has come. */
+  /** The answer of the latest audio, and whether all of it has arrived. */
   private last?: { item_id: string; response_id: string; isWhole: boolean };
 
-  /** @param onCut told of an answer of which no more is heard than so much */
+  /** @param onCut called when an answer was cut off, with how much of it was heard */
   constructor(
     private readonly live: LiveSession,
     private readonly output: Output,
     private readonly onCut?: (heard: Heard) => void,
   ) {
     const louder = () => output.duck(false);
-    this.endings = [
+    this.unsubscribe = [
       live.on('response.output_audio.delta', ({ response_id, item_id, delta }) => {
         if (this.silenced.has(response_id)) return;
         if (this.last?.item_id !== item_id) this.last = { item_id, response_id, isWhole: false };
@@ -65,12 +65,12 @@ export class LiveSpeaker {
     ];
   }
 
-  /** Where in which answer the user is, or was last. */
+  /** How much has been heard of the current or last answer. */
   get heard(): Heard | undefined {
     return this.output.heard;
   }
 
-  /** Stops the avatar, at once. */
+  /** Stops the avatar immediately. */
   interrupt(): void {
     const { response } = this.live;
     if (response !== undefined) this.silenced.add(response);
@@ -79,12 +79,12 @@ export class LiveSpeaker {
   }
 
   close(): void {
-    for (const end of this.endings) end();
+    for (const end of this.unsubscribe) end();
     this.silence();
     this.output.close();
   }
 
-  /** Words over the end of an answer that the service has sent whole, and so does not stop itself. */
+  /** The user spoke over the rest of an answer that has been sent completely, which the service cannot stop. */
   private overheard(words: string): void {
     const { turn_detection } = this.live.info.audio.input;
     if (this.last?.isWhole && words.trim() && turn_detection?.interrupt_response !== false) this.silence();
@@ -104,7 +104,7 @@ export class LiveSpeaker {
   }
 }
 
-/** The samples of a `delta` of sound. */
+/** The samples of an audio `delta`. */
 export function samplesOf(base64: string): Int16Array {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   return new Int16Array(bytes.buffer, 0, bytes.length >> 1);

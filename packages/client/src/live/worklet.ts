@@ -1,5 +1,5 @@
 /**
- * What runs in an `AudioWorklet` for the microphone and the speaker of a live session. It is a script of its own, which a
+ * The `AudioWorklet` processors for the microphone and the speaker of a live session. A separate script, which a
  * page serves beside its others.
  */
 import { Resampler } from './resampler.js';
@@ -14,20 +14,20 @@ interface Processor {
   process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean;
 }
 
-/** Samples a second on the wire. */
+/** The sample rate on the wire, in Hz. */
 const LIVE_RATE = 24_000;
-/** 40 ms. */
-const PIECE = 960;
-/** How many blocks of 128 samples pass between two reports of what has been played. */
+/** 40 ms, in samples. */
+const CHUNK_SAMPLES = 960;
+/** How many blocks of 128 samples lie between two playback reports. */
 const BLOCKS_PER_REPORT = 8;
 
-/** What a muted microphone hears: Firefox gives no samples for it. */
+/** Input of a muted microphone: Firefox delivers no samples for it. */
 const SILENCE = new Float32Array(128);
 
-/** Posts what it hears as `Int16Array`s of 40 ms, until it is sent anything. */
+/** Posts its input as `Int16Array`s of 40 ms, until it receives any message. */
 class Capture extends AudioWorkletProcessor implements Processor {
   private readonly resampler = new Resampler(sampleRate, LIVE_RATE);
-  private piece = new Int16Array(PIECE);
+  private piece = new Int16Array(CHUNK_SAMPLES);
   private filled = 0;
   private isOver = false;
 
@@ -41,9 +41,9 @@ class Capture extends AudioWorkletProcessor implements Processor {
     if (this.isOver) return false;
     for (const sample of this.resampler.push(input?.[0] ?? SILENCE)) {
       this.piece[this.filled++] = Math.max(-1, Math.min(1, sample)) * 32_767;
-      if (this.filled < PIECE) continue;
+      if (this.filled < CHUNK_SAMPLES) continue;
       this.port.postMessage(this.piece, [this.piece.buffer]);
-      this.piece = new Int16Array(PIECE);
+      this.piece = new Int16Array(CHUNK_SAMPLES);
       this.filled = 0;
     }
     return true;
@@ -60,8 +60,8 @@ interface Piece {
 }
 
 /**
- * Plays `{ item_id, samples }` one after the other; `undefined` silences it at once. Posts
- * `{ item_id, ms, at }`: how much of an item has been played at a time of the context; and `{}` when nothing is left.
+ * Plays `{ item_id, samples }` messages in order; `undefined` silences it immediately. Posts
+ * `{ item_id, ms, at }`: how much of an item has been played at a context time; and `{}` when nothing is left.
  */
 class Playback extends AudioWorkletProcessor implements Processor {
   private readonly resampler = new Resampler(LIVE_RATE, sampleRate);
