@@ -1,5 +1,5 @@
 /**
- * Bundles what browsers load, the widget and the demo page around it.
+ * Bundles the browser code: the widget and the demo page around it.
  *
  *   node packages/widget/build.mjs DIRECTORY
  */
@@ -15,7 +15,7 @@ if (!out) throw new Error('Name the directory to write to.');
 const source = (path) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 const demo = join(out, 'demo');
 
-/** The page with its style sheet in it, so that nothing is waited for before it is painted. */
+/** The page with its style sheet inlined, so that the first paint waits for nothing. */
 async function page() {
   const html = await readFile(source('page/index.html'), 'utf8');
   const css = await styleSheet(source('page/page.css'));

@@ -6,7 +6,7 @@ const RATE = 22_050;
 const FRAME = Math.round(RATE * 0.043);
 const TICK = 0.05;
 const SILENCE = 0.7;
-/** A pause that the setting alone would take for the end. */
+/** A pause that would end the speech by the setting alone. */
 const THINKING = 1;
 
 const SENTENCES: [voice: string, text: string][] = [
@@ -31,7 +31,7 @@ function spoken(): { samples: Float32Array; words: number[] }[] {
   });
 }
 
-/** A room in which nobody speaks; the same in each run. */
+/** Background noise without speech; the same in each run. */
 function room(seconds: number): Float32Array {
   let state = 1;
   return Float32Array.from({ length: seconds * RATE }, () => {
@@ -40,7 +40,7 @@ function room(seconds: number): Float32Array {
   });
 }
 
-/** When speech was found to end, in seconds. */
+/** The detected ends of speech, in seconds. */
 function ends(...parts: Float32Array[]): number[] {
   const samples = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
   let length = 0;
@@ -53,7 +53,7 @@ function ends(...parts: Float32Array[]): number[] {
   for (let now = 0; now * RATE + FRAME < samples.length; now += TICK) {
     const frame = samples.subarray(Math.round(now * RATE), Math.round(now * RATE) + FRAME);
     const level = Math.sqrt(frame.reduce((sum, sample) => sum + sample * sample, 0) / FRAME);
-    // Only of what is loud it makes a difference.
+    // Pitch only matters for loud parts.
     const pitch = level > 0.01 ? pitchOf(frame, RATE) : undefined;
     if (activity.hear(level, now * 1000, 1, pitch) === 'ended') found.push(now);
   }
@@ -63,7 +63,7 @@ function ends(...parts: Float32Array[]): number[] {
 describe('the end of speech', () => {
   const recordings = spoken();
 
-  it('is not found in pauses between the words of a sentence', () => {
+  it('is not detected in pauses between the words of a sentence', () => {
     let pauses = 0;
     let cuts = 0;
     for (const { samples, words } of recordings) {
@@ -78,7 +78,7 @@ describe('the end of speech', () => {
     expect(cuts / pauses).toBeLessThan(0.1);
   });
 
-  it('is found once after each sentence: after most of them in the time of the setting, and in twice that after all', () => {
+  it('is detected once after each sentence: mostly after the configured silence, always within twice that', () => {
     const waits = recordings.map(({ samples }) => {
       const found = ends(room(1), samples, room(3));
       expect(found).toHaveLength(1);
@@ -91,14 +91,14 @@ describe('the end of speech', () => {
 
 describe('pitch', () => {
   it.each([80, 120, 220, 330])('of a voice with %i Hz', (pitch) => {
-    // Harmonics that fall off as those of a voice.
+    // Harmonics that decay like those of a voice.
     const samples = Float32Array.from({ length: 2048 }, (_, index) =>
       [1, 2, 3, 4, 5].reduce((sum, n) => sum + Math.sin((2 * Math.PI * pitch * n * index) / 48_000) / n, 0),
     );
     expect(pitchOf(samples, 48_000)! / pitch).toBeCloseTo(1, 1);
   });
 
-  it('is none in silence and noise', () => {
+  it('is undefined for silence and noise', () => {
     expect(pitchOf(new Float32Array(2048), 48_000)).toBeUndefined();
     expect(pitchOf(room(1).subarray(0, FRAME), RATE)).toBeUndefined();
   });

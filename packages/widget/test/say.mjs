@@ -1,9 +1,9 @@
 /**
- * Speaks texts by the offline voice, for tests of how a recording is divided.
+ * Speaks texts with the offline voice, for tests of how a recording is segmented.
  *
  *     node packages/widget/test/say.mjs '[["en-us+f3","Hello."]]'
  *
- * Prints JSON: for each text `samples` (base64 of 32-bit floats, 22,050 a second) and `words`, where each word begins in seconds.
+ * Prints JSON: for each text `samples` (base64 of 32-bit floats at 22,050 Hz) and `words`, the start of each word in seconds.
  */
 import load from '@echogarden/espeak-ng-emscripten';
 

@@ -1,9 +1,9 @@
-/** What the loader and the rest of the widget, which are two scripts, know of each other. */
+/** The interface between the loader and the rest of the widget, which are separate scripts. */
 
-/** The element, as the widget in it sees it. */
+/** The element from the widget's point of view. */
 export interface WidgetHost {
   readonly element: HTMLElement & { getToken?: () => Promise<string> };
-  /** What the widget fills. */
+  /** The container that the widget fills. */
   readonly panel: HTMLElement;
   readonly root: ShadowRoot;
   /** Dispatches an event on the element. */
@@ -12,30 +12,30 @@ export interface WidgetHost {
   close(): void;
 }
 
-/** What is in an element. It begins closed. */
+/** The widget inside an element. Initially closed. */
 export interface Widget {
-  /** Shows itself; asks the service for what it needs at the first time. @param focus whether the focus goes into it */
+  /** Shows the widget; the first time, loads what it needs from the service. @param focus whether to move the focus into it */
   open(focus: boolean): void;
-  /** Ends whatever it does; what is shown stays. */
+  /** Ends everything in progress. The content stays. */
   close(): void;
   /**
-   * Says something, also before the visitor has chosen anything.
+   * Sends a message, even before the visitor has chosen an avatar.
    *
-   * @returns when the answer has come, or has been interrupted
-   * @throws AvatarChatError if it failed; the visitor can retry it
+   * @returns when the answer is complete or was interrupted
+   * @throws AvatarChatError if it failed; the visitor can retry
    */
   send(text: string): Promise<void>;
   /** Empties the view. The stored history stays. */
   newConversation(): void;
-  /** Starts over, as another user or with another service. */
+  /** Starts over with another user or service. */
   restart(): void;
-  /** Closes for good. */
+  /** Closes permanently. */
   end(): void;
 }
 
 export type CreateWidget = (host: WidgetHost) => Widget;
 
-/** Where both scripts meet: the loader leaves its address, the widget what makes it. */
+/** Shared by both scripts: the loader leaves its URL, the widget its factory. */
 export interface Meeting {
   src: string;
   create?: CreateWidget;
@@ -43,7 +43,7 @@ export interface Meeting {
 
 const KEY = Symbol.for('avatar-chat');
 
-/** Of this page. */
+/** The one of this page. */
 export function meeting(): Partial<Meeting> {
   const page = globalThis as { [KEY]?: Partial<Meeting> };
   return (page[KEY] ??= {});

@@ -9,23 +9,23 @@ import { loaderWords } from './words.js';
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(styles);
 
-/** Events of the keyboard stay inside, or the shortcuts of the page around would take what is typed. */
-const KEYS = ['keydown', 'keypress', 'keyup'];
+/** Keyboard events do not leave the element, so that shortcuts of the host page do not catch what is typed. */
+const KEY_EVENTS = ['keydown', 'keypress', 'keyup'];
 
 /**
  * `<avatar-chat>`: a conversation with the avatars of a service.
  *
- * Attributes: `service` (its address), `user-id`, `project-id`, `user-hash`, `avatar`, `language` and `chat-type` (what
- * is chosen at first; without them what the visitor chose last), `floating` (a button in the corner opens it), `theme`
- * (`light` or `dark`). The property `getToken` gets tokens from a server of yours.
+ * Attributes: `service` (its URL), `user-id`, `project-id`, `user-hash`, `avatar`, `language` and `chat-type` (the
+ * initial choices; default: what the visitor chose last), `floating` (opened by a button in the corner), `theme`
+ * (`light` or `dark`). The property `getToken` returns tokens from your own server.
  *
- * Events, none of which bubbles but `exchange`: `open`, `close`, `message`, `turn`, `error`, `unread` and `exchange`, which
- * tells of each request, as the client's `onExchange` does.
+ * Events: `open`, `close`, `message`, `turn`, `error`, `unread` and `exchange`. `exchange` reports each request, like
+ * the client's `onExchange`, and is the only one that bubbles.
  */
 export class AvatarChatElement extends HTMLElement {
   static readonly observedAttributes = ['service', 'user-id', 'project-id', 'user-hash'];
 
-  // Not initialized here: a page may have set it before this script was there.
+  // Not initialized here: a page may have set it before this script ran.
   declare getToken?: () => Promise<string>;
 
   private readonly root = this.attachShadow({ mode: 'open' });
@@ -42,13 +42,13 @@ export class AvatarChatElement extends HTMLElement {
     super();
     this.root.adoptedStyleSheets = [sheet];
     this.root.append(this.frame);
-    for (const type of KEYS) this.frame.addEventListener(type, (event) => event.stopPropagation());
+    for (const type of KEY_EVENTS) this.frame.addEventListener(type, (event) => event.stopPropagation());
     this.frame.addEventListener('keydown', ({ key, defaultPrevented }) => {
       if (key === 'Escape' && !defaultPrevented && this.floating) this.close();
     });
   }
 
-  /** Whether the panel is open; without `floating` it is from the start. */
+  /** Whether the panel is open. Without `floating` it is open from the start. */
   get isOpen(): boolean {
     return this.opened;
   }
@@ -58,7 +58,7 @@ export class AvatarChatElement extends HTMLElement {
     this.show(true);
   }
 
-  /** Closes the panel, and ends everything that it does. */
+  /** Closes the panel, and ends everything in progress. */
   close(): void {
     if (!this.opened) return;
     const had = this.root.activeElement !== null;
@@ -70,9 +70,9 @@ export class AvatarChatElement extends HTMLElement {
   }
 
   /**
-   * Says something as the visitor; opens the panel.
+   * Sends a message as the visitor; opens the panel.
    *
-   * @returns when the answer has come, or has been interrupted
+   * @returns when the answer is complete or was interrupted
    * @throws an error with a `code` and a `message` if it failed; the visitor sees it, and can retry
    */
   async send(text: string): Promise<void> {
@@ -90,14 +90,14 @@ export class AvatarChatElement extends HTMLElement {
     void this.use((widget) => widget.newConversation());
   }
 
-  /** Ends everything, and takes the element out of the document. */
+  /** Ends everything, and removes the element from the document. */
   destroy(): void {
     this.end();
     this.remove();
   }
 
   connectedCallback(): void {
-    // It may have been moved: then it goes on.
+    // It may have been moved within the document: then it continues.
     if (this.floating) this.float();
     else this.show(false);
   }
@@ -137,7 +137,7 @@ export class AvatarChatElement extends HTMLElement {
     void this.use((widget) => this.opened && widget.open(focus));
   }
 
-  /** The widget, which is fetched at the first use. */
+  /** The widget, loaded on first use. */
   private widget(): Promise<Widget> {
     if (!this.making) {
       this.panel.replaceChildren(h('p', { class: 'loading', role: 'status' }, this.words.loading));
@@ -187,7 +187,7 @@ export class AvatarChatElement extends HTMLElement {
     if (opened) this.emit('close');
   }
 
-  /** Puts the button into its corner, above everything else of the page. */
+  /** Shows the button in its corner, above everything else on the page. */
   private float(): void {
     this.frame.append(this.launcher);
     this.render();

@@ -1,6 +1,6 @@
 import { type CreateWidget, meeting } from './contract.js';
 
-/** The script that runs, while it is run as one. */
+/** The current script, if it runs as a classic script. */
 const SCRIPT = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined;
 
 meeting().src ??= SCRIPT?.src ?? location.href;
@@ -8,10 +8,10 @@ meeting().src ??= SCRIPT?.src ?? location.href;
 let loading: Promise<CreateWidget> | undefined;
 
 /**
- * The rest of the widget, from beside the loader. It comes as a classic script, which needs no CORS; where a
- * policy for Trusted Types allows none of ours, as a module, which does.
+ * Loads the rest of the widget from the loader's directory. Uses a classic script, which needs no CORS. If the page's
+ * Trusted Types policy rejects our script URLs, uses a module, which does need it.
  *
- * @throws Error where it cannot be loaded; another call tries again
+ * @throws Error if it cannot be loaded; the next call tries again
  */
 export function loadWidget(): Promise<CreateWidget> {
   loading ??= load().catch((error: unknown) => {
@@ -47,7 +47,7 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
 }
 
-/** The URL as scripts take it; nothing where the page's policy refuses. */
+/** The script URL, or undefined if the page's policy rejects it. */
 function trusted(url: string): string | undefined {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   if (!trustedTypes) return url;

@@ -1,4 +1,4 @@
-/** The texts of the loader: those of the button, of the wait for the rest, and of its failure. */
+/** The loader's texts: for its button, the loading state, and a failure. */
 export interface LoaderWords {
   open: string;
   close: string;
@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<string, LoaderWords>> = {
   zh: { open: '打开聊天', close: '关闭聊天', loading: '正在加载…', failed: '聊天无法加载。', retry: '重试' },
 };
 
-/** The texts in a language; English where there are none. */
+/** The texts in a language; English as a fallback. */
 export function loaderWords(language: string): LoaderWords {
   return WORDS[language.toLowerCase().split(/[-_]/)[0] ?? ''] ?? en;
 }

@@ -4,12 +4,12 @@ import { kept } from '../widget/kept.js';
 import { newUser, userId } from '../widget/user.js';
 import { wordsOf } from './words.js';
 
-const LONGEST_LOG = 200;
+const MAX_LOG_ROWS = 200;
 
 const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 const query = new URLSearchParams(location.search);
 
-// Not from the address: whoever sends a link would choose in whose history the visitor's words end up, and could read them.
+// Not from the URL: the sender of a link could choose the user id, and would then be able to read the visitor's messages.
 const chat = h('avatar-chat' as 'div', { 'user-id': userId() });
 for (const name of ['project-id', 'avatar', 'language', 'chat-type', 'theme']) {
   const value = query.get(name);
@@ -38,7 +38,7 @@ find('new-user').addEventListener('click', () => {
 showUser();
 
 const exchanges = find('exchanges');
-/** Requests that were refused with a 403 and will be repeated. */
+/** Requests that got a 403 and will be repeated. */
 const refused = new Set<string>();
 
 chat.addEventListener('exchange', (event) => {
@@ -55,13 +55,13 @@ chat.addEventListener('exchange', (event) => {
   if (note) row.append(h('em', {}, note));
   if (request_id) row.title = `X-Request-Id: ${request_id}`;
   exchanges.prepend(row);
-  while (exchanges.children.length > LONGEST_LOG) exchanges.lastElementChild?.remove();
+  while (exchanges.children.length > MAX_LOG_ROWS) exchanges.lastElementChild?.remove();
 });
 
 function noteOn(name: string, status: number): string | undefined {
   if (status === 0) return 'No answer.';
   if (status === 403) {
-    if (refused.delete(name)) return 'Refused again with the new token: that is an error.';
+    if (refused.delete(name)) return 'Refused again with the new token: this is an error.';
     refused.add(name);
     return 'The token has expired: a new one, and once more.';
   }

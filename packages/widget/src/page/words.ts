@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, { api: string; requests: string }>> = {
   zh: { api: 'API', requests: '请求' },
 };
 
-/** Those in a language; English if there are none. */
+/** The links in a language; English as a fallback. */
 export function wordsOf(language_code: string): { lang: string; api: string; requests: string } {
   const base = language_code.toLowerCase().split('-')[0] ?? '';
   const lang = Object.hasOwn(WORDS, base) ? base : 'en';

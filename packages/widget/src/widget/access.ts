@@ -1,10 +1,10 @@
 import { AvatarChatError } from 'avatar-chat-client';
 
-/** The network, while the panel is open: closing it ends what is in progress. */
+/** Network access while the panel is open. Closing it aborts requests in flight. */
 export class Access {
   private period = new AbortController();
   private opened = false;
-  /** Origins that the page's Content-Security-Policy has refused. */
+  /** Origins that the page's Content-Security-Policy has blocked. */
   private readonly refused = new Set<string>();
 
   get isOpen(): boolean {
@@ -27,7 +27,7 @@ export class Access {
     this.period.abort(new DOMException('The chat has been closed.', 'AbortError'));
   }
 
-  /** Asks the network while the panel is closed, and ends that as soon as it has. */
+  /** Allows requests of a task while the panel is closed, and stops them when it ends. */
   async peek(task: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const period = (this.period = new AbortController());
     try {
@@ -39,14 +39,14 @@ export class Access {
 
   readonly fetch: typeof fetch = (input, init) => {
     const signals = [this.signal, init?.signal].filter((signal) => signal instanceof AbortSignal);
-    // Older browsers end what takes a signal by itself.
+    // Older browsers close whatever takes a signal on their own.
     const signal = typeof AbortSignal.any === 'function' ? AbortSignal.any(signals) : (init?.signal ?? this.signal);
     return fetch(input, { ...init, signal });
   };
 
   /**
-   * Why there was no answer, which browsers do not tell: asked without reading it, a service that is there answers. The
-   * console says what the page's or the service's operator has to change.
+   * Finds out why there was no response, which browsers do not reveal: an opaque request shows whether the service is up.
+   * The console tells the operator of the page or the service what to change.
    */
   async reason(error: unknown, service: string): Promise<unknown> {
     const { origin } = new URL(service);
@@ -60,7 +60,7 @@ export class Access {
       () => true,
       () => false,
     );
-    // Violations are told of in a task of their own.
+    // Violations are reported in a separate task.
     await new Promise((resolve) => setTimeout(resolve));
     document.removeEventListener('securitypolicyviolation', isBlocked);
     if (this.refused.has(origin)) {
@@ -68,7 +68,7 @@ export class Access {
       return new AvatarChatError('blocked_by_policy', 'The Content-Security-Policy of the page blocks the service.');
     }
     if (!isThere) return error;
-    // That of a sandboxed frame is no origin that a list could name.
+    // A sandboxed frame has an opaque origin, which cannot be listed.
     const remedy =
       window.origin === 'null'
         ? 'Sandbox its frame with allow-same-origin.'

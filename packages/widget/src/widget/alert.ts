@@ -2,7 +2,7 @@ import { h, icon } from './dom.js';
 import { problemText, reportOf } from './problems.js';
 import type { TalkOptions } from './talk-options.js';
 
-/** What went wrong with a conversation, in words, until something else is tried. */
+/** An error message for the conversation, shown until the user tries something else. */
 export class Alert {
   readonly element = h('div', { class: 'alert', role: 'alert', hidden: true });
 

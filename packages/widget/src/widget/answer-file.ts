@@ -2,21 +2,21 @@ import type { Entry } from './conversation.js';
 import { h, icon } from './dom.js';
 import type { Strings } from './strings/index.js';
 
-/** The sound alone of a file of the service, which would have to render the video; of any other file the file. */
+/** The audio of an answer's file, for which the service does not have to render the video. Other files are unchanged. */
 export function soundOf(fileUrl: string): string {
   const url = new URL(fileUrl);
   if (/\/files\/[^/]+$/.test(url.pathname) && url.searchParams.has('signature')) url.pathname += '/sound';
   return url.href;
 }
 
-/** The videos of answers, as files that can be kept. */
+/** Downloadable videos of answers. */
 export class SavedVideos {
-  /** By avatar whether its answers are videos, which neither all projects nor all avatars have. */
+  /** Whether an avatar's answers are videos. This depends on the project and the avatar. */
   private readonly known = new Map<string | undefined, Promise<boolean>>();
 
   constructor(private readonly strings: Strings) {}
 
-  /** What can be done with the video of an answer, which is not seen where there is only sound. */
+  /** Controls for the video of an answer that is played as audio only. */
   controls(
     { recording, avatar_id }: Entry & { recording: string },
     failed: (error: unknown) => void,
@@ -27,7 +27,7 @@ export class SavedVideos {
       {
         class: 'act',
         href: recording,
-        // Of another origin it is opened instead, in a tab of its own.
+        // A link to another origin is opened in a new tab instead.
         download: NAME,
         target: '_blank',
         rel: 'noopener noreferrer',
@@ -74,7 +74,7 @@ function shareButton(url: string, label: string, failed: (error: unknown) => voi
       file ??= await fileAt(url);
       await navigator.share({ files: [file] });
     } catch (error) {
-      // Called off; or it took longer to fetch than a press allows: the next one finds it fetched.
+      // Cancelled, or it took longer than the user activation lasts: the next click finds it loaded.
       if (!/^(Abort|NotAllowed)Error$/.test((error as Error).name)) failed(error);
     } finally {
       button.disabled = false;

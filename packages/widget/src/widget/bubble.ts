@@ -6,13 +6,13 @@ import { problemText } from './problems.js';
 import type { Rating, Ratings } from './ratings.js';
 import { fill, type Strings } from './strings/index.js';
 
-/** So long, in milliseconds, a button says that it has copied. */
+/** How long a button confirms that it has copied, in milliseconds. */
 const COPIED_MS = 2000;
 
-/** What a bubble needs besides its message. */
+/** The context of a bubble besides its message. */
 export interface BubbleOptions {
   strings: Strings;
-  /** Of the avatar who is talked with, for what has failed. */
+  /** The name of the current avatar, for error messages. */
   name: string;
   ratings: Ratings;
   videos: SavedVideos;
@@ -20,7 +20,7 @@ export interface BubbleOptions {
   failed(error: unknown): void;
 }
 
-/** What stands in the item of a message. */
+/** The content of a message's list item. */
 export function bubble(entry: Entry, options: BubbleOptions): Node[] {
   const { strings } = options;
   const { mine, state, recording, error, retry } = entry;
@@ -56,7 +56,7 @@ export function bubble(entry: Entry, options: BubbleOptions): Node[] {
   return parts as Node[];
 }
 
-/** When it was said, and what can be done with it. */
+/** The time of the message, and its actions. */
 function footer(entry: Entry, options: BubbleOptions): HTMLElement {
   const { mine, id, date, text, recording, isVideo } = entry;
   const { strings } = options;
@@ -70,7 +70,7 @@ function footer(entry: Entry, options: BubbleOptions): HTMLElement {
   return row;
 }
 
-/** Of today the time, of other days the day as well. */
+/** The time for today's messages, otherwise date and time. */
 function time(date: number, locale: string): HTMLTimeElement {
   const when = new Date(date);
   const isToday = when.toDateString() === new Date().toDateString();
@@ -96,7 +96,7 @@ function copyButton(text: string, strings: Strings, failed: (error: unknown) => 
   return button;
 }
 
-/** In a frame the clipboard may be refused to a page; then the oldest way works from a click. */
+/** A frame may be denied the clipboard API; then the legacy command works in a click handler. */
 async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

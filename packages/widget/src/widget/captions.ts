@@ -3,10 +3,10 @@ import { keep, kept } from './kept.js';
 import { plainText } from './markdown.js';
 import type { Strings } from './strings/index.js';
 
-/** The sentence that the avatar is saying, over its picture; off until it is wanted, and kept so for the next visit. */
+/** The current sentence of the avatar, over its picture. Off by default; the setting is remembered. */
 export class Captions {
   readonly button: HTMLButtonElement;
-  /** Hidden from those who hear the page read out: the answer is announced. */
+  /** Hidden from screen readers: the answer is announced. */
   readonly element = h('p', { class: 'captions', dir: 'auto', 'aria-hidden': 'true', hidden: true });
   private readonly sentences: Intl.Segmenter;
   private text = '';
@@ -22,7 +22,7 @@ export class Captions {
     this.update();
   }
 
-  /** @param said so far; its last sentence is shown. Empty, nothing is */
+  /** @param said the text so far; its last sentence is shown. If empty, nothing is shown */
   show(said: string): void {
     this.text = [...this.sentences.segment(plainText(said))].at(-1)?.segment ?? '';
     this.update();

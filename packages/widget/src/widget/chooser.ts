@@ -4,14 +4,14 @@ import { audio } from './player.js';
 import { type Choice, startView } from './start.js';
 import { directionOf, hasStrings, stringsOf } from './strings/index.js';
 
-/** Where a visitor chooses whom to talk with; the choice is kept for the next time. */
+/** The view in which a visitor chooses an avatar. The choice is remembered. */
 export class Chooser {
-  /** Greetings in the chosen language, on their way. */
+  /** The pending request for greetings in the chosen language. */
   private greetings: Promise<void> = Promise.resolve();
 
   /**
-   * @param choice is changed as the visitor chooses
-   * @param connect gives the avatars with their greetings in a language
+   * @param choice updated as the visitor chooses
+   * @param connect returns the avatars with greetings in a language
    */
   constructor(
     private readonly panel: HTMLElement,
@@ -28,7 +28,7 @@ export class Chooser {
     panel.setAttribute('aria-label', strings.choose);
     const changed = () => {
       this.show();
-      // The choice that was made keeps the focus, in the view that took its place.
+      // Keep the focus on the chosen option in the new view.
       panel.querySelector<HTMLInputElement>(`input[value="${choice.language_code}"]`)?.focus();
       this.greetings = this.greetIn(choice.language_code);
     };
@@ -52,7 +52,7 @@ export class Chooser {
   }
 }
 
-/** The language and direction of the texts in a panel. */
+/** Sets the language and direction of a panel's texts. */
 export function speak(panel: HTMLElement, language_code: string): void {
   const known = hasStrings(language_code) ? language_code : 'en';
   panel.lang = known;

@@ -1,17 +1,17 @@
 import { h, icon } from './dom.js';
 import { fill, type Strings } from './strings/index.js';
 
-const LONGEST = 8000;
+const MAX_LENGTH = 8000;
 
-/** Where a user writes. What is written stays until it has been taken over by the conversation. */
+/** The input for messages. The text stays until the conversation has accepted it. */
 export class Composer {
   readonly element: HTMLFormElement;
   private readonly input: HTMLTextAreaElement;
   private readonly stopButton: HTMLButtonElement;
 
   /**
-   * @param send takes what was written
-   * @param typing told of each key, so that the avatar can be silent
+   * @param send accepts the text
+   * @param typing called for each key, so that the avatar can stop speaking
    * @param stop stops the avatar
    */
   constructor(
@@ -23,7 +23,7 @@ export class Composer {
   ) {
     this.input = h('textarea', {
       rows: 1,
-      maxLength: LONGEST,
+      maxLength: MAX_LENGTH,
       placeholder: fill(strings.write, { name }),
       'aria-label': strings.message,
       enterKeyHint: 'send',
@@ -81,9 +81,9 @@ export class Composer {
     this.send(text);
   }
 
-  /** As high as its text, within what the style sheet allows. */
+  /** Fits the height to the text, within the limits of the style sheet. */
   private grow(): void {
-    // Empty, it has the direction of its placeholder.
+    // When empty, use the direction of the placeholder.
     this.input.dir = this.input.value ? 'auto' : '';
     this.input.rows = Math.min(6, this.input.value.split('\n').length);
   }

@@ -8,10 +8,10 @@ import type { TalkOptions } from './talk-options.js';
 export type { ChatType, Entry } from './history.js';
 export type { Listener, TurnState } from './listener.js';
 
-/** So far apart the clocks of a browser and of a service may be. */
-const CLOCKS_DIFFER_MS = 60_000;
+/** The maximum clock skew between a browser and a service. */
+const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** What is said between a user and the avatars, and the one turn that may be in progress. */
+/** The messages between a user and the avatars, and the turn in progress, if any. */
 export class Conversation {
   avatar: AvatarInfo;
   language_code: string;
@@ -48,21 +48,21 @@ export class Conversation {
     return this.turn !== undefined;
   }
 
-  /** The next page of the history, oldest first. After the first one, what has failed before follows at the end. */
+  /** The next page of the history, oldest first. After the first one, unsent messages are appended. */
   async older(): Promise<Entry[]> {
     const entries = await this.history.older(this.options.signal());
     const isFirst = !this.hasBegun;
     this.hasBegun = true;
-    // Once they are in view.
+    // After the entries have been added to the view.
     if (isFirst) setTimeout(() => this.recall(entries));
     return entries;
   }
 
   /**
-   * Takes in what has been said elsewhere meanwhile.
+   * Loads messages that were stored elsewhere meanwhile.
    *
-   * @param shows whether it is not in view already
-   * @returns it, oldest first
+   * @param shows whether to show them
+   * @returns them, oldest first
    */
   async refresh(signal: AbortSignal, shows: boolean): Promise<Message[]> {
     if (this.busy) return [];
@@ -75,7 +75,7 @@ export class Conversation {
     return messages;
   }
 
-  /** Takes in a message that was stored elsewhere. @returns whether it is new */
+  /** Adds a message that was stored elsewhere. @returns whether it is new */
   receive(message: Message, shows = true): boolean {
     if (this.history.entry(message._id)) return false;
     const shown = this.history.claim(message);
@@ -84,13 +84,13 @@ export class Conversation {
     return true;
   }
 
-  /** A message that failed here has been sent elsewhere. */
+  /** Drops a message that failed here and was sent elsewhere. */
   forget(key: string): void {
     const entry = this.outbox.forget(key);
     if (entry) this.listener.removed(entry);
   }
 
-  /** Leaves behind what has been said. @param isCut whether an answer has just been interrupted */
+  /** Starts a new conversation. @param isCut whether an answer has just been interrupted */
   async begin(isCut: boolean): Promise<void> {
     this.interrupt();
     await this.history.begin(this.options.signal(), isCut);
@@ -98,10 +98,10 @@ export class Conversation {
   }
 
   /**
-   * Says something. A turn that is in progress is interrupted by it.
+   * Sends a message. Interrupts a turn in progress.
    *
-   * @returns when the turn is over
-   * @throws what made it fail
+   * @returns when the turn has ended
+   * @throws the error that made it fail
    */
   say(words: string | undefined, file?: Blob): Promise<void> {
     this.interrupt();
@@ -115,19 +115,19 @@ export class Conversation {
         file,
       },
       idempotencyKey: Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-'),
-      after: this.history.newest ?? Date.now() - CLOCKS_DIFFER_MS,
+      after: this.history.newest ?? Date.now() - MAX_CLOCK_SKEW_MS,
       mine: { mine: true, text: words ?? '', recording: file, date: Date.now(), state: 'waiting' },
       answer: this.newAnswer(),
     });
   }
 
-  /** Stops the avatar; what it has said stays. */
+  /** Stops the avatar. What it has said stays. */
   interrupt(): void {
     this.turn?.abort();
     this.turn = undefined;
   }
 
-  /** The page is being left: what has not arrived yet is kept. */
+  /** Called when the page is left: keeps what has not arrived yet. */
   leave(): void {
     const { pending } = this;
     if (!pending) return;
@@ -151,7 +151,7 @@ export class Conversation {
     try {
       await this.follow(pending, controller.signal).catch(async (error: unknown) => {
         if (codeOf(error) !== 'invalid_session') throw error;
-        // A session lives as long as a token; a page may be open for longer.
+        // A session expires with its token; a page may stay open longer.
         ({ session: this.session } = await this.options.client.connect({ signal: controller.signal }));
         pending.turn.session = this.session;
         await this.follow(pending, controller.signal);
@@ -205,7 +205,7 @@ export class Conversation {
     }
   }
 
-  /** A message of this turn has been stored. */
+  /** Handles a stored message of this turn. */
   private learn(message: Message, entry: Entry, state: Entry['state'] = 'done'): void {
     const known = this.history.entry(message._id);
     if (known && known !== entry) this.listener.removed(known);
@@ -213,7 +213,7 @@ export class Conversation {
     this.listener.stored(message);
   }
 
-  /** @param error undefined where the turn was interrupted */
+  /** @param error undefined if the turn was interrupted */
   private failed(pending: Pending, error: unknown): void {
     const { turn, mine, answer } = pending;
     if (answer.text) {
@@ -230,7 +230,7 @@ export class Conversation {
       this.listener.wordless(turn.file);
       return;
     }
-    // Interrupted before the service had said that it has it, it may never have arrived.
+    // If interrupted before the service confirmed the message, it may never have arrived.
     if (error === undefined && mine.id !== undefined) mine.state = 'done';
     else this.outbox.fail(pending, error);
     this.listener.changed(mine);

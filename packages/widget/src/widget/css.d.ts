@@ -1,4 +1,4 @@
-/** A style sheet as its text, by the build. */
+/** The build imports a style sheet as a string. */
 declare module '*.css' {
   const text: string;
   export default text;

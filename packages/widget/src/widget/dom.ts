@@ -2,8 +2,8 @@ type Child = Node | string | undefined | false;
 type Properties = Record<string, unknown>;
 
 /**
- * An HTML element. `on…` is a listener; names with a hyphen, and those that are no property, are attributes; what is
- * undefined or false is left out. Nothing here is markup, so that no text can become any.
+ * Creates an HTML element. `on…` adds a listener; names with a hyphen, and names that are not properties, set attributes;
+ * undefined and false are omitted. Never parses markup, so text cannot be injected as HTML.
  */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -59,7 +59,7 @@ export function icon(name: IconName): SVGSVGElement {
   return svg;
 }
 
-/** A group of choices of which one holds. */
+/** A radio group. */
 export function choices<T extends string>(
   label: string,
   options: readonly { value: T; content: Child[]; name?: string; disabled?: boolean }[],

@@ -3,10 +3,10 @@ import type { Store } from './store.js';
 
 const PAUSE_MS = 300;
 
-/** What is being written, which the browser keeps. */
+/** The unsent text, which the browser keeps. */
 export class Draft {
   private timer?: ReturnType<typeof setTimeout>;
-  /** What has been read or kept here; another tab may have kept something else since. */
+  /** The value last read or saved here. Another tab may have saved a different one since. */
   private known: string;
 
   constructor(
@@ -16,13 +16,13 @@ export class Draft {
     composer.draft = this.known = store.draft;
   }
 
-  /** It is kept as soon as the user pauses. */
+  /** Saves it when the user pauses. */
   changed(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.keep(), PAUSE_MS);
   }
 
-  /** At once, if it has changed here. */
+  /** Saves it immediately, if it has changed here. */
   keep(): void {
     clearTimeout(this.timer);
     const { draft } = this.composer;

@@ -5,7 +5,7 @@ import { fill } from './strings/index.js';
 import type { TalkOptions } from './talk-options.js';
 import { volumeView } from './volume.js';
 
-/** The avatar, what it is doing in words, and what leads away from it. */
+/** The avatar, its state in words, and the navigation away from it. */
 export class Face {
   readonly element: HTMLElement;
   readonly stage: Stage;
@@ -14,7 +14,7 @@ export class Face {
   private readonly captions: Captions;
   private readonly volume?: ReturnType<typeof volumeView>;
 
-  /** @param changed told when the avatar begins or ends to speak */
+  /** @param changed called when the avatar starts or stops speaking */
   constructor(
     private readonly options: TalkOptions,
     changed: () => void,
@@ -53,14 +53,14 @@ export class Face {
     this.volume?.leave();
   }
 
-  /** An answer of a live conversation, as far as it has been spoken. */
+  /** Shows the spoken part of a live answer. */
   hears(text: string): void {
     if (!this.speaking) return;
     this.captions.show(text);
     this.stage.express(text);
   }
 
-  /** @param isBusy whether an answer is awaited or coming */
+  /** @param isBusy whether an answer is pending or in progress */
   show(isBusy: boolean): void {
     const { strings, choice } = this.options;
     const text = this.speaking ? strings.speaking : isBusy ? strings.thinking : '';

@@ -20,7 +20,7 @@ const message = (_id: string, fields: Omit<Partial<Message>, 'user_id' | 'langua
 });
 const store = (...messages: Message[]) => stored.unshift(...messages.toReversed());
 const said = (text: string): Entry => ({ mine: true, text, state: 'done' });
-/** What is new to the page, and what of it is in view already. */
+/** Which messages are new to the page, and which are already in view. */
 const missed = async () => {
   const messages = await history.missed(signal);
   return messages.map((one) => history.claim(one) ?? one._id);
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await history.older(signal);
 });
 
-it('knows what was said live, and the answer as far as it was heard', async () => {
+it('matches a live utterance, and the heard part of its answer', async () => {
   const [mine, answer] = [
     said('How far is it? '),
     { mine: false, id: 'a', text: 'Very', state: 'interrupted' } as Entry,
@@ -51,7 +51,7 @@ it('knows what was said live, and the answer as far as it was heard', async () =
   expect(history.entry('a')).toBe(answer);
 });
 
-it('knows several utterances that were answered together, and the same words said twice', async () => {
+it('matches several utterances answered together, and the same words said twice', async () => {
   const entries = ['Yes', 'Yes', 'Tell me.'].map(said);
   for (const entry of entries) history.expect(entry);
   store(message('one', { direction: 'outgoing', request: 'Yes' }));
@@ -60,7 +60,7 @@ it('knows several utterances that were answered together, and the same words sai
   expect(await missed()).toEqual([entries[0], entries[2], 'three']);
 });
 
-it('knows a written answer that was interrupted, and none that is in view no more', async () => {
+it('matches an interrupted text answer, but none that was removed from view', async () => {
   const cut: Entry = { mine: false, text: 'Very far a', state: 'interrupted' };
   const gone = said('Hello');
   for (const entry of [cut, gone]) history.expect(entry);
@@ -73,7 +73,7 @@ it('knows a written answer that was interrupted, and none that is in view no mor
   expect(await missed()).toEqual(['h', 'n', cut]);
 });
 
-it('leaves out of older pages what is in view', async () => {
+it('omits messages in view from older pages', async () => {
   const mine = said('How far is it?');
   history.expect(mine);
   store(message('q', { direction: 'outgoing' }), message('o', { answer: 'Far.' }));

@@ -4,9 +4,9 @@ import type { Store } from './store.js';
 
 const PER_PAGE = 20;
 const MAX_MISSED = 100;
-/** How long to wait for an answer that has been interrupted, and is stored then. */
-const TRY_AGAIN_MS = 150;
-const MOST_TRIES = 12;
+/** How long to wait before checking again for an interrupted answer, which is stored with a delay. */
+const RETRY_DELAY_MS = 150;
+const MAX_ATTEMPTS = 12;
 
 export type ChatType = Message['chat_type'];
 
@@ -21,25 +21,25 @@ export interface Entry {
   avatar_id?: string;
   /** The avatar's name; undefined for the user's own messages. */
   name?: string;
-  /** What plays it: a URL, or a recording that has not been sent yet. */
+  /** Its audio: a URL, or a recording that has not been sent yet. */
   recording?: string | Blob;
   /** Whether the answer may be a video. */
   isVideo?: boolean;
   state: 'done' | 'waiting' | 'speaking' | 'interrupted' | 'failed';
   /** Why it failed. */
   error?: unknown;
-  /** Sends it again, as the same turn. */
+  /** Sends it again as the same turn. */
   retry?: () => void;
 }
 
-/** What is stored of a user's conversations, as far as it is in view. */
+/** The stored messages of a user that are in view. */
 export class History {
   private oldest?: string;
   private hasOlder = true;
   private readonly known = new Map<string, Entry>();
-  /** In view, but not known to be stored. */
+  /** In view, but not matched with a stored message. */
   private readonly unclaimed = new Set<Entry>();
-  /** When the newest message that is known was stored; nothing before the first page. */
+  /** The time of the newest known message; undefined before the first page. */
   newest?: number;
 
   constructor(
@@ -53,7 +53,7 @@ export class History {
     return this.hasOlder;
   }
 
-  /** The next page, oldest first, without what is shown already. */
+  /** The next page, oldest first, without messages that are already shown. */
   async older(signal: AbortSignal): Promise<Entry[]> {
     const page = await this.client.page({ per_page: PER_PAGE, before: this.oldest, signal });
     const messages = page.payload.filter(({ date }) => date > this.store.since);
@@ -61,11 +61,11 @@ export class History {
     this.oldest = messages.at(-1)?._id ?? this.oldest;
     this.hasOlder = page.has_more_messages && messages.length === page.payload.length;
     const entries = messages.flatMap((message, at) => this.add(message, messages[at + 1]) ?? []).reverse();
-    // Of an answer that was interrupted before its first word there is nothing to show.
+    // An answer interrupted before its first word has nothing to show.
     return entries.filter(({ mine, text, recording }) => mine || text || recording);
   }
 
-  /** What has come since in other ways, oldest first. */
+  /** Messages stored since by other means, oldest first. */
   async missed(signal: AbortSignal): Promise<Message[]> {
     const { newest } = this;
     if (newest === undefined) return [];
@@ -80,13 +80,13 @@ export class History {
   }
 
   /**
-   * Leaves what is stored by now behind.
+   * Hides everything stored so far.
    *
-   * @param isCut whether an answer has just been interrupted, which is stored in a moment if it had a word
+   * @param isCut whether an answer has just been interrupted; if it had a word, it is stored in a moment
    */
   async begin(signal: AbortSignal, isCut: boolean): Promise<void> {
-    for (let tries = 0; tries < (isCut ? MOST_TRIES : 1); tries++) {
-      if (tries > 0) await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+    for (let tries = 0; tries < (isCut ? MAX_ATTEMPTS : 1); tries++) {
+      if (tries > 0) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
       const { payload } = await this.client.page({ per_page: 1, signal });
       this.store.since = payload[0]?.date ?? 0;
       if (payload[0]?.direction !== 'outgoing') return;
@@ -97,17 +97,17 @@ export class History {
     return this.known.get(id);
   }
 
-  /** Takes note of what came into view, or has changed, before it is known to be stored. */
+  /** Registers a new or changed entry that has no known stored message yet. */
   expect(entry: Entry): void {
     if (entry.id === undefined || this.known.get(entry.id) !== entry) this.unclaimed.add(entry);
   }
 
-  /** It is in view no more. */
+  /** Removes an entry that is no longer in view. */
   dismiss(entry: Entry): void {
     this.unclaimed.delete(entry);
   }
 
-  /** Finds what is in view already of a stored message, of which it takes note then. Its text stays as it is. */
+  /** Finds the entry that already shows a stored message, and links them. Its text is not changed. */
   claim(message: Message): Entry | undefined {
     const shown = message.direction === 'outgoing' ? this.saidAs(message.request) : this.answeredAs(message);
     if (!shown) return undefined;
@@ -115,7 +115,7 @@ export class History {
     return Object.assign(this.learn(message, shown), { text, state });
   }
 
-  /** Takes note of a stored message. @param shown what shows it already */
+  /** Registers a stored message. @param shown the entry that already shows it */
   learn(message: Message, shown?: Entry): Entry {
     const entry = this.entryOf(message);
     if (shown) this.dismiss(shown);
@@ -125,7 +125,7 @@ export class History {
     return known;
   }
 
-  /** What was said before it was answered is stored as one message, line by line. */
+  /** Utterances that were answered together are stored as one message, one per line. */
   private saidAs(request: string): Entry | undefined {
     const take = (words: string) => {
       const said = [...this.unclaimed].find(({ mine, text }) => mine && text.trim() === words.trim());
@@ -135,14 +135,14 @@ export class History {
     return take(request) ?? request.split('\n').map(take).findLast(Boolean);
   }
 
-  /** An answer has the `_id` that it had while it came, or none where it was interrupted. */
+  /** A live answer keeps its `_id` when stored. An interrupted one has none. */
   private answeredAs({ _id, answer }: Message): Entry | undefined {
     const answers = [...this.unclaimed].filter(({ mine }) => !mine);
     const isLike = (text: string) => text && answer && (text.startsWith(answer) || answer.startsWith(text));
     return answers.find(({ id }) => id === _id) ?? answers.find(({ id, text }) => id === undefined && isLike(text));
   }
 
-  /** @param before the message before it */
+  /** @param before the preceding message */
   private add(message: Message, before: Message | undefined): Entry | undefined {
     const { store } = this;
     if (this.known.has(message._id) || this.claim(message)) return undefined;

@@ -1,7 +1,7 @@
 import { keep, kept } from './kept.js';
 
 const stored = new Map<string, string>();
-/** What `localStorage` does when it is asked to keep something. */
+/** Called when `localStorage` is asked to store something. */
 let refuse: (() => void) | undefined;
 
 beforeAll(() => {
@@ -19,7 +19,7 @@ afterAll(() => {
   Reflect.deleteProperty(globalThis, 'localStorage');
 });
 
-it('what there is no room for lasts as long as the page, in place of what was kept before', () => {
+it('a value that does not fit lasts as long as the page, and replaces the stored one', () => {
   keep('draft', 'Hello');
   refuse = () => {
     throw new DOMException('', 'QuotaExceededError');

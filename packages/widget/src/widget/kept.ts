@@ -1,12 +1,12 @@
 const PREFIX = 'avatar-chat-';
 
-/** What the browser does not keep: a private window, a frame whose storage is refused, or no room left. It lasts as long as the page. */
-const here = new Map<string, string>();
+/** Values that the browser does not store: private window, blocked storage, or quota exceeded. They last as long as the page. */
+const unstored = new Map<string, string>();
 
-/** What this browser has kept by this name. */
+/** The stored value of a name. */
 export function kept(name: string): string | null {
-  // Where it could not be kept, what was kept before it is outdated.
-  const value = here.get(name);
+  // If the latest value could not be stored, the stored one is outdated.
+  const value = unstored.get(name);
   if (value !== undefined) return value;
   try {
     return localStorage.getItem(PREFIX + name);
@@ -15,13 +15,13 @@ export function kept(name: string): string | null {
   }
 }
 
-/** For the next visit; where the browser may not, for this page only. */
+/** Stores a value for the next visit, or if that is not allowed, for this page only. */
 export function keep(name: string, value: string | undefined): void {
-  here.delete(name);
+  unstored.delete(name);
   try {
     if (value === undefined) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, value);
   } catch {
-    if (value !== undefined) here.set(name, value);
+    if (value !== undefined) unstored.set(name, value);
   }
 }

@@ -1,31 +1,31 @@
 import type { Message, SpokenSentence } from 'avatar-chat-client';
 import type { Entry } from './history.js';
 
-/** What becomes of a turn. */
+/** The states of a turn. */
 export type TurnState = 'asked' | 'answering' | 'answered' | 'failed';
 
-/** Told of what becomes of a conversation. */
+/** Callbacks of a conversation. */
 export interface Listener {
-  /** A new entry at the end, or one that has changed. */
+  /** An entry was appended or has changed. */
   changed(entry: Entry): void;
   removed(entry: Entry): void;
-  /** The newest page of the history is in view. @param isEmpty whether there is nothing on it */
+  /** The newest page of the history has loaded. @param isEmpty whether it has no messages */
   begun(isEmpty: boolean): void;
-  /** A message has been stored. */
+  /** A message was stored. */
   stored(message: Message): void;
   turned(state: TurnState): void;
-  /** A turn has failed, which its entry says as well. */
+  /** A turn failed. Its entry shows that as well. */
   failed(error: unknown): void;
-  /** A message that had failed, by this key, has been sent after all. */
+  /** A failed message with this key has been sent after all. */
   sent(key: string): void;
-  /** A sentence of the answer that is coming, spoken. */
+  /** A sentence of the answer in progress, with audio. */
   sentence(sentence: SpokenSentence): void;
-  /** The answer begins anew: nothing of it has been said. */
+  /** The answer starts over: discard what came so far. */
   restarted(): void;
-  /** The avatar's whole answer. @param heard whether it has been spoken sentence by sentence */
+  /** The complete answer. @param heard whether it was spoken sentence by sentence */
   answered(entry: Entry, heard: boolean): void;
-  /** The turn is over, whatever became of it. */
+  /** The turn has ended, whatever the outcome. */
   idle(): void;
-  /** A recording in which no words were found. */
+  /** A recording without a transcript. */
   wordless(file: Blob): void;
 }

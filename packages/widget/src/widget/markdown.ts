@@ -3,7 +3,7 @@ import { h } from './dom.js';
 
 const LINK = /^(https?:\/\/|mailto:|tel:)/i;
 const CODE = /(```[^]*?(?:```|$)|`[^`\n]*`)/;
-/** Where a link leads to, and addresses. */
+/** Link targets and bare URLs. */
 const ADDRESS = /(\]\([^()\s]*\)|https?:\/\/[^\s<>]+)/;
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -14,7 +14,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 };
 
-/** The elements of tokens; one that is not here is its text. Headings are none: they would be those of the page around. */
+/** The elements for tokens; a token without one becomes text. No headings: they would join the outline of the host page. */
 const ELEMENTS = new Map<number, keyof HTMLElementTagNameMap>([
   [smd.PARAGRAPH, 'p'],
   [smd.HEADING_1, 'strong'],
@@ -47,9 +47,9 @@ const ELEMENTS = new Map<number, keyof HTMLElementTagNameMap>([
 const SPACED = /^(P|LI|PRE|TD|STRONG|BR|BLOCKQUOTE)$/;
 
 /**
- * The elements of a text in Markdown, whole or still coming: lists, weight, code, tables, and links to elsewhere. They are
- * made one by one, never from markup, so that nothing in the text can act or load: HTML is left out, and of a picture
- * there is a link.
+ * Renders Markdown, complete or still streaming: lists, emphasis, code, tables, and external links. Creates
+ * elements one by one, never from markup, so that nothing in the text can run or load: HTML is dropped, and an image
+ * becomes a link.
  */
 export function markdown(text: string): Node[] {
   const root = h('div');
@@ -65,7 +65,7 @@ export function markdown(text: string): Node[] {
     },
     end_token() {
       const ended = path.pop()!;
-      // What leads nowhere, or to what may act, is no link.
+      // Remove links without a target or with an unsafe one.
       if (ended instanceof HTMLAnchorElement && !ended.hasAttribute('href')) ended.replaceWith(...ended.childNodes);
     },
     add_text: (_, part) => void path.at(-1)!.appendChild(new Text(part)),
@@ -82,7 +82,7 @@ export function markdown(text: string): Node[] {
   return [...root.childNodes];
 }
 
-/** A text in Markdown without its marks, to be read out. */
+/** The plain text of Markdown, for text-to-speech and screen readers. */
 export function plainText(text: string): string {
   const parts: string[] = [];
   const collect = (node: Node): void => {
@@ -94,7 +94,7 @@ export function plainText(text: string): string {
   return parts.join('').replace(/\s+/g, ' ').trim();
 }
 
-/** Outside of code: no HTML and no entities; outside of addresses, underscores within words as they are. */
+/** Outside code, escapes HTML and entities; outside URLs, escapes underscores within words. */
 function readable(text: string): string {
   return outside(CODE, text, (part) =>
     outside(ADDRESS, withoutHtml(part), (words) => words.replace(/(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}])/gu, '\\_')),
@@ -108,12 +108,12 @@ function withoutHtml(text: string): string {
       .replace(/<(?:script|style)\b[^]*?(?:<\/(?:script|style)>|$)/gi, '')
       .replace(/<\/?[a-z][^<>]*>|<!--[^<>]*-->/gi, '')
       .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name]!)
-      // The parser ends an address at its first parenthesis.
+      // The parser ends a URL at its first parenthesis.
       .replace(/\]\(([^()\s]*)\(([^()\s]*)\)([^()\s]*)\)/g, ']($1%28$2%29$3)')
   );
 }
 
-/** @param pattern in one group, so that `split` keeps what it matches */
+/** @param pattern with a single group, so that `split` keeps the matches */
 function outside(pattern: RegExp, text: string, change: (part: string) => string): string {
   return text
     .split(pattern)

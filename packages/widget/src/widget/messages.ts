@@ -4,12 +4,12 @@ import { h, icon } from './dom.js';
 import { problemText } from './problems.js';
 import { fill, type Strings } from './strings/index.js';
 
-/** So close to the end, in pixels, the list follows what comes. */
-const NEAR_END = 80;
-/** After so many seconds of waiting the user is told how many are left. */
-const PATIENCE = 3;
+/** The list keeps scrolling to new content if its end is at most this close, in pixels. */
+const NEAR_END_PX = 80;
+/** After this many seconds of waiting, the user sees how many are left. */
+const COUNTDOWN_DELAY_SECONDS = 3;
 
-/** What has been said, newest below; earlier messages come as one scrolls up. */
+/** The messages, newest at the bottom; earlier ones load on scrolling up. */
 export class Messages {
   readonly element: HTMLElement;
   private readonly list = h('ol');
@@ -17,11 +17,11 @@ export class Messages {
   private readonly bubbles = new Map<Entry, { item: HTMLLIElement; timer?: ReturnType<typeof setInterval> }>();
   private readonly watch: IntersectionObserver;
   private readonly resized = new ResizeObserver(() => this.follows && this.toEnd());
-  /** Whether its end was in view before its room changed, as when a keyboard opens. */
+  /** Whether its end was in view before its size changed, as when a keyboard opens. */
   private follows = true;
   private readonly strings: Strings;
   private loading = false;
-  /** Stands above the history, once all of it is in view. */
+  /** Shown above the history once all of it is loaded. */
   greeting?: Entry;
 
   constructor(
@@ -30,7 +30,7 @@ export class Messages {
     private readonly timeoutSeconds: number,
   ) {
     this.strings = options.strings;
-    // Answers are announced once they are whole: see `Talk`.
+    // Answers are announced when they are complete: see `Talk`.
     const live = { role: 'log', 'aria-live': 'off', 'aria-label': this.strings.messages };
     const onscroll = () => (this.follows = this.nearEnd);
     this.element = h('div', { class: 'messages', tabIndex: 0, ...live, onscroll }, this.top, this.list);
@@ -42,7 +42,7 @@ export class Messages {
     this.watch.observe(this.top);
   }
 
-  /** Adds an entry at the end, or shows what has changed of it. */
+  /** Appends an entry, or updates it. */
   change(entry: Entry): void {
     const follow = this.nearEnd || entry.mine;
     const known = this.bubbles.get(entry);
@@ -74,7 +74,7 @@ export class Messages {
 
   private get nearEnd(): boolean {
     const { scrollTop, scrollHeight, clientHeight } = this.element;
-    return scrollHeight - scrollTop - clientHeight < NEAR_END;
+    return scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
   }
 
   private async loadOlder(): Promise<void> {
@@ -107,7 +107,7 @@ export class Messages {
     } finally {
       this.loading = false;
     }
-    // Where the list is still shorter than its room, nothing will scroll.
+    // If the list is shorter than its container, no scroll event will fire.
     this.watch.unobserve(this.top);
     this.watch.observe(this.top);
   }
@@ -144,7 +144,7 @@ export class Messages {
     return setInterval(() => {
       const seconds = Math.round((Date.now() - begun) / 1000);
       const n = Math.max(0, this.timeoutSeconds - seconds);
-      if (seconds >= PATIENCE) label.textContent = fill(this.strings.left, { n });
+      if (seconds >= COUNTDOWN_DELAY_SECONDS) label.textContent = fill(this.strings.left, { n });
     }, 500);
   }
 }

@@ -1,7 +1,7 @@
 import { pitchOf } from './pitch.js';
 import { audio, loudness, samplesOf } from './player.js';
 
-/** Why there is no recording. */
+/** Why recording is impossible. */
 export type MicrophoneProblem = 'insecure' | 'blocked' | 'missing' | 'busy' | 'lost';
 
 export class MicrophoneError extends Error {
@@ -18,12 +18,12 @@ const PROBLEMS: Readonly<Record<string, MicrophoneProblem>> = {
 };
 const AUDIO_TYPES = ['audio/webm;codecs=opus', 'audio/mp4', 'audio/ogg;codecs=opus'];
 const VIDEO_TYPES = ['video/webm;codecs=vp8,opus', 'video/mp4'];
-/** At these rates the longest recording stays below the 10 MiB that the service takes. */
-const BITS = { audioBitsPerSecond: 32_000, videoBitsPerSecond: 500_000 };
+/** At these bit rates the longest recording stays below the service's limit of 10 MiB. */
+const BIT_RATES = { audioBitsPerSecond: 32_000, videoBitsPerSecond: 500_000 };
 export const LONGEST_SECONDS = 120;
 
 /**
- * What the microphone hears and, for a video, the camera sees.
+ * Opens the microphone and, for video, the camera.
  *
  * @throws MicrophoneError
  */
@@ -39,7 +39,7 @@ export async function openMicrophone(audio: MediaTrackConstraints, video: boolea
   }
 }
 
-/** An open microphone, with the camera where it is a video. */
+/** An open microphone, with the camera for video. */
 export class Microphone {
   private readonly analyser: AnalyserNode;
   private readonly source: MediaStreamAudioSourceNode;
@@ -65,28 +65,28 @@ export class Microphone {
     }
   }
 
-  /** How loud it is now, 0 to about 1. */
+  /** The current level, 0 to about 1. */
   get level(): number {
     return loudness(this.analyser);
   }
 
-  /** The pitch of a voice that it hears now, in Hz. */
+  /** The current pitch of the voice, in Hz. */
   get pitch(): number | undefined {
     return pitchOf(samplesOf(this.analyser), this.analyser.context.sampleRate);
   }
 
-  /** Whether the device is still there. */
+  /** Whether the device is still connected. */
   get live(): boolean {
     return this.stream.getTracks().every(({ readyState }) => readyState === 'live');
   }
 
-  /** Begins a recording; one that was in progress is dropped. @throws MicrophoneError */
+  /** Starts a recording; drops one in progress. @throws MicrophoneError */
   record(): void {
     this.drop();
     const video = this.stream.getVideoTracks().length > 0;
     const mimeType = (video ? VIDEO_TYPES : AUDIO_TYPES).find((type) => MediaRecorder.isTypeSupported(type));
     try {
-      const recorder = new MediaRecorder(this.stream, { mimeType, ...BITS });
+      const recorder = new MediaRecorder(this.stream, { mimeType, ...BIT_RATES });
       const chunks: Blob[] = [];
       recorder.addEventListener('dataavailable', ({ data }) => chunks.push(data));
       recorder.start(1000);
@@ -97,7 +97,7 @@ export class Microphone {
     }
   }
 
-  /** Ends the recording, and gives it. */
+  /** Ends the recording, and returns it. */
   async finish(): Promise<Blob | undefined> {
     const { recorder, chunks } = this;
     if (!recorder) return undefined;

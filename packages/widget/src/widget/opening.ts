@@ -2,7 +2,7 @@ import type { Stage } from './stage.js';
 import { SuggestionsView } from './suggestions.js';
 import type { TalkOptions } from './talk-options.js';
 
-/** How an avatar opens a conversation: by its greeting and first questions, until somebody says something. */
+/** How an avatar opens a conversation: with its greeting and suggested questions, until somebody says something. */
 export class Opening {
   private readonly suggestions: SuggestionsView;
   private readonly over = new AbortController();
@@ -15,7 +15,7 @@ export class Opening {
     this.suggestions = new SuggestionsView(options.strings, ask);
   }
 
-  /** The questions. */
+  /** The suggested questions. */
   get element(): HTMLElement {
     return this.suggestions.element;
   }
@@ -24,18 +24,18 @@ export class Opening {
     await Promise.all([this.greet(), this.suggest()]);
   }
 
-  /** Nothing of it is said any more. */
+  /** Stops the greeting. */
   end(): void {
     this.over.abort();
   }
 
-  /** Somebody has said something: the questions go as well. */
+  /** Somebody has said something: hides the questions as well. */
   hide(): void {
     this.end();
     this.suggestions.hide();
   }
 
-  /** Says the greeting, unless somebody says something before its sound is here. */
+  /** Plays the greeting, unless somebody says something before its audio has loaded. */
   private async greet(): Promise<void> {
     const { client, choice } = this.options;
     const { avatar, language_code, chat_type } = choice;

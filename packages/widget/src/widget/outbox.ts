@@ -2,17 +2,17 @@ import { AvatarChatError, type Turn } from 'avatar-chat-client';
 import type { Entry } from './history.js';
 import type { Store } from './store.js';
 
-/** A turn on its way, and what shows it. */
+/** A turn in flight, and the entries that show it. */
 export interface Pending {
   turn: Turn;
   idempotencyKey: string;
-  /** When the newest message before it was stored. */
+  /** The time of the newest message before it. */
   after: number;
   mine: Entry;
   answer: Entry;
 }
 
-/** The messages that failed, or may have. The browser keeps them until they are sent; recordings last as long as the page. */
+/** Messages that failed or may have failed. The browser keeps them until they are sent; recordings last as long as the page. */
 export class Outbox {
   private readonly entries = new Map<string, Entry>();
 
@@ -21,7 +21,7 @@ export class Outbox {
     private readonly retry: (pending: Pending) => void,
   ) {}
 
-  /** @param error undefined if nobody knows whether it has arrived */
+  /** @param error undefined if it is unknown whether the message has arrived */
   fail(pending: Pending, error: unknown = new AvatarChatError('unsent', '')): void {
     const { idempotencyKey, mine } = pending;
     this.entries.set(idempotencyKey, mine);
@@ -40,29 +40,29 @@ export class Outbox {
     this.store.hold({ key, turn, at, after, code, message, status, id });
   }
 
-  /** It has been answered. @returns whether it had failed before */
+  /** The turn was answered. @returns whether it had failed before */
   settle({ idempotencyKey }: Pending): boolean {
     this.store.drop(idempotencyKey);
     return this.entries.delete(idempotencyKey);
   }
 
-  /** It has been answered elsewhere. @returns what shows that it failed */
+  /** The turn was answered elsewhere. @returns the entry that shows its failure */
   forget(key: string): Entry | undefined {
     const entry = this.entries.get(key);
     this.entries.delete(key);
     return entry?.state === 'failed' ? entry : undefined;
   }
 
-  /** Gives up everything. */
+  /** Drops everything. */
   clear(): void {
     for (const { key } of this.store.unsent) this.store.drop(key);
     this.entries.clear();
   }
 
   /**
-   * What failed before this page was opened.
+   * Restores messages that failed before this page was opened.
    *
-   * @param history the newest entries, oldest first: some of it may be among them
+   * @param history the newest entries, oldest first; some of the messages may be among them
    */
   recall(history: readonly Entry[], newAnswer: () => Entry): Entry[] {
     return this.store.unsent.flatMap(({ key, turn, at, after, code, message, status, id }) => {

@@ -1,6 +1,6 @@
 import { h, icon, type IconName } from './dom.js';
 
-/** What a drawing may be made of. Scripts, links, styles and foreign content are not among it. */
+/** The allowed elements of a drawing. Scripts, links, styles and foreign content are not among them. */
 const ELEMENTS = new Set(
   'svg g defs title path circle ellipse rect line polyline polygon linearGradient radialGradient stop clipPath mask'.split(
     ' ',
@@ -8,19 +8,19 @@ const ELEMENTS = new Set(
 );
 const EXTERNAL = /^on|href$|^style$/i;
 /**
- * What a value may call. Browsers read attributes such as `fill` and `mask` as CSS, in which escapes spell any name, and
- * not only `url()` loads.
+ * Names and function calls in a value. Browsers parse attributes such as `fill` and `mask` as CSS, in which escapes can
+ * spell any name, and `url()` is not the only function that loads something.
  */
 const NAME_OR_CALL = /([\w-]+)(\(\s*(["']?.?))?/g;
 const HARMLESS =
   /^(rgba?|hsla?|translate[XY]?|rotate|scale[XY]?|skew[XY]?|matrix|circle|ellipse|inset|polygon|cubic-bezier|steps)$/i;
 
 /**
- * A picture as part of the page: a drawing as itself, any other as a canvas. So it needs no more of the page's
- * Content-Security-Policy than the conversation does, `connect-src`. What cannot be read that way, as a picture on
- * another server that sends no CORS headers, is an `<img>`.
+ * A picture as part of the page: SVG inline, other formats on a canvas. This way it needs only `connect-src` of the page's
+ * Content-Security-Policy, like the conversation. A picture that cannot be read that way, for example from
+ * another server without CORS headers, becomes an `<img>`.
  *
- * @param instead what is shown if it cannot be loaded at all
+ * @param instead the icon to show if it cannot be loaded at all
  */
 export function picture(url: string, instead?: IconName): HTMLElement {
   const frame = h('span', { class: 'picture' });
@@ -30,13 +30,13 @@ export function picture(url: string, instead?: IconName): HTMLElement {
   return frame;
 }
 
-/** An SVG file, without anything in it that could act. */
+/** An SVG file, without anything that could run. */
 export function drawing(url: string): Promise<SVGSVGElement> {
   return new Promise((resolve, reject) => {
-    // Not DOMParser, which pages that enforce Trusted Types refuse.
+    // Not DOMParser, which pages that enforce Trusted Types block.
     const request = new XMLHttpRequest();
     request.open('GET', url);
-    // Whatever its server calls it; an error in its place is not read, or Firefox would tell the console of it.
+    // Ignores the server's content type. An error response is not parsed: Firefox would log that to the console.
     request.addEventListener('readystatechange', () => {
       if (request.readyState === XMLHttpRequest.HEADERS_RECEIVED && request.status === 200)
         request.overrideMimeType('image/svg+xml');
@@ -67,7 +67,7 @@ function cleaned(source: Element): Element {
   return copy;
 }
 
-/** Whether the value of an attribute refers to nothing outside of its drawing, however CSS reads it. */
+/** Whether an attribute's value refers to nothing outside its drawing, however CSS parses it. */
 export function loadsNothing(value: string): boolean {
   if (value.includes('\\')) return false;
   return [...value.matchAll(NAME_OR_CALL)].every(

@@ -1,22 +1,22 @@
-/** Voices lie between these, in Hz. */
-const LOWEST = 70;
-const HIGHEST = 350;
-/** So alike, from 0 to 1, a sound is to itself a period later if it is voiced. */
-const VOICED = 0.6;
-/** A longer period must be so much more alike, since two periods are as alike as one. */
-const CLEARER = 0.02;
-/** Samples a second that are enough. */
-const RATE = 12_000;
+/** The range of voices, in Hz. */
+const MIN_HZ = 70;
+const MAX_HZ = 350;
+/** The minimum autocorrelation of a voiced sound, from 0 to 1. */
+const MIN_CORRELATION = 0.6;
+/** How much better a longer period must correlate, because two periods correlate as well as one. */
+const MIN_IMPROVEMENT = 0.02;
+/** A sufficient sample rate, in Hz. */
+const SAMPLE_RATE = 12_000;
 
 /**
- * The pitch of a voice by autocorrelation.
+ * Detects the pitch of a voice by autocorrelation.
  *
  * @param samples some 40 ms
- * @param sampleRate a second
+ * @param sampleRate in Hz
  * @returns Hz; undefined for silence, noise and voiceless sounds
  */
 export function pitchOf(samples: Float32Array, sampleRate: number): number | undefined {
-  const step = Math.max(1, Math.round(sampleRate / RATE));
+  const step = Math.max(1, Math.round(sampleRate / SAMPLE_RATE));
   const rate = sampleRate / step;
   const x = Float32Array.from({ length: Math.floor(samples.length / step) }, (_, index) => {
     let sum = 0;
@@ -24,8 +24,8 @@ export function pitchOf(samples: Float32Array, sampleRate: number): number | und
     return sum / step;
   });
   let period = 0;
-  let best = VOICED;
-  for (let lag = Math.ceil(rate / HIGHEST); lag <= rate / LOWEST; lag++) {
+  let best = MIN_CORRELATION;
+  for (let lag = Math.ceil(rate / MAX_HZ); lag <= rate / MIN_HZ; lag++) {
     let product = 0;
     let energy = 0;
     let laterEnergy = 0;
@@ -35,7 +35,7 @@ export function pitchOf(samples: Float32Array, sampleRate: number): number | und
       laterEnergy += x[at + lag]! ** 2;
     }
     const likeness = product / Math.sqrt(energy * laterEnergy || 1);
-    if (likeness > best + (period > 0 ? CLEARER : 0)) {
+    if (likeness > best + (period > 0 ? MIN_IMPROVEMENT : 0)) {
       best = likeness;
       period = lag;
     }

@@ -4,34 +4,34 @@ import { volume } from './volume.js';
 let context: AudioContext | undefined;
 let output: GainNode | undefined;
 
-/** The page's one audio context. Call it first from a click, since browsers begin silent otherwise. */
+/** The page's only audio context. Call it first in a click handler: otherwise browsers start it suspended. */
 export function audio(): AudioContext {
   context ??= new AudioContext();
   if (context.state === 'suspended') void context.resume();
   return context;
 }
 
-/** For so long, in milliseconds, a sound waits for the context to run. */
-const STARTS_WITHIN_MS = 3000;
+/** How long a sound waits for the context to run, in milliseconds. */
+const CONTEXT_START_TIMEOUT_MS = 3000;
 
-/** Whether something can sound: most browsers keep a page silent until its visitor has clicked or pressed a key. */
+/** Whether audio can play: most browsers mute a page until its visitor has clicked or pressed a key. */
 async function canSound(): Promise<boolean> {
   const context = audio();
   if (context.state !== 'running') {
     await new Promise((resolve) => {
       context.addEventListener('statechange', resolve, { once: true });
-      setTimeout(resolve, STARTS_WITHIN_MS);
+      setTimeout(resolve, CONTEXT_START_TIMEOUT_MS);
     });
   }
   return context.state === 'running';
 }
 
-/** Silence, until something is to sound again. */
+/** Suspends audio until the next sound. */
 export function quiet(): void {
   if (context?.state === 'running') void context.suspend();
 }
 
-/** Where everything sounds, as loud as the user wants it. */
+/** The shared output, at the user's volume. */
 function loudspeaker(): AudioNode {
   if (!output) {
     const gain = audio().createGain();
@@ -42,7 +42,7 @@ function loudspeaker(): AudioNode {
   return output;
 }
 
-/** Plays recordings one after the other; reads them by `fetch`, which `connect-src` allows where `media-src` may not. */
+/** Plays recordings one after the other. Loads them with `fetch`: a page's policy may allow `connect-src` but not `media-src`. */
 export class Player {
   private source?: AudioBufferSourceNode;
   private analyser?: AnalyserNode;
@@ -52,33 +52,33 @@ export class Player {
   private last: Promise<unknown> = Promise.resolve();
   private reading = new AbortController();
 
-  /** Whether something plays or is about to. */
+  /** Whether something is playing or about to. */
   get playing(): boolean {
     return this.queued > 0;
   }
 
-  /** Seconds from the start of what is heard, which lags behind what is played. */
+  /** The position of what is heard, in seconds; it lags behind what is played. */
   get position(): number {
     return audio().currentTime - this.begun - outputLatency(audio());
   }
 
-  /** How loud it is at this moment, 0 to about 1. */
+  /** The current level, 0 to about 1. */
   get level(): number {
     return this.analyser ? loudness(this.analyser) : 0;
   }
 
   /**
-   * Plays a recording instead of whatever plays, to its end or until {@link stop}.
+   * Plays a recording in place of the current one, to its end or until {@link stop}.
    *
-   * @param onBegin called when it begins to sound
-   * @throws where it cannot be read or decoded
+   * @param onBegin called when it starts to sound
+   * @throws if it cannot be loaded or decoded
    */
   play(recording: string | Blob, onBegin?: () => void): Promise<void> {
     this.stop();
     return this.append(recording, onBegin);
   }
 
-  /** As {@link play}, but after what plays; it is read and decoded meanwhile. */
+  /** Like {@link play}, but after the current recording. Loads and decodes it meanwhile. */
   async append(recording: string | Blob, onBegin: () => void = () => undefined): Promise<void> {
     const { turn, last } = this;
     const decoded = read(recording, this.reading.signal).then((bytes) => audio().decodeAudioData(bytes));
@@ -131,19 +131,19 @@ async function read(recording: string | Blob, signal: AbortSignal): Promise<Arra
   return response.arrayBuffer();
 }
 
-/** Of a data URL in base64; the page's policy may keep `fetch` from it. */
+/** The bytes of a base64 data URL; the page's policy may not allow to `fetch` it. */
 function bytesOf(url: string): ArrayBuffer {
   const text = atob(url.slice(url.indexOf(',') + 1));
   return Uint8Array.from(text, (character) => character.charCodeAt(0)).buffer;
 }
 
-/** The root mean square of what an analyser hears now. */
+/** The root mean square of an analyser's current samples. */
 export function loudness(analyser: AnalyserNode): number {
   const samples = samplesOf(analyser);
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 }
 
-/** What an analyser hears now. */
+/** The current samples of an analyser. */
 export function samplesOf(analyser: AnalyserNode): Float32Array {
   const samples = new Float32Array(analyser.fftSize);
   analyser.getFloatTimeDomainData(samples);

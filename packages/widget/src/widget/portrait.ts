@@ -10,17 +10,17 @@ import {
 } from '../../../../src/face/index.js';
 import { drawing } from './picture.js';
 
-/** How long one shape of the mouth takes to become the next. */
-const TURN_SECONDS = 0.06;
-/** How much of their way brows go from one picture to the next. */
-const EASE = 0.12;
+/** The duration of the transition between two mouth shapes. */
+const TRANSITION_SECONDS = 0.06;
+/** The fraction of the remaining distance that brows move per frame. */
+const BROW_EASING = 0.12;
 
-/** A layered portrait that moves: mouth, blinking eyes, a head that sways. */
+/** An animated layered portrait: mouth, blinking eyes, a swaying head. */
 export class Portrait {
   private readonly layers: Map<string, Element>;
   private mouth: Mouth = 'rest';
   private before: Mouth = 'rest';
-  /** When the mouth began to turn, in seconds. */
+  /** When the mouth transition began, in seconds. */
   private turned = 0;
   private raised = 0;
 
@@ -28,17 +28,17 @@ export class Portrait {
     this.layers = new Map([...svg.querySelectorAll('[id]')].map((layer) => [layer.id, layer]));
   }
 
-  /** The `portrait.svg` beside an idle video; undefined where there is none, or not one with these layers. */
+  /** The `portrait.svg` beside an idle video; undefined if there is none, or if it lacks these layers. */
   static async beside(idleVideo: string): Promise<Portrait | undefined> {
     const svg = await drawing(new URL('portrait.svg', idleVideo).href).catch(() => undefined);
     const portrait = svg && new Portrait(svg);
     return portrait && BASIC_MOUTHS.every(portrait.has) ? portrait : undefined;
   }
 
-  /** Whether it draws a shape of the mouth. */
+  /** Whether it has a mouth shape. */
   readonly has = (mouth: Mouth): boolean => this.layers.has(`mouth-${mouth}`);
 
-  /** Shows shapes of the mouth, each as far as it is to be seen. */
+  /** Shows mouth shapes, each with its opacity. */
   see(shapes: readonly SeenMouth[]): void {
     for (const mouth of MOUTHS) {
       const seen = shapes.find((shape) => shape.mouth === mouth);
@@ -47,23 +47,23 @@ export class Portrait {
     }
   }
 
-  /** Turns to a shape of the mouth within a moment; to be called again until it is there. @param now in seconds */
+  /** Moves towards a mouth shape; call for each frame. @param now in seconds */
   turn(shape: Mouth, now: number): void {
     const mouth = drawnMouth(shape, this.has);
     if (mouth !== this.mouth) [this.before, this.mouth, this.turned] = [this.mouth, mouth, now];
-    const opacity = Math.min(1, (now - this.turned) / TURN_SECONDS);
+    const opacity = Math.min(1, (now - this.turned) / TRANSITION_SECONDS);
     const shapes = [{ mouth, opacity }];
     this.see(opacity < 1 ? [{ mouth: this.before, opacity: 1 - opacity }, ...shapes] : shapes);
   }
 
-  /** Raises the brows so far, in units of the drawing. */
+  /** Raises the brows, in units of the drawing. */
   raise(height: number): void {
-    // Some of the way at each picture, so that they never jump.
-    this.raised += (height - this.raised) * EASE;
+    // Part of the distance per frame, so that they never jump.
+    this.raised += (height - this.raised) * BROW_EASING;
     this.move('brows', `translate(0 ${-this.raised})`);
   }
 
-  /** Where everything but the mouth is, at a time in seconds. */
+  /** The pose of everything but the mouth, at a time in seconds. */
   pose(seconds: number): void {
     const { head, features, irises, body, eyes } = poseAt(seconds);
     const moved = `translate(${head.x} ${head.y}) rotate(${head.degrees} ${NECK.x} ${NECK.y})`;

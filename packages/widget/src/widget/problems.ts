@@ -20,11 +20,11 @@ const MICROPHONE = {
   lost: 'microphoneLost',
 } as const;
 
-/** What went wrong, in words for the user. */
+/** An error message for the user. */
 export function problemText(error: unknown, strings: Strings, name: string): string {
   if (error instanceof MicrophoneError) return strings[MICROPHONE[error.problem]];
   if (!(error instanceof AvatarChatError)) return strings.errorAway;
-  // That it has not been sent is all that is known.
+  // Nothing is known except that it was not sent.
   if (error.code === 'unsent') return '';
   const known = BY_CODE[error.code];
   if (known) return fill(strings[known], { name });
@@ -32,7 +32,7 @@ export function problemText(error: unknown, strings: Strings, name: string): str
   return error.status >= 500 ? strings.errorAway : error.message;
 }
 
-/** What went wrong, for the page around: the `detail` of the event `error`. */
+/** The error for the host page: the `detail` of the event `error`. */
 export function reportOf(error: unknown): { code: string; message: string } {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof MicrophoneError) return { code: `microphone_${error.problem}`, message };

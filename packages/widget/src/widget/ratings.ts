@@ -2,7 +2,7 @@ import type { AvatarChat } from 'avatar-chat-client';
 
 export type Rating = 'up' | 'down';
 
-/** What the user thinks of answers, as the service has it. */
+/** The user's ratings of answers, as stored by the service. */
 export class Ratings {
   private readonly known = new Map<string, Rating | null>();
 
@@ -12,7 +12,7 @@ export class Ratings {
     return this.known.get(message_id) ?? null;
   }
 
-  /** Reads those of some answers. What cannot be read counts as not rated. */
+  /** Loads the ratings of some answers. If loading fails, they count as not rated. */
   async load(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     type Found = { ratings: { message_id: string; rating: Rating }[] };
@@ -20,7 +20,7 @@ export class Ratings {
     for (const { message_id, rating } of found?.ratings ?? []) this.known.set(message_id, rating);
   }
 
-  /** @throws AvatarChatError with nothing changed */
+  /** @throws AvatarChatError without changing anything */
   async set(message_id: string, rating: Rating | null): Promise<void> {
     await this.client.request(`/messages/${encodeURIComponent(message_id)}/rating`, {
       method: 'PUT',

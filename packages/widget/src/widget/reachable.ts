@@ -3,8 +3,8 @@ import type { ConnectionResponse } from 'avatar-chat-client';
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * A URL of the service as this page can reach it. On a developer's machine the service calls itself by one of its names,
- * say 127.0.0.1, while the page may have been opened by another, which browsers take for another origin.
+ * Rewrites a URL of the service so that this page can reach it. On a developer's machine the service may use one loopback
+ * name, such as 127.0.0.1, and the page another one, which is a different origin to browsers.
  */
 export function reachable(url: string, service: string): string {
   const there = new URL(url);
@@ -15,7 +15,7 @@ export function reachable(url: string, service: string): string {
   return there.href;
 }
 
-/** What there is to choose from, with pictures and videos that can be reached. */
+/** The avatars and languages, with reachable URLs of pictures and videos. */
 export function reachableConnection(connection: ConnectionResponse, service: string): ConnectionResponse {
   const at = (url: string) => reachable(url, service);
   return {

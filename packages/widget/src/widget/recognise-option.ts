@@ -9,11 +9,11 @@ const PROBLEMS = {
   silent: 'recogniseSilent',
 } as const;
 
-/** Where a user lets the browser recognise speech, told where the sound goes and what went wrong. */
+/** The option to use browser speech recognition, with a note on where the audio goes and on errors. */
 export class RecogniseOption {
   readonly element: HTMLElement;
   chosen = false;
-  /** Whether the sound stays on this device. */
+  /** Whether the audio stays on this device. */
   isLocal = false;
   private readonly note: HTMLElement;
   private readonly problem = h('p', { class: 'voice-hint', role: 'status', hidden: true });
@@ -37,7 +37,7 @@ export class RecogniseOption {
     void recognisesLocally(language_code).then((isLocal) => this.show(isLocal));
   }
 
-  /** Shows why the browser understood nothing, or that it has understood. */
+  /** Shows why recognition failed, or clears that. */
   fail(problem?: RecognitionProblem): void {
     this.problem.hidden = problem === undefined;
     this.problem.textContent = problem === undefined ? '' : this.strings[PROBLEMS[problem]];

@@ -1,8 +1,8 @@
-/** What browsers have of the Web Speech API. */
+/** The subset of the Web Speech API that is used here. */
 interface Recogniser extends EventTarget {
   lang: string;
   continuous: boolean;
-  /** Keeps the sound on this device; newer browsers only. */
+  /** Keeps the audio on this device; newer browsers only. */
   processLocally?: boolean;
   start(): void;
   abort(): void;
@@ -27,12 +27,12 @@ const { SpeechRecognition, webkitSpeechRecognition } = globalThis as unknown as 
 >;
 const Recogniser = SpeechRecognition ?? webkitSpeechRecognition;
 
-/** Whether this browser has the interface at all. */
+/** Whether this browser has the API at all. */
 export const canRecognise = typeof Recogniser === 'function';
 
-const LAST_WORDS = 1500;
+const FINAL_RESULT_TIMEOUT_MS = 1500;
 
-/** Why a browser understood nothing. */
+/** Why recognition failed. */
 export type RecognitionProblem = 'network' | 'blocked' | 'language' | 'silent';
 
 const PROBLEMS: Readonly<Record<string, RecognitionProblem>> = {
@@ -44,13 +44,13 @@ const PROBLEMS: Readonly<Record<string, RecognitionProblem>> = {
   'no-speech': 'silent',
 };
 
-/** Whether this browser recognises a language by itself, without sending sound to anyone. */
+/** Whether this browser recognizes a language on the device, without sending audio anywhere. */
 export async function recognisesLocally(language_code: string): Promise<boolean> {
   const state = await Recogniser?.available?.(local(language_code)).catch(() => 'unavailable' as const);
   return state === 'available';
 }
 
-/** Lets the browser fetch what it needs to recognise a language by itself. @returns whether it does now */
+/** Makes the browser download what it needs to recognize a language on the device. @returns whether it can now */
 export async function installLocally(language_code: string): Promise<boolean> {
   const state = await Recogniser?.available?.(local(language_code)).catch(() => 'unavailable' as const);
   if (state === 'available') return true;
@@ -58,15 +58,15 @@ export async function installLocally(language_code: string): Promise<boolean> {
   return (await Recogniser?.install?.(local(language_code)).catch(() => false)) === true;
 }
 
-/** The words of one utterance, as the browser hears them beside the recording. */
+/** The browser's transcript of one utterance, made in parallel to the recording. */
 export class Recognition {
   private readonly recogniser: Recogniser;
   private words = '';
   private readonly ended: Promise<unknown>;
-  /** Why nothing was understood, if the browser says so. */
+  /** Why recognition failed, if the browser reports it. */
   problem?: RecognitionProblem;
 
-  /** @param isLocal keeps the sound on this device */
+  /** @param isLocal keeps the audio on this device */
   constructor(language_code: string, isLocal: boolean) {
     this.recogniser = new Recogniser!();
     this.recogniser.lang = language_code;
@@ -86,10 +86,10 @@ export class Recognition {
     this.recogniser.start();
   }
 
-  /** What was said, or undefined where nothing was understood. */
+  /** The transcript, or undefined if nothing was recognized. */
   async finish(): Promise<string | undefined> {
     this.recogniser.stop();
-    await Promise.race([this.ended, new Promise((resolve) => setTimeout(resolve, LAST_WORDS))]);
+    await Promise.race([this.ended, new Promise((resolve) => setTimeout(resolve, FINAL_RESULT_TIMEOUT_MS))]);
     return this.words.trim() || undefined;
   }
 

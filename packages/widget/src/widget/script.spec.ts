@@ -3,7 +3,7 @@ import { meeting } from '../loader/contract.js';
 it.each([
   ['at the root of its server', 'https://chat.test/widget.js?v=1', 'https://chat.test/'],
   ['under a prefix', 'https://shop.test/talk/v1/widget.js?v=1', 'https://shop.test/talk/v1/'],
-])('the service is where its script is: %s', async (_, src, service) => {
+])('the service URL is derived from the script URL: %s', async (_, src, service) => {
   meeting().src = src;
   jest.resetModules();
   const { SERVICE, WORKLET } = await import('./script.js');

@@ -1,10 +1,10 @@
 import { meeting } from '../loader/contract.js';
 
-/** The address of the loader, which the other scripts stand beside. */
+/** The URL of the loader. The other scripts are in the same directory. */
 const SCRIPT = meeting().src ?? location.href;
 
-/** Where the script came from: the service, under its prefix if it has one, unless the attribute `service` says otherwise. */
+/** Where the script came from: the service, with its prefix, if any. The attribute `service` overrides it. */
 export const SERVICE = new URL('.', SCRIPT).href;
 
-/** What a live conversation runs in an `AudioWorklet`: a script of its own, since a strict policy lets no other in. */
+/** The `AudioWorklet` script of live conversations. A separate file, because a strict policy allows nothing else. */
 export const WORKLET = new URL('widget.worklet.js', SCRIPT).href;

@@ -18,7 +18,7 @@ import { givenBy, inLanguage, wantedBy } from './wishes.js';
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(styles);
 
-/** What an element shows: the choice of an avatar, and the conversation. It asks for a token at its first opening. */
+/** The content of an element: the choice of an avatar, and the conversation. Requests a token when first opened. */
 export class Session implements Widget {
   private visitor!: Visitor;
   private tabs!: Tabs;
@@ -26,7 +26,7 @@ export class Session implements Widget {
   private connection?: ConnectionResponse;
   private choice?: Choice;
   private talk?: Talk;
-  /** Settles when there is something to choose from. */
+  /** Resolves when avatars and languages have loaded. */
   private ready?: Promise<void>;
   private isOpen = false;
   private unread = 0;
@@ -69,7 +69,7 @@ export class Session implements Widget {
     try {
       await (this.ready ?? this.begin(false));
     } catch (error) {
-      // Written by somebody, it is not lost.
+      // Keep the text if it was typed by the user.
       this.visitor.store.draft ||= text;
       throw error;
     }
@@ -88,7 +88,7 @@ export class Session implements Widget {
         this.talk = undefined;
         this.showTalk(true);
       })
-      // Whatever went wrong is shown.
+      // Errors are already shown.
       .catch(() => undefined);
   }
 
@@ -106,7 +106,7 @@ export class Session implements Widget {
     root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet);
   }
 
-  /** Nothing of a user stays. */
+  /** Removes everything of the current user. */
   private leave(): void {
     this.talk?.close();
     this.tabs.close();
@@ -125,7 +125,7 @@ export class Session implements Widget {
   private begin(focus: boolean): Promise<void> {
     const beginning = this.connect(focus);
     this.ready = beginning;
-    // Another call tries again.
+    // Let the next call try again.
     beginning.catch(() => this.ready === beginning && (this.ready = undefined));
     return beginning;
   }
@@ -143,7 +143,7 @@ export class Session implements Widget {
     try {
       const options = { ...inLanguage(language), signal };
       const connection = reachableConnection(await client.connect(options), service);
-      if (this.visitor !== visitor) throw new DOMException('Another user is here.', 'AbortError');
+      if (this.visitor !== visitor) throw new DOMException('The user has changed.', 'AbortError');
       this.connection = connection;
       this.choice = firstChoice(connection, wanted);
     } catch (failure) {
@@ -156,7 +156,7 @@ export class Session implements Widget {
     else this.showStart(focus);
   }
 
-  /** What is wrong, in place of what cannot be shown. */
+  /** Shows an error in place of the content. */
   private explain(error: unknown): void {
     const strings = stringsOf(wantedBy(this.host.element).language);
     const text = problemText(error, strings, '');
@@ -218,7 +218,7 @@ export class Session implements Widget {
     if (focus) talk.focus();
   }
 
-  /** What another tab tells. */
+  /** Handles a note from another tab. */
   private hear(note: Note): void {
     const isNew = this.talk?.hear(note) ?? true;
     if (!('message' in note) || !isNew) return;
@@ -230,7 +230,7 @@ export class Session implements Widget {
     if (!this.isOpen) this.host.emit('unread', { count: ++this.unread });
   }
 
-  /** The page is looked at again: something may have been said elsewhere. */
+  /** The page is visible again: check for messages stored elsewhere. */
   private async lookAround(): Promise<void> {
     const { talk, access } = this;
     if (!talk) return;

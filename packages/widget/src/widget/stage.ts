@@ -7,29 +7,29 @@ import { Portrait } from './portrait.js';
 import { Player } from './player.js';
 import { browsFor } from './tone.js';
 
-/** How loud it must be for a mouth that knows no sounds to open, and to open wide. */
-const OPEN = 0.03;
-const WIDE = 0.12;
+/** The levels at which a mouth without phonemes opens, and opens wide. */
+const OPEN_LEVEL = 0.03;
+const WIDE_LEVEL = 0.12;
 
-/** The avatar: its idle video, which gives way to a portrait whose mouth moves while it speaks. */
+/** The avatar: its idle video, replaced by a portrait with a moving mouth while it speaks. */
 export class Stage {
   readonly element: HTMLElement;
   readonly player = new Player();
   private readonly still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   private readonly video: HTMLVideoElement;
   private portrait?: Portrait;
-  /** Of what plays; undefined where its phonemes are not known. */
+  /** The mouth shapes of the current recording; undefined if its phonemes are unknown. */
   private mouths?: MouthTimes;
-  /** How its mouth moves in a live conversation. */
+  /** The mouth shapes of a live conversation. */
   private live?: () => Mouth;
-  /** How far the brows are raised, by the tone of what is being said. */
+  /** How far the brows are raised, by the tone of the current sentence. */
   private brows = 0;
   private frame = 0;
   private isPaused = false;
 
   /**
-   * @param changed told whether it speaks
-   * @param says told of each sentence as it begins
+   * @param changed called with whether the avatar speaks
+   * @param says called with each sentence as it starts
    */
   constructor(
     avatar: AvatarInfo,
@@ -65,7 +65,7 @@ export class Stage {
     });
   }
 
-  /** Plays a recording; an answer of the avatar moves its mouth. */
+  /** Plays a recording. If it is an answer, the avatar moves its mouth. */
   async play(recording: string | Blob, mine: boolean): Promise<void> {
     this.stop();
     this.mouths = undefined;
@@ -81,7 +81,7 @@ export class Stage {
     if (!this.player.playing) this.show(false);
   }
 
-  /** Says a sentence of an answer, after those before it. */
+  /** Queues a sentence of an answer. */
   async say({ url, phonemes, text }: Pick<SpokenSentence, 'url' | 'phonemes'> & { text?: string }): Promise<void> {
     const began = () => {
       this.mouths = this.timesOf(phonemes);
@@ -93,12 +93,12 @@ export class Stage {
     if (!this.player.playing) this.show(false);
   }
 
-  /** Looks as the tone of a text is. */
+  /** Sets the facial expression for the tone of a text. */
   express(text = ''): void {
     this.brows = browsFor(text);
   }
 
-  /** Speaks live, or not any more. */
+  /** Starts or stops the mouth of a live answer. */
   follow(mouth: (() => Mouth) | undefined): void {
     this.live = mouth;
     this.show(this.player.playing);
@@ -109,7 +109,7 @@ export class Stage {
     this.show(false);
   }
 
-  /** Nothing moves while nobody looks on. */
+  /** Stops all motion while the panel is closed. */
   pause(): void {
     this.stop();
     this.isPaused = true;
@@ -154,6 +154,6 @@ export class Stage {
   private mouthNow(): Mouth {
     if (this.live) return this.live();
     const { level } = this.player;
-    return level > WIDE ? 'open-wide' : level > OPEN ? 'open-small' : 'closed';
+    return level > WIDE_LEVEL ? 'open-wide' : level > OPEN_LEVEL ? 'open-small' : 'closed';
   }
 }

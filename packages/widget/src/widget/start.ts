@@ -10,14 +10,14 @@ export interface Choice {
   chat_type: ChatType;
 }
 
-/** What is wished for, by names that there may not be. */
+/** The preferred choices, by names that may not exist. */
 export interface Wanted {
   avatar?: string | null;
   language: string;
   chat_type?: string | null;
 }
 
-/** What is wished for, as far as there is such a thing; otherwise what comes first. */
+/** The preferred choices that exist; otherwise the first of each. */
 export function firstChoice({ avatars_info, languages, chat_types }: ConnectionResponse, wanted: Wanted): Choice {
   return {
     avatar: avatars_info.find(({ _id }) => _id === wanted.avatar) ?? avatars_info[0]!,
@@ -48,9 +48,9 @@ function languageOf(languages: ConnectionResponse['languages'], wanted: string):
 }
 
 /**
- * Where a user chooses whom to talk with, in which language and how.
+ * The view in which a user chooses an avatar, a language and a mode.
  *
- * @param changed told of a choice that changes the texts
+ * @param changed called after a choice that changes the texts
  */
 export function startView(
   { avatars_info, languages, chat_types }: ConnectionResponse,
@@ -112,7 +112,7 @@ export function startView(
     },
     'segments',
   );
-  // A video conversation is a live one where there are live ones.
+  // Video conversations require live mode if the service has it.
   const offer = () => {
     const isLive = choice.chat_type === 'video' && avatars_info.some(({ hasLiveMode }) => hasLiveMode);
     if (isLive && !choice.avatar.hasLiveMode) {

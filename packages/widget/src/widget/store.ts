@@ -1,15 +1,15 @@
 import type { TurnRequest } from 'avatar-chat-client';
 import { keep, kept } from './kept.js';
 
-/** A message that has not arrived, or was not answered, as it is sent again: the same turn, by the same key. */
+/** A message that did not arrive, or got no answer. It is sent again as the same turn, with the same key. */
 export interface Unsent {
   key: string;
   turn: TurnRequest;
   /** Unix time in milliseconds. */
   at: number;
-  /** When the newest message before it was stored, by the clock of the service. */
+  /** The time of the newest message before it, by the service's clock. */
   after: number;
-  /** Why; `unsent` where the page was left before the service had said anything. */
+  /** The error code; `unsent` if the page was left before the service had responded. */
   code: string;
   message: string;
   status: number;
@@ -20,12 +20,12 @@ export interface Unsent {
 const MAX_UNSENT = 20;
 const MAX_CUT = 200;
 
-/** What this browser keeps of one user: across reloads, and for other tabs. */
+/** Per-user data in this browser, across reloads and tabs. */
 export class Store {
-  /** @param user names the user, within a project of a service */
+  /** @param user identifies the user, within a project of a service */
   constructor(private readonly user: string) {}
 
-  /** What is written and not sent. */
+  /** The unsent text. */
   get draft(): string {
     return this.get('draft') ?? '';
   }
@@ -33,7 +33,7 @@ export class Store {
     this.set('draft', text || undefined);
   }
 
-  /** Whether the user has chosen whom to talk with. */
+  /** Whether the user has chosen an avatar. */
   get hasChosen(): boolean {
     return this.get('chosen') !== null;
   }
@@ -41,7 +41,7 @@ export class Store {
     this.set('chosen', chosen ? 'yes' : undefined);
   }
 
-  /** The messages until then, in Unix milliseconds, belong to earlier conversations. */
+  /** Messages up to this time (Unix time in milliseconds) belong to earlier conversations. */
   get since(): number {
     return Number(this.get('since') ?? 0);
   }
@@ -64,7 +64,7 @@ export class Store {
     if (others.length < all.length) this.setList('unsent', others);
   }
 
-  /** Whether an answer was interrupted. @param id its own `_id`, or that of the message that it answers */
+  /** Whether an answer was interrupted. @param id its own `_id`, or that of the message it answers */
   isCut(id: string): boolean {
     return this.list<string>('cut').includes(id);
   }

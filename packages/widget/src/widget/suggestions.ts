@@ -2,7 +2,7 @@ import type { AvatarChat } from 'avatar-chat-client';
 import { h } from './dom.js';
 import type { Strings } from './strings/index.js';
 
-/** First questions to an avatar, as buttons; hidden until there are any, and once something has been said. */
+/** Suggested questions as buttons. Hidden until there are any, and after something has been said. */
 export class SuggestionsView {
   readonly element: HTMLElement;
 
@@ -13,7 +13,7 @@ export class SuggestionsView {
     this.element = h('div', { class: 'suggestions', role: 'group', 'aria-label': strings.suggestions, hidden: true });
   }
 
-  /** Shows those of an avatar in a language; none if they cannot be read. */
+  /** Shows the questions for an avatar in a language; none if they cannot be loaded. */
   async show(client: AvatarChat, avatar_id: string, language_code: string, signal: AbortSignal): Promise<void> {
     const query = new URLSearchParams({ avatar_id, language_code });
     const path = `/suggestions?${query}`;

@@ -1,9 +1,9 @@
 import type { Message } from 'avatar-chat-client';
 
-/** What a tab tells the others of the same user. */
+/** A message between tabs of the same user. */
 export type Note =
   | { message: Message }
-  /** A failed message has been sent after all, by this key. */
+  /** A failed message with this key has been sent after all. */
   | { sent: string };
 
 /** The other tabs of the same user in this browser. */
@@ -15,7 +15,7 @@ export class Tabs {
       this.channel = new BroadcastChannel(`avatar-chat:${user}`);
       this.channel.addEventListener('message', ({ data }: MessageEvent<Note>) => heard(data));
     } catch {
-      // A frame without storage: then they hear of it at the next focus.
+      // In a frame without storage, other tabs notice at their next focus.
     }
   }
 

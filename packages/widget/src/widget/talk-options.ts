@@ -4,7 +4,7 @@ import type { Store } from './store.js';
 import type { Strings } from './strings/index.js';
 import type { Tabs } from './tabs.js';
 
-/** What a conversation is made of. */
+/** The parameters of a conversation. */
 export interface TalkOptions {
   client: AvatarChat;
   service: string;
@@ -16,8 +16,8 @@ export interface TalkOptions {
   /** Aborted when the panel is closed. */
   signal: () => AbortSignal;
   emit(type: string, detail: unknown): void;
-  /** To the choice of an avatar. */
+  /** Returns to the choice of an avatar. */
   back(): void;
-  /** To a conversation with nothing in view. */
+  /** Starts a new conversation. */
   renew(): void;
 }

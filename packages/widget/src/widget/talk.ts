@@ -14,7 +14,7 @@ import type { TalkOptions } from './talk-options.js';
 import type { Note } from './tabs.js';
 import { VoiceInput, type VoiceInputListener } from './voice-input.js';
 
-/** A conversation with one avatar: its face, what is said, and the ways to say something. */
+/** A conversation with one avatar: its face, the messages, and the inputs. */
 export class Talk {
   readonly element: HTMLElement;
   private readonly conversation: Conversation;
@@ -143,12 +143,12 @@ export class Talk {
     this.composer.focus();
   }
 
-  /** Whether an answer is awaited or coming. */
+  /** Whether an answer is pending or in progress. */
   private get isBusy(): boolean {
     return this.conversation.busy || this.voice.busy;
   }
 
-  /** Nobody looks on any more: microphone, camera, sound and the turn in progress end; the conversation stays. */
+  /** The panel was closed: microphone, camera, audio and the turn in progress end; the conversation stays. */
   pause(): void {
     this.hush();
     this.draft.keep();
@@ -167,27 +167,27 @@ export class Talk {
     this.messages.close();
   }
 
-  /** The page is being left. */
+  /** Called when the page is left. */
   leave(): void {
     this.draft.keep();
     this.voice.close();
     this.conversation.leave();
   }
 
-  /** Takes in what another tab tells. @returns whether it is new here */
+  /** Handles a note from another tab. @returns whether it is new here */
   hear(note: Note): boolean {
     if ('message' in note) return this.conversation.receive(note.message);
     this.conversation.forget(note.sent);
     return true;
   }
 
-  /** Takes in what has been said elsewhere. @param answered called for each answer */
+  /** Loads messages stored elsewhere. @param answered called for each answer */
   async refresh(signal: AbortSignal, answered?: () => void): Promise<void> {
     const messages = await this.conversation.refresh(signal, !this.voice.isLive).catch(() => []);
     for (const { direction } of messages) if (direction === 'incoming') answered?.();
   }
 
-  /** Leaves behind what has been said. */
+  /** Starts a new conversation. */
   async begin(): Promise<void> {
     const isCut = this.conversation.busy;
     this.pause();
@@ -199,7 +199,7 @@ export class Talk {
     }
   }
 
-  /** @throws what made it fail */
+  /** @throws the error that made it fail */
   say(words: string | undefined, file?: Blob): Promise<void> {
     this.alert.hide();
     this.voice.sending(words, file);
@@ -213,19 +213,19 @@ export class Talk {
   }
 
   private send(words: string | undefined, file?: Blob): void {
-    // What failed says so by itself.
+    // The entry already shows the error.
     void this.say(words, file).catch(() => undefined);
   }
 
   private escape(event: KeyboardEvent): void {
     const isActive = this.face.stage.player.playing || this.isBusy || this.face.speaking;
     if (event.key !== 'Escape' || !isActive) return;
-    // Otherwise it closes the panel.
+    // Otherwise it would close the panel.
     event.preventDefault();
     this.hush();
   }
 
-  /** The user begins to speak, or wants silence. */
+  /** The user starts to speak, or wants silence. */
   private hush(): void {
     this.opening.end();
     this.silence();
@@ -237,7 +237,7 @@ export class Talk {
     this.voice.interrupt();
   }
 
-  /** To those who do not see it. */
+  /** Announces a text to screen readers. */
   private announce(text: string): void {
     this.spoken.textContent = `${this.options.choice.avatar.name}: ${plainText(text)}`;
   }

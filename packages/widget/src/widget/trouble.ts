@@ -1,6 +1,6 @@
 import { h, icon } from './dom.js';
 
-/** What is wrong, in place of what cannot be shown. */
+/** An error message in place of the content. */
 export function troubleView(text: string, again: string, retry: () => void): HTMLElement {
   return h(
     'div',

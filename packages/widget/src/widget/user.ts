@@ -1,12 +1,12 @@
 import { keep, kept } from './kept.js';
 
-/** Who the user of this browser is to the service: an identifier made at the first visit, and kept where that may be. */
+/** The user id of this browser: generated at the first visit, and stored if the browser allows it. */
 export function userId(): string {
   const id = kept('user');
   return id && /^[\w-]{1,128}$/.test(id) ? id : newUser();
 }
 
-/** Somebody else from now on. */
+/** Switches to a new user. */
 export function newUser(): string {
   const random = crypto.getRandomValues(new Uint8Array(16));
   const id = `web-${Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

@@ -7,16 +7,16 @@ import { userId } from './user.js';
 
 const RETRIES = 2;
 
-/** Whose conversations an element shows, and where they are stored. */
+/** The user whose conversations an element shows, and their storage. */
 export interface Visitor {
   service: string;
   client: AvatarChat;
   store: Store;
-  /** Names the user, within a project of the service. */
+  /** Identifies the user, within a project of the service. */
   user: string;
 }
 
-/** As the attributes say. */
+/** From the element's attributes. */
 export function visitorOf({ element, emit }: WidgetHost, access: Access): Visitor {
   const attribute = (name: string) => element.getAttribute(name) ?? undefined;
   const service = new URL(attribute('service') ?? SERVICE, location.href).href;
@@ -30,7 +30,7 @@ export function visitorOf({ element, emit }: WidgetHost, access: Access): Visito
     user_hash: attribute('user-hash'),
     getToken: element.getToken && (() => element.getToken!()),
     fetch: access.fetch,
-    // The user has waited as long as an answer may take, and can try again.
+    // After an answer_timeout the user has already waited long enough, and can retry.
     retries: ({ code }, attempt) => access.isOpen && code !== 'answer_timeout' && attempt < RETRIES,
     onExchange: (detail) => emit('exchange', detail),
   });

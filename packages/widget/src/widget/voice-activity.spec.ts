@@ -4,7 +4,7 @@ const TICK = 50;
 const ROOM = 0.004;
 const VOICE = 0.2;
 
-/** What is noticed, and when, in a course of loudness given as `[seconds, level]`. */
+/** The events and their times for a sequence of levels, given as `[seconds, level]`. */
 function notice(silence: number, course: [seconds: number, level: number][], factor = 1): string[] {
   const activity = new VoiceActivity(silence * 1000);
   const noticed: string[] = [];
@@ -19,7 +19,7 @@ function notice(silence: number, course: [seconds: number, level: number][], fac
 }
 
 describe('voice activity', () => {
-  it.each([1, 2, 5])('ends after a silence of %i s, as the project has it', (silence) => {
+  it.each([1, 2, 5])('ends after the configured silence of %i s', (silence) => {
     const course: [number, number][] = [
       [1, ROOM],
       [1, VOICE],
@@ -29,7 +29,7 @@ describe('voice activity', () => {
   });
 
   it.each<[string, [number, number][]]>([
-    ['a room without a sound', [[5, 0]]],
+    ['a silent room', [[5, 0]]],
     [
       'a click',
       [
@@ -40,7 +40,7 @@ describe('voice activity', () => {
     ],
     ['a fan', [[10, 0.02]]],
     [
-      'a fan that is switched on',
+      'a fan that starts',
       [
         [2, ROOM],
         [30, 0.011],
@@ -50,7 +50,7 @@ describe('voice activity', () => {
     expect(notice(1, course)).toEqual([]);
   });
 
-  it('goes on over pauses that are shorter', () => {
+  it('continues across shorter pauses', () => {
     const course: [number, number][] = [
       [1, ROOM],
       [1, VOICE],
@@ -63,7 +63,7 @@ describe('voice activity', () => {
     expect(notice(1, course)).toEqual(['began 1.15', 'ended 6.55']);
   });
 
-  it('hears speech in a loud room', () => {
+  it('detects speech in a loud room', () => {
     expect(
       notice(1, [
         [5, 0.03],
@@ -73,7 +73,7 @@ describe('voice activity', () => {
     ).toEqual(['began', 'ended']);
   });
 
-  it('begins later, or not at all, while the avatar may be heard too', () => {
+  it('begins later, or not at all, while the avatar may be audible', () => {
     expect(
       notice(1, [
         [1, ROOM],

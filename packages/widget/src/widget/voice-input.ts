@@ -9,40 +9,40 @@ import type { VoiceSettings } from './voice-mode.js';
 import { wordsForm } from './words.js';
 
 export interface VoiceInputListener {
-  /** Something said live is to be shown, or has changed. */
+  /** An entry of the live conversation was added or has changed. */
   changed(entry: Entry): void;
   removed(entry: Entry): void;
-  /** The avatar's whole answer, live. */
+  /** The complete live answer. */
   answered(entry: Entry): void;
-  /** A live answer is over, and stored. @param signal aborted when the panel has been closed since */
+  /** A live answer has ended and is stored. @param signal aborted if the panel was closed since */
   settled(signal: AbortSignal): void;
   turned(state: TurnState): void;
   sounds(mouth?: () => Mouth): void;
-  /** The user speaks, so the avatar should not. */
+  /** The user speaks: the avatar should stop. */
   speech(): void;
   send(words: string | undefined, file?: Blob): void;
   failed(error: unknown): void;
-  /** Whether the avatar may be heard by the microphone. */
+  /** Whether the microphone may pick up the avatar. */
   avatarSpeaks(): boolean;
-  /** Nothing more is asked about a recording: the user may write. */
+  /** The question about a recording is closed: the user may write. */
   write(): void;
 }
 
-/** What was heard of an answer is stored so soon after its end. */
-const STORED_AFTER_MS = 250;
+/** How soon after its end the heard part of an answer is stored. */
+const STORE_DELAY_MS = 250;
 
-/** How one talks by voice: live, if the avatar can and while a session is to be had; otherwise by recordings. */
+/** Voice input: live if the avatar supports it and a session is available, otherwise by recordings. */
 export class VoiceInput {
-  /** Where the words of a recording are asked for. */
+  /** Where the user is asked for the words of a recording. */
   readonly extra = h('div', { class: 'extra' });
   private voice?: Voice;
   private live?: LiveVoice;
   private readonly settings: VoiceSettings;
   private settling?: ReturnType<typeof setTimeout>;
   private asked = false;
-  /** Whether the last recording was sent without words. */
+  /** Whether the last recording was sent without a transcript. */
   private wordless = false;
-  /** Whether a recording without words has been understood. */
+  /** Whether a recording without a browser transcript has been understood. */
   private understood = false;
 
   constructor(
@@ -60,27 +60,27 @@ export class VoiceInput {
     else this.voice = this.record();
   }
 
-  /** What it is operated by; nothing in text conversations. */
+  /** Its controls; undefined in text conversations. */
   get element(): HTMLElement | undefined {
     return this.live?.element ?? this.voice?.element;
   }
 
-  /** Whether a live answer is awaited or coming. */
+  /** Whether a live answer is pending or in progress. */
   get busy(): boolean {
     return this.live?.busy ?? false;
   }
 
-  /** Whether what is said appears by itself. */
+  /** Whether messages appear through the live session. */
   get isLive(): boolean {
     return this.live?.isOpen ?? false;
   }
 
-  /** Says something in writing, in an open live session. @returns whether there is one */
+  /** Sends a text in an open live session. @returns whether there is one */
   say(words: string): boolean {
     return this.live?.say(words) ?? false;
   }
 
-  /** Stops the avatar, live. */
+  /** Stops the avatar in a live session. */
   interrupt(): void {
     this.live?.interrupt();
   }
@@ -90,20 +90,20 @@ export class VoiceInput {
     this.live?.close();
   }
 
-  /** Something is sent, perhaps a recording without words. */
+  /** A message is being sent, perhaps a recording without a transcript. */
   sending(words: string | undefined, file: Blob | undefined): void {
     this.wordless = file !== undefined && words === undefined;
     this.extra.replaceChildren();
   }
 
-  /** A message of the user has been taken. */
+  /** A message of the user was accepted. */
   taken({ text }: Entry): void {
     if (this.wordless && text && this.voice) this.understood = this.voice.understands = true;
   }
 
   /**
-   * The first time asks for the words; afterwards the hint beside the microphone says what to do. Where recordings have been
-   * understood before, it was noise or a mumble: the microphone stays as it is.
+   * The first time, asks for the words; later, the hint beside the microphone explains what to do. If recordings were
+   * understood before, this one was noise or mumbling: the microphone stays as it is.
    */
   askForWords(file: Blob): void {
     if (this.voice) this.voice.understands = false;
@@ -158,7 +158,7 @@ export class VoiceInput {
   private settle(): void {
     const signal = this.options.signal();
     clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.listener.settled(signal), STORED_AFTER_MS);
+    this.settling = setTimeout(() => this.listener.settled(signal), STORE_DELAY_MS);
   }
 
   private record(): Voice {

@@ -2,18 +2,18 @@ import { choices, h } from './dom.js';
 import type { Strings } from './strings/index.js';
 
 export interface VoiceSettings {
-  /** Whether the ends of speech are found by voice activity detection. */
+  /** Whether voice activity detection finds the end of speech. */
   vadEnabled: boolean;
-  /** Whether the user may choose how to talk. */
+  /** Whether the user may choose the mode. */
   voiceModeSelector: boolean;
-  /** What is chosen now: hands-free, or push to talk. */
+  /** The current choice: hands-free, or push to talk. */
   handsFree: boolean;
   stopSpeakingTimeoutSeconds: number;
   language_code: string;
   video: boolean;
 }
 
-/** Lets the user choose between hands-free and push to talk, where the project allows both. */
+/** Lets the user choose between hands-free and push to talk, if the project allows both. */
 export function modeSelector(
   strings: Strings,
   settings: VoiceSettings,

@@ -7,22 +7,22 @@ import { VoiceActivity } from './voice-activity.js';
 import { modeSelector, type VoiceSettings } from './voice-mode.js';
 
 export interface VoiceListener {
-  /** The user speaks, so the avatar should not. */
+  /** The user speaks: the avatar should stop. */
   speech(): void;
   recorded(file: Blob, words: string | undefined): void;
   failed(error: unknown): void;
-  /** Whether the avatar may be heard by the microphone. */
+  /** Whether the microphone may pick up the avatar. */
   avatarSpeaks(): boolean;
 }
 
-const TICK = 50;
-/** A recording in which nobody has spoken yet begins anew after so many milliseconds: silence is sent and listened to, too. */
-const RENEW = 4_000;
-const SHORTEST_SILENCE = 300;
-/** How much louder than the room speech must be while the avatar speaks. */
-const OVER_AVATAR = 2;
+const TICK_MS = 50;
+/** How long a recording without speech runs before it starts over, in milliseconds: leading silence is uploaded and played too. */
+const RESTART_RECORDING_MS = 4_000;
+const MIN_SILENCE_MS = 300;
+/** How much louder than usual speech must be while the avatar speaks. */
+const LEVEL_FACTOR_OVER_AVATAR = 2;
 
-/** Talking by voice: hands-free, where speech is found by its loudness, or by a press to begin and one to end. */
+/** Recorded voice input: hands-free, with voice activity detection, or with one press to start and one to send. */
 export class Voice {
   readonly element: HTMLElement;
   private readonly button: HTMLButtonElement;
@@ -37,7 +37,7 @@ export class Voice {
   private activity: VoiceActivity;
   private timer?: ReturnType<typeof setInterval>;
   private recordingSince = 0;
-  /** Counts how often it was closed: what was begun before does not go on afterwards. */
+  /** Incremented on close, so that work started before does not continue. */
   private closings = 0;
 
   constructor(
@@ -67,19 +67,19 @@ export class Voice {
     this.show();
   }
 
-  /** Says beside the microphone that nothing was understood, until something is. */
+  /** Shows beside the microphone that nothing was understood, until something is. */
   set understands(understands: boolean) {
     this.hint.textContent = this.strings.notUnderstood;
     this.hint.hidden = understands;
   }
 
-  /** Says something else there. */
+  /** Shows another note there. */
   set note(text: string) {
     this.hint.textContent = text;
     this.hint.hidden = false;
   }
 
-  /** Nothing more is heard, and what was heard and is not sent yet never is. */
+  /** Stops recording. Drops what has not been sent. */
   close(): void {
     this.closings++;
     clearInterval(this.timer);
@@ -91,7 +91,7 @@ export class Voice {
     this.show();
   }
 
-  /** Begins to listen; or sends, where the user says when. */
+  /** Starts to listen, or sends if the user ends the recording. */
   async press(): Promise<void> {
     if (this.opening) return;
     if (!this.microphone) return this.open();
@@ -122,7 +122,7 @@ export class Voice {
       this.listener.failed(error);
       return;
     }
-    this.timer = setInterval(() => this.tick(), TICK);
+    this.timer = setInterval(() => this.tick(), TICK_MS);
     this.show();
   }
 
@@ -144,12 +144,17 @@ export class Voice {
     const now = performance.now();
     const seconds = (now - this.recordingSince) / 1000;
     if (this.handsFree) {
-      const event = this.activity.hear(level, now, this.listener.avatarSpeaks() ? OVER_AVATAR : 1, microphone.pitch);
+      const event = this.activity.hear(
+        level,
+        now,
+        this.listener.avatarSpeaks() ? LEVEL_FACTOR_OVER_AVATAR : 1,
+        microphone.pitch,
+      );
       if (event === 'began') this.listener.speech();
       if (event) this.show();
       if (event === 'ended' || (this.activity.speaking && seconds > LONGEST_SECONDS)) {
         void this.deliver().then(() => this.microphone && this.begin());
-      } else if (this.activity.silent && seconds * 1000 > RENEW) {
+      } else if (this.activity.silent && seconds * 1000 > RESTART_RECORDING_MS) {
         this.begin();
       }
     } else if (seconds > LONGEST_SECONDS) {
@@ -157,7 +162,7 @@ export class Voice {
     }
   }
 
-  /** The device is gone. What was said until then is sent. */
+  /** The device was disconnected. Sends what was said until then. */
   private async lose(): Promise<void> {
     clearInterval(this.timer);
     if (!this.handsFree || this.activity.speaking) await this.deliver();
@@ -177,7 +182,7 @@ export class Voice {
   }
 
   private newActivity(): VoiceActivity {
-    return new VoiceActivity(Math.max(SHORTEST_SILENCE, this.settings.stopSpeakingTimeoutSeconds * 1000));
+    return new VoiceActivity(Math.max(MIN_SILENCE_MS, this.settings.stopSpeakingTimeoutSeconds * 1000));
   }
 
   private show(): void {

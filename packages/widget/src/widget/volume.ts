@@ -2,7 +2,7 @@ import { h, icon } from './dom.js';
 import { keep, kept } from './kept.js';
 import type { Strings } from './strings/index.js';
 
-/** How loud avatars are, 0 to 1; kept for the next visit. */
+/** The avatars' volume, 0 to 1; remembered for the next visit. */
 class Volume {
   private readonly listeners = new Set<(level: number) => void>();
   private loud = loudOf(kept('volume'));
@@ -26,7 +26,7 @@ class Volume {
     this.changed();
   }
 
-  /** @returns ends it */
+  /** @returns a function that removes the listener */
   watch(listener: (level: number) => void): () => void {
     this.listeners.add(listener);
     listener(this.level);
@@ -42,7 +42,7 @@ class Volume {
 
 export const volume = new Volume();
 
-/** Changes it, until it is left. @param live whether there is a microphone that is muted as well, by a button of that name */
+/** The volume control. @param live whether there is a microphone with a mute button of its own */
 export function volumeView(strings: Strings, live: boolean): { element: HTMLElement; leave(): void } {
   const [off, on] = live ? [strings.soundOff, strings.soundOn] : [strings.silence, strings.unsilence];
   const button = h('button', { type: 'button', class: 'act', onclick: () => (volume.muted = !volume.muted) });

@@ -1,13 +1,13 @@
 import { kept } from './kept.js';
 import type { Wanted } from './start.js';
 
-/** What the page has chosen, by the attributes of the element. */
+/** The choices in the element's attributes. */
 export function givenBy(element: HTMLElement): Partial<Wanted> {
   const given = (name: string) => element.getAttribute(name) ?? undefined;
   return { avatar: given('avatar'), language: given('language'), chat_type: given('chat-type') };
 }
 
-/** What the page has chosen, or else the visitor, the last time. */
+/** The choices of the page, or else the visitor's last ones. */
 export function wantedBy(element: HTMLElement): Wanted {
   const { avatar, language, chat_type } = givenBy(element);
   return {
@@ -17,7 +17,7 @@ export function wantedBy(element: HTMLElement): Wanted {
   };
 }
 
-/** What is no language code may not even be fit for a header. */
+/** Drops an invalid language code, which might not even be a valid header value. */
 export function inLanguage(language_code: string): { language_code?: string } {
   return /^[\w-]{1,40}$/.test(language_code) ? { language_code } : {};
 }

@@ -1,7 +1,7 @@
 import { h } from './dom.js';
 import type { Strings } from './strings/index.js';
 
-/** Asks for the words of a recording in which none were found. */
+/** A form that asks for the words of a recording without a transcript. */
 export function wordsForm(strings: Strings, send: (words: string) => void, discard: () => void): HTMLFormElement {
   const input = h('input', { type: 'text', maxLength: 8000, required: true, dir: 'auto', 'aria-label': strings.words });
   queueMicrotask(() => input.focus());

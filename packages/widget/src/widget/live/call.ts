@@ -7,20 +7,20 @@ import { volume } from '../volume.js';
 import { Mouths } from './mouths.js';
 
 export interface CallListener {
-  /** The avatar is heard, with a mouth that moves so; or not any more. */
+  /** The avatar starts to sound, with these mouth shapes, or stops (undefined). */
   sounds(mouth?: () => Mouth): void;
-  /** No more of an answer is heard than so much. */
+  /** An answer was cut off after this part. */
   cut(heard: Heard): void;
-  /** How loud the microphone hears, 0 to about 1. */
+  /** The microphone level, 0 to about 1. */
   level(level: number): void;
-  /** The microphone is gone. */
+  /** The microphone was disconnected. */
   unplugged(): void;
 }
 
-/** For so long silence is sent after the microphone was muted, so that what was being said ends. */
+/** How long silence is sent after muting, so that the current utterance ends. */
 const LAST_SILENCE_MS = 3000;
 
-/** What sounds and listens in a live session. */
+/** Audio input and output of a live session. */
 export class Call {
   private stopCapture?: () => void;
   private mutedSince?: number;
@@ -35,7 +35,7 @@ export class Call {
 
   /**
    * @throws MicrophoneError
-   * @throws AvatarChatError where the service refuses the session
+   * @throws AvatarChatError if the service rejects the session
    */
   static async open(
     client: AvatarChat,
@@ -71,12 +71,12 @@ export class Call {
     }
   }
 
-  /** What the camera sees; `null` without one, nothing while the microphone is closed. */
+  /** The camera's picture; `null` without a camera, undefined while the microphone is closed. */
   get picture(): MediaStream | null | undefined {
     return this.stream?.getVideoTracks().length === 0 ? null : this.stream;
   }
 
-  /** Has the service hear the microphone. */
+  /** Streams the microphone to the service. */
   async listen(video: boolean): Promise<void> {
     this.stream ??= await openMicrophone(LIVE_MICROPHONE, video);
     const { stream } = this;
@@ -85,7 +85,7 @@ export class Call {
     if (this.stream !== stream) this.deafen();
   }
 
-  /** Closes the microphone; the avatar goes on. */
+  /** Closes the microphone. The avatar continues. */
   deafen(): void {
     this.stopCapture?.();
     this.stopCapture = undefined;

@@ -35,7 +35,7 @@ const answer = (...words: string[]) => {
 const done = (status: string, status_details?: object) =>
   tell('response.done', { response: { id: 'r', status, status_details } });
 
-it('shows what is said as it comes, in order', () => {
+it('shows both sides as they speak, in order', () => {
   said('delta', { item_id: 'u', delta: 'How' });
   said('delta', { item_id: 'u', delta: ' far' });
   expect(bubbles()).toEqual(['me speaking: How far']);
@@ -51,7 +51,7 @@ it('shows what is said as it comes, in order', () => {
 it.each([
   ['the words that were heard', 700, ['Ada interrupted: Very far']],
   ['nothing of an answer that was not heard', 0, []],
-  ['all of one that was heard to its end', 1100, ['Ada interrupted: Very far away.']],
+  ['all of an answer that was heard completely', 1100, ['Ada interrupted: Very far away.']],
 ])('keeps %s', (_, audio_end_ms, bubble) => {
   answer('Very ', 'far ', 'away.');
   done('cancelled');
@@ -59,7 +59,7 @@ it.each([
   expect(bubbles()).toEqual(bubble);
 });
 
-it('keeps what was heard where the page itself stops it, whatever comes afterwards', () => {
+it('keeps what was heard if the page itself stops the answer, whatever arrives afterwards', () => {
   answer('Very ', 'far ', 'away.');
   dialogue.cut('a', 700);
   expect(bubbles()).toEqual(['Ada interrupted: Very far']);
@@ -68,7 +68,7 @@ it('keeps what was heard where the page itself stops it, whatever comes afterwar
   expect(bubbles()).toEqual(['Ada interrupted: Very far']);
 });
 
-it('takes back what was no speech, and an answer that never sounded', () => {
+it('removes noise, and an answer that never sounded', () => {
   said('delta', { item_id: 'u', delta: 'Hm' });
   said('completed', { item_id: 'v', transcript: ' ' });
   tell('conversation.item.deleted', { item_id: 'u' });
@@ -77,7 +77,7 @@ it('takes back what was no speech, and an answer that never sounded', () => {
   expect([bubbles(), dialogue.busy]).toEqual([[], false]);
 });
 
-it('tells what went wrong with an answer, and mistakes of its own to nobody', () => {
+it('reports why an answer failed, but not errors of the widget itself', () => {
   answer('Well,');
   done('failed', { error: { code: 'answer_timeout' } });
   tell('error', { error: { type: 'invalid_request_error', code: 'nothing_to_answer', message: '' } });
@@ -85,7 +85,7 @@ it('tells what went wrong with an answer, and mistakes of its own to nobody', ()
   expect([bubbles(), failed]).toEqual([['Ada interrupted: Well,'], ['answer_timeout', 'rate_limited']]);
 });
 
-it('shows what is written, and lets it be sent again where the session ended before', () => {
+it('shows written text, and lets the user retry if the session ended before it was sent', () => {
   const retry = jest.fn();
   dialogue.write('Hello', retry);
   dialogue.write('Are you there?', retry);
@@ -97,21 +97,21 @@ it('shows what is written, and lets it be sent again where the session ended bef
   expect(retry).toHaveBeenCalledTimes(1);
 });
 
-it('breaks off with the connection', () => {
+it('interrupts the answer when the connection is lost', () => {
   said('delta', { item_id: 'u', delta: 'And' });
   answer('Well,');
   tell('lost');
   expect([bubbles(), dialogue.busy]).toEqual([['Ada interrupted: Well,'], false]);
 });
 
-it('moves the mouth by what is heard', () => {
+it('moves the mouth in sync with the audio', () => {
   const mouths = new Mouths();
   mouths.add('a', 0, 21);
   mouths.add('a', 100, 2);
   mouths.add('a', 200, 0);
   const shapes = [0, 99, 100, 250].map((ms) => mouths.at({ item_id: 'a', ms }));
   expect([...shapes, mouths.at(undefined)]).toEqual(['closed', 'closed', 'open-wide', 'rest', 'rest']);
-  // Of an answer whose sounds are not told.
+  // An answer without visemes.
   expect(new Set([0, 150, 300].map((ms) => mouths.at({ item_id: 'b', ms })))).toEqual(
     new Set(['closed', 'open-small']),
   );

@@ -4,9 +4,9 @@ import type { Entry } from '../conversation.js';
 export interface DialogueListener {
   changed(entry: Entry): void;
   removed(entry: Entry): void;
-  /** The avatar's whole answer. */
+  /** The complete answer. */
   answered(entry: Entry): void;
-  /** Something went wrong of which the user should know. */
+  /** An error that concerns the user. */
   failed(error: AvatarChatError): void;
 }
 
@@ -16,14 +16,14 @@ interface Answer {
   words: { text: string; end: number }[];
 }
 
-/** Mistakes of the widget, or of no consequence: the rest is told. */
-const TOLD = ['rate_limited', 'service_unavailable', 'answer_timeout', 'engine_failed'];
+/** Error codes to report. The others are mistakes of the widget, or have no consequences. */
+const REPORTED_CODES = ['rate_limited', 'service_unavailable', 'answer_timeout', 'engine_failed'];
 
-/** What both sides say in a live session, as bubbles that grow. */
+/** Both sides of a live session, as bubbles that grow. */
 export class Dialogue {
-  /** What the user says, by item. */
+  /** The user's utterances, by item. */
   private readonly heard = new Map<string, Entry>();
-  /** Written, and not with the service yet. */
+  /** Written texts that the service has not confirmed yet. */
   private readonly written: Entry[] = [];
   private readonly answers = new Map<string, Answer>();
 
@@ -66,18 +66,18 @@ export class Dialogue {
     live.on('conversation.item.truncated', ({ item_id, audio_end_ms }) => this.cut(item_id, audio_end_ms));
     live.on('response.done', ({ response }) => this.done(response.id, response.status, response.status_details?.error));
     live.on('error', ({ error: { code, message } }) => {
-      if (code && TOLD.includes(code)) listener.failed(new AvatarChatError(code, message));
+      if (code && REPORTED_CODES.includes(code)) listener.failed(new AvatarChatError(code, message));
     });
     live.on('lost', () => this.breakOff());
     live.on('closed', () => this.close());
   }
 
-  /** Whether an answer is awaited or coming. */
+  /** Whether an answer is pending or in progress. */
   get busy(): boolean {
     return [...this.answers.values()].some(({ entry: { state } }) => state === 'waiting' || state === 'speaking');
   }
 
-  /** Adds what the user has written. @param retry sends it again */
+  /** Adds a text of the user. @param retry sends it again */
   write(text: string, retry: () => void): void {
     const entry: Entry = { mine: true, text, state: 'waiting' };
     entry.retry = () => {
@@ -115,7 +115,7 @@ export class Dialogue {
     }
   }
 
-  /** What was heard of an answer stays. */
+  /** Shortens an answer to the part that was heard. */
   cut(item_id: string, milliseconds: number): void {
     const answer = this.answers.get(item_id);
     if (!answer || answer.words.every(({ end }) => end <= milliseconds)) return;
@@ -129,7 +129,7 @@ export class Dialogue {
     );
   }
 
-  /** An answer of which nothing was heard is none. */
+  /** Removes an answer of which nothing was heard. */
   private interrupt({ entry }: Answer, text: string): void {
     Object.assign(entry, { state: 'interrupted', text });
     if (text) this.listener.changed(entry);

@@ -8,7 +8,7 @@ const STATES: Readonly<Record<Entry['state'], TurnState>> = {
   failed: 'failed',
 };
 
-/** The states of live turns, by what shows them. */
+/** Tracks the states of live turns, by the entry that shows them. */
 export class LiveTurns {
   private readonly states = new Map<Entry, TurnState>();
 
@@ -18,7 +18,7 @@ export class LiveTurns {
     if (!entry.mine) this.become(entry, STATES[entry.state]);
   }
 
-  /** An answer of which nothing was heard is none. */
+  /** An answer of which nothing was heard counts as failed. */
   removed(entry: Entry): void {
     if (this.states.has(entry)) this.become(entry, 'failed');
   }

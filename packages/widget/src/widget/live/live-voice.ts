@@ -13,23 +13,23 @@ export interface LiveVoiceListener {
   changed(entry: Entry): void;
   removed(entry: Entry): void;
   answered(entry: Entry): void;
-  /** The avatar speaks, with a mouth that moves so; or not any more. */
+  /** The avatar starts to speak, with these mouth shapes, or stops (undefined). */
   sounds(mouth?: () => Mouth): void;
-  /** The user is about to speak, so what plays should not. */
+  /** The user is about to speak: stop playback. */
   speech(): void;
-  /** Sends again what has not arrived. */
+  /** Sends a text again that has not arrived. */
   retry(text: string): void;
   failed(error: unknown): void;
-  /** There is no live conversation to be had, or none by voice: speech is to be recorded. @param note says why */
+  /** Live conversation, or its speech input, is unavailable: record instead. @param note the reason */
   unavailable(note?: string): void;
 }
 
-/** Whether this browser can. */
+/** Whether this browser supports live conversations. */
 export const canTalkLive = typeof AudioWorkletNode === 'function' && typeof WebSocket === 'function';
 
-const SHORTEST_SILENCE = 300;
+const MIN_SILENCE_MS = 300;
 
-/** Talking live: a button to begin and end, and one to mute; with push to talk a press to begin and one to send. */
+/** Live conversation: a button to start and end, and one to mute; with push to talk, one press to start and one to send. */
 export class LiveVoice {
   readonly element: HTMLElement;
   private readonly button = h('button', { type: 'button', class: 'microphone', onclick: () => void this.press() });
@@ -37,7 +37,7 @@ export class LiveVoice {
   private readonly status = h('p', { class: 'voice-status', role: 'status' });
   private readonly preview = h('video', { class: 'preview', muted: true, playsInline: true, hidden: true });
   private handsFree: boolean;
-  /** Ends the session that is being opened, or open. */
+  /** Aborts the session that is open or being opened. */
   private session?: AbortController;
   private call?: Call;
   private dialogue?: Dialogue;
@@ -70,12 +70,12 @@ export class LiveVoice {
     return this.session !== undefined;
   }
 
-  /** Whether an answer is awaited or coming. */
+  /** Whether an answer is pending or in progress. */
   get busy(): boolean {
     return this.dialogue?.busy ?? false;
   }
 
-  /** Says something in writing, where a session is open. @returns whether it is */
+  /** Sends a text if a session is open. @returns whether it is */
   say(text: string): boolean {
     const { call, dialogue } = this;
     if (!call || !dialogue) return false;
@@ -90,7 +90,7 @@ export class LiveVoice {
     this.call?.interrupt();
   }
 
-  /** Nothing more is heard or said. */
+  /** Ends the session. */
   close(): void {
     const { session, call } = this;
     this.session = this.call = undefined;
@@ -131,7 +131,7 @@ export class LiveVoice {
       });
       this.dialogue = new Dialogue(call.live, this.name, this.listener);
       this.watch(call);
-      // The page says so when a recording is not understood either, which has its words written along.
+      // The page explains it when a recording is not transcribed either; that one takes its words from the user.
       if (!call.live.info.audio.input.transcription) return this.giveUp();
       this.call = call;
       await this.listen(call, session);
@@ -188,7 +188,7 @@ export class LiveVoice {
   }
 
   private get input(): NonNullable<NonNullable<LiveSettings['audio']>['input']> {
-    const silence_duration_ms = Math.max(SHORTEST_SILENCE, this.settings.stopSpeakingTimeoutSeconds * 1000);
+    const silence_duration_ms = Math.max(MIN_SILENCE_MS, this.settings.stopSpeakingTimeoutSeconds * 1000);
     return { turn_detection: this.handsFree ? { type: 'server_vad', silence_duration_ms } : null };
   }
 
@@ -210,7 +210,7 @@ export class LiveVoice {
     this.preview.hidden = !this.preview.srcObject;
   }
 
-  /** What it does with an open microphone. */
+  /** Its state while the microphone is open. */
   private get state(): string {
     const { strings } = this;
     if (!this.handsFree) return strings.recordingNow;

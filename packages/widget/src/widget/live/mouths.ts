@@ -1,16 +1,16 @@
 import type { Heard } from 'avatar-chat-client';
 import type { Mouth } from '../../../../../src/face/index.js';
 
-/** By Azure's numbers: silence, æəʌ, ɑ, ɔ, ɛʊ, ɝ, jiɪ, wu, o, aʊ, ɔɪ, aɪ, h, ɹ, l, sz, ʃʒ, ð, fv, dtnθ, kgŋ, pbm. */
+/** By Azure viseme id: silence, æəʌ, ɑ, ɔ, ɛʊ, ɝ, jiɪ, wu, o, aʊ, ɔɪ, aɪ, h, ɹ, l, sz, ʃʒ, ð, fv, dtnθ, kgŋ, pbm. */
 const MOUTHS = (
   'rest open-wide open-wide round open-small round spread pursed round open-wide round open-wide ' +
   'open-small round tongue teeth teeth tongue lip teeth open-small closed'
 ).split(' ') as Mouth[];
 
-/** How long a mouth is open or closed, in milliseconds, where nobody has said which sound it makes. */
-const SYLLABLE = 130;
+/** How long a mouth is open or closed if there are no visemes, in milliseconds. */
+const SYLLABLE_MS = 130;
 
-/** The mouths of live answers. */
+/** The mouth shapes of live answers. */
 export class Mouths {
   private item_id?: string;
   private shapes: { at: number; mouth: Mouth }[] = [];
@@ -21,10 +21,10 @@ export class Mouths {
     this.shapes.push({ at, mouth: MOUTHS[viseme_id] ?? 'open-small' });
   }
 
-  /** @param heard where in which answer one is */
+  /** @param heard the playback position */
   at(heard: Heard | undefined): Mouth {
     if (!heard) return 'rest';
-    if (heard.item_id !== this.item_id) return Math.floor(heard.ms / SYLLABLE) % 2 ? 'open-small' : 'closed';
+    if (heard.item_id !== this.item_id) return Math.floor(heard.ms / SYLLABLE_MS) % 2 ? 'open-small' : 'closed';
     return this.shapes.findLast(({ at }) => at <= heard.ms)?.mouth ?? 'rest';
   }
 }

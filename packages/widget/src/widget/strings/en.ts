@@ -1,4 +1,4 @@
-/** `{name}` is the avatar, `{n}` a number. */
+/** `{name}` is the avatar's name, `{n}` a number. */
 export const en = {
   tag: 'en',
   choose: 'Who would you like to talk with?',
@@ -51,11 +51,11 @@ export const en = {
   waiting: 'Sending…',
   words: 'What did you say?',
   wordsWhy:
-    'No words were found in your recording; this service may not recognise speech in this language. Your words go along with it.',
+    'No words were found in your recording; this service may not recognise speech in this language. Your text is sent along with it.',
   discard: 'Discard',
   recognise: 'Use browser speech recognition',
   recogniseNote: 'your browser may send audio to its vendor',
-  recogniseNetwork: 'Your browser’s speech recognition needs the internet and did not reach it.',
+  recogniseNetwork: 'Your browser’s speech recognition needs an internet connection.',
   recogniseBlocked: 'Your browser does not allow speech recognition on this page.',
   recogniseLanguage: 'Your browser cannot recognise this language.',
   recogniseSilent: 'Your browser heard no words.',
@@ -71,15 +71,14 @@ export const en = {
   errorNetwork: 'No connection to the service. What you wrote is kept.',
   errorOrigin:
     'This page is not allowed to use the chat yet. Whoever runs the chat has to list its address in CORS_ORIGINS.',
-  errorPolicy:
-    'The security policy of this page keeps the chat from its service. Whoever runs the page has to allow it.',
+  errorPolicy: 'The security policy of this page blocks the chat service. Whoever runs the page has to allow it.',
   errorAway: 'The service cannot answer at the moment. What you wrote is kept.',
-  errorToken: 'Your access was refused twice. Reload the page, or ask whoever runs it.',
+  errorToken: 'Your access was refused twice. Reload the page, or contact whoever runs it.',
   errorRefused: 'Access was refused.',
   errorBusy: 'That was too much at once. Try again in a moment.',
   errorTimeout: '{name} took too long to answer.',
   errorFailed: '{name} could not answer.',
-  microphoneInsecure: 'Browsers give the microphone only to pages over HTTPS or on localhost. You can write instead.',
+  microphoneInsecure: 'Browsers allow the microphone only over HTTPS or on localhost. You can write instead.',
   microphoneBlocked: 'The microphone is blocked. Allow it beside the address of this page, or write instead.',
   microphoneMissing: 'No microphone was found. You can write instead.',
   microphoneBusy: 'The microphone cannot be used; another program may have it. You can write instead.',

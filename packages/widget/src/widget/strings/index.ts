@@ -13,7 +13,7 @@ export type { Strings } from './strings.js';
 const LANGUAGES: Readonly<Record<string, Strings>> = { ar, de, en, es, fr, hi, pt, zh };
 const RIGHT_TO_LEFT = /^(ar|dv|fa|he|ku|ps|sd|ug|ur|yi)\b/;
 
-/** The texts in a language of the project; English where there are none. */
+/** The texts in a language of the project; English as a fallback. */
 export function stringsOf(language_code: string): Strings {
   return LANGUAGES[baseOf(language_code)] ?? en;
 }
@@ -26,7 +26,7 @@ export function directionOf(language_code: string): 'rtl' | 'ltr' {
   return RIGHT_TO_LEFT.test(language_code.toLowerCase()) ? 'rtl' : 'ltr';
 }
 
-/** A text with its blanks filled. */
+/** Replaces the placeholders of a text. */
 export function fill(text: string, { name = '', n = 0 }: { name?: string; n?: number }): string {
   return text.replace('{name}', name).replace('{n}', String(n));
 }
