@@ -124,7 +124,7 @@ if (sections.has('work')) {
     for (const [name, { rate, p50, p99, mib }] of Object.entries(seen))
       details.push([work, name, Math.round(rate), p50, p99, Math.round(mib)]);
   }
-  say('', '## Processor time per request, in µs');
+  say('', '## Processor time a request, in µs');
   table(
     ['Work', 'service', 'floor', 'tutorial', 'Nest sample', 'Parse Server', 'service : floor', 'service : tutorial'],
     costs,
