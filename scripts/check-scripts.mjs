@@ -5,13 +5,15 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { filesFor, readScript, SHIPPED_SCRIPTS } from '../dist/engines/script.library.js';
+import { ScriptReader } from '../dist/engines/script.reader.js';
 import { scriptOverlaps, statementOverlaps } from '../dist/engines/script.overlaps.js';
 
-const names = readdirSync(SHIPPED_SCRIPTS).filter((name) => !['phrases', 'shared'].includes(name));
+const SCRIPTS = 'catalogue/scripts';
+const reader = new ScriptReader(SCRIPTS);
+const names = readdirSync(SCRIPTS).filter((name) => !['phrases', 'shared'].includes(name));
 const faults = names.flatMap((name) => {
-  const folder = join(SHIPPED_SCRIPTS, name);
-  const script = readScript(folder);
+  const folder = join(SCRIPTS, name);
+  const script = reader.read(folder);
   return readdirSync(folder).flatMap((file) => {
     const content = JSON.parse(readFileSync(join(folder, file), 'utf8'));
     const compiled = script.get(basename(file, '.json').toLowerCase());
@@ -19,9 +21,11 @@ const faults = names.flatMap((name) => {
     return found.map((fault) => `${name}/${file}: ${fault}`);
   });
 });
-const any = readScript(join(SHIPPED_SCRIPTS, names[0]));
+const any = reader.read(join(SCRIPTS, names[0]));
 for (const [language, script] of any) {
-  const shared = /** @type {import('../dist/engines/script.format.js').SharedFile} */ (filesFor(language).shared ?? {});
+  const shared = /** @type {import('../dist/engines/script.format.js').SharedFile} */ (
+    reader.filesFor(language).shared ?? {}
+  );
   faults.push(...statementOverlaps(shared, script).map((fault) => `shared/${language}.json: ${fault}`));
 }
 for (const fault of faults) console.error(fault);

@@ -10,9 +10,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readScript, SHIPPED_SCRIPTS } from '../dist/engines/script.library.js';
+import { ScriptReader } from '../dist/engines/script.reader.js';
 import { replyTo } from '../dist/engines/script.reply.js';
 
+const SCRIPTS = 'catalogue/scripts';
+const reader = new ScriptReader(SCRIPTS);
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
 if (positionals.length !== 1) throw new Error('Name one file of dialogues: npm run dialogues -- FILE');
 
@@ -21,7 +23,7 @@ if (values.json) console.log(JSON.stringify(transcripts, null, 2));
 else for (const transcript of transcripts) print(transcript);
 
 function transcriptOf({ avatar, language_code, language = language_code, turns }) {
-  const script = readScript(join(SHIPPED_SCRIPTS, avatar));
+  const script = reader.read(join(SCRIPTS, avatar));
   const spoken = script.get(language);
   if (!spoken) throw new Error(`${avatar} has no script in ${language}`);
   const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
@@ -29,7 +31,7 @@ function transcriptOf({ avatar, language_code, language = language_code, turns }
   const history = [];
   const said = turns.map((turn) => {
     const { say, is, matches } = typeof turn === 'string' ? { say: turn } : turn;
-    const about = { avatar: { _id: avatar, name, greetingText: '' }, request: say, history: [...history] };
+    const about = { avatar: { name }, request: say, history: [...history] };
     const { id, answer } = replyTo(about, spoken, others, Date.now());
     history.push({ request: say, answer });
     const isWrong = (is && !is.includes(id)) || (matches && !new RegExp(matches, 'i').test(answer));

@@ -9,16 +9,18 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Report } from './harness.mjs';
-import { ScriptLibrary, SHIPPED_SCRIPTS } from '../../dist/engines/script.library.js';
+import { ScriptLibrary } from '../../dist/engines/script.library.js';
+import { ScriptReader } from '../../dist/engines/script.reader.js';
 import { replyTo } from '../../dist/engines/script.reply.js';
 
 const ROUNDS = 3;
 const TARGET_MS = 5;
 const TARGET_MIB = 60;
 const DIALOGUES = 'test/dialogues';
+const SCRIPTS = 'catalogue/scripts';
 
 /** Loaded as by a service. */
-const library = new ScriptLibrary();
+const library = new ScriptLibrary(new ScriptReader(SCRIPTS));
 const report = new Report('npm run verify:scripts');
 const files = readdirSync(DIALOGUES).filter((name) => name.endsWith('.json'));
 const dialogues = files.flatMap((file) => JSON.parse(readFileSync(join(DIALOGUES, file), 'utf8')));
@@ -32,14 +34,14 @@ const processorMs = () => {
 
 /** The duration of each turn, in milliseconds. */
 function hold({ avatar, language, turns }) {
-  const script = library.open(join(SHIPPED_SCRIPTS, avatar));
+  const script = library.open(join(SCRIPTS, avatar));
   const own = script.get(language);
   if (!own) throw new Error(`There is no script of ${avatar} in ${language}`);
   const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
   const history = [];
   return turns.map((turn) => {
     const request = typeof turn === 'string' ? turn : turn.say;
-    const about = { avatar: { _id: avatar, name: avatar, greetingText: '' }, request, history: [...history] };
+    const about = { avatar: { name: avatar }, request, history: [...history] };
     const started = processorMs();
     const { answer } = replyTo(about, own, others, Date.now());
     const ms = processorMs() - started;
@@ -53,13 +55,14 @@ const warm = rounds.slice(1).flat();
 warm.sort((a, b) => a - b);
 /** Runs in a process of its own: the memory of a service that answers in each of them. */
 const HEAP = `
-  import { ScriptLibrary, SHIPPED_SCRIPTS } from './dist/engines/script.library.js';
+  import { ScriptLibrary } from './dist/engines/script.library.js';
+  import { ScriptReader } from './dist/engines/script.reader.js';
   const heap = () => (gc(), gc(), process.memoryUsage().heapUsed);
   const before = heap();
-  const library = new ScriptLibrary();
+  const library = new ScriptLibrary(new ScriptReader('catalogue/scripts'));
   for (const [avatar, language] of ${JSON.stringify(avatars)}) {
-    await library.readAhead(SHIPPED_SCRIPTS + '/' + avatar);
-    await library.open(SHIPPED_SCRIPTS + '/' + avatar).get(language).prepare();
+    await library.readAhead('catalogue/scripts/' + avatar);
+    await library.open('catalogue/scripts/' + avatar).get(language).prepare();
   }
   const after = heap();
   console.log((after - before) / 2 ** 20, library !== undefined);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readScript, SHIPPED_SCRIPTS } from './script.library.js';
 import { replyTo } from './script.reply.js';
+import { SHIPPED_SCRIPTS, readScript } from '../../test/support/scripts.js';
 
 const NOW = Date.UTC(2026, 4, 2, 10, 30);
 
@@ -11,7 +11,7 @@ function last(name: string, ...requests: string[]) {
   const history: { request: string; answer: string }[] = [];
   let id = '';
   for (const request of requests) {
-    const said = { avatar: { _id: avatar, name: avatar, greetingText: '' }, request, history: [...history] };
+    const said = { avatar: { name: avatar }, request, history: [...history] };
     const reply = replyTo(said, script, [], NOW);
     history.push({ request, answer: reply.answer });
     id = reply.id;

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { talkTo } from '../../test/support/scripts.js';
+import { SHIPPED_SCRIPTS, filesFor, readScript, talkTo } from '../../test/support/scripts.js';
 import { openScript } from './script.compile.js';
-import { filesFor, readScript, SHIPPED_SCRIPTS } from './script.library.js';
 
 const mira = readScript(join(SHIPPED_SCRIPTS, 'mira'));
 

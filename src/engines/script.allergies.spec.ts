@@ -1,5 +1,4 @@
-import { talk } from '../../test/support/scripts.js';
-import { filesFor } from './script.library.js';
+import { filesFor, talk } from '../../test/support/scripts.js';
 import { ScriptFile } from './script.format.js';
 
 const FILE: ScriptFile = {

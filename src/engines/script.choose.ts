@@ -1,10 +1,24 @@
-import { EngineExchange, EngineTurn } from './avatar-engine.js';
 import { slotsOf } from './script.check.js';
 
 /** What is known for the slots of answers, by their names in lower case. */
 export type Known = Readonly<Record<string, string>>;
 
-export type Said = Pick<EngineTurn, 'avatar' | 'request' | 'history' | 'said'>;
+/** What is known of a turn: all that an answer depends on besides the script and the time. */
+export interface Said {
+  readonly avatar: { readonly name: string };
+  /** What the user said, untrusted. */
+  readonly request: string;
+  /** The newest turns of this conversation, the oldest first. */
+  readonly history: readonly Exchange[];
+  /** What the user said lately in this or another conversation, the oldest first: for facts about the user. */
+  readonly said?: readonly { readonly request: string }[];
+}
+
+/** An earlier turn. */
+export interface Exchange {
+  readonly request: string;
+  readonly answer: string;
+}
 
 /** An answer, with the rule, intent or skill that it comes from. */
 export interface Reply {
@@ -33,7 +47,7 @@ export function choose(answers: readonly string[], said: Said, known: Known): st
 }
 
 /** One of some texts, and not one of these answers as long as others are left. */
-export function oneNotAmong(answers: readonly EngineExchange[], texts: readonly string[], seed: number): string {
+export function oneNotAmong(answers: readonly Exchange[], texts: readonly string[], seed: number): string {
   const told = new Set(answers.map(({ answer }) => answer));
   const fresh = texts.filter((text) => !told.has(text));
   const choices = fresh.length > 0 ? fresh : texts;
@@ -45,7 +59,7 @@ export function seedOf({ history, request }: Said): number {
   return hash(`${history.length}:${request}`);
 }
 
-function lastAnswer(history: readonly EngineExchange[]): { last?: string } {
+function lastAnswer(history: readonly Exchange[]): { last?: string } {
   const last = history.at(-1)?.answer;
   return last ? { last } : {};
 }

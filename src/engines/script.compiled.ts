@@ -1,4 +1,3 @@
-import { keepHeapSmall } from '../platform/workers/index.js';
 import { AnswerTexts } from './script.answers.js';
 import { Conversation, Point } from './script.conversation.js';
 import { PhraseFile, ScriptFile, ScriptIntent, ScriptRule, SharedFile, ThingQuestions } from './script.format.js';
@@ -29,6 +28,8 @@ export interface CompiledScript {
   pointAfter(answer: string): Point | undefined;
   /** Makes what turns in other languages need, and frees the memory of the rest. */
   prepareForOthers(): void;
+  /** Whether {@link prepare} has nothing left to do. */
+  readonly isPrepared: boolean;
   /** Makes what turns in this language need, with time for other work in between. */
   prepare(): Promise<void>;
 }
@@ -56,6 +57,7 @@ export class Script implements CompiledScript {
   private talk?: Conversation;
   private texts?: AnswerTexts;
   private prepared?: Promise<void>;
+  private ready = false;
 
   /**
    * @param read reads the file: again when the first turn in its language comes
@@ -119,17 +121,12 @@ export class Script implements CompiledScript {
     this.file = undefined;
   }
 
-  prepare(): Promise<void> {
-    return (this.prepared ??= this.makeReady());
+  get isPrepared(): boolean {
+    return this.ready;
   }
 
-  private async makeReady(): Promise<void> {
-    const letHeapGrow = keepHeapSmall();
-    try {
-      await inSlices(this.preparing());
-    } finally {
-      letHeapGrow();
-    }
+  prepare(): Promise<void> {
+    return (this.prepared ??= inSlices(this.preparing()).then(() => void (this.ready = true)));
   }
 
   private *preparing(): Generator<void, void, void> {

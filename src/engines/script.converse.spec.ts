@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { compileScript } from './script.compile.js';
-import { filesFor, readScript, SHIPPED_SCRIPTS } from './script.library.js';
 import { ScriptError, ScriptFile } from './script.format.js';
 import { scriptOverlaps } from './script.overlaps.js';
 import { replyTo } from './script.reply.js';
+import { SHIPPED_SCRIPTS, filesFor, readScript } from '../../test/support/scripts.js';
 
 const file: ScriptFile = {
   rules: [
@@ -53,7 +53,7 @@ const script = compileScript(file, { language: 'en', phrases: filesFor('en').phr
 
 function talk(...requests: string[]) {
   const history: { request: string; answer: string }[] = [];
-  const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
+  const avatar = { name: 'Zed' };
   const ids = requests.map((request) => {
     const reply = replyTo({ avatar, request, history: [...history] }, script, [german], 0);
     history.push({ request, answer: reply.answer });
@@ -152,7 +152,7 @@ it('recognises danger in another language, and answers in that', () => {
 
 it('gives safe answers to questions of health, law and food that nothing else answers', () => {
   const shared = compileScript({ rules: file.rules, fallback: ['?'], shared: true }, filesFor('en'));
-  const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
+  const avatar = { name: 'Zed' };
   const idOf = (request: string) => replyTo({ avatar, request, history: [] }, shared, [], 0).id;
   expect(idOf('can i take ibuprofen every day?')).toBe('safe_medical');
   expect(idOf('can i take ibuprofen with wine?')).toBe('danger_medicine');
@@ -231,7 +231,7 @@ describe.each<[string, string, string[], string[]]>([
     const shipped = readScript(join(SHIPPED_SCRIPTS, avatar)).get(language)!;
     const history: { request: string; answer: string }[] = [];
     const heard = requests.map((request) => {
-      const said = { avatar: { _id: avatar, name: avatar, greetingText: '' }, request, history: [...history] };
+      const said = { avatar: { name: avatar }, request, history: [...history] };
       const { id, answer } = replyTo(said, shipped, [], 0);
       history.push({ request, answer });
       return id;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileScript } from './script.compile.js';
-import { readScript, SHIPPED_SCRIPTS } from './script.library.js';
 import { replyTo } from './script.reply.js';
+import { SHIPPED_SCRIPTS, readScript } from '../../test/support/scripts.js';
 
 const AVATARS = ['ada', 'bruno', 'mira'];
 const DANGER = /^(crisis|emergency|grease_fire|danger_.*)$/;
@@ -16,7 +16,7 @@ const scripts = AVATARS.map((avatar) => readScript(join(SHIPPED_SCRIPTS, avatar)
 function idOf(language: string, request: string, index = 0): string {
   const script = scripts[index % AVATARS.length]!;
   const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
-  const avatar = { _id: AVATARS[index % AVATARS.length]!, name: 'Zed', greetingText: '' };
+  const avatar = { name: 'Zed' };
   return replyTo({ avatar, request, history: [] }, script.get(language)!, others, 0).id;
 }
 
@@ -55,7 +55,7 @@ it('a phrase may want others around it, and a rule may say what keeps it from an
     fallback: ['?'],
   };
   const script = compileScript(file);
-  const avatar = { _id: 'a', name: 'Zed', greetingText: '' };
+  const avatar = { name: 'Zed' };
   const answers = ['there is hardly any air', 'air there is no', 'no air show', 'air', 'no air in my ball'].map(
     (request) => replyTo({ avatar, request, history: [] }, script, [], 0).answer,
   );

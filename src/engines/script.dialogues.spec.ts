@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readScript, SHIPPED_SCRIPTS } from './script.library.js';
 import { replyTo } from './script.reply.js';
+import { SHIPPED_SCRIPTS, readScript } from '../../test/support/scripts.js';
 
 interface Dialogue {
   readonly avatar: string;
@@ -31,7 +31,7 @@ it.each(['en', 'de', 'es'])('holds the dialogues in %s', (language) => {
     const history: { request: string; answer: string }[] = [];
     for (const said of dialogue.turns) {
       const { say: request, is, matches = '' }: DialogueTurn = typeof said === 'string' ? { say: said } : said;
-      const avatar = { _id: dialogue.avatar, name: dialogue.avatar, greetingText: '' };
+      const avatar = { name: dialogue.avatar };
       const turn = { avatar, request, history: [...history] };
       const { id, answer } = replyTo(turn, script.get(dialogue.language)!, others, NOW);
       history.push({ request, answer });

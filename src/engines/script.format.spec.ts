@@ -11,7 +11,7 @@ const shared = {
 function says(file: Partial<ScriptFile>, ...requests: string[]): string {
   const script = compileScript({ rules: [], fallback: ['?'], ...file }, { phrases: shared });
   const history = requests.slice(0, -1).map((request) => ({ request, answer: 'past' }));
-  const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
+  const avatar = { name: 'Zed' };
   return replyTo({ avatar, request: requests.at(-1)!, history }, script, [], 0).answer;
 }
 const matches = (phrase: string, request: string) =>

@@ -1,6 +1,6 @@
 import { compileScript } from './script.compile.js';
 import { WordForms } from './script.forms.js';
-import { filesFor } from './script.library.js';
+import { filesFor } from '../../test/support/scripts.js';
 
 /** A stemmer that only cuts a final t or s. */
 const stem = (word: string) => word.replace(/[ts]$/, '');

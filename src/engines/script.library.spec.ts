@@ -1,8 +1,8 @@
-import { Logger } from '@nestjs/common';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readScript, readScriptAhead, ScriptLibrary, SHIPPED_SCRIPTS } from './script.library.js';
+import { reader, SHIPPED_SCRIPTS } from '../../test/support/scripts.js';
+import { ScriptLibrary } from './script.library.js';
 import { replyTo } from './script.reply.js';
 
 describe('ScriptLibrary', () => {
@@ -12,12 +12,12 @@ describe('ScriptLibrary', () => {
     JSON.stringify({ rules: [{ id: 'greeting', answers: [answer] }], fallback: [answer] });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'script-'));
-    Logger.overrideLogger(false);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('reads a file again once it has changed, and keeps the last good one', () => {
-    const library = new ScriptLibrary();
+    const faults: string[] = [];
+    const library = new ScriptLibrary(reader, (fault) => faults.push(fault));
     const fallback = (now: number) => library.open(folder, now).get('en')!.fallback[0];
     write('en', script('one'));
     expect(fallback(0)).toBe('one');
@@ -26,6 +26,7 @@ describe('ScriptLibrary', () => {
     expect(fallback(2_500)).toBe('second');
     write('en', '{ broken');
     expect(fallback(5_000)).toBe('second');
+    expect(faults).toEqual([expect.stringMatching(/^The script script-.* stays as it was\. .*not JSON/)]);
     write('en', script('the fourth'));
     expect(fallback(8_000)).toBe('the fourth');
   });
@@ -33,18 +34,18 @@ describe('ScriptLibrary', () => {
   it('reads ahead one language at a time, once for all', async () => {
     write('de', script('eins'));
     write('en', script('one'));
-    await readScriptAhead(folder);
-    const ahead = readScript(folder);
+    await reader.readAhead(folder);
+    const ahead = reader.read(folder);
     expect([...ahead.keys()]).toEqual(['de', 'en']);
-    expect(readScript(folder).get('de')).toBe(ahead.get('de'));
+    expect(reader.read(folder).get('de')).toBe(ahead.get('de'));
     write('en', '{ broken');
-    await expect(readScriptAhead(folder)).rejects.toThrow(/not JSON/);
+    await expect(reader.readAhead(folder)).rejects.toThrow(/not JSON/);
   });
 
   it('opens a shipped script piece by piece, which knows its answers as one does that was checked', () => {
     const shipped = join(SHIPPED_SCRIPTS, 'mira');
-    const opened = new ScriptLibrary().open(shipped);
-    for (const [language, script] of readScript(shipped)) {
+    const opened = new ScriptLibrary(reader).open(shipped);
+    for (const [language, script] of reader.read(shipped)) {
       const answers = [...script.rules.all, ...script.crisis.all].flatMap((rule) => rule.answers);
       const topics = (one: typeof script) => answers.map((answer) => one.pointAfter(answer)?.topic.id);
       expect(topics(opened.get(language)!)).toEqual(topics(script));
@@ -65,18 +66,18 @@ describe('ScriptLibrary', () => {
       language,
       JSON.stringify({ ...JSON.parse(script('…')), ...own, topics: ['bread', 'cakes', 'tea'], unknown: ['…'] }),
     );
-    const about = { avatar: { _id: 'felix', name: 'Felix', greetingText: '' }, request, history: [] };
-    expect(replyTo(about, readScript(folder).get(language)!, [], 0).answer).toContain('Felix');
+    const about = { avatar: { name: 'Felix' }, request, history: [] };
+    expect(replyTo(about, reader.read(folder).get(language)!, [], 0).answer).toContain('Felix');
   });
 
   it('names the file of each fault', () => {
     write('en', '{ broken');
     write('pt-BR', '{}');
-    expect(() => readScript(folder)).toThrow(/^en\.json: .*is not JSON[^]*^pt-BR\.json: /m);
+    expect(() => reader.read(folder)).toThrow(/^en\.json: .*is not JSON[^]*^pt-BR\.json: /m);
   });
 
   it('refuses a folder without languages', () => {
     write('notes', '{}');
-    expect(() => readScript(folder)).toThrow(/no file named after a language/);
+    expect(() => reader.read(folder)).toThrow(/no file named after a language/);
   });
 });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { compileScript } from './script.compile.js';
 import { FollowUp, ScriptFile } from './script.format.js';
-import { filesFor, readScript, SHIPPED_SCRIPTS } from './script.library.js';
 import { replyTo } from './script.reply.js';
+import { SHIPPED_SCRIPTS, filesFor, readScript } from '../../test/support/scripts.js';
 
 const intent = (id: string, examples: string[], offer = '', then?: FollowUp[]) => ({
   id,
@@ -86,7 +86,7 @@ const SCRIPTS: Readonly<Record<string, Pick<ScriptFile, 'rules' | 'intents'>>> =
 function talk(language: string, ...requests: string[]) {
   const file = { ...SCRIPTS[language]!, unknown: ['?'], fallback: ['?'], heard: ['I see.'], shared: false };
   const script = compileScript(file, { language, phrases: filesFor(language).phrases });
-  const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
+  const avatar = { name: 'Zed' };
   const history: { request: string; answer: string }[] = [];
   return requests.map((request) => {
     const { id, answer } = replyTo({ avatar, request, history: [...history] }, script, [], 0);
@@ -162,15 +162,14 @@ it.each([
 ])('a shipped script, %s, answers "%s" as it is meant', (name, request, expected) => {
   const [avatar = '', language = ''] = name.split('/');
   const script = readScript(join(SHIPPED_SCRIPTS, avatar)).get(language)!;
-  const said = { avatar: { _id: avatar, name: avatar, greetingText: '' }, request, history: [] };
+  const said = { avatar: { name: avatar }, request, history: [] };
   expect(replyTo(said, script, [], 0).id).toBe(expected);
 });
 
 it('asks how something feels only where something is felt', () => {
   const script = readScript(join(SHIPPED_SCRIPTS, 'bruno')).get('en')!;
   const replies = ["I haven't got a blender", 'she lives in Karachi', 'my kids come every other weekend'].map(
-    (request) =>
-      replyTo({ avatar: { _id: 'b', name: 'Bruno', greetingText: '' }, request, history: [] }, script, [], 0),
+    (request) => replyTo({ avatar: { name: 'Bruno' }, request, history: [] }, script, [], 0),
   );
   for (const { answer } of replies) expect(answer).not.toMatch(/how (is that for|do you feel)/i);
 });

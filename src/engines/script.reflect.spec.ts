@@ -1,8 +1,7 @@
-import { talk } from '../../test/support/scripts.js';
+import { filesFor, talk } from '../../test/support/scripts.js';
 import { secondPerson } from './script.reflect.forms.js';
 import type { ScriptFile } from './script.format.js';
 import { compileScript } from './script.compile.js';
-import { filesFor } from './script.library.js';
 
 const FILE: ScriptFile = {
   rules: [{ id: 'tell_name', match: ['my name is {name}'], answers: ['Hello, {name}.'] }],

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileScript } from './script.compile.js';
 import { ScriptFile } from './script.format.js';
-import { readScript, SHIPPED_SCRIPTS } from './script.library.js';
 import { replyTo } from './script.reply.js';
+import { SHIPPED_SCRIPTS, readScript } from '../../test/support/scripts.js';
 
 const AVATARS = ['ada', 'bruno', 'mira'];
 const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'hi', 'pt', 'zh'];
@@ -25,7 +25,7 @@ const SAID: Record<string, [hello: string, danger: string, tell: string, ask: st
 describe.each(AVATARS)('the script %s', (avatar) => {
   const script = readScript(join(SHIPPED_SCRIPTS, avatar));
   const reply = (language: string, request: string, history: { request: string; answer: string }[] = []) =>
-    replyTo({ avatar: { _id: avatar, name: 'Zed', greetingText: '' }, request, history }, script.get(language)!, [], 0);
+    replyTo({ avatar: { name: 'Zed' }, request, history }, script.get(language)!, [], 0);
   const say = (language: string, request: string, history: { request: string; answer: string }[] = []) =>
     reply(language, request, history).answer;
 
@@ -58,7 +58,7 @@ it.each(
 )('%s answers what is suggested in %s', (avatar, language, suggestions) => {
   const script = readScript(join(SHIPPED_SCRIPTS, avatar as string)).get(language as string)!;
   const answers = (suggestions as string[]).map((request) => {
-    const turn = { avatar: { _id: avatar as string, name: 'Zed', greetingText: '' }, request, history: [] };
+    const turn = { avatar: { name: 'Zed' }, request, history: [] };
     return { request, isAnswered: replyTo(turn, script, [], 0).isAnswered };
   });
   expect(answers).toHaveLength(3);

@@ -1,6 +1,5 @@
-import { talkTo } from '../../test/support/scripts.js';
+import { filesFor, talkTo } from '../../test/support/scripts.js';
 import { compileScript } from './script.compile.js';
-import { filesFor } from './script.library.js';
 import { statementOverlaps } from './script.overlaps.js';
 
 const shared = {

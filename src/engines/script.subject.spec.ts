@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readScript, SHIPPED_SCRIPTS } from './script.library.js';
 import { replyTo } from './script.reply.js';
+import { SHIPPED_SCRIPTS, readScript } from '../../test/support/scripts.js';
 
 const NOW = Date.UTC(2026, 4, 2, 10, 30);
 
@@ -11,7 +11,7 @@ function talk(avatar: string, language: string, turns: readonly string[]) {
   const history: { request: string; answer: string }[] = [];
   return turns.map((request) => {
     const about = {
-      avatar: { _id: avatar, name: avatar, greetingText: '' },
+      avatar: { name: avatar },
       request,
       history: [...history],
     };

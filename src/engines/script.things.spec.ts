@@ -1,9 +1,8 @@
 import { compileScript } from './script.compile.js';
 import { ScriptError, ScriptFile, SharedFile } from './script.format.js';
-import { filesFor } from './script.library.js';
 import { scriptOverlaps } from './script.overlaps.js';
 import { replyTo } from './script.reply.js';
-import { talk } from '../../test/support/scripts.js';
+import { filesFor, talk } from '../../test/support/scripts.js';
 
 const EN: ScriptFile = {
   rules: [{ id: 'greeting', answers: ['Hello!'] }],
@@ -167,8 +166,7 @@ it('takes things of all scripts, of which those of the script go before', () => 
     things: [{ kind: 'animal', names: ['frog'], says: { food: 'F own.' } }],
   };
   const script = compileScript(own, { ...filesFor('en'), shared });
-  const says = (request: string) =>
-    replyTo({ avatar: { _id: 'z', name: 'Zed', greetingText: '' }, request, history: [] }, script, [], 0).answer;
+  const says = (request: string) => replyTo({ avatar: { name: 'Zed' }, request, history: [] }, script, [], 0).answer;
   expect([says('what does a newt eat?'), says('what does a frog eat?')]).toEqual(['N shared.', 'F own.']);
 });
 

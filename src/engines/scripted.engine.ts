@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Clock, SystemClock } from '../platform/config/index.js';
 import { entryFaults, type FieldRule } from '../platform/kinds/index.js';
+import { loggerOf } from '../platform/logging/index.js';
+import { keepHeapSmall } from '../platform/workers/index.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineResult, EngineTurn } from './avatar-engine.js';
 import { OPENAI_RULES } from './openai.entry.js';
-import { ScriptError } from './script.format.js';
-import {
-  hasLanguages,
-  languagesLike,
-  NO_LANGUAGE,
-  readScript,
-  Script,
-  ScriptLibrary,
-  SHIPPED_SCRIPTS,
-} from './script.library.js';
 import { Reply, type Said } from './script.choose.js';
+import { ScriptError } from './script.format.js';
+import { ScriptLibrary } from './script.library.js';
+import { hasLanguages, languagesLike, NO_LANGUAGE, Script, ScriptReader } from './script.reader.js';
 import { replyTo } from './script.reply.js';
 import { NO_TOOLS, ToolRegistry } from './tool.registry.js';
 
+// The same from src and from dist.
+const SHIPPED_SCRIPTS = fileURLToPath(new URL('../../catalogue/scripts', import.meta.url));
+/** One for all engines of the process: what it has read is large. */
+const READER = new ScriptReader(SHIPPED_SCRIPTS);
 const RESERVED = ['phrases', 'shared'];
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MOST_CHARACTERS = 8_000;
@@ -45,7 +45,8 @@ const PIECE =
 @Injectable()
 export class ScriptedEngine extends AvatarEngine {
   readonly kind = 'scripted';
-  private readonly library = new ScriptLibrary();
+  private readonly logger = loggerOf(ScriptLibrary.name);
+  private readonly library = new ScriptLibrary(READER, (fault) => this.logger.error(fault));
 
   constructor(
     private readonly clock: Clock = new SystemClock(),
@@ -65,7 +66,7 @@ export class ScriptedEngine extends AvatarEngine {
     // The shipped ones are checked by the tests: to read all their languages takes as long as half a start.
     if (field === 'script') return hasLanguages(folder) ? [] : [`${field}: ${NO_LANGUAGE}`];
     try {
-      readScript(folder);
+      READER.read(folder);
       return [];
     } catch (error) {
       return (error instanceof ScriptError ? error.faults : ['cannot be read']).map((fault) => `${field}: ${fault}`);
@@ -81,7 +82,7 @@ export class ScriptedEngine extends AvatarEngine {
   override async prepare(engine: EngineEntry, language_code: string): Promise<void> {
     await this.makeReady(engine, language_code);
     this.replyFor({
-      avatar: { _id: '', name: '', greetingText: '' },
+      avatar: { name: '' },
       engine,
       language_code,
       request: 'How far is the Moon?',
@@ -102,8 +103,15 @@ export class ScriptedEngine extends AvatarEngine {
 
   private async makeReady(engine: EngineEntry, language_code: string): Promise<void> {
     await this.readAhead(engine);
-    const script = this.open(engine);
-    await script.get(languageFor(script, language_code))!.prepare();
+    const languages = this.open(engine);
+    const script = languages.get(languageFor(languages, language_code))!;
+    if (script.isPrepared) return;
+    const letHeapGrow = keepHeapSmall();
+    try {
+      await script.prepare();
+    } finally {
+      letHeapGrow();
+    }
   }
 
   private replyFor(turn: Said & Pick<EngineTurn, 'engine' | 'language_code'>): Reply {

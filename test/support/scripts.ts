@@ -1,8 +1,15 @@
+import { join } from 'node:path';
 import { compileScript } from '../../src/engines/script.compile.js';
 import type { CompiledScript } from '../../src/engines/script.compiled.js';
 import type { ScriptFile } from '../../src/engines/script.format.js';
-import { filesFor, type Script } from '../../src/engines/script.library.js';
+import { type Script, ScriptReader } from '../../src/engines/script.reader.js';
 import { replyTo } from '../../src/engines/script.reply.js';
+
+/** The scripts that come with the service, with what all scripts of a language have. */
+export const SHIPPED_SCRIPTS = join(__dirname, '../../catalogue/scripts');
+export const reader = new ScriptReader(SHIPPED_SCRIPTS);
+export const filesFor = (language: string) => reader.filesFor(language);
+export const readScript = (folder: string) => reader.read(folder);
 
 /** The time at which scripts are asked here. */
 export const NOW = Date.UTC(2026, 4, 2, 10, 30);
@@ -15,7 +22,7 @@ export const scriptsOf = (file: unknown): Script =>
 export function asking(scripts: Script) {
   return (language: string, request: string, ...before: string[]) => {
     const history = before.map((one) => ({ request: one, answer: '…' }));
-    const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
+    const avatar = { name: 'Zed' };
     return replyTo({ avatar, request, history }, scripts.get(language)!, [], NOW);
   };
 }

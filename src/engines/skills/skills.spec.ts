@@ -120,7 +120,7 @@ describe('remembers', () => {
   });
 
   it('what was said to another avatar', () => {
-    const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
+    const avatar = { name: 'Zed' };
     const said = [{ avatar_id: 'other', request: 'my dog is called Rex' }];
     const turn = {
       avatar,
@@ -133,7 +133,7 @@ describe('remembers', () => {
 });
 
 it('asks a quiz, judges the replies, and stops', () => {
-  const avatar = { _id: 'z', name: 'Zed', greetingText: '' };
+  const avatar = { name: 'Zed' };
   const history: { request: string; answer: string }[] = [];
   const say = (request: string) => {
     const { answer } = replyTo({ avatar, request, history: [...history] }, scripts.get('en')!, [], NOW);
