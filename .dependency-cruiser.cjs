@@ -1,4 +1,19 @@
 /** The rules between modules and packages, checked by `npm run check:architecture`. */
+/** The folders of packages/dialogue/src. Each imports only from itself and those before it. */
+const DIALOGUE = [
+  'format',
+  'text',
+  'match',
+  'script',
+  'turn',
+  'context',
+  'things',
+  'skills',
+  'follow-ups',
+  'reactions',
+  'care',
+  'conversation',
+];
 const MODULE = '^src/(platform/[^/]+|[^/]+)/';
 
 module.exports = {
@@ -50,11 +65,18 @@ module.exports = {
       to: { path: '^packages/[^/]+/src/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
     },
     {
-      name: 'embedded-mongo-knows-no-framework',
+      name: 'packages-know-no-framework',
       severity: 'error',
-      from: { path: '^packages/embedded-mongo/src/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^packages/(dialogue|embedded-mongo)/src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^node_modules/(@nestjs|mongoose|mongodb|fastify)' },
     },
+    ...DIALOGUE.slice(0, -1).map((folder, index) => ({
+      name: `dialogue-${folder}-stands-below-later-folders`,
+      comment: 'The order of the folders is that of DIALOGUE.',
+      severity: 'error',
+      from: { path: `^packages/dialogue/src/${folder}/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: `^packages/dialogue/src/(${DIALOGUE.slice(index + 1).join('|')})/` },
+    })),
     {
       name: 'only-repositories-use-mongoose',
       comment: 'Controllers and services know no database.',

@@ -35,6 +35,8 @@ ENV MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
+COPY packages/dialogue/package.json packages/dialogue/package.json
+COPY --from=build /app/packages/dialogue/dist packages/dialogue/dist
 COPY packages/embedded-mongo/package.json packages/embedded-mongo/package.json
 COPY --from=build /app/packages/embedded-mongo/dist packages/embedded-mongo/dist
 COPY --from=models --chown=1000:1000 /models /models

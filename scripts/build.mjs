@@ -4,12 +4,14 @@ import { rmSync } from 'node:fs';
 
 const STEPS = [
   ['embedded store', 'npm run --silent build --workspace packages/embedded-mongo'],
+  ['dialogue', 'npm run --silent build --workspace packages/dialogue'],
   ['service', 'nest build'],
   ['page and widget', 'node packages/widget/build.mjs dist/web'],
 ];
 
 // Output of removed sources must not be packed.
-for (const output of ['dist', 'packages/embedded-mongo/dist']) rmSync(output, { recursive: true, force: true });
+for (const output of ['dist', 'packages/dialogue/dist', 'packages/embedded-mongo/dist'])
+  rmSync(output, { recursive: true, force: true });
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 const began = performance.now();
 for (const [index, [name, command]] of STEPS.entries()) {

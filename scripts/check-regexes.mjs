@@ -23,10 +23,11 @@ const REASONS = {
   'src/catalogue/catalogue.file.ts: /\\/(\\d+)(?=\\/|$)/g':
     'each attempt begins at a slash, and looks one character ahead',
   'packages/embedded-mongo/src/predicates.ts: new RegExp(source, all)': COMMANDS,
-  "src/engines/script.words.ts: new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g')": 'one class of single characters',
-  "src/engines/script.words.ts: new RegExp(`([${UNSPACED}])|${LETTER}${TAIL}(?:['’ʼ]${LETTER}${TAIL})*`, 'gu')":
+  "packages/dialogue/src/text/words.ts: new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g')":
+    'one class of single characters',
+  "packages/dialogue/src/text/words.ts: new RegExp(`([${UNSPACED}])|${LETTER}${TAIL}(?:['’ʼ]${LETTER}${TAIL})*`, 'gu')":
     'looks one character ahead, and neither side of an apostrophe matches one',
-  'src/engines/script.words.ts: /(\\p{L})\\1{2,}/gu': 'a failed attempt reads three characters',
+  'packages/dialogue/src/text/words.ts: /(\\p{L})\\1{2,}/gu': 'a failed attempt reads three characters',
 };
 
 const { values } = parseArgs({ options: { timeout: { type: 'string', default: '30' } } });

@@ -5,8 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ScriptReader } from '../dist/engines/script.reader.js';
-import { scriptOverlaps, statementOverlaps } from '../dist/engines/script.overlaps.js';
+import { scriptOverlaps, ScriptReader, statementOverlaps } from 'avatar-chat-dialogue';
 
 const SCRIPTS = 'catalogue/scripts';
 const reader = new ScriptReader(SCRIPTS);
@@ -23,9 +22,7 @@ const faults = names.flatMap((name) => {
 });
 const any = reader.read(join(SCRIPTS, names[0]));
 for (const [language, script] of any) {
-  const shared = /** @type {import('../dist/engines/script.format.js').SharedFile} */ (
-    reader.filesFor(language).shared ?? {}
-  );
+  const shared = /** @type {import('avatar-chat-dialogue').SharedFile} */ (reader.filesFor(language).shared ?? {});
   faults.push(...statementOverlaps(shared, script).map((fault) => `shared/${language}.json: ${fault}`));
 }
 for (const fault of faults) console.error(fault);

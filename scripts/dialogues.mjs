@@ -10,8 +10,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ScriptReader } from '../dist/engines/script.reader.js';
-import { replyTo } from '../dist/engines/script.reply.js';
+import { replyTo, ScriptReader } from 'avatar-chat-dialogue';
 
 const SCRIPTS = 'catalogue/scripts';
 const reader = new ScriptReader(SCRIPTS);

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 
 const SOURCES = [
   'src',
+  'packages/dialogue/src',
+  'packages/dialogue/tsconfig.build.json',
   'packages/embedded-mongo/src',
   'packages/embedded-mongo/tsconfig.build.json',
   'packages/client/src',

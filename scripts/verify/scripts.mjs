@@ -9,9 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Report } from './harness.mjs';
-import { ScriptLibrary } from '../../dist/engines/script.library.js';
-import { ScriptReader } from '../../dist/engines/script.reader.js';
-import { replyTo } from '../../dist/engines/script.reply.js';
+import { replyTo, ScriptLibrary, ScriptReader } from 'avatar-chat-dialogue';
 
 const ROUNDS = 3;
 const TARGET_MS = 5;
@@ -55,8 +53,7 @@ const warm = rounds.slice(1).flat();
 warm.sort((a, b) => a - b);
 /** Runs in a process of its own: the memory of a service that answers in each of them. */
 const HEAP = `
-  import { ScriptLibrary } from './dist/engines/script.library.js';
-  import { ScriptReader } from './dist/engines/script.reader.js';
+  import { ScriptLibrary, ScriptReader } from 'avatar-chat-dialogue';
   const heap = () => (gc(), gc(), process.memoryUsage().heapUsed);
   const before = heap();
   const library = new ScriptLibrary(new ScriptReader('catalogue/scripts'));

@@ -1,4 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import {
+  hasLanguages,
+  languagesLike,
+  NO_LANGUAGE,
+  type Reply,
+  replyTo,
+  type Said,
+  type Script,
+  ScriptError,
+  ScriptLibrary,
+  ScriptReader,
+} from 'avatar-chat-dialogue';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,11 +20,6 @@ import { loggerOf } from '../platform/logging/index.js';
 import { keepHeapSmall } from '../platform/workers/index.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineResult, EngineTurn } from './avatar-engine.js';
 import { OPENAI_RULES } from './openai.entry.js';
-import { Reply, type Said } from './script.choose.js';
-import { ScriptError } from './script.format.js';
-import { ScriptLibrary } from './script.library.js';
-import { hasLanguages, languagesLike, NO_LANGUAGE, Script, ScriptReader } from './script.reader.js';
-import { replyTo } from './script.reply.js';
 import { NO_TOOLS, ToolRegistry } from './tool.registry.js';
 
 // The same from src and from dist.
@@ -39,7 +46,7 @@ const PIECE =
  * Answers by rules that stand beside the catalogue: the same words, in the same conversation, always get the same
  * answer, with nothing but this service. The entry is `{"kind":"scripted","script":"ada"}` for a folder of
  * `catalogue/scripts`, or `{"kind":"scripted","script_path":"/srv/felix"}` for one elsewhere; a relative path starts
- * at the working directory. The format is that of {@link ScriptFile}. With `"system_prompt"` it says who the avatar is
+ * at the working directory. The format is that of `ScriptFile` in `avatar-chat-dialogue`. With `"system_prompt"` it says who the avatar is
  * to a model that the settings name, and with `"tools"` what that may call.
  */
 @Injectable()

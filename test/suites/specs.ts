@@ -8,11 +8,11 @@ const alone = JSON.parse(readFileSync(join(__dirname, 'alone.json'), 'utf8')) as
 export const endToEndSpecs = () => specsIn(['test/e2e', 'packages'], '.e2e-spec.ts');
 
 /** Those next to the code of scripted answers, which they compile once. */
-export const engineSpecs = () => specsIn(['src/engines'], '.spec.ts');
+export const engineSpecs = () => specsIn(['src/engines', 'packages/dialogue'], '.spec.ts');
 
 /** Those next to all other code. */
 export const unitSpecs = () =>
-  specsIn(['src', 'packages'], '.spec.ts').filter((file) => !file.startsWith('src/engines/'));
+  specsIn(['src', 'packages'], '.spec.ts').filter((file) => !/^(src\/engines|packages\/dialogue)\//.test(file));
 
 /** Those of the page and the widget in a browser. */
 export const pageSpecs = () => specsIn(['test/page'], '.page-spec.ts', ['test/page/walk.page-spec.ts']);

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { SHIPPED_SCRIPTS, filesFor, readScript, talkTo } from '../../test/scripts.js';
+import { openScript } from '../script/compile.js';
+
+const mira = readScript(join(SHIPPED_SCRIPTS, 'mira'));
+
+const idsOf = (language: string, requests: readonly string[]) =>
+  talkTo(mira.get(language)!, requests, { name: 'Mira' }).map(({ id }) => id);
+
+it.each([
+  [
+    'en',
+    [
+      'i dont want to be here anymore',
+      'my mum is downstairs i guess',
+      'what do i even say to her',
+      'i havent told anyone',
+    ],
+    ['maybe i tell my teacher tomorrow', 'is there a number for kids', 'i called my sister, she is coming over'],
+  ],
+  [
+    'de',
+    [
+      'ich will nicht mehr leben',
+      'meine mama ist unten',
+      'was sag ich ihr denn',
+      'nein meine eltern wissen nichts davon',
+    ],
+    [
+      'vielleicht geh ich morgen zu meiner klassenlehrerin',
+      'gibts da ne nummer für kinder?',
+      'ich hab meine schwester angerufen',
+    ],
+  ],
+  [
+    'es',
+    [
+      'a veces pienso que sería mejor no estar',
+      'mi madre está en la cocina',
+      'qué le digo',
+      'no se lo he dicho a mi padre',
+    ],
+    ['igual se lo cuento hoy a mi madre', 'hay un teléfono para menores?', 'he llamado a mi hermana'],
+  ],
+])('stays with who has told of despair, and with what they say next: %s', (language, first, then) => {
+  const ids = ['crisis', 'after_nearby', 'after_say', 'after_unsaid', 'after_plan', 'whom_to_call', 'after_contact'];
+  expect(idsOf(language, [...first, ...then])).toEqual(ids);
+});
+
+it.each([
+  ['en', 'the moon is made of cheese. is that true?', 'bye mira, have to go now, thanks'],
+  ['de', 'der mond ist aus grünem käse. stimmt das?', 'muss jetzt essen. tschüß mira danke'],
+])('agrees with nothing that is told just before, and hears a goodbye: %s', (language, claim, goodbye) => {
+  expect(idsOf(language, [claim])).toEqual(['unknown']);
+  expect(idsOf(language, [goodbye])).toEqual(['bye']);
+});
+
+it('looks for words of danger in what other languages answered without making their conversations', () => {
+  const file = (answer: string) => ({
+    rules: [{ id: 'greeting', answers: [answer] }],
+    fallback: ['?'],
+    unknown: ['No.'],
+  });
+  const script = openScript(() => file('Hello!'), filesFor('en'));
+  const other = openScript(() => file('Hallo!'), filesFor('de'));
+  const made = jest.spyOn(other, 'conversation', 'get');
+  expect(talkTo(script, ['hello', 'what is a quux?'], { others: [other] }).map(({ id }) => id)).toEqual([
+    'greeting',
+    'unknown',
+  ]);
+  expect(made).not.toHaveBeenCalled();
+});

@@ -1,0 +1,49 @@
+import { Reply } from '../turn/choose.js';
+import { wants } from '../context/needed-score.js';
+import { followUp } from '../follow-ups/follow.js';
+import { isInterjection, isReply } from '../match/interjections.js';
+import { Turn } from '../turn/turn.js';
+import { skillReply } from '../skills/skills.js';
+
+/** As long as that a conversation stays with what was said. */
+const TURNS = 4;
+/** From here on a question, or a statement, is clearly about something else. */
+const ASKED = 0.75;
+const TOLD = 0.93;
+const SHORT_REPLY = 3;
+/** What may be said next, each a set of phrases and what is said to it: the first that fits. */
+const NEXT = ['after_plan', 'after_say', 'after_unsaid'];
+/** The same, unless it is clearly about something else. */
+const OF_PEOPLE = ['after_contact', 'after_nearby'];
+
+/** What is said in the turns after words of danger: warm, about the help that is there, nothing else. */
+export function afterCrisis(turn: Turn): Reply | undefined {
+  const { talk, said, whole } = turn;
+  const lately = said.history.slice(-TURNS).map(({ answer }) => answer);
+  if (!lately.some((answer) => isCrisis(turn, answer))) return undefined;
+  const { words, text, terms, asks } = whole;
+  const says = (name: string) => talk.set(name).best(words, text) !== undefined;
+  const next = NEXT.find(says);
+  if (next) return turn.own(next, true);
+  const best = talk.intents.best(terms);
+  const isOther = best && best.score >= (asks ? ASKED : TOLD) && !isInterjection(best.rule) && !isReply(best.rule);
+  const skill = skillReply(turn, whole);
+  const isLighter = ['joke', 'story', 'fact', 'quiz'].some(says);
+  if (isOther || isLighter || talk.last.best(words, text) || (skill && skill.id !== 'recollect_none')) return undefined;
+  const person = OF_PEOPLE.find(says);
+  if (person) return turn.own(person, true);
+  // Who has told of a person who helps and asks for something else is not held back.
+  const isHelped = talk.replies('after_contact').some((answer) => lately.includes(answer));
+  if (isHelped && wants(turn, whole)) return undefined;
+  if (says('thanks') || says('going_on')) return turn.own('after_thanks', true);
+  const isJustNow = isCrisis(turn, lately.at(-1)!);
+  return (isJustNow && words.length <= SHORT_REPLY && followUp(turn)) || turn.own('after_crisis', true);
+}
+
+function isCrisis({ script, others }: Turn, answer: string): boolean {
+  return [script, ...others].some(
+    (one) =>
+      one.pointAfter(answer)?.topic.id === 'crisis' ||
+      [...NEXT, ...OF_PEOPLE].some((name) => one.replies(name).includes(answer)),
+  );
+}

@@ -1,0 +1,83 @@
+import { MOST_WORDS, Reply } from '../turn/choose.js';
+import { CompiledScript } from '../script/compiled.js';
+import { isExample } from '../context/exact.js';
+import { WORD_FOR_WORD } from '../match/intent-index.js';
+import { wantsToKnow } from '../context/needed-score.js';
+import { Match, RuleSet } from '../match/rules.js';
+import { THE_SAME } from '../match/thresholds.js';
+import { Turn } from '../turn/turn.js';
+import { isOneError } from '../text/typos.js';
+import { rewritten, Word, wordsOf } from '../text/words.js';
+
+/** From this length on a word may have a typing error. */
+const LEAST_LETTERS = 5;
+
+/** Danger, in whatever language, then rules that come before everything. */
+export function urgent(turn: Turn): Reply | undefined {
+  const { request } = turn.said;
+  const spoken = wordsOf(request, MOST_WORDS);
+  const words = rewritten(spoken, turn.script.rewrites);
+  // What is no danger in the language that is spoken is none in another.
+  const isNone = () => ['no_crisis', 'no_danger'].some((name) => turn.talk.set(name).best(words, request));
+  const isKnownAnyway = (script: CompiledScript) => isKnown(turn) || (script !== turn.script && isNone());
+  const unknown = unknownWords(turn, words);
+  for (const read of [exactly, misspelt]) {
+    for (const script of [turn.script, ...turn.others]) {
+      const match = read(script, spoken, request, unknown);
+      if (match && isKnownAnyway(script)) break;
+      if (match) return turn.from(match.rule);
+    }
+  }
+  const match = isSame(turn) ? undefined : turn.talk.urgent.best(words, request);
+  return match && turn.from(match.rule, match.slots);
+}
+
+/** Whether a question for knowledge stands among the examples: "why do birds not get electrocuted on power lines?" */
+function isKnown(turn: Turn): boolean {
+  const { talk, whole } = turn;
+  if (!wantsToKnow(turn, whole)) return false;
+  const best = talk.intents.best(whole.terms);
+  return best !== undefined && best.score >= THE_SAME && !best.isGeneral && talk.isIntent(best.rule);
+}
+
+/** Whether a request is an example of an intent of the script, word for word. */
+function isSame(turn: Turn): boolean {
+  const best = turn.talk.intents.best(turn.whole.terms);
+  return best !== undefined && best.score >= WORD_FOR_WORD && isExample(turn, turn.whole, best);
+}
+
+/** Danger in words of a language. */
+function exactly({ crisis, rewrites }: CompiledScript, spoken: readonly Word[], request: string): Match | undefined {
+  return crisis.best(rewritten(spoken, rewrites), request);
+}
+
+/** Danger in words of a language, of which those that nobody knows have one error. */
+function misspelt(
+  { crisis, rewrites }: CompiledScript,
+  spoken: readonly Word[],
+  request: string,
+  unknown: ReadonlySet<string>,
+): Match | undefined {
+  if (unknown.size === 0) return undefined;
+  let isChanged = false;
+  const read = rewritten(spoken, rewrites).map((word) => {
+    const isMeant = unknown.has(word.text) && !crisis.vocabulary.has(word.text);
+    const meant = isMeant ? nearest(crisis, word.text) : undefined;
+    isChanged ||= meant !== undefined;
+    return meant ? { ...word, text: meant } : word;
+  });
+  return isChanged ? crisis.best(read, request) : undefined;
+}
+
+/** The words of a request that neither the intents nor the danger of its language know. */
+function unknownWords({ script, talk }: Turn, words: readonly Word[]): ReadonlySet<string> {
+  const isUnknown = ({ text }: Word) =>
+    text.length >= LEAST_LETTERS && !script.crisis.vocabulary.has(text) && !talk.intents.knows(talk.terms.stemOf(text));
+  return new Set(words.filter(isUnknown).map(({ text }) => text));
+}
+
+function nearest({ vocabulary }: RuleSet, text: string): string | undefined {
+  for (const word of vocabulary)
+    if (word[0] === text[0] && word.length >= LEAST_LETTERS && isOneError(word, text)) return word;
+  return undefined;
+}

@@ -1,0 +1,165 @@
+import { factsFor } from './facts-for.js';
+import { reactionTo, wordBonus } from '../reactions/acknowledge.js';
+import { Reply } from '../turn/choose.js';
+import { hangingOf, leavesOut } from '../context/continuation.js';
+import { isExample } from '../context/exact.js';
+import { onHanging } from '../follow-ups/hanging.js';
+import { isInterjection } from '../match/interjections.js';
+import { needsCare, thresholdFor, wantsToKnow } from '../context/needed-score.js';
+import { mixedMood, negatedMood, weighing } from '../reactions/mood.js';
+import { Match, Rule } from '../match/rules.js';
+import { tellOfOthers } from '../text/people.js';
+import { asksWithin, Sentence, wishedIn } from '../text/sentences.js';
+import { saysMore } from './tells.js';
+import { contentOf } from '../text/terms.js';
+import { onThing } from '../things/answer.js';
+import { onThingInverted, onThingTold } from '../things/told.js';
+import { CAREFUL_THRESHOLD, isMeant, SURE, THE_SAME } from '../match/thresholds.js';
+import { Turn, withPlace } from '../turn/turn.js';
+import { skillReply, tellReply } from '../skills/skills.js';
+
+/** Rules whose words stand in wishes too: "I would like to …". */
+const AGREES = new Set(['yes', 'no']);
+/** What counts for a sentence of several: that it asks. */
+const ASKING_BONUS = 0.3;
+/** From this share of its words on a sentence says little else than a rule's phrase. */
+const MOST_OF_IT = 0.6;
+/** An exclamation has at most so many words: "how strange". */
+export const EXCLAIMED = 3;
+
+/** Goodbyes, and thanks, with the priority from which on what is acknowledged goes before them. */
+const CLOSING: ReadonlyMap<string, number> = new Map([
+  ...['bye', 'good_night', 'bye_thanks', 'ciao_bye'].map((id) => [id, 60] as const),
+  ...['thanks', 'thanks_helped', 'thanks_listening', 'thanks_boss'].map((id) => [id, 41] as const),
+]);
+
+/** What one sentence of a request would be answered. */
+export interface Candidate {
+  readonly value: number;
+  readonly isInterjection?: boolean;
+  readonly isExclamation?: boolean;
+  /** Whether it only greets who says a name. */
+  readonly isName?: boolean;
+  /** Whether it only reacts to what is told. */
+  readonly isReaction?: boolean;
+  /** Whether the sentence wishes for something too. */
+  readonly isAside?: boolean;
+  /** Of a goodbye, or thanks: the priority of what is acknowledged instead. */
+  readonly closes?: number;
+  /** Whether it goes before a goodbye: an answer to what is asked, or what is surely meant. */
+  readonly weighs?: boolean;
+  readonly reply: () => Reply;
+}
+
+export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
+  const { talk } = turn;
+  const content = contentOf(sentence.terms).length;
+  const bonus = (sentence.asks ? ASKING_BONUS : 0) + wordBonus(content);
+  const candidate = (score: number, reply: () => Reply): Candidate => ({
+    value: score + bonus,
+    weighs: sentence.asks || score >= SURE,
+    reply,
+  });
+  const skill = sentence === turn.whole ? undefined : skillReply(turn, sentence);
+  if (skill) return candidate(skill.isNothing ? 0.6 : 1.2, () => skill);
+  const found = talk.intents.best(sentence.terms);
+  const best = found && leavesOut(turn, sentence, found) ? undefined : found;
+  // "The Moon is made of cheese. Is that true?"
+  const isDoubt =
+    best?.rule.id === 'really' ||
+    (sentence.asks && AGREES.has(best?.rule.id ?? '') && best?.second?.rule.id === 'really');
+  const isOfOther = isDoubt && contentOf(turn.whole.terms).some((term) => !sentence.terms.has(term));
+  const unsure = isOfOther ? turn.own('unsure_whether', false) : undefined;
+  if (unsure) return candidate(best!.score, () => unsure);
+  const isClear = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : THE_SAME);
+  const reaction = reactionTo(turn, sentence);
+  const isHeard = isClear || (reaction !== undefined && reaction.score >= CAREFUL_THRESHOLD);
+  const mood = mixedMood(turn, sentence) ?? (isHeard ? undefined : negatedMood(turn, sentence));
+  if (mood) return candidate(0.9, () => mood);
+  if (best && sentence.asks && isExample(turn, sentence, best))
+    return candidate(best.score, () => turn.from(best.rule));
+  const thing = onThing(turn, sentence, best);
+  if (thing) return candidate(thing.score, () => thing.reply);
+  const hanging = sentence.isClause ? undefined : hangingOf(turn, sentence);
+  const hung = hanging && onHanging(turn, sentence, hanging, best);
+  if (hung || (hanging && hanging !== 'short')) return hung && candidate(0.8, () => hung);
+  const told = sentence.asks
+    ? undefined
+    : (turn.introduction(sentence) ?? withPlace(talk.slots.best(sentence.words, sentence.text)));
+  const facts = factsFor(turn, sentence, content, best);
+  if (facts.length > 0) return candidate(0.9, () => turn.fact(facts));
+  const careful = talk.last.best(sentence.words, sentence.text);
+  const isSure = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : SURE);
+  const isName = told?.rule === talk.tellName;
+  // What the avatar itself has to say goes before, if it fits well.
+  const bar = best && talk.isIntent(best.rule) && isSure ? Math.max(best.score, THE_SAME) : (best?.score ?? 0);
+  const reacts = reaction && reaction.score > bar ? reaction : undefined;
+  const reacting = reacts && {
+    ...candidate(reacts.score, reacts.reply),
+    weighs: reacts.score >= THE_SAME,
+    isReaction: true,
+  };
+  if (reacts && reacts.score >= SURE) return reacting;
+  const kept = sentence.asks || isSure || isName ? undefined : tellReply(turn, sentence);
+  const keeps = kept && { ...candidate(0.8, () => weighing(turn, sentence) ?? kept), isReaction: true };
+  const isMore = (keeps !== undefined || told !== undefined) && saysMore(turn, sentence);
+  // "I'm ten and I want to make pancakes" is about those.
+  if (keeps && !isMore && wishedIn(sentence, talk.terms).length === 0) return keeps;
+  if (reacting && (!told || isName || isMore)) return reacting;
+  const trouble =
+    sentence.asks || told ? undefined : (onThingTold(turn, sentence, best) ?? onThingInverted(turn, sentence, best));
+  if (trouble) return candidate(trouble.score, () => trouble.reply);
+  if (best && isMeant(best, thresholdFor(turn, sentence, best, careful)) && !(told && !isMore && best.score < SURE))
+    return {
+      ...candidate(best.score, () => turn.from(ruleFor(turn, best.rule))),
+      isInterjection: isInterjection(best.rule),
+      closes: CLOSING.get(best.rule.id),
+      isExclamation: isExclamation(sentence),
+    };
+  if (told)
+    return {
+      ...candidate(isName ? 1 : 0.7, () => turn.from(told.rule, told.slots)),
+      isName,
+      isAside: isMore,
+      isReaction: true,
+    };
+  // By the stems that phrases end in: `thank*`.
+  const phrase = turn.script.rules.best(sentence.words, sentence.text);
+  const isMost = phrase !== undefined && phrase.weight / sentence.words.length >= MOST_OF_IT;
+  if (isMost && phrase.rule.priority === 0 && !AGREES.has(phrase.rule.id) && !namesOther(turn, sentence, phrase))
+    return candidate(0.6, () => turn.from(phrase.rule, phrase.slots));
+  return careful && isAdvice(turn, sentence, careful.rule)
+    ? candidate(0.6, () => turn.from(careful.rule, careful.slots))
+    : keeps && { ...keeps, isAside: true };
+}
+
+/** "How strange", before a question. */
+function isExclamation({ asks, words, terms }: Sentence): boolean {
+  return !asks && words.length <= EXCLAIMED && contentOf(terms).length < 2;
+}
+
+/** Whether a rule for what needs care fits: not to "why is it so poisonous?", nor to news that weigh more. */
+function isAdvice(turn: Turn, sentence: Sentence, rule: Rule): boolean {
+  if (!needsCare(rule)) return true;
+  if (sentence.asks) return !wantsToKnow(turn, sentence);
+  // "My friend has cancer."
+  const { terms, words } = sentence;
+  if (terms.shape?.tells && tellOfOthers(words) && !asksWithin(sentence)) return false;
+  return rule.id === 'safe_medical' || weighing(turn, sentence) === undefined;
+}
+
+/** "How do I make naan?" is about more than "how do I make". */
+function namesOther({ talk }: Turn, { words, terms, asks }: Sentence, { at, weight }: Match): boolean {
+  const rest = [...words.slice(0, at), ...words.slice(at + Math.floor(weight))];
+  return (
+    asks &&
+    terms.shape?.kind !== undefined &&
+    rest.some(({ text }) => contentOf(terms).includes(talk.terms.stemOf(text)))
+  );
+}
+
+/** "OK" agrees to a question; to anything else it says that it was understood. */
+function ruleFor({ talk, said }: Turn, rule: Rule): Rule {
+  const last = said.history.at(-1)?.answer ?? '';
+  return rule.id === 'yes' && last !== '' && !last.includes('?') ? (talk.ruleOf('understood') ?? rule) : rule;
+}

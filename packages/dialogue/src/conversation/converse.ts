@@ -1,0 +1,224 @@
+import { acknowledgement } from '../reactions/acknowledge.js';
+import { exampleOf, fronted, namedAgain } from '../follow-ups/again.js';
+import { afterCrisis } from '../care/aftercare.js';
+import { heedingAllergies } from '../care/allergies.js';
+import { withoutAvoided } from '../care/avoid.js';
+import { choose, Reply, Said } from '../turn/choose.js';
+import { Candidate, candidateFor, EXCLAIMED } from './candidates.js';
+import { CompiledScript } from '../script/compiled.js';
+import { corrected, withoutDenied } from './correct.js';
+import { urgent } from '../care/danger.js';
+import { detailOf } from '../follow-ups/detail.js';
+import { unknown } from '../reactions/fallback.js';
+import { wants } from '../context/needed-score.js';
+import { isExampleAlone } from '../context/exact.js';
+import { followUp } from '../follow-ups/follow.js';
+import { reflection } from '../reactions/reflect.js';
+import { isInterjection, isReply } from '../match/interjections.js';
+import { followEarlier } from '../follow-ups/earlier.js';
+import { weighing } from '../reactions/mood.js';
+import { isBareQuestion, withoutBareQuestion, withoutGreeting } from '../context/request-parts.js';
+import {
+  clausesOf,
+  embeddedIn,
+  QUESTION_WORDS,
+  Sentence,
+  sentencesOf,
+  wishedIn,
+  withoutOpening,
+} from '../text/sentences.js';
+import { stepAfter } from '../context/steps.js';
+import { aboutLast, knownOf, unknownReason } from '../context/subject.js';
+import { partsBesides } from './tells.js';
+import { contentOf } from '../text/terms.js';
+import { onThing, onThingAgain } from '../things/answer.js';
+import { unknownOfThing } from '../things/unknown.js';
+import { Match } from '../match/rules.js';
+import { SURE } from '../match/thresholds.js';
+import { Turn } from '../turn/turn.js';
+import { skillReply } from '../skills/skills.js';
+
+const GREETINGS = new Set(['greeting', 'good_morning']);
+
+/** A greeting, or thanks, of more words says something else too. */
+const LONG_GREETING = 5;
+/** What an interjection counts less where something else is said too. */
+const INTERJECTION = 2;
+const QUESTION_MARK = /[?？؟]/u;
+/** In words. */
+const MOST_BEHIND_GOODBYE = 3;
+/** A question of so many words asks for something, though each of them says little: "what did we get out of it?". */
+const LEAST_ASKED = 4;
+
+/** The answer of a script that says honestly what it does not know. */
+export function converse(said: Said, script: CompiledScript, others: readonly CompiledScript[], now: number): Reply {
+  const turn = new Turn(said, script, others, now);
+  const ask = (request: string) => replyIn(new Turn({ ...said, request }, script, others, now));
+  return (
+    urgent(turn) ??
+    afterCrisis(turn) ??
+    corrected(turn, ask) ??
+    fronted(turn, ask) ??
+    withoutDenied(turn, replyIn(turn))
+  );
+}
+
+function replyIn(turn: Turn): Reply {
+  const isSame = isExampleAlone(turn);
+  const worked = skillReply(turn, turn.whole);
+  if (worked && !(isSame && worked.isNothing)) return worked.isNothing ? (meantSurely(turn) ?? worked) : worked;
+  const reply = exampleOf(turn) ?? (isSame ? undefined : hungOn(turn)) ?? answer(turn) ?? unanswered(turn);
+  // "I'm Aisha, we moved to Leeds three weeks ago."
+  const greeted = reply.id === turn.talk.tellName?.id ? reflection(turn, true) : undefined;
+  return heedingAllergies(turn, withoutAvoided(turn, greeted ?? reply));
+}
+
+/** What follows up the last answer, or what is surely meant, where nothing is found that the user told. */
+function meantSurely(turn: Turn): Reply | undefined {
+  const { talk, whole } = turn;
+  const best = talk.intents.best(whole.terms);
+  const isIntent = best !== undefined && best.score >= SURE && talk.isIntent(best.rule) && !whole.terms.shape?.isOwn;
+  return followUp(turn) ?? followEarlier(turn) ?? (isIntent ? turn.from(best.rule) : undefined);
+}
+
+/** What is said to a request that goes on with what was told. */
+function hungOn(turn: Turn): Reply | undefined {
+  const again = onThingAgain(turn);
+  if (again?.isAnswered) return again;
+  const followed = followUp(turn) ?? followEarlier(turn);
+  if (followed) return followed;
+  return asksOfThing(turn) ? undefined : (aboutLast(turn) ?? stepAfter(turn) ?? detailOf(turn) ?? again);
+}
+
+/** Whether a request surely asks something of a thing that it names: no part of the last answer is meant. */
+function asksOfThing(turn: Turn): boolean {
+  const { talk, whole } = turn;
+  if (!whole.asks || !talk.things?.namesIn(whole.words).length) return false;
+  const asked = onThing(turn, whole, talk.intents.best(whole.terms));
+  return asked?.reply.isAnswered === true && asked.score >= SURE;
+}
+
+function unanswered(turn: Turn): Reply {
+  const reply = knownOf(turn) ?? namedAgain(turn) ?? unknownReason(turn) ?? unknownOfThing(turn) ?? unknown(turn);
+  return reply.isAnswered ? reply : greeted(turn, reply);
+}
+
+/** An honest answer that greets who greets. */
+function greeted({ talk, said, request }: Turn, reply: Reply): Reply {
+  const [first] = sentencesOf(request, talk.terms, said.avatar.name);
+  const isGreeting = first && withoutGreeting(first, talk.terms, said.avatar.name) !== first;
+  const [text] = isGreeting ? talk.replies('greeted') : [];
+  return text ? { ...reply, answer: text.replace('{text}', () => reply.answer) } : reply;
+}
+
+/** The answer to the sentence that asks most. */
+function answer(turn: Turn): Reply | undefined {
+  const { terms } = turn.talk;
+  const candidates: Candidate[] = [];
+  const asides = new Set<Sentence>();
+  const add = (sentence: Sentence): boolean => {
+    const candidate = candidateFor(turn, sentence);
+    if (candidate) candidates.push(candidate);
+    if (candidate?.isAside) asides.add(sentence);
+    return candidate !== undefined && !candidate.isAside;
+  };
+  const { name } = turn.said.avatar;
+  const [first, ...others] = sentencesOf(turn.request, terms, name);
+  const spoken = first ? [withoutGreeting(first, terms, name), ...others] : [];
+  const sentences = withoutBareQuestion(turn, spoken).map((sentence, index, all) =>
+    index > 0 ? { ...sentence, before: all.slice(0, index) } : sentence,
+  );
+  const left = sentences.filter((sentence) => !add(sentence));
+  const isAsked = left.some((sentence) => asksForSomething(turn, sentence) || isLongQuestion(sentence));
+  const isMore = isAsked || turn.whole.words.length > 2 * EXCLAIMED;
+  // "I'm Harold. My wife died in March."
+  const isBeside = (one: Candidate) =>
+    one.isInterjection === true ||
+    one.isAside === true ||
+    (isMore && one.isExclamation === true) ||
+    (sentences.length > 1 && one.isName === true);
+  const isMissing = () => candidates.every(isBeside);
+  if (isMissing()) {
+    if (left.length > 0 && sentences.length > 1) add(turn.whole);
+    const clauses = clausesOf(turn.whole, terms, name).filter((one) => !isBareQuestion(turn, one));
+    for (const clause of clauses.filter((one) => asksForSomething(turn, one))) add(clause);
+    if (isMissing()) for (const clause of clauses.filter((one) => one.terms.shape?.tells)) add(clause);
+    if (!left.some((sentence) => wants(turn, sentence)))
+      for (const clause of clauses) if (isMissing() && isInterjectionAlone(turn, clause)) add(clause);
+    const rests = left.flatMap((sentence) => [
+      ...withoutOpening(sentence, terms),
+      ...embeddedIn(sentence, terms),
+      ...wishedIn(sentence, terms),
+      ...(asides.has(sentence) ? partsBesides(turn, sentence) : []),
+    ]);
+    for (const rest of rests) if (isMissing()) add(rest);
+  }
+  // "The rain has stopped, we go for our walk. Goodbye!"
+  const closing = candidates.filter(({ closes }) => closes).sort((one, other) => other.closes! - one.closes!)[0];
+  const least = closing?.closes ?? 0;
+  const isOpen = isMissing() || !candidates.some(({ weighs, closes }) => weighs && !closes);
+  const isClosed = closing !== undefined && !closing.isInterjection;
+  const goodbye = isOpen && !isClosed ? goodbyeIn(turn) : undefined;
+  if (goodbye) return goodbye;
+  if (isMissing()) {
+    // "I've only quark and beets what can I cook", of which nothing is known.
+    if (left.some((one) => one.asksFor)) return turn.own('no_advice', false);
+    // Thanks for nothing, where a question is left.
+    if (left.length > 0 && sentences.length > 1 && isAsked) return undefined;
+    // "Hi Ada, went for a walk on the beach."
+    const isLong = (one: Sentence) => one.words.length > LONG_GREETING && contentOf(one.terms).length > 1;
+    const told = left.length > 0 ? left : sentences.filter(isLong);
+    const heard = told.flatMap((sentence) => acknowledgement(turn, sentence, least) ?? []);
+    if (
+      !closing &&
+      heard.length === 0 &&
+      !candidates.some(({ isAside }) => isAside) &&
+      told.some((one) => one.terms.shape?.tells && isLong(one))
+    )
+      return undefined;
+    candidates.push(...heard);
+  } else if (closing && !candidates.some(({ weighs, closes }) => weighs && !closes)) return closing.reply();
+  const rank = (one: Candidate) => (isBeside(one) ? one.value - INTERJECTION : one.value);
+  const [best] = candidates.sort((one, other) => rank(other) - rank(one));
+  return best?.isReaction && sentences.length > 1 && isAsked ? withOpenQuestion(turn, best.reply()) : best?.reply();
+}
+
+/** A reaction to what is told before a question that nothing answers: "My sister had a baby. What do I bring?" */
+function withOpenQuestion({ talk, said }: Turn, { answer: text }: Reply): Reply {
+  const texts = talk.replies('question_open');
+  const answer = texts.length > 0 ? choose(texts, said, { text }) : text;
+  return { id: 'unknown', answer, isAnswered: false };
+}
+
+/** What is said to a goodbye that stands beside thanks or something else: "have to eat now. Bye Ada, thanks". */
+function goodbyeIn(turn: Turn): Reply | undefined {
+  const { talk, whole } = turn;
+  const { words, text } = whole;
+  if (QUESTION_MARK.test(turn.request)) return undefined;
+  // "I've got to go, the doorbell rings" as well as "the doorbell rings, bye".
+  const isClosing = ({ at, weight }: Match) =>
+    at + weight >= words.length - MOST_BEHIND_GOODBYE ||
+    (at === 0 && words[Math.floor(weight)]?.clause !== words[0]!.clause);
+  const isSaid = (match?: Match) => match !== undefined && isClosing(match);
+  const rule = ['good_night', 'bye'].find((name) => isSaid(talk.set(name).best(words, text)));
+  const known = rule === undefined ? undefined : talk.ruleOf(rule);
+  return known && !weighing(turn, whole) ? turn.from(known) : undefined;
+}
+
+/** "Thanks" before what is not understood. */
+function isInterjectionAlone({ talk }: Turn, { terms }: Sentence): boolean {
+  const best = talk.intents.best(terms);
+  const isGreeting = best !== undefined && GREETINGS.has(best.rule.id);
+  return best !== undefined && best.score >= SURE && isInterjection(best.rule) && !isReply(best.rule) && !isGreeting;
+}
+
+/** Not the beginning of "is it true that …", which alone would agree. */
+function asksForSomething({ talk }: Turn, { asks, terms }: Sentence): boolean {
+  const best = talk.intents.best(terms);
+  const says = contentOf(terms).length > 0 || (best !== undefined && best.score >= SURE);
+  return asks && says && !['yes', 'no'].includes(best?.rule.id ?? '');
+}
+
+function isLongQuestion({ asks, words }: Sentence): boolean {
+  return asks && words.length >= LEAST_ASKED && words.slice(0, 2).some(({ text }) => QUESTION_WORDS.has(text));
+}

@@ -1,0 +1,46 @@
+import { namesAll } from '../text/compounds.js';
+import { Reply } from '../turn/choose.js';
+import { hangingOf } from '../context/continuation.js';
+import { subjectOf } from '../context/subject.js';
+import { contentOf } from '../text/terms.js';
+import { answersOf, MEASURING, NUMBERS, saysKind, sentenceThat } from '../match/answer-sentences.js';
+import { Turn } from '../turn/turn.js';
+
+/** From here on a question means something else by itself; more if it asks for a number, which many intents have. */
+const OTHER_INTENT = 0.72;
+const OTHER_AMOUNT = 0.9;
+const LEAST_CONTINUED = 2;
+
+/**
+ * The sentence that says what a short question asks, among those of the answer that was given and of what goes with it:
+ * "do they need soaking?" behind a recipe with lentils.
+ */
+export function detailOf(turn: Turn): Reply | undefined {
+  const { talk, said, whole } = turn;
+  const { shape } = whole.terms;
+  const hanging = hangingOf(turn, whole);
+  if (!whole.asks || shape?.addresses || shape?.tells || !hanging || talk.set('about').best(whole.words, whole.text))
+    return undefined;
+  // "And the sun?" may name another subject.
+  if (hanging === 'continues' && contentOf(whole.terms).length < LEAST_CONTINUED && !shape?.isNegated) return undefined;
+  const last = said.history.at(-1)!.answer;
+  const point = turn.pointAfter(last);
+  const isFact = talk.facts.like(last).length > 0;
+  if (!isFact && !(point && talk.isIntent(point.topic))) return undefined;
+  const topic = point?.topic;
+  const isAmount = NUMBERS.has(shape?.kind ?? '');
+  const best = talk.intents.best(whole.terms);
+  if (best && best.score >= (isAmount ? OTHER_AMOUNT : OTHER_INTENT)) return undefined;
+  const { terms } = subjectOf(turn);
+  const wanted = contentOf(whole.terms).filter((term) => !terms.has(term) && !(isAmount && MEASURING.has(term)));
+  const isKnown = (term: string) => talk.intents.knows(term);
+  const known = wanted.filter(isKnown);
+  const named = known.length > 0 ? known : wanted.length > 0 ? wanted : contentOf(whole.terms);
+  if (named.length === 0 || shape?.kind === 'who') return undefined;
+  const texts = [last, ...(point ? [...answersOf(point.rule), ...answersOf(point.topic)] : [])];
+  const found = sentenceThat(
+    texts,
+    (text) => saysKind(text, shape?.kind) && namesAll(talk.terms.of(text), named, talk.terms, isKnown),
+  );
+  return found === undefined ? undefined : { id: topic?.id ?? 'fact', answer: found, isAnswered: true };
+}

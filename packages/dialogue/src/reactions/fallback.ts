@@ -1,0 +1,64 @@
+import { choose, Reply } from '../turn/choose.js';
+import { hangingOf } from '../context/continuation.js';
+import { wants } from '../context/needed-score.js';
+import { reflection } from './reflect.js';
+import { clausesOf, sentencesOf } from '../text/sentences.js';
+import { aside } from '../context/subject.js';
+import { contentOf } from '../text/terms.js';
+import { Turn } from '../turn/turn.js';
+
+const OFFERED_TOPICS = 3;
+const LATELY = 3;
+const MOST_NO_WORDS = 3;
+const LEAST_NO_WORD = 5;
+
+/**
+ * What is said to what nothing answers: an honest answer to what asks for something, a few words to what tells
+ * something.
+ */
+export function unknown(turn: Turn): Reply {
+  const { talk, said, seed, whole } = turn;
+  const sentences = sentencesOf(turn.request, talk.terms);
+  const isAsked = [whole, ...sentences, ...clausesOf(whole, talk.terms)].some((sentence) => sentence.asks);
+  const asks = isAsked || wants(turn, whole);
+  const stays = asks && hangingOf(turn, whole) === 'continues' ? aside(turn, whole) : undefined;
+  if (stays) return stays;
+  const taken = isAsked ? undefined : reflection(turn);
+  if (taken) return taken;
+  // A wish or a problem.
+  const isTold = !whole.asks && !sentences.some((sentence) => sentence.asks);
+  const told = asks && isTold ? turn.own('no_advice', false) : undefined;
+  if (told) return told;
+  const unsure = whole.checks ? turn.own('unsure_whether', false) : undefined;
+  if (unsure) return unsure;
+  const word = isNoWord(turn) ? turn.own('no_word', false) : undefined;
+  if (word) return word;
+  const lately = said.history.slice(-LATELY).map(({ answer }) => answer);
+  const fresh = talk.topics.filter((topic) => !lately.some((text) => text.includes(topic)));
+  const offer = fresh.length >= OFFERED_TOPICS ? fresh : talk.topics;
+  const step = Math.max(1, Math.floor(offer.length / OFFERED_TOPICS));
+  const chosen = Array.from({ length: OFFERED_TOPICS }, (_, index) => offer[(seed + index * step) % offer.length]!);
+  const known = offer.length > 0 ? { topics: talk.terms.oneOf([...new Set(chosen)]) } : {};
+  // Who tells something wants to be heard before other topics are offered.
+  const listening = talk.heard.filter((text) => !text.includes('{topics}') && !lately.includes(text));
+  // "Nach vier Jahren, per Nachricht": no statement by its words, but no name of a thing either.
+  const tells = sentences.some(({ terms, words }) => terms.shape?.tells || contentOf(terms).length < words.length - 1);
+  const answers = asks || !tells ? talk.unknown : listening.length > 0 ? listening : talk.heard;
+  return {
+    id: 'unknown',
+    answer: choose(answers, said, known as Record<string, string>),
+    isAnswered: false,
+  };
+}
+
+/** Whether a short request is of words that nobody knows: `asdfgh`. */
+function isNoWord({ talk, whole }: Turn): boolean {
+  const content = contentOf(whole.terms);
+  return (
+    !whole.asks &&
+    content.length === whole.words.length &&
+    content.length > 0 &&
+    content.length <= MOST_NO_WORDS &&
+    content.every((term) => term.length >= LEAST_NO_WORD && !talk.intents.knows(term))
+  );
+}

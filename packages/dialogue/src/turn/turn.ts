@@ -1,0 +1,176 @@
+import { slotsOf } from '../format/faults.js';
+import {
+  choose,
+  HISTORY_CHARACTERS,
+  HISTORY_TURNS,
+  Known,
+  MOST_WORDS,
+  oneNotAmong,
+  Reply,
+  Said,
+  seedOf,
+} from './choose.js';
+import { CompiledScript } from '../script/compiled.js';
+import { Conversation, Point } from '../script/conversation.js';
+import { FIRST_NAMES } from '../text/first-names.js';
+import { Match, Rule } from '../match/rules.js';
+import { Sentence, sentenceOf, sentencesOf } from '../text/sentences.js';
+import { withCommonWords } from './spelling.js';
+import { contentOf } from '../text/terms.js';
+import { fold, rewritten, Word, wordsOf } from '../text/words.js';
+import { NUMBER_WORDS } from '../text/numbers.js';
+
+const INDEFINITE = /^(?:an?|eine[mnr]?|ein|una?) /iu;
+/** With these a name is told in passing, in any language. */
+const BY_THE_WAY = /(?:^|[\s,.])(?:by the way|btw|übrigens|por cierto)(?!\p{L})/iu;
+/** Who greets says who it is: "hola soy zoraida"; but not by words that say what someone is. */
+const GREETS = new Set('hi hello hey hallo moin servus hola buenas ey'.split(' '));
+const NO_NAME =
+  /(?:ed|ing|ful|less|ish|ous|ive|ig|isch|lich|los|end|iert|er|erin|[aeo]n[ao]|[^rl]in[ao]|ens[ea]|e[ñn][ao]|ista|er[ao]|or|ora|ante|ic[ao]|os[ao]|[aiu]d[ao])$/u;
+const CAPITAL = /^\p{Lu}\p{Ll}/u;
+const LETTERS = /^\p{L}+$/u;
+/** How many earlier requests may say what this one is about. */
+const LATEST = 4;
+
+/** What was caught, but for a place that is none: "I come from a tiny office". */
+export function withPlace<Caught extends Pick<Match, 'slots'>>(caught: Caught | undefined): Caught | undefined {
+  return INDEFINITE.test(caught?.slots.place ?? '') ? undefined : caught;
+}
+
+/** Whether a word that may be a name is one by what stands around it. */
+function saysWho(text: string, [first]: readonly Word[], name: string): boolean {
+  return BY_THE_WAY.test(text) || (GREETS.has(first?.text ?? '') && !NO_NAME.test(fold(name)));
+}
+
+/** A turn of a conversation, with what is worked out only if it is needed. */
+export class Turn {
+  readonly talk: Conversation;
+  /** What the user says, ready to be split into sentences. */
+  readonly request: string;
+  readonly whole: Sentence;
+  /** Chooses among answers: the same conversation gets the same. */
+  readonly seed: number;
+  private slots?: Known;
+  private latest?: readonly Sentence[];
+  private earlier?: readonly string[];
+  private readonly points = new Map<string, Point | undefined>();
+
+  /** @param now Unix time in milliseconds */
+  constructor(
+    readonly said: Said,
+    readonly script: CompiledScript,
+    readonly others: readonly CompiledScript[],
+    readonly now: number,
+  ) {
+    this.talk = script.conversation!;
+    this.request = withCommonWords(this.talk.terms.readable(said.request), script, this.talk);
+    this.whole = sentenceOf(this.request, this.talk.terms, said.avatar.name);
+    this.seed = seedOf(said);
+  }
+
+  /** An answer of a rule. */
+  from(rule: Rule, slots: Known = {}): Reply {
+    const needs = rule.answers.some((answer) => slotsOf(answer).some((slot) => slot !== 'avatar' && slot !== 'last'));
+    const known = needs ? { ...this.known(), ...slots } : slots;
+    return {
+      id: rule.id,
+      answer: choose(this.talk.isIntent(rule) ? this.fitting(rule.answers) : rule.answers, this.said, known),
+      isAnswered: true,
+    };
+  }
+
+  /** Of several answers those that name most of what the request names, if they differ in that. */
+  private fitting(answers: readonly string[]): readonly string[] {
+    const asked = contentOf(this.whole.terms);
+    if (answers.length < 2 || asked.length === 0) return answers;
+    const told = new Set(this.said.history.map(({ answer }) => answer));
+    const fresh = answers.filter((answer) => !told.has(answer));
+    const counts = fresh.map((answer) => {
+      const terms = this.talk.terms.of(answer);
+      return asked.filter((term) => terms.has(term)).length;
+    });
+    const most = Math.max(...counts);
+    return most > 0 ? fresh.filter((_, index) => counts[index] === most) : answers;
+  }
+
+  /** What the engine says itself, if the language has words for it. */
+  own(name: string, isAnswered: boolean): Reply | undefined {
+    const texts = this.talk.replies(name);
+    const id = isAnswered ? name : 'unknown';
+    return texts.length > 0 ? { id, answer: choose(texts, this.said, {}), isAnswered } : undefined;
+  }
+
+  /** One of some facts, not one that was told lately. */
+  fact(facts: readonly string[]): Reply {
+    return {
+      id: 'fact',
+      answer: oneNotAmong(this.said.history, facts, this.seed),
+      isAnswered: true,
+    };
+  }
+
+  /** "I'm Bob", "I'm bob, just got home": with a capital or a name that is known, for "I'm tired" is none. */
+  introduction({ words, text }: Sentence): Pick<Match, 'rule' | 'slots'> | undefined {
+    const rule = this.talk.tellName;
+    if (!rule) return undefined;
+    const set = this.talk.set('introduction');
+    const first = words.findIndex(({ clause }) => clause !== words[0]!.clause);
+    const clauses = [...new Set(words.map(({ clause }) => clause))];
+    const each = clauses.map((clause) => words.filter((word) => word.clause === clause));
+    const parts = first < 0 ? [words] : [words, ...each, words.slice(first)];
+    for (const part of parts) {
+      const slots = set.best(part, text)?.slots;
+      const name = slots?.name ?? '';
+      const isName = (CAPITAL.test(name) && !this.isNoun(part)) || FIRST_NAMES.has(fold(name));
+      if (slots && (isName || (saysWho(text, words, name) && this.isUnknown(name)))) return { rule, slots };
+    }
+    return undefined;
+  }
+
+  /** Whether what stands behind "ich bin" alone may be any German noun. */
+  private isNoun([first, , ...others]: readonly Word[]): boolean {
+    return this.talk.terms.language.startsWith('de') && first?.text === 'ich' && others.length === 1;
+  }
+
+  /** Whether nothing else is called so. */
+  private isUnknown(word: string): boolean {
+    const isNumber = NUMBER_WORDS[this.talk.terms.language.slice(0, 2)]?.has(fold(word));
+    return LETTERS.test(word) && !isNumber && !this.talk.intents.knows(this.talk.terms.stemOf(fold(word)));
+  }
+
+  /** Where an answer leads. */
+  pointAfter(answer: string): Point | undefined {
+    if (!this.points.has(answer)) this.points.set(answer, this.talk.pointAfter(answer));
+    return this.points.get(answer);
+  }
+
+  /** What the user said before of late, the oldest first, to any avatar of the project if that is known. */
+  statements(): readonly string[] {
+    const { said, history } = this.said;
+    return (this.earlier ??= (said ?? history)
+      .slice(-HISTORY_TURNS)
+      .map(({ request }) => this.talk.terms.readable(request.slice(0, HISTORY_CHARACTERS))));
+  }
+
+  /** The latest requests before this one, the last first. */
+  get requests(): readonly Sentence[] {
+    return (this.latest ??= this.said.history
+      .slice(-LATEST)
+      .toReversed()
+      .map(({ request }) => sentenceOf(request.slice(0, HISTORY_CHARACTERS), this.talk.terms)));
+  }
+
+  /** What the rules' slots remember. */
+  private known(): Known {
+    if (this.slots) return this.slots;
+    const known: Record<string, string> = {};
+    for (const statement of [...this.statements(), this.said.request.slice(0, HISTORY_CHARACTERS)]) {
+      const words = wordsOf(statement, MOST_WORDS);
+      for (const { remembering, rewrites } of [...this.others, this.script])
+        Object.assign(known, withPlace({ slots: remembering.slots(rewritten(words, rewrites), statement) })?.slots);
+      for (const sentence of sentencesOf(statement, this.talk.terms, this.said.avatar.name))
+        Object.assign(known, this.introduction(sentence)?.slots);
+    }
+    return (this.slots = known);
+  }
+}
