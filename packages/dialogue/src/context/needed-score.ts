@@ -10,7 +10,7 @@ import { Turn } from '../turn/turn.js';
 
 const TOLD_THRESHOLD = 0.6;
 /** Of a statement with one word that says something. */
-const ONE_TOLD = 0.66;
+const ONE_TOLD = 0.76;
 /** If a rule of last resort has words for it. */
 const RULED = 0.68;
 /** Of one word in less of the examples of an intent than this, it must be so far ahead of others. */

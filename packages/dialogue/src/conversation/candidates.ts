@@ -5,6 +5,7 @@ import { hangingOf, leavesOut } from '../context/continuation.js';
 import { isExample } from '../context/exact.js';
 import { onHanging } from '../follow-ups/hanging.js';
 import { isInterjection } from '../match/interjections.js';
+import { nameAlone, withoutReturn } from '../text/introduction.js';
 import { needsCare, thresholdFor, wantsToKnow } from '../context/needed-score.js';
 import { mixedMood, negatedMood, weighing } from '../reactions/mood.js';
 import { Match, Rule } from '../match/rules.js';
@@ -26,6 +27,9 @@ const ASKING_BONUS = 0.3;
 const MOST_OF_IT = 0.6;
 /** An exclamation has at most so many words: "how strange". */
 export const EXCLAIMED = 3;
+
+/** In words: who says a name and nothing else. */
+const MOST_INTRODUCING = 6;
 
 /** Goodbyes, and thanks, with the priority from which on what is acknowledged goes before them. */
 const CLOSING: ReadonlyMap<string, number> = new Map([
@@ -60,6 +64,8 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
     weighs: sentence.asks || score >= SURE,
     reply,
   });
+  const named = introduced(turn, sentence);
+  if (named) return { ...candidate(1, () => turn.from(named.rule, named.slots)), isName: true };
   const skill = sentence === turn.whole ? undefined : skillReply(turn, sentence);
   if (skill) return candidate(skill.isNothing ? 0.6 : 1.2, () => skill);
   const found = talk.intents.best(sentence.terms);
@@ -131,6 +137,18 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
   return careful && isAdvice(turn, sentence, careful.rule)
     ? candidate(0.6, () => turn.from(careful.rule, careful.slots))
     : keeps && { ...keeps, isAside: true };
+}
+
+/** Who only says a name, or says it and asks for the avatar's: "Laura, encantada", "me llamo Pepe, ¿y tú?". */
+function introduced(turn: Turn, sentence: Sentence): Pick<Match, 'rule' | 'slots'> | undefined {
+  const { talk, said } = turn;
+  const rule = talk.tellName;
+  const name = rule && nameAlone(sentence, said.history.at(-1)?.answer ?? '');
+  if (name !== undefined) return { rule: rule!, slots: { name } };
+  const words = sentence.asks ? withoutReturn(sentence.words) : undefined;
+  if (!rule || !words) return undefined;
+  const told = turn.introduction({ ...sentence, words }) ?? talk.slots.best(words, sentence.text);
+  return told?.rule === rule && words.length <= MOST_INTRODUCING ? told : undefined;
 }
 
 /** "How strange", before a question. */

@@ -155,7 +155,7 @@ function followOffer(turn: Turn, last: string): Reply | undefined {
     .sort((a, b) => last.indexOf(a) - last.indexOf(b));
   // "Why not?" behind an honest answer asks for the reason.
   const asksWhy = turn.whole.terms.shape?.kind === 'why' && !QUESTION_MARK.test(last);
-  if (offered.length < 2 || asksWhy || namesMore(turn) || !says(turn, 'yes')) return undefined;
+  if (offered.length < 2 || asksWhy || namesMore(turn) || namesOther(turn) || !says(turn, 'yes')) return undefined;
   const facts = offered.map((topic) => turn.talk.facts.about(topic, SOME)).find((some) => some.length > 0);
   if (facts) return turn.fact(facts);
   const intent = turn.talk.intents.best(turn.talk.terms.of(offered[0]!));
@@ -165,6 +165,14 @@ function followOffer(turn: Turn, last: string): Reply | undefined {
 /** "I'd like to try focaccia" is about more than agreement. */
 function namesMore({ whole }: Turn): boolean {
   return contentOf(whole.terms).length > 1;
+}
+
+/** "Pasta, vale" takes up something else. */
+function namesOther({ talk, whole }: Turn): boolean {
+  const match = talk.set('yes').best(whole.words, whole.text);
+  const rest = match ? whole.words.filter((_, index) => index < match.at || index >= match.at + match.weight) : [];
+  const best = rest.length > 0 ? talk.intents.best(talk.terms.ofWords(rest)) : undefined;
+  return best !== undefined && best.score >= SURE && talk.isIntent(best.rule) && !isInterjection(best.rule);
 }
 
 function says(turn: Turn, ...sets: string[]): boolean {

@@ -1,6 +1,6 @@
 import { Reply } from '../turn/choose.js';
 import { wants } from '../context/needed-score.js';
-import { Sentence } from '../text/sentences.js';
+import { asksWithin, Sentence } from '../text/sentences.js';
 import { contentOf } from '../text/terms.js';
 import { CAREFUL_THRESHOLD, isMeant, THE_SAME, THRESHOLD } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';
@@ -59,7 +59,7 @@ export function acknowledgement(turn: Turn, sentence: Sentence, least = 0): Ackn
   const reacts = REACTS * (reaction?.score ?? 0);
   if (reaction && reacts >= least) return { value: reacts + value, reply: reaction.reply };
   if ((match?.rule.priority ?? 0) < least) return undefined;
-  const isReplied = QUESTION_MARK.test(said.history.at(-1)?.answer ?? '');
+  const isReplied = QUESTION_MARK.test(said.history.at(-1)?.answer ?? '') && !asksWithin(sentence);
   const wished = (match?.rule.priority ?? 0) < SAYS_MUCH && wants(turn, sentence);
   const rule = match?.rule ?? (isReplied ? talk.acknowledge.otherwise : undefined);
   if (!rule || wished) return undefined;

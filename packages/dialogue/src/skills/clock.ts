@@ -81,7 +81,13 @@ const WORDS: Readonly<Record<string, Words>> = {
   es: {
     phrases: {
       place: ['que hora es (ahora |)en {place:3}', 'la hora en {place:3}'],
-      time: ['que hora es', 'tienes hora', 'la hora', 'me dices la hora', 'que horas son'],
+      time: [
+        'que hora es',
+        'tienes hora',
+        '^(dime |sabes |y |)la hora$',
+        '(dime|sabes|das|dices) la hora',
+        'que horas son',
+      ],
       date: [
         'que (dia|fecha) (es|estamos|es hoy|tenemos)',
         'a que dia estamos',

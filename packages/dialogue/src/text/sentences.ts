@@ -66,8 +66,18 @@ function readSentence(text: string, language: Terms, name: string): Sentence {
   const tag = tagOf(spoken, isMarked);
   const words = tag === 0 ? spoken : spoken.slice(0, -tag);
   const isInverted = language.language.startsWith('de') && asksOfLast(words);
-  const asks = isMarked || tag > 0 || language.asks(words) || isInverted;
+  const asks = isMarked || tag > 0 || (language.asks(words) && !exclaims(text, words)) || isInverted;
   return { text, words, terms: language.ofWords(words, asks), asks, checks: tag > 0 };
+}
+
+/** Spanish words that a question begins with, and an exclamation. */
+const EXCLAIMING: ReadonlySet<string> = new Set('que cuanto cuanta cuantos cuantas como'.split(' '));
+const EXCLAMATION = /^¡[^?]*!$/u;
+const MOST_EXCLAIMED = 5;
+
+/** "¡Qué bien!", which asks for nothing. */
+function exclaims(text: string, words: readonly Word[]): boolean {
+  return EXCLAMATION.test(text) && EXCLAIMING.has(words[0]?.text ?? '') && words.length <= MOST_EXCLAIMED;
 }
 
 /** The parts between commas of a sentence that has some: in "I'm a vegetarian, what can I cook?" one asks. */

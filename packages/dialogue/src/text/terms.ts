@@ -12,6 +12,7 @@ import { OPENERS } from './openers.js';
 import { SecondPerson, secondPersonOf } from './second-person.js';
 import { NEGATIONS, Shape, shapeOf, YOU } from './shape.js';
 import { informal } from './informal.js';
+import { informalSpanish } from './informal.es.js';
 import { isSimilar } from './typos.js';
 import { fold, rewritten, Rewrites, Word, wordsOf } from './words.js';
 
@@ -148,7 +149,7 @@ export class Terms {
 
   /** A text with dates as words without a stop: of German ones not the point, `am 3. Mai`, of Spanish ones not the `de`. */
   readable(text: string): string {
-    if (this.language.startsWith('es')) return text.replace(DATE_ES, '$1 $2');
+    if (this.language.startsWith('es')) return informalSpanish(text.replace(DATE_ES, '$1 $2'));
     return this.language.startsWith('de') ? informal(text.replace(DATE_DE, '$1')) : text;
   }
 

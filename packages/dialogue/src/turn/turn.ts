@@ -13,6 +13,7 @@ import {
 import { CompiledScript } from '../script/compiled.js';
 import { Conversation, Point } from '../script/conversation.js';
 import { FIRST_NAMES } from '../text/first-names.js';
+import { nameAlone } from '../text/introduction.js';
 import { Match, Rule } from '../match/rules.js';
 import { Sentence, sentenceOf, sentencesOf } from '../text/sentences.js';
 import { withCommonWords } from './spelling.js';
@@ -110,9 +111,12 @@ export class Turn {
   }
 
   /** "I'm Bob", "I'm bob, just got home": with a capital or a name that is known, for "I'm tired" is none. */
-  introduction({ words, text }: Sentence): Pick<Match, 'rule' | 'slots'> | undefined {
+  introduction(sentence: Sentence, last = this.said.history.at(-1)?.answer): Pick<Match, 'rule' | 'slots'> | undefined {
     const rule = this.talk.tellName;
     if (!rule) return undefined;
+    const { words, text } = sentence;
+    const alone = nameAlone(sentence, last);
+    if (alone !== undefined) return { rule, slots: { name: alone } };
     const set = this.talk.set('introduction');
     const first = words.findIndex(({ clause }) => clause !== words[0]!.clause);
     const clauses = [...new Set(words.map(({ clause }) => clause))];
@@ -164,12 +168,17 @@ export class Turn {
   private known(): Known {
     if (this.slots) return this.slots;
     const known: Record<string, string> = {};
+    const history = this.said.history.map(({ request }, index, all) => ({
+      request: this.talk.terms.readable(request.slice(0, HISTORY_CHARACTERS)),
+      before: all[index - 1]?.answer,
+    }));
     for (const statement of [...this.statements(), this.said.request.slice(0, HISTORY_CHARACTERS)]) {
       const words = wordsOf(statement, MOST_WORDS);
       for (const { remembering, rewrites } of [...this.others, this.script])
         Object.assign(known, withPlace({ slots: remembering.slots(rewritten(words, rewrites), statement) })?.slots);
+      const last = history.find(({ request }) => request === statement)?.before;
       for (const sentence of sentencesOf(statement, this.talk.terms, this.said.avatar.name))
-        Object.assign(known, this.introduction(sentence)?.slots);
+        Object.assign(known, this.introduction(sentence, last ?? '')?.slots);
     }
     return (this.slots = known);
   }
