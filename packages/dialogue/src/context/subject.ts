@@ -9,7 +9,7 @@ import { Rule } from '../match/rules.js';
 import { Sentence } from '../text/sentences.js';
 import { contentOf, TermWeights } from '../text/terms.js';
 import { moreOfThing } from './last-thing.js';
-import { NUMBERS, REASON, saysKind, sentenceThat } from '../match/answer-sentences.js';
+import { INSTRUCTIONS, NUMBERS, REASON, saysKind, sentenceThat } from '../match/answer-sentences.js';
 import { CAREFUL_THRESHOLD } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';
 
@@ -157,7 +157,9 @@ function steps(turn: Turn): Reply | undefined {
   const kind = 'way';
   const terms = new Map([...talk.terms.of(answer), ...whole.terms]);
   const shape = { ...whole.terms.shape!, kind, asks: true, tells: false };
-  const found = talk.intents.within(Object.assign(terms, { shape }), kind, rule);
+  const found = INSTRUCTIONS.test(answer)
+    ? undefined
+    : talk.intents.within(Object.assign(terms, { shape }), kind, rule);
   if (found) return turn.from(found);
   return turn.own('no_steps', false);
 }

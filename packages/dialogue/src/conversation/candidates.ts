@@ -111,7 +111,7 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
   const isMore = (keeps !== undefined || told !== undefined) && saysMore(turn, sentence);
   // "I'm ten and I want to make pancakes" is about those.
   if (keeps && !isMore && wishedIn(sentence, talk.terms).length === 0) return keeps;
-  if (reacting && (!told || isName || isMore)) return reacting;
+  if (reacting && (!told || isMore || (isName && reacts.score >= CAREFUL_THRESHOLD))) return reacting;
   const trouble =
     sentence.asks || told ? undefined : (onThingTold(turn, sentence, best) ?? onThingInverted(turn, sentence, best));
   if (trouble) return candidate(trouble.score, () => trouble.reply);

@@ -33,6 +33,7 @@ import { partsBesides } from './tells.js';
 import { contentOf } from '../text/terms.js';
 import { onThing, onThingAgain } from '../things/answer.js';
 import { unknownOfThing } from '../things/unknown.js';
+import { takenTopic } from './topics.js';
 import { Match } from '../match/rules.js';
 import { SURE } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';
@@ -58,6 +59,7 @@ export function converse(said: Said, script: CompiledScript, others: readonly Co
     urgent(turn) ??
     afterCrisis(turn) ??
     corrected(turn, ask) ??
+    takenTopic(turn, ask) ??
     fronted(turn, ask) ??
     withoutDenied(turn, replyIn(turn))
   );

@@ -3,6 +3,9 @@ import { Rule } from './rules.js';
 const MOST_DEPTH = 4;
 /** Between the sentences of an answer. */
 const SENTENCE_END = /(?<=[.!?]) /u;
+/** A text that says itself how something is done, not one whose parts may be asked for. */
+export const INSTRUCTIONS =
+  /\d (?:Gramm|Milliliter|Minuten|Grad|grams|millilitres|minutes|degrees|gramos|mililitros|minutos|grados)/u;
 /** Kinds of questions that a number answers. */
 export const NUMBERS = new Set('far size weight speed heat duration age often many when'.split(' '));
 export const REASON =

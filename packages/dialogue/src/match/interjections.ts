@@ -1,7 +1,7 @@
 import { Rule } from './rules.js';
 
 const INTERJECTIONS = new Set(
-  'yes no laugh greeting good_morning good_night thanks wow really sorry unsure fine compliment more bye never_mind understood'.split(
+  'yes no laugh greeting good_morning good_night thanks wow really sorry unsure fine compliment more bye never_mind understood ok_good crazy_comment agree i_see reaction_exactly'.split(
     ' ',
   ),
 );

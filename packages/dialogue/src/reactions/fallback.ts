@@ -2,13 +2,14 @@ import { choose, Reply } from '../turn/choose.js';
 import { hangingOf } from '../context/continuation.js';
 import { wants } from '../context/needed-score.js';
 import { reflection } from './reflect.js';
-import { clausesOf, sentencesOf } from '../text/sentences.js';
+import { clausesOf, PREPOSITIONS, sentencesOf } from '../text/sentences.js';
 import { aside } from '../context/subject.js';
 import { contentOf } from '../text/terms.js';
 import { Turn } from '../turn/turn.js';
 
 const OFFERED_TOPICS = 3;
 const LATELY = 3;
+const FULL_STOP = /[\p{L}][.!]\s*$/u;
 const MOST_NO_WORDS = 3;
 const LEAST_NO_WORD = 5;
 
@@ -42,7 +43,11 @@ export function unknown(turn: Turn): Reply {
   // Who tells something wants to be heard before other topics are offered.
   const listening = talk.heard.filter((text) => !text.includes('{topics}') && !lately.includes(text));
   // "Nach vier Jahren, per Nachricht": no statement by its words, but no name of a thing either.
-  const tells = sentences.some(({ terms, words }) => terms.shape?.tells || contentOf(terms).length < words.length - 1);
+  // "In Hamburg" and "Mostly pizza." reply, "pizza stone" names a subject.
+  const isReplied = (word = '') => PREPOSITIONS.has(word) || FULL_STOP.test(turn.request);
+  const tells = sentences.some(
+    ({ terms, words }) => terms.shape?.tells || contentOf(terms).length < words.length - 1 || isReplied(words[0]?.text),
+  );
   const answers = asks || !tells ? talk.unknown : listening.length > 0 ? listening : talk.heard;
   return {
     id: 'unknown',

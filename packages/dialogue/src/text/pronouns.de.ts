@@ -35,6 +35,24 @@ const ASKING = list(
   'halt halten dauert frieren friert gehort gehoren braucht brauchen reicht reichen hilft schadet wachst wachsen lebt leben beisst beissen legt legen kostet passt gibt essen isst stimmt klappt',
 );
 
+/** Begin a question within a sentence, with a verb behind them, and maybe a word that says what is measured. */
+const QUESTION_WORDS = list(
+  'was wie wo wann warum wieso weshalb wer wen wem welche welcher welches welchen womit woran wohin',
+);
+const MEASURES = list('lang lange viel viele oft weit heiss gross hoch alt schnell gut teuer spat schwer genau');
+const OWN_VERBS = list(
+  'mach mache mach machst koch koche nehm nehme tu tue sag sage schreib schreibe zieh ziehe schenk schenke back backe bekomme finde gibt gebe konnte konnten wurdest meinst',
+);
+
+/** Whether a question without a mark begins within a sentence: `meine Katze niest was soll ich machen`. */
+export function asksBehind(words: readonly Word[]): boolean {
+  return words.some(({ text }, at) => {
+    if (at < 2 || !QUESTION_WORDS.has(text)) return false;
+    const next = words[at + (MEASURES.has(words[at + 1]?.text ?? '') ? 2 : 1)]?.text ?? '';
+    return VERBS.has(next) || MODALS.has(next) || ASKING.has(next) || OWN_VERBS.has(next);
+  });
+}
+
 /** Where an article stands that has no noun, `-1` if none does. */
 export function aloneIn(words: readonly Word[]): number {
   return words.findIndex((_, index) => standsAlone(words, index));

@@ -1,7 +1,7 @@
 import { fold, rewritten, Word, wordsOf, writtenAs } from './words.js';
 import { withoutAddress } from './address.js';
 import { OPENERS } from './openers.js';
-import { asksOfLast } from './pronouns.de.js';
+import { asksBehind, asksOfLast } from './pronouns.de.js';
 import { isTag, MOST_TAG_WORDS, tagOf } from './tags.js';
 import { Terms, TermWeights } from './terms.js';
 
@@ -65,7 +65,7 @@ function readSentence(text: string, language: Terms, name: string): Sentence {
   const isMarked = QUESTION_MARK.test(text);
   const tag = tagOf(spoken, isMarked);
   const words = tag === 0 ? spoken : spoken.slice(0, -tag);
-  const isInverted = language.language.startsWith('de') && asksOfLast(words);
+  const isInverted = language.language.startsWith('de') && (asksOfLast(words) || asksBehind(words));
   const asks = isMarked || tag > 0 || (language.asks(words) && !exclaims(text, words)) || isInverted;
   return { text, words, terms: language.ofWords(words, asks), asks, checks: tag > 0 };
 }
@@ -92,7 +92,7 @@ export function clausesOf({ text }: Sentence, language: Terms, name = ''): Sente
 }
 
 /** What a sentence may begin with that says when, where or with whom, in any language. */
-const PREPOSITIONS = new Set(
+export const PREPOSITIONS: ReadonlySet<string> = new Set(
   (
     'since at in on with after before during for because ' +
     'seit nach bei beim mit auf an am in im vor wegen trotz zu zum zur ' +
@@ -159,6 +159,8 @@ const ACCENT = /[áéíóú]/iu;
 
 function asksAt(words: readonly Word[], at: number, text: string): boolean {
   const word = words[at]!;
+  // "He wants to know whether sharks sleep."
+  if (WHETHER.has(word.text)) return words.slice(Math.max(0, at - 2), at).some((one) => REPORTING.has(one.text));
   if (!QUESTION_WORDS.has(word.text)) return false;
   const spoken = words.slice(at, at + 2);
   return (
