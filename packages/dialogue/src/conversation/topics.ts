@@ -11,7 +11,7 @@ const MOST_WORDS = 8;
 const MOST_ORDINAL_WORDS = 5;
 /** Beginnings of words that only say that something is taken up, in any language. */
 const TAKING =
-  'sound interest topic good great cool fine tak choos pick love like klingt kling interessi thema gut schon toll cool spannend nehm super wahl gern lieb tema suen interes buen bien gust eleg prefier encant'.split(
+  'sound interest topic good great cool fine tak choos pick love like klingt kling interessi thema gut schon toll cool spannend nehm super wahl gern lieb tema interes buen bien gust eleg prefier encant'.split(
     ' ',
   );
 /** In any language, in the order of what is offered; the last means the last. */
