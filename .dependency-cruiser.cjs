@@ -93,7 +93,7 @@ module.exports = {
     {
       name: 'nothing-undeclared',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: '^(src|packages/dialogue/src)/', pathNot: '^packages/.*\\.spec\\.ts$' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
     },
     {
