@@ -13,10 +13,10 @@ import { unknown } from '../reactions/fallback.js';
 import { wants } from '../context/needed-score.js';
 import { isExampleAlone } from '../context/exact.js';
 import { followUp } from '../follow-ups/follow.js';
-import { reflection } from '../reactions/reflect.js';
+import { parting } from '../reactions/parting.js';
+import { unlessTold } from '../reactions/repeats.js';
 import { isInterjection, isReply } from '../match/interjections.js';
 import { followEarlier } from '../follow-ups/earlier.js';
-import { weighing } from '../reactions/mood.js';
 import { isBareQuestion, withoutBareQuestion, withoutGreeting } from '../context/request-parts.js';
 import {
   clausesOf,
@@ -34,7 +34,6 @@ import { contentOf } from '../text/terms.js';
 import { onThing, onThingAgain } from '../things/answer.js';
 import { unknownOfThing } from '../things/unknown.js';
 import { takenTopic } from './topics.js';
-import { Match } from '../match/rules.js';
 import { SURE } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';
 import { skillReply } from '../skills/skills.js';
@@ -45,9 +44,6 @@ const GREETINGS = new Set(['greeting', 'good_morning']);
 const LONG_GREETING = 5;
 /** What an interjection counts less where something else is said too. */
 const INTERJECTION = 2;
-const QUESTION_MARK = /[?？؟]/u;
-/** In words. */
-const MOST_BEHIND_GOODBYE = 3;
 /** A question of so many words asks for something, though each of them says little: "what did we get out of it?". */
 const LEAST_ASKED = 4;
 
@@ -69,10 +65,10 @@ function replyIn(turn: Turn): Reply {
   const isSame = isExampleAlone(turn);
   const worked = skillReply(turn, turn.whole);
   if (worked && !(isSame && worked.isNothing)) return worked.isNothing ? (meantSurely(turn) ?? worked) : worked;
+  const goodbye = isSame ? undefined : parting(turn);
+  if (goodbye) return goodbye;
   const reply = exampleOf(turn) ?? (isSame ? undefined : hungOn(turn)) ?? answer(turn) ?? unanswered(turn);
-  // "I'm Aisha, we moved to Leeds three weeks ago."
-  const greeted = reply.id === turn.talk.tellName?.id ? reflection(turn, true) : undefined;
-  return heedingAllergies(turn, withoutAvoided(turn, greeted ?? reply));
+  return heedingAllergies(turn, withoutAvoided(turn, unlessTold(turn, reply)));
 }
 
 /** What follows up the last answer, or what is surely meant, where nothing is found that the user told. */
@@ -158,10 +154,6 @@ function answer(turn: Turn): Reply | undefined {
   // "The rain has stopped, we go for our walk. Goodbye!"
   const closing = candidates.filter(({ closes }) => closes).sort((one, other) => other.closes! - one.closes!)[0];
   const least = closing?.closes ?? 0;
-  const isOpen = isMissing() || !candidates.some(({ weighs, closes }) => weighs && !closes);
-  const isClosed = closing !== undefined && !closing.isInterjection;
-  const goodbye = isOpen && !isClosed ? goodbyeIn(turn) : undefined;
-  if (goodbye) return goodbye;
   if (isMissing()) {
     // "I've only quark and beets what can I cook", of which nothing is known.
     if (left.some((one) => one.asksFor)) return turn.own('no_advice', false);
@@ -190,21 +182,6 @@ function withOpenQuestion({ talk, said }: Turn, { answer: text }: Reply): Reply 
   const texts = talk.replies('question_open');
   const answer = texts.length > 0 ? choose(texts, said, { text }) : text;
   return { id: 'unknown', answer, isAnswered: false };
-}
-
-/** What is said to a goodbye that stands beside thanks or something else: "have to eat now. Bye Ada, thanks". */
-function goodbyeIn(turn: Turn): Reply | undefined {
-  const { talk, whole } = turn;
-  const { words, text } = whole;
-  if (QUESTION_MARK.test(turn.request)) return undefined;
-  // "I've got to go, the doorbell rings" as well as "the doorbell rings, bye".
-  const isClosing = ({ at, weight }: Match) =>
-    at + weight >= words.length - MOST_BEHIND_GOODBYE ||
-    (at === 0 && words[Math.floor(weight)]?.clause !== words[0]!.clause);
-  const isSaid = (match?: Match) => match !== undefined && isClosing(match);
-  const rule = ['good_night', 'bye'].find((name) => isSaid(talk.set(name).best(words, text)));
-  const known = rule === undefined ? undefined : talk.ruleOf(rule);
-  return known && !weighing(turn, whole) ? turn.from(known) : undefined;
 }
 
 /** "Thanks" before what is not understood. */

@@ -91,13 +91,11 @@ function talkFaults(file: Record<string, unknown>, faults: string[]): void {
 /** As {@link scriptFaults}, for a parsed {@link PhraseFile}. */
 export function phraseFaults(file: unknown): string[] {
   const faults: string[] = [];
-  if (!hasKeys(file, 'file', ['rewrite', ...WORD_LISTS, 'forms', 'secondPerson', 'kinds', 'sets'], faults))
-    return faults;
+  if (!hasKeys(file, 'file', ['rewrite', ...WORD_LISTS, 'forms', 'kinds', 'sets'], faults)) return faults;
   for (const key of WORD_LISTS) {
     if (file[key] !== undefined) texts(file[key], key, faults, [1, MOST_COMMON]);
   }
   if (file.forms !== undefined) texts(file.forms, 'forms', faults, [1, MOST_FORMS]);
-  if (file.secondPerson !== undefined) secondPersonForms(file.secondPerson, faults);
   const { rewrite = {} } = file;
   if (!isObject(rewrite) || !Object.values(rewrite).every((text) => typeof text === 'string' && text.trim())) {
     faults.push('rewrite: must give a text for each spelling');
@@ -105,16 +103,6 @@ export function phraseFaults(file: unknown): string[] {
   if (file.kinds !== undefined) sets(file.kinds, 'kinds', faults);
   sets(file.sets, 'sets', faults);
   return faults;
-}
-
-function secondPersonForms(forms: unknown, faults: string[]): void {
-  if (!hasKeys(forms, 'secondPerson', ['words', 'verbs'], faults)) return;
-  for (const key of ['words', 'verbs']) {
-    const place = `secondPerson.${key}`;
-    texts(forms[key], place, faults, [1, MOST_FORMS]);
-    if (Array.isArray(forms[key]) && !forms[key].every((pair) => /^\S+ \S+$/u.test(String(pair))))
-      faults.push(`${place}: must be pairs of words, such as 'my your'`);
-  }
 }
 
 function followUps(rules: unknown, place: string, depth: number, faults: string[]): void {

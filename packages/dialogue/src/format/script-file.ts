@@ -42,7 +42,7 @@
  * - Of several sentences the one that asks is answered.
  * - A follow-up takes what fits it; one without `match` a short reply that does not ask, and is about nothing else.
  * - A statement that no intent fits as well gets the reaction of `statements` to one like it; else that of `acknowledge`, if
- *   its mood or its kind is known; else it is taken up in the user's own words, if the language has a `secondPerson`.
+ *   its mood or its kind is known; else one of `heard`.
  * - The rule `crisis`, and those for all scripts with a priority from 90 on, are recognised in all languages of the
  *   script, also with a typing error, and answer in that language.
  * - Small calculations, conversions, the time, and what the user said of themselves (name, family, pets, likes, dates)
@@ -167,8 +167,6 @@ export interface PhraseFile {
    * takes that very word alone, where its stem is another word's: `eat =ate eaten`.
    */
   readonly forms?: readonly string[];
-  /** How what users say of themselves is said to them. Left out, it is not taken up. */
-  readonly secondPerson?: SecondPersonForms;
   /** Words that a sentence begins with that asks for something: `who`, `can`, `tell`. */
   readonly asking?: readonly string[];
   /** Words that a statement begins with: `i`, `my`, `she`. What a statement says is compared with statements. */
@@ -179,14 +177,6 @@ export interface PhraseFile {
    */
   readonly kinds?: PhraseSets;
   readonly sets: PhraseSets;
-}
-
-/** Forms of the first person, each with that of the second as one text: `my your`, `habe hast`. */
-export interface SecondPersonForms {
-  /** Words that are turned wherever they stand. */
-  readonly words: readonly string[];
-  /** Verbs, which are turned where the user is the subject. */
-  readonly verbs: readonly string[];
 }
 
 export type PhraseSets = Readonly<Record<string, readonly string[]>>;

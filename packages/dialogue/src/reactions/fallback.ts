@@ -1,7 +1,6 @@
 import { choose, Reply } from '../turn/choose.js';
 import { hangingOf } from '../context/continuation.js';
 import { wants } from '../context/needed-score.js';
-import { reflection } from './reflect.js';
 import { clausesOf, PREPOSITIONS, sentencesOf } from '../text/sentences.js';
 import { aside } from '../context/subject.js';
 import { contentOf } from '../text/terms.js';
@@ -24,8 +23,6 @@ export function unknown(turn: Turn): Reply {
   const asks = isAsked || wants(turn, whole);
   const stays = asks && hangingOf(turn, whole) === 'continues' ? aside(turn, whole) : undefined;
   if (stays) return stays;
-  const taken = isAsked ? undefined : reflection(turn);
-  if (taken) return taken;
   // A wish or a problem.
   const isTold = !whole.asks && !sentences.some((sentence) => sentence.asks);
   const told = asks && isTold ? turn.own('no_advice', false) : undefined;
@@ -40,20 +37,27 @@ export function unknown(turn: Turn): Reply {
   const step = Math.max(1, Math.floor(offer.length / OFFERED_TOPICS));
   const chosen = Array.from({ length: OFFERED_TOPICS }, (_, index) => offer[(seed + index * step) % offer.length]!);
   const known = offer.length > 0 ? { topics: talk.terms.oneOf([...new Set(chosen)]) } : {};
-  // Who tells something wants to be heard before other topics are offered.
-  const listening = talk.heard.filter((text) => !text.includes('{topics}') && !lately.includes(text));
   // "Nach vier Jahren, per Nachricht": no statement by its words, but no name of a thing either.
   // "In Hamburg" and "Mostly pizza." reply, "pizza stone" names a subject.
   const isReplied = (word = '') => PREPOSITIONS.has(word) || FULL_STOP.test(turn.request);
   const tells = sentences.some(
     ({ terms, words }) => terms.shape?.tells || contentOf(terms).length < words.length - 1 || isReplied(words[0]?.text),
   );
-  const answers = asks || !tells ? talk.unknown : listening.length > 0 ? listening : talk.heard;
+  const listening = asks || !tells ? undefined : heard(turn);
+  if (listening) return listening;
+  const answers = asks || !tells ? talk.unknown : talk.heard;
   return {
     id: 'unknown',
     answer: choose(answers, said, known as Record<string, string>),
     isAnswered: false,
   };
+}
+
+/** What is said to who tells something, and wants to be heard before other topics are offered. */
+export function heard({ talk, said }: Turn): Reply | undefined {
+  const lately = said.history.slice(-LATELY).map(({ answer }) => answer);
+  const texts = talk.heard.filter((text) => !text.includes('{topics}') && !lately.includes(text));
+  return texts.length > 0 ? { id: 'unknown', answer: choose(texts, said, {}), isAnswered: false } : undefined;
 }
 
 /** Whether a short request is of words that nobody knows: `asdfgh`. */

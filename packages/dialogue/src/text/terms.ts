@@ -9,7 +9,6 @@ import type { PhraseFile } from '../format/script-file.js';
 import { WordForms } from './word-forms.js';
 import { QuestionKinds } from './question-kinds.js';
 import { OPENERS } from './openers.js';
-import { SecondPerson, secondPersonOf } from './second-person.js';
 import { NEGATIONS, Shape, shapeOf, YOU } from './shape.js';
 import { informal } from './informal.js';
 import { informalSpanish } from './informal.es.js';
@@ -117,12 +116,10 @@ function oneOfAll(shape: Shape): Shape {
   return known;
 }
 
-type WordLists = Required<Pick<PhraseFile, 'common' | 'asking' | 'telling' | 'kinds' | 'forms'>> &
-  Pick<PhraseFile, 'secondPerson'>;
+type WordLists = Required<Pick<PhraseFile, 'common' | 'asking' | 'telling' | 'kinds' | 'forms'>>;
 
 /** Words of a language as retrieval compares them: stems, and pairs of characters where words have no spaces. */
 export class Terms {
-  readonly secondPerson: SecondPerson;
   private readonly forms: WordForms;
   /** Stems that were worked out before: a stemmer takes many times as long as a look-up. */
   private readonly stems = new Map<string, string>();
@@ -137,9 +134,8 @@ export class Terms {
   constructor(
     readonly language: string,
     readonly rewrites: Rewrites,
-    { common = [], asking = [], telling = [], kinds = {}, forms = [], secondPerson }: Partial<WordLists>,
+    { common = [], asking = [], telling = [], kinds = {}, forms = [] }: Partial<WordLists>,
   ) {
-    this.secondPerson = secondPersonOf(secondPerson);
     this.forms = new WordForms(forms, STEMMERS[language.slice(0, 2)] ?? ((word) => word));
     this.common = new Set(common.map(fold));
     this.asking = new Set(asking.map(fold));

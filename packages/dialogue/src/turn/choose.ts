@@ -46,12 +46,12 @@ export function choose(answers: readonly string[], said: Said, known: Known): st
   return oneNotAmong(history.slice(-RECENT_ANSWERS), fitting, seedOf(said));
 }
 
-/** One of some texts, and not one of these answers as long as others are left. */
+/** One of some texts, and not one of these answers as long as others are left; else the one given longest ago. */
 export function oneNotAmong(answers: readonly Exchange[], texts: readonly string[], seed: number): string {
-  const told = new Set(answers.map(({ answer }) => answer));
-  const fresh = texts.filter((text) => !told.has(text));
-  const choices = fresh.length > 0 ? fresh : texts;
-  return choices[seed % choices.length]!;
+  const told = answers.map(({ answer }) => answer);
+  const fresh = texts.filter((text) => !told.includes(text));
+  if (fresh.length > 0) return fresh[seed % fresh.length]!;
+  return texts.toSorted((one, other) => told.lastIndexOf(one) - told.lastIndexOf(other))[0]!;
 }
 
 /** Chooses among answers: the same conversation gets the same. */

@@ -1,0 +1,43 @@
+import { Reply } from '../turn/choose.js';
+import { heard, unknown } from './fallback.js';
+import { isInterjection } from '../match/interjections.js';
+import { wants } from '../context/needed-score.js';
+import { sentenceOf } from '../text/sentences.js';
+import { contentOf } from '../text/terms.js';
+import { Turn } from '../turn/turn.js';
+
+/** So many answers back a text is not given once more. */
+const LATELY = 5;
+/** Ask for something once more, in any language. */
+const AGAIN = new Set(
+  'again repeat repeated once remind nochmal nochmals wiederhol wiederhole wiederholen erneut repite repetir repiteme repites vez nuevo'.split(
+    ' ',
+  ),
+);
+/** The share of what two requests name that they have in common if they ask for the same. */
+const THE_SAME = 0.75;
+
+/**
+ * A reply, unless its text was given lately and is not asked for once more: then an honest answer to a question, a few words
+ * to a remark.
+ */
+export function unlessTold(turn: Turn, reply: Reply): Reply {
+  const { said, talk, whole } = turn;
+  const before = said.history.slice(-LATELY).filter(({ answer }) => answer === reply.answer);
+  const rule = talk.ruleOf(reply.id);
+  if (before.length === 0 || (rule && isInterjection(rule))) return reply;
+  if (before.some(({ request }) => asksAgain(turn, request))) return reply;
+  const isReaction = !rule && talk.pointAfter(reply.answer) !== undefined;
+  if (!wants(turn, whole)) return heard(turn) ?? reply;
+  return isReaction ? unknown(turn) : (turn.own('told_already', false) ?? reply);
+}
+
+/** Whether a request asks for what an earlier one did: in the same words, in nearly the same, or for it once more. */
+function asksAgain({ talk, whole }: Turn, request: string): boolean {
+  const before = sentenceOf(request, talk.terms);
+  const spoken = (words: typeof whole.words) => words.map(({ text }) => text).join(' ');
+  if (whole.words.some(({ text }) => AGAIN.has(text)) || spoken(whole.words) === spoken(before.words)) return true;
+  const [one, other] = [contentOf(whole.terms), contentOf(before.terms)];
+  const all = new Set([...one, ...other]).size;
+  return all > 0 && one.filter((term) => other.includes(term)).length >= THE_SAME * all;
+}
