@@ -8,7 +8,7 @@ import { contentOf } from '../text/terms.js';
 import { CAREFUL_THRESHOLD, CLEAR, SURE, THE_SAME, THRESHOLD } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';
 
-const TOLD_THRESHOLD = 0.6;
+const TOLD_THRESHOLD = 0.64;
 /** Of a statement with one word that says something. */
 const ONE_TOLD = 0.76;
 /** If a rule of last resort has words for it. */
@@ -47,6 +47,8 @@ export function thresholdFor(turn: Turn, sentence: Sentence, match: IntentMatch,
   const named = contentOf(terms);
   const content = named.length;
   if (isChance(turn, sentence, match)) return SURE;
+  // "I don't really know how to do this" may be about anything.
+  if (!asks && content === 0 && !isRule) return SURE;
   // "Do you have a favourite organ?" is about more than "do you have a favourite?".
   if (asks && isRule && content > 1 && named.some((term) => !example.hasLike(term))) return SURE;
   if (terms.shape?.tells)

@@ -52,6 +52,8 @@ export interface Candidate {
   readonly closes?: number;
   /** Whether it goes before a goodbye: an answer to what is asked, or what is surely meant. */
   readonly weighs?: boolean;
+  /** Whether it answers a sentence that asks. */
+  readonly asked?: boolean;
   readonly reply: () => Reply;
 }
 

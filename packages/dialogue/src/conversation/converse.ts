@@ -116,7 +116,7 @@ function answer(turn: Turn): Reply | undefined {
   const asides = new Set<Sentence>();
   const add = (sentence: Sentence): boolean => {
     const candidate = candidateFor(turn, sentence);
-    if (candidate) candidates.push(candidate);
+    if (candidate) candidates.push({ ...candidate, asked: sentence.asks });
     if (candidate?.isAside) asides.add(sentence);
     return candidate !== undefined && !candidate.isAside;
   };
@@ -174,6 +174,8 @@ function answer(turn: Turn): Reply | undefined {
   } else if (closing && !candidates.some(({ weighs, closes }) => weighs && !closes)) return closing.reply();
   const rank = (one: Candidate) => (isBeside(one) ? one.value - INTERJECTION : one.value);
   const [best] = candidates.sort((one, other) => rank(other) - rank(one));
+  // Small talk is no answer to what is asked beside it.
+  if (best && isAsked && !best.asked && isBeside(best)) return undefined;
   return best?.isReaction && sentences.length > 1 && isAsked ? withOpenQuestion(turn, best.reply()) : best?.reply();
 }
 

@@ -57,8 +57,8 @@ it.each([
 it.each([
   ['en', 'hello zed, quokkas again', /^Hello! Go on\.$/],
   ['en', 'hello zed, can you juggle quokkas?', /^Hello! \?$/],
-  ['de', 'guten Morgen, ich habe ein Quokka', /^Hallo! .*: Du hast ein Quokka\./],
-  ['es', 'hola zed, tengo un quokka', /^¡Hola! .* tienes un quokka\./],
+  ['de', 'guten Morgen, ich habe ein Quokka', /^Hallo! Go on\.$/],
+  ['es', 'hola zed, tengo un quokka', /^¡Hola! Go on\.$/],
   ['en', 'can you juggle quokkas?', /^\?$/],
 ])('who greets is greeted where nothing answers (%s: %s)', (language, request, answer) => {
   expect(ask(language, request).answer).toMatch(answer);

@@ -18,7 +18,7 @@ const EN: ScriptFile = {
     {
       id: 'volcano',
       examples: ['how do volcanoes form', 'why do volcanoes explode'],
-      answers: ['Gas drives the melt out.'],
+      answers: ['Gas drives the melt out.', 'Gas, mostly.'],
     },
     { id: 'chernobyl', examples: twice('why did chernobyl explode'), answers: ['Steam.'] },
     { id: 'inertia', examples: twice('what is inertia'), answers: ['Things go on. An example is a braking bus.'] },
@@ -72,7 +72,7 @@ const ES: ScriptFile = {
     {
       id: 'volcan',
       examples: ['cómo se forman los volcanes', 'por qué explotan los volcanes'],
-      answers: ['El gas empuja.'],
+      answers: ['El gas empuja.', 'El gas, sobre todo.'],
     },
     { id: 'inercia', examples: twice('qué es la inercia'), answers: ['Todo sigue. Por ejemplo, un bus que frena.'] },
   ],

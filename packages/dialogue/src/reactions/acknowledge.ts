@@ -14,6 +14,9 @@ const SAYS_MUCH = 20;
 const REACTS = 100;
 /** How much more than the priority of a phrase one must have that is less like it. */
 const SAYS_MORE = 25;
+/** What a reaction must score: more where one word decides, which may be said in any mood. */
+const BY_ONE_WORD = 0.88;
+const BY_MORE = 0.7;
 const QUESTION_MARK = /[?？؟]\s*$/u;
 
 interface Acknowledgement {
@@ -29,12 +32,14 @@ interface Reaction {
 
 /** The reaction to what a sentence tells, if the language has one to a statement like it, and no phrase that says more. */
 export function reactionTo(turn: Turn, { asks, terms, words, text }: Sentence): Reaction | undefined {
-  if (asks || contentOf(terms).length === 0) return undefined;
+  const content = contentOf(terms).length;
+  if (asks || content === 0) return undefined;
   const { talk } = turn;
   const match = talk.statements.best(terms);
   // "Dessert for a birthday" tells nothing.
   const tells = terms.shape?.tells === true || terms.shape?.isOwn === true;
-  if (!match || !isMeant(match, tells ? THRESHOLD : CAREFUL_THRESHOLD)) return undefined;
+  const least = content === 1 ? BY_ONE_WORD : tells ? BY_MORE : CAREFUL_THRESHOLD;
+  if (!match || !isMeant(match, least)) return undefined;
   const kind = talk.acknowledge.best(words, text);
   const isKind = kind !== undefined && REACTS * match.score < kind.rule.priority + SAYS_MORE;
   return isKind && match.score < THE_SAME ? undefined : { score: match.score, reply: () => turn.from(match.rule) };

@@ -35,7 +35,9 @@ const NAMING = new Set(
 export function parting(turn: Turn): Reply | undefined {
   const { talk, whole, request } = turn;
   const { words, text } = whole;
-  if (QUESTION_MARK.test(request) || words.length === 0) return undefined;
+  // "Ciao" greets, too.
+  const isFirst = turn.said.history.length === 0 && words.length < 2;
+  if (QUESTION_MARK.test(request) || words.length === 0 || isFirst) return undefined;
   const isNight = isSaid(turn, 'parting_night');
   const leaves = words.length <= LONG && talk.set('leaving').best(words, text) && talk.set('thanks').best(words, text);
   if (!isNight && !isSaid(turn, 'parting') && !isSaid(turn, 'parting_open') && !leaves) return undefined;

@@ -4,6 +4,8 @@ import { isInterjection } from '../match/interjections.js';
 import { wants } from '../context/needed-score.js';
 import { sentenceOf } from '../text/sentences.js';
 import { contentOf } from '../text/terms.js';
+import { NUMBERS } from '../match/answer-sentences.js';
+import { SURE } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';
 
 /** So many answers back a text is not given once more. */
@@ -14,6 +16,8 @@ const AGAIN = new Set(
     ' ',
   ),
 );
+const DIGIT = /\d/u;
+const HALF = 0.5;
 /** The share of what two requests name that they have in common if they ask for the same. */
 const THE_SAME = 0.75;
 
@@ -26,10 +30,22 @@ export function unlessTold(turn: Turn, reply: Reply): Reply {
   const before = said.history.slice(-LATELY).filter(({ answer }) => answer === reply.answer);
   const rule = talk.ruleOf(reply.id);
   if (before.length === 0 || (rule && isInterjection(rule))) return reply;
-  if (before.some(({ request }) => asksAgain(turn, request))) return reply;
+  if (before.some(({ request }) => asksAgain(turn, request)) || isPart(turn, reply.answer)) return reply;
+  // What is surely meant may be told again once something else was said.
+  const best = talk.intents.best(whole.terms);
+  if (best && best.rule.id === reply.id && best.score >= SURE && said.history.at(-1)!.answer !== reply.answer)
+    return reply;
   const isReaction = !rule && talk.pointAfter(reply.answer) !== undefined;
   if (!wants(turn, whole)) return heard(turn) ?? reply;
   return isReaction ? unknown(turn) : (turn.own('told_already', false) ?? reply);
+}
+
+/** Whether an answer says what a request asks of it: "and in the freezer?", "how long for?". */
+function isPart({ talk, whole }: Turn, answer: string): boolean {
+  const told = talk.terms.of(answer);
+  const named = contentOf(whole.terms);
+  const isAmount = NUMBERS.has(whole.terms.shape?.kind ?? '') && DIGIT.test(answer);
+  return isAmount || (named.length > 0 && named.filter((term) => told.has(term)).length >= HALF * named.length);
 }
 
 /** Whether a request asks for what an earlier one did: in the same words, in nearly the same, or for it once more. */

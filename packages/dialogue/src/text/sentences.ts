@@ -148,9 +148,15 @@ export function reportsQuestion({ words }: Sentence): boolean {
   return at >= 1 && next.some(({ text }) => QUESTION_WORDS.has(text) || WHETHER.has(text));
 }
 
-/** Spanish words that ask only with an accent, or behind a word that tells of a question: "desde que vivo aquí" asks nothing. */
+/**
+ * Words that ask only behind a word that tells of a question, Spanish ones also with an accent: "when I was sad", "desde que vivo
+ * aquí" and "the shop where I work" ask nothing.
+ */
 const RELATIVE: ReadonlySet<string> = new Set(
-  'que como cuando donde adonde quien quienes cual cuanto cuantos cuantas cuanta por'.split(' '),
+  (
+    'que como cuando donde adonde quien quienes cual cuanto cuantos cuantas cuanta por ' +
+    'when where who whom whose which wo wer wen wem wessen'
+  ).split(' '),
 );
 const KNOWN: ReadonlySet<string> = new Set(
   'se idea dime explica explicame entiendo recuerdo acuerdo aprender ver sabes'.split(' '),
