@@ -175,7 +175,10 @@ function answer(turn: Turn): Reply | undefined {
   const rank = (one: Candidate) => (isBeside(one) ? one.value - INTERJECTION : one.value);
   const [best] = candidates.sort((one, other) => rank(other) - rank(one));
   // Small talk is no answer to what is asked beside it.
-  if (best && isAsked && !best.asked && isBeside(best)) return undefined;
+  const isLeft =
+    isAsked ||
+    (sentences.length === 1 && clausesOf(turn.whole, terms, name).some((one) => asksForSomething(turn, one)));
+  if (best && isLeft && !best.asked && isBeside(best)) return undefined;
   return best?.isReaction && sentences.length > 1 && isAsked ? withOpenQuestion(turn, best.reply()) : best?.reply();
 }
 

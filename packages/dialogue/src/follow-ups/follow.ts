@@ -97,10 +97,14 @@ function followRule(turn: Turn, last: string): Reply | undefined {
     const words = rewritten(wordsOf(request, MOST_WORDS), one.rewrites);
     const match = then.best(words, request);
     // "Y si me deja" agrees to nothing.
+    // "Yeah, tell me something about space" says what it wants.
+    const named =
+      match?.rule === nextIfAgreed(then) ? turn.talk.set('about').best(words, request)?.slots.about : undefined;
     const isWhatIf = words[1]?.text === 'si' && words[0]!.text === 'y' && match?.rule === nextIfAgreed(then);
     const fits =
       match &&
       !isWhatIf &&
+      named === undefined &&
       (fitsReply(turn, match.weight / words.length, match.at < 2) || (match.at < 2 && takesOffer(turn, last)));
     const next = fits ? match.rule : isShortReply(turn) && then.otherwise;
     if (!next) return undefined;

@@ -38,8 +38,12 @@ export function reactionTo(turn: Turn, { asks, terms, words, text }: Sentence): 
   const match = talk.statements.best(terms);
   // "Dessert for a birthday" tells nothing.
   const tells = terms.shape?.tells === true || terms.shape?.isOwn === true;
-  const least = content === 1 ? BY_ONE_WORD : tells ? BY_MORE : CAREFUL_THRESHOLD;
-  if (!match || !isMeant(match, least)) return undefined;
+  if (!match) return undefined;
+  // A long story may name all that an example does.
+  const named = match.example.content();
+  const isNamed = tells && named.length > 1 && named.every((term) => terms.has(term));
+  const least = content === 1 ? BY_ONE_WORD : isNamed ? THRESHOLD : tells ? BY_MORE : CAREFUL_THRESHOLD;
+  if (!isMeant(match, least)) return undefined;
   const kind = talk.acknowledge.best(words, text);
   const isKind = kind !== undefined && REACTS * match.score < kind.rule.priority + SAYS_MORE;
   return isKind && match.score < THE_SAME ? undefined : { score: match.score, reply: () => turn.from(match.rule) };

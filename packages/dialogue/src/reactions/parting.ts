@@ -58,7 +58,9 @@ function isSaid({ talk, whole }: Turn, name: string): boolean {
     const before = words[at - 1];
     if (isOpen ? !begins(words, at) : before?.clause === clause && NAMING.has(before.text)) return false;
     const match = set.best(words.slice(at), text);
-    return match?.at === 0 && ends(match, at);
+    // "See you, the doorbell rings."
+    const isFirst = at === 0 && match !== undefined && words[Math.floor(match.weight)]?.clause !== words[0]!.clause;
+    return match?.at === 0 && (ends(match, at) || (isOpen && isFirst));
   });
 }
 
