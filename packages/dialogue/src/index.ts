@@ -9,7 +9,6 @@ export {
   type ScriptIntent,
   type ScriptRule,
   type ScriptThing,
-  type SecondPersonForms,
   type SharedFile,
   type ThingQuestions,
 } from './format/script-file.js';
