@@ -18,7 +18,7 @@ describe('a Spanish script', () => {
     const history: { request: string; answer: string }[] = [];
     const replies = requests.map((request) => {
       const reply = replyTo(
-        { avatar: { _id: 'ada', name: 'Ada', greetingText: '' }, request, history: [...history] },
+        { avatar: { name: 'Ada' }, request, history: [...history] },
         script,
         [],
         0,

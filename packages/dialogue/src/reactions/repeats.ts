@@ -9,7 +9,7 @@ import { SURE } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';
 
 /** So many answers back a text is not given once more. */
-const LATELY = 5;
+const LATELY = 2;
 /** Ask for something once more, in any language. */
 const AGAIN = new Set(
   'again repeat repeated once remind nochmal nochmals wiederhol wiederhole wiederholen erneut repite repetir repiteme repites vez nuevo'.split(
