@@ -19,7 +19,13 @@ export default async function setUp() {
   if (given) servers.push({ name: process.env.MONGODB_TEST_NAME ?? 'MONGODB_TEST_URI', uri: given });
   process.env.E2E_SERVERS = JSON.stringify(servers);
   process.env.E2E_LOGS = mkdtempSync(join(tmpdir(), 'e2e-logs-'));
+  let isStopping = false;
+  // If the shared store ends, every other test fails: say why.
+  void embedded?.ended.then((code) => {
+    if (!isStopping) console.error(`The shared embedded-mongo ended with ${code}: ${embedded.output.err.slice(-2000)}`);
+  });
   globalThis.stopTestServers = async () => {
+    isStopping = true;
     await embedded?.stop();
     await mongod?.stop();
   };
