@@ -410,7 +410,7 @@ describe('a recording without text', () => {
 
   it.each([
     ['without a working transcriber', { hears: 'trouble' }, undefined, 'engine_failed'],
-    ['that takes too long', { hears: 'nothing in time' }, undefined, 'answer_timeout'],
+    ['that takes too long', { hears: 'times out' }, undefined, 'answer_timeout'],
     ['without speech', { hears: '' }, undefined, 'no_transcript'],
     ['whose file is gone', { hears: 'x' }, { file_id: 'f'.repeat(24) }, 'engine_failed'],
   ])('%s is refused', async (_, transcriber, file, code) => {

@@ -6,7 +6,7 @@ import { wantsToKnow } from '../context/needed-score.js';
 import { Match, RuleSet } from '../match/rules.js';
 import { THE_SAME } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';
-import { isOneError } from '../text/typos.js';
+import { isSlip } from '../text/typos.js';
 import { rewritten, Word, wordsOf } from '../text/words.js';
 
 /** From this length on a word may have a typing error. */
@@ -51,7 +51,7 @@ function exactly({ crisis, rewrites }: CompiledScript, spoken: readonly Word[], 
   return crisis.best(rewritten(spoken, rewrites), request);
 }
 
-/** Danger in words of a language, of which those that nobody knows have one error. */
+/** Danger in words of a language, of which those that nobody knows have a slip of the keys: another letter makes another word. */
 function misspelt(
   { crisis, rewrites }: CompiledScript,
   spoken: readonly Word[],
@@ -78,6 +78,6 @@ function unknownWords({ script, talk }: Turn, words: readonly Word[]): ReadonlyS
 
 function nearest({ vocabulary }: RuleSet, text: string): string | undefined {
   for (const word of vocabulary)
-    if (word[0] === text[0] && word.length >= LEAST_LETTERS && isOneError(word, text)) return word;
+    if (word[0] === text[0] && word.length >= LEAST_LETTERS && isSlip(text, word)) return word;
   return undefined;
 }
