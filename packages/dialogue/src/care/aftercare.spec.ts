@@ -48,6 +48,18 @@ it.each([
 });
 
 it.each([
+  ['en', 'you got me wrong, i was only talking about the cake', 'why is the sky blue?'],
+  ['de', 'nein nein, da hast du mich falsch verstanden. ich meinte doch nur den kuchen', 'warum ist der himmel blau?'],
+  ['es', 'no, me has entendido mal, me refería al pastel', '¿por qué el cielo es azul?'],
+])('ends when the user says that no danger was meant: %s', (language, denial, question) => {
+  const crisis = { en: 'i want to die', de: 'ich will sterben', es: 'quiero morir' }[language]!;
+  const [first, second, third, fourth] = idsOf(language, [crisis, denial, question, 'hmm ok']);
+  expect([first, second]).toEqual(['crisis', 'after_misread']);
+  expect(third).not.toMatch(/crisis|^after/);
+  expect(fourth).not.toMatch(/crisis|^after/);
+});
+
+it.each([
   ['en', 'the moon is made of cheese. is that true?', 'bye mira, have to go now, thanks'],
   ['de', 'der mond ist aus grünem käse. stimmt das?', 'muss jetzt essen. tschüß mira danke'],
 ])('agrees with nothing that is told just before, and hears a goodbye: %s', (language, claim, goodbye) => {

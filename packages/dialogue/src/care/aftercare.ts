@@ -16,13 +16,19 @@ const NEXT = ['after_plan', 'after_say', 'after_unsaid'];
 /** The same, unless it is clearly about something else. */
 const OF_PEOPLE = ['after_contact', 'after_nearby'];
 
+/** The user says that no danger was meant: that ends it. */
+const MISREAD = 'after_misread';
+
 /** What is said in the turns after words of danger: warm, about the help that is there, nothing else. */
 export function afterCrisis(turn: Turn): Reply | undefined {
   const { talk, said, whole } = turn;
-  const lately = said.history.slice(-TURNS).map(({ answer }) => answer);
+  const answers = said.history.slice(-TURNS).map(({ answer }) => answer);
+  const misread = talk.replies(MISREAD);
+  const lately = answers.slice(answers.findLastIndex((answer) => misread.includes(answer)) + 1);
   if (!lately.some((answer) => isCrisis(turn, answer))) return undefined;
   const { words, text, terms, asks } = whole;
   const says = (name: string) => talk.set(name).best(words, text) !== undefined;
+  if (says(MISREAD)) return turn.own(MISREAD, true);
   const next = NEXT.find(says);
   if (next) return turn.own(next, true);
   const best = talk.intents.best(terms);
