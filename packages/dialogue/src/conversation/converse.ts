@@ -3,7 +3,7 @@ import { exampleOf, fronted, namedAgain } from '../follow-ups/again.js';
 import { afterCrisis } from '../care/aftercare.js';
 import { heedingAllergies } from '../care/allergies.js';
 import { withoutAvoided } from '../care/avoid.js';
-import { choose, Reply, Said } from '../turn/choose.js';
+import { Reply, Said } from '../turn/choose.js';
 import { Candidate, candidateFor, EXCLAIMED } from './candidates.js';
 import { CompiledScript } from '../script/compiled.js';
 import { corrected, withoutDenied } from './correct.js';
@@ -33,7 +33,7 @@ import { partsBesides } from './tells.js';
 import { contentOf } from '../text/terms.js';
 import { onThing, onThingAgain } from '../things/answer.js';
 import { unknownOfThing } from '../things/unknown.js';
-import { takenTopic } from './topics.js';
+import { namedTopic, takenTopic } from './topics.js';
 import { SURE } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';
 import { skillReply } from '../skills/skills.js';
@@ -97,7 +97,13 @@ function asksOfThing(turn: Turn): boolean {
 }
 
 function unanswered(turn: Turn): Reply {
-  const reply = knownOf(turn) ?? namedAgain(turn) ?? unknownReason(turn) ?? unknownOfThing(turn) ?? unknown(turn);
+  const reply =
+    knownOf(turn) ??
+    namedAgain(turn) ??
+    unknownReason(turn) ??
+    unknownOfThing(turn) ??
+    namedTopic(turn) ??
+    unknown(turn);
   return reply.isAnswered ? reply : greeted(turn, reply);
 }
 
@@ -179,14 +185,8 @@ function answer(turn: Turn): Reply | undefined {
     isAsked ||
     (sentences.length === 1 && clausesOf(turn.whole, terms, name).some((one) => asksForSomething(turn, one)));
   if (best && isLeft && !best.asked && isBeside(best)) return undefined;
-  return best?.isReaction && sentences.length > 1 && isAsked ? withOpenQuestion(turn, best.reply()) : best?.reply();
-}
-
-/** A reaction to what is told before a question that nothing answers: "My sister had a baby. What do I bring?" */
-function withOpenQuestion({ talk, said }: Turn, { answer: text }: Reply): Reply {
-  const texts = talk.replies('question_open');
-  const answer = texts.length > 0 ? choose(texts, said, { text }) : text;
-  return { id: 'unknown', answer, isAnswered: false };
+  // A reaction to what is told does not answer the question behind it: "My sister had a baby. What do I bring?"
+  return best?.isReaction && sentences.length > 1 && isAsked ? undefined : best?.reply();
 }
 
 /** "Thanks" before what is not understood. */

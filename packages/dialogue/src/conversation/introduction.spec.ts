@@ -17,12 +17,7 @@ describe('a Spanish script', () => {
     const script = spanish('ada');
     const history: { request: string; answer: string }[] = [];
     const replies = requests.map((request) => {
-      const reply = replyTo(
-        { avatar: { name: 'Ada' }, request, history: [...history] },
-        script,
-        [],
-        0,
-      );
+      const reply = replyTo({ avatar: { name: 'Ada' }, request, history: [...history] }, script, [], 0);
       history.push({ request, answer: reply.answer });
       return reply;
     });

@@ -78,12 +78,9 @@ it.each([
 });
 
 it.each([
-  ['en', 'My sister had a baby. What do quokkas bring?', /beyond me|don't know/],
-  ['de', 'Meine Schwester hat ein Baby bekommen. Was bringen Quokkas mit?', /nicht beantworten|weiß ich leider nicht/],
-  ['es', 'Mi hermana ha tenido un bebé. ¿Qué llevan los quokkas?', /no la sé|no lo sé/],
-])('a question that nothing answers is not passed over for what is told before it (%s)', (language, request, open) => {
-  const { answer, isAnswered } = last(language, [request]);
-  expect(answer).toMatch(open);
-  expect(answer.length).toBeGreaterThan(50);
-  expect(isAnswered).toBe(false);
+  ['en', 'My sister had a baby. What do quokkas bring?'],
+  ['de', 'Meine Schwester hat ein Baby bekommen. Was bringen Quokkas mit?'],
+  ['es', 'Mi hermana ha tenido un bebé. ¿Qué llevan los quokkas?'],
+])('a question that nothing answers gets no reaction to what is told before it (%s)', (language, request) => {
+  expect(last(language, [request])).toMatchObject({ answer: '?', isAnswered: false });
 });

@@ -40,6 +40,8 @@ const reply = (language: string, request: string) =>
 it.each([
   ['en', 'the moon sounds good', 'Moon fact.'],
   ['en', "ok, i'll take dreams then", 'Dream fact.'],
+  ['en', 'Oh, the moon sounds nice. Tell me about that.', 'Moon fact.'],
+  ['en', 'My grandson loves volcanoes, what do you know about those?', 'Volcano fact.'],
   ['de', 'dann der mond', 'Moon fact.'],
   ['de', 'Der Mond interessiert mich.', 'Moon fact.'],
   ['de', 'ja gern, die träume', 'Dream fact.'],

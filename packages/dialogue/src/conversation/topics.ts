@@ -1,7 +1,7 @@
 import { Reply } from '../turn/choose.js';
 import { SOME } from '../match/fact-book.js';
 import { Sentence, sentencesOf } from '../text/sentences.js';
-import { contentOf } from '../text/terms.js';
+import { contentOf, TermWeights } from '../text/terms.js';
 import { SURE } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';
 import { isSimilar } from '../text/typos.js';
@@ -9,9 +9,14 @@ import { isSimilar } from '../text/typos.js';
 const LEAST_OFFERED = 2;
 const MOST_WORDS = 8;
 const MOST_ORDINAL_WORDS = 5;
-/** Beginnings of words that only say that something is taken up, in any language. */
+/** With more words that say something a request is about something else. */
+const MOST_BESIDE = 4;
+const LATELY = 3;
+/** Between two subjects of a topic: "dinosaurs and evolution". */
+const AND = / (?:and|und|y|e) /u;
+/** Beginnings of words that only say that something is taken up, or is to be told, in any language. */
 const TAKING =
-  'sound interest topic good great cool fine tak choos pick love like klingt kling interessi thema gut schon toll cool spannend nehm super wahl gern lieb tema interes buen bien gust eleg prefier encant'.split(
+  'sound interest topic good great cool fine nice love awesome perfect tak choos pick like tell say know more about hear go on continu klingt kling interessi thema gut schon toll cool spannend nehm super wahl gern lieb erzahl sag weiss mehr weiter tema interes buen bien bonit genial gust eleg prefier encant cuent habl dime sab mas sigu'.split(
     ' ',
   );
 /** In any language, in the order of what is offered; the last means the last. */
@@ -49,7 +54,31 @@ export function takenTopic(turn: Turn, ask: (request: string) => Reply): Reply |
     const reply = ask(`${asked.text.replace(/\?\s*$/u, '')} (${taken.topic})?`);
     return reply.isAnswered ? reply : undefined;
   }
-  return behind.some(({ terms }) => contentOf(terms).length > 0) ? undefined : toldOf(turn, taken, ask);
+  return behind.some(({ terms }) => besidesTaking(terms).length > 0) ? undefined : toldOf(turn, taken, ask);
+}
+
+/**
+ * A fact on a topic that one of the last answers offered and that a request names among other things, if nothing else answers
+ * it: "my grandson loves dinosaurs, what do you know about those?".
+ */
+export function namedTopic(turn: Turn): Reply | undefined {
+  const { talk, said, whole } = turn;
+  const offered = said.history.slice(-LATELY).flatMap(({ answer }) => offeredIn(turn, answer));
+  const content = besidesTaking(whole.terms);
+  const isNamed = (part: string) => {
+    const names = contentOf(talk.terms.of(part));
+    return names.length > 0 && names.every((name) => content.includes(name));
+  };
+  const topic = offered.find((one) => one.split(AND).some(isNamed));
+  // What asks something else of it is not answered by a fact.
+  if (topic === undefined || whole.terms.shape?.kind !== undefined || content.length > MOST_BESIDE) return undefined;
+  const facts = talk.facts.about(topic, SOME).filter((text) => !said.history.some(({ answer }) => answer === text));
+  return facts.length > 0 ? turn.fact(facts) : undefined;
+}
+
+/** What a sentence names besides that something is taken up. */
+function besidesTaking(terms: TermWeights): string[] {
+  return contentOf(terms).filter((term) => !TAKING.some((stem) => term.startsWith(stem)));
 }
 
 /** The topics that an answer offers, in its order. */
@@ -60,7 +89,7 @@ function offeredIn({ talk }: Turn, last: string): readonly string[] {
 function takenIn({ talk }: Turn, { words, terms, asks }: Sentence, offered: readonly string[]): Taken | undefined {
   const { shape } = terms;
   if (words.length > MOST_WORDS || shape?.kind !== undefined || shape?.isNegated) return undefined;
-  const content = contentOf(terms).filter((term) => !TAKING.some((stem) => term.startsWith(stem)));
+  const content = besidesTaking(terms);
   const whole = (topic: string): Taken => ({ topic, named: topic });
   if (words.length <= MOST_ORDINAL_WORDS) {
     const place = ORDINALS.findIndex((ordinal) => words.some(({ text }) => ordinal.has(text)));
