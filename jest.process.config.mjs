@@ -4,7 +4,7 @@ import config, { e2e } from './jest.config.mjs';
 export default {
   ...config,
   // Most of these tests wait, so there is one worker more than there are processors on a small machine.
-  maxWorkers: 3,
+  maxWorkers: 2,
   // A test that starts ten programs takes ten seconds on a quiet machine.
   testTimeout: 180_000,
   projects: [{ ...e2e, displayName: 'process', testMatch: ['<rootDir>/test/process/**/*.process-spec.ts'] }],
