@@ -202,9 +202,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read a file, or a range of it, by the signed URL of a message: with its media type, or as plain bytes.
-         */
+        /** Read a file, or a range of it, by the signed URL of a message: with its media type, or as plain bytes. */
         get: operations["file_read"];
         put?: never;
         post?: never;
