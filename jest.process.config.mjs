@@ -3,7 +3,7 @@ import config, { e2e } from './jest.config.mjs';
 
 export default {
   ...config,
-  // Most of these tests wait, so there is one worker more than there are processors on a small machine.
+  // Each starts several programs: no more at a time than a small machine has processors.
   maxWorkers: 2,
   // A test that starts ten programs takes ten seconds on a quiet machine.
   testTimeout: 180_000,
