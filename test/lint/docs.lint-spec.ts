@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MessageSchema } from '../../src/messages/message.schema.js';
@@ -19,6 +20,7 @@ const pages = [
   ...filesUnder('packages').filter((file) => !/[\\/](node_modules|dist)[\\/]/.test(file)),
 ].filter((file) => file.endsWith('.md'));
 const withoutCode = (text: string) => text.replace(/^```[^]*?^```/gm, '');
+const linksOf = (page: string) => all(withoutCode(read(page)), /\]\((?!https?:)([^)#\s]*)(#[^)\s]+)?\)/g);
 
 /** GitHub's anchor of a heading. */
 const anchor = (heading: string) =>
@@ -31,11 +33,24 @@ const anchors = (file: string) => all(withoutCode(read(file)), /^#+ (.+)$/gm).ma
 
 describe('the documentation', () => {
   it.each(pages)('%s has no broken links', (page) => {
-    const links = all(withoutCode(read(page)), /\]\((?!https?:)([^)#\s]*)(#[^)\s]+)?\)/g);
-    const dead = links.filter(([path, hash]) => {
+    const dead = linksOf(page).filter(([path, hash]) => {
       const target = path ? join(dirname(page), path) : page;
       return !existsSync(target) || (hash && !anchors(target).includes(hash.slice(1)));
     });
+    expect(dead).toEqual([]);
+  });
+
+  it('links, in what is published, only to what is published with it', () => {
+    const [{ files }] = JSON.parse(
+      execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8', stdio: 'pipe' }),
+    ) as [{ files: { path: string }[] }];
+    const published = files.map(({ path }) => path);
+    const isPublished = (target: string) => published.some((file) => file === target || file.startsWith(`${target}/`));
+    const dead = published
+      .filter((file) => pages.includes(file))
+      .flatMap((page) => linksOf(page).map(([path]) => [page, path && join(dirname(page), path).replace(/\/$/, '')]))
+      // What is built is not there until it is built.
+      .filter(([, target]) => target && !target.startsWith('dist/') && !isPublished(target));
     expect(dead).toEqual([]);
   });
 
