@@ -17,9 +17,9 @@ import { ChatService, TurnService } from './chat/index.js';
 import {
   Config,
   configFromSettings,
-  demandKnown,
-  demandModules,
-  demandUsable,
+  assertKnownOptions,
+  assertModules,
+  assertUsableSettings,
   loadConfig,
   type SettingsObject,
 } from './platform/config/index.js';
@@ -88,10 +88,10 @@ export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown
 
   /** @throws Error for unknown or invalid options and settings, naming them */
   static forRoot(options: AvatarChatOptions = {}): DynamicModule {
-    demandKnown('AvatarChatModule.forRoot()', options, ['prefix', 'settings', 'modules']);
+    assertKnownOptions('AvatarChatModule.forRoot()', options, ['prefix', 'settings', 'modules']);
     const { prefix, settings, modules = [] } = options;
-    demandModules('modules of AvatarChatModule.forRoot()', modules);
-    if (settings) demandUsable(settings);
+    assertModules('modules of AvatarChatModule.forRoot()', modules);
+    if (settings) assertUsableSettings(settings);
     // A generated secret is stored when the application starts, not when the module is loaded.
     const given = () => ({ config: settings && configFromSettings(settings) });
     return define(prefix, modules, { provide: GIVEN, useFactory: given });
@@ -100,12 +100,12 @@ export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown
   /** As {@link forRoot}, with settings from the host's providers, such as its ConfigService. */
   static forRootAsync(options: AvatarChatAsyncOptions): DynamicModule {
     const place = 'AvatarChatModule.forRootAsync()';
-    demandKnown(place, options, ['prefix', 'imports', 'inject', 'useFactory', 'modules']);
+    assertKnownOptions(place, options, ['prefix', 'imports', 'inject', 'useFactory', 'modules']);
     const { prefix, imports = [], inject = [], useFactory, modules } = options;
     if (typeof useFactory !== 'function') throw new Error(`${place} needs a useFactory.`);
     const given = async (...injected: never[]) => {
       const found = await useFactory(...injected);
-      demandKnown(`What useFactory of ${place} returns`, found, ['settings', 'modules']);
+      assertKnownOptions(`What useFactory of ${place} returns`, found, ['settings', 'modules']);
       return { config: found.settings && configFromSettings(found.settings), modules: found.modules };
     };
     return define(prefix, modules, { provide: GIVEN, useFactory: given, inject }, imports);

@@ -7,11 +7,11 @@ import { loadConfig } from './platform/config/index.js';
 import { beginEmbeddedStore } from './platform/database/embedded-store.js';
 import { explanationOf } from './platform/database/start-failure.js';
 import type { Logger } from './platform/logging/index.js';
-import { demandKnown, demandModules } from './platform/config/known-options.js';
+import { assertKnownOptions, assertModules } from './platform/config/known-options.js';
 import type { OpenApiOptions } from './platform/openapi/index.js';
 import {
   catchHangups,
-  endInTime,
+  exitIfShutdownHangs,
   isWorker,
   keepHeapSmall,
   listenToSupervisor,
@@ -45,9 +45,9 @@ export async function runService(
 ): Promise<void> {
   catchHangups();
   try {
-    demandModules('runService()', modules);
-    demandKnown('runService()', options, OPTIONS);
-    demandKnown('openapi of runService()', options.openapi ?? {}, OPENAPI_OPTIONS);
+    assertModules('runService()', modules);
+    assertKnownOptions('runService()', options, OPTIONS);
+    assertKnownOptions('openapi of runService()', options.openapi ?? {}, OPENAPI_OPTIONS);
     const config = loadConfig();
     if (config.workers > 1 && !cluster.isWorker) await superviseWorkers(config.workers);
     else await serve(config, modules, options);
@@ -72,7 +72,7 @@ async function serve(
   const { PublicUrl } = await import('./platform/http/index.js');
   const { LOGGER } = await import('./platform/logging/index.js');
   const app = await createApp(modules, { openapi });
-  endInTime();
+  exitIfShutdownHangs();
   await configure?.(app);
   await app.listen(port, host);
   letHeapGrow();

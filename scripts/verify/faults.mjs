@@ -161,7 +161,7 @@ await during('killed', kill, service, token);
 await during('frozen', freeze, service, token);
 
 server.process.kill('SIGSTOP');
-const underWay = ask(service.port, '/connection', { token });
+const inFlight = ask(service.port, '/connection', { token });
 await sleep(100);
 const stopping = performance.now();
 const code = await service.stop('SIGTERM');
@@ -170,8 +170,8 @@ server.process.kill('SIGCONT');
 report.row(
   'SIGTERM while the database is frozen: until the exit',
   '≤ 5 s, with code 0, what was in progress answered',
-  `${seconds(stopped)}, code ${code}, ${(await underWay).status}`,
-  stopped <= 5000 && code === 0 && (await underWay).status === 503,
+  `${seconds(stopped)}, code ${code}, ${(await inFlight).status}`,
+  stopped <= 5000 && code === 0 && (await inFlight).status === 503,
 );
 
 await server.stop('SIGKILL');

@@ -77,7 +77,7 @@ const outcomes = (requests) => {
   return JSON.stringify(counted);
 };
 
-let underWay = 0;
+let inFlight = 0;
 const failed = [];
 let slowest = 0;
 const codes = new Set();
@@ -90,15 +90,15 @@ for (let round = 0; round < rounds; round++) {
   slowest = Math.max(slowest, performance.now() - signalled);
   await load.stop();
   const arrived = load.requests.filter(({ sent, ended }) => sent < signalled && ended > signalled);
-  underWay += arrived.length;
+  inFlight += arrived.length;
   failed.push(...arrived.filter(({ status }) => status !== 200 && status !== 201));
 }
 if (failed.length > 0) console.log(outcomes(failed));
 report.row(
   `SIGTERM under ${clients} busy clients, ${rounds} times: requests in progress that failed`,
   '0',
-  `${failed.length} of ${underWay}`,
-  failed.length === 0 && underWay > 0,
+  `${failed.length} of ${inFlight}`,
+  failed.length === 0 && inFlight > 0,
 );
 report.row(
   'The same: from SIGTERM to the exit, at most',

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IsGuardedBy } from '../auth/index.js';
 import { CatalogueFileError } from '../catalogue/index.js';
 import { ADMIN_SCHEME, ApiErrors } from '../platform/openapi/index.js';
-import { HeldBytes } from '../platform/http/index.js';
+import { ResponseMemory } from '../platform/http/index.js';
 import { failure } from '../platform/errors/index.js';
 import {
   CatalogueApplied,
@@ -47,7 +47,7 @@ export class AdminController {
     private readonly admin: AdminService,
     private readonly users: AdminUsers,
     private readonly quality: AdminQuality,
-    private readonly held: HeldBytes,
+    private readonly held: ResponseMemory,
   ) {}
 
   /** List the projects. */

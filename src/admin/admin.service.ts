@@ -128,7 +128,7 @@ export class AdminService {
     let messages = 0;
     for (let user_id; (user_id = await this.archive.someUser(project_id)) !== undefined;)
       messages += (await this.eraseUser(new Owner(project_id, user_id))).messages;
-    await this.events.tell('messages.removed', { project_id });
+    await this.events.emitAndWait('messages.removed', { project_id });
     return { messages };
   }
 
@@ -159,7 +159,7 @@ export class AdminService {
    * @throws ServiceError `project_not_found`
    */
   async statistics(project_id: string, days: number): Promise<Statistics> {
-    await this.demandProject(project_id);
+    await this.assertProjectExists(project_id);
     const now = this.clock.now();
     const since = now - days * DAY;
     const [counts, sessions] = await Promise.all([
@@ -189,7 +189,7 @@ export class AdminService {
       isEmpty = false;
       yield item;
     }
-    if (isEmpty) await this.demandProject(project_id);
+    if (isEmpty) await this.assertProjectExists(project_id);
   }
 
   /**
@@ -203,9 +203,9 @@ export class AdminService {
     const messages = await this.archive.erase(owner);
     const sessions = await this.sessions.eraseAll(owner);
     await this.outbox.eraseAll(owner, (ids) => this.archive.existing(owner, ids));
-    if (messages + sessions === 0) await this.demandProject(owner.project_id);
+    if (messages + sessions === 0) await this.assertProjectExists(owner.project_id);
     const { project_id, user_id } = owner;
-    await this.events.tell('messages.removed', { project_id, user_id });
+    await this.events.emitAndWait('messages.removed', { project_id, user_id });
     // Must be the last event about the user that webhooks get, so it is delayed past deliveries in flight.
     const { webhooks = [] } = (await this.catalogue.findProject(project_id)) ?? {};
     const isTold = webhooks.some(({ events }) => events === undefined || events.some((type) => type !== 'user.erased'));
@@ -215,7 +215,7 @@ export class AdminService {
   }
 
   /** @throws ServiceError `project_not_found` */
-  async demandProject(project_id: string): Promise<void> {
+  async assertProjectExists(project_id: string): Promise<void> {
     if (!(await this.catalogue.hasProject(project_id))) throw failure('unknown_project');
   }
 }

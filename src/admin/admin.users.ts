@@ -71,8 +71,8 @@ export class AdminUsers {
     erased.sessions += await this.sessions.eraseProject(project_id);
     await this.outbox.eraseProject(project_id, 'user.erased');
     await this.quality.forget(project_id);
-    await this.events.tell('messages.removed', { project_id });
-    if (erased.users + erased.sessions === 0) await this.admin.demandProject(project_id);
+    await this.events.emitAndWait('messages.removed', { project_id });
+    if (erased.users + erased.sessions === 0) await this.admin.assertProjectExists(project_id);
     return erased;
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
 import { documentScheme, type SecuritySchemeObject } from '../platform/openapi/index.js';
-import { LimitedAnyway } from '../platform/rate-limits/index.js';
+import { LimitWithoutToken } from '../platform/rate-limits/index.js';
 import { ownerOf } from './message.tokens.js';
 import type { Owner } from './owner.js';
 import { IS_PUBLIC } from './public.js';
@@ -37,7 +37,7 @@ export interface GuardDescription {
  */
 export function GuardedBy(guard: Type<CanActivate>, { name, scheme }: GuardDescription) {
   documentScheme(name, typeof scheme === 'string' ? { type: 'http', scheme } : scheme);
-  return applyDecorators(IsGuardedBy(guard, name), LimitedAnyway());
+  return applyDecorators(IsGuardedBy(guard, name), LimitWithoutToken());
 }
 
 /** Like {@link GuardedBy}, with a scheme that the document already has, and without a rate limit. */

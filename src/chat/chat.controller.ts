@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentUser, type Owner, ownerKey } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
-import { HeldBytes } from '../platform/http/index.js';
+import { ResponseMemory } from '../platform/http/index.js';
 import { HistoryPage, HistoryQuery, MAX_PAGE, MAX_PER_PAGE } from './chat.dto.js';
 import { HistoryPages, STREAMED_PAGE_BYTES } from './history.pages.js';
 
@@ -15,7 +15,7 @@ const SMALL_PAGE_BYTES = 16 * 1024;
 export class ChatController {
   constructor(
     private readonly pages: HistoryPages,
-    private readonly held: HeldBytes,
+    private readonly held: ResponseMemory,
   ) {}
 
   /** Read a page of the user's history, newest first. */

@@ -13,7 +13,7 @@ export class TurnFailures {
   ) {}
 
   /** Emits `turn.failed`, unless the user was erased. Never throws: that would mask the original failure. */
-  async tell(begun: BegunTurn, reason: Interruption | undefined, error: unknown): Promise<void> {
+  async report(begun: BegunTurn, reason: Interruption | undefined, error: unknown): Promise<void> {
     if (isGone(error)) return;
     const { owner, outgoing, beginning } = begun;
     const { project_id, user_id } = owner;
@@ -31,7 +31,7 @@ export class TurnFailures {
     };
     const event_id = await this.events.publish('turn.failed', failed).catch(() => undefined);
     if (event_id === undefined) return;
-    await this.erasures.demand(owner, beginning).catch(async (gone: unknown) => {
+    await this.erasures.assertNotErased(owner, beginning).catch(async (gone: unknown) => {
       if (isGone(gone)) await this.events.retract(event_id).catch(() => undefined);
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { EngineTurn } from '../engines/index.js';
-import { inTime, untilAborted } from '../platform/waits/index.js';
+import { withTimeout, untilAborted } from '../platform/waits/index.js';
 
 /** Timeout of a hook, in milliseconds. */
 export const HOOK_TIMEOUT_MS = 5000;
@@ -65,7 +65,7 @@ export class TurnHooks {
   async before(turn: EngineTurn): Promise<{ refuse?: string; context?: string }> {
     const contexts: string[] = [];
     for (const hook of this.hooks.before) {
-      const result = await this.inTime(hook, turn.signal, () => hook.beforeTurn(turn));
+      const result = await this.withTimeout(hook, turn.signal, () => hook.beforeTurn(turn));
       if (!result) continue;
       if ('refuse' in result) return { refuse: textOf(hook, result.refuse) };
       // A search may find nothing.
@@ -83,7 +83,7 @@ export class TurnHooks {
   async after(readers: readonly AfterTurn[], turn: EngineTurn, answer: string): Promise<string | undefined> {
     let current = answer;
     for (const hook of readers) {
-      const result = await this.inTime(hook, turn.signal, () => hook.afterTurn(turn, current));
+      const result = await this.withTimeout(hook, turn.signal, () => hook.afterTurn(turn, current));
       if (!result) continue;
       if ('withhold' in result) return undefined;
       current = textOf(hook, result.replace);
@@ -101,9 +101,13 @@ export class TurnHooks {
     return (this.found = { before, after });
   }
 
-  private async inTime<T>({ constructor: { name } }: object, signal: AbortSignal, work: () => T): Promise<Awaited<T>> {
+  private async withTimeout<T>(
+    { constructor: { name } }: object,
+    signal: AbortSignal,
+    work: () => T,
+  ): Promise<Awaited<T>> {
     const running = (async () => work())() as Promise<Awaited<T>>;
-    return inTime(untilAborted(running, signal), this.timeoutMs, () => new Error(`${name} took too long`));
+    return withTimeout(untilAborted(running, signal), this.timeoutMs, () => new Error(`${name} took too long`));
   }
 }
 

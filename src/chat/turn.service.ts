@@ -122,7 +122,7 @@ export class TurnService implements BeforeApplicationShutdown {
   }
 
   private async endIfErased({ owner, beginning }: BegunTurn, limit: TurnLimit): Promise<void> {
-    await this.erasures.demand(owner, beginning).catch((error: unknown) => {
+    await this.erasures.assertNotErased(owner, beginning).catch((error: unknown) => {
       if (isGone(error)) limit.end('erased');
     });
   }
@@ -176,7 +176,7 @@ export class TurnService implements BeforeApplicationShutdown {
       return await this.storeAnswer(begun, answer, reason !== undefined, file_id);
     } catch (error) {
       const discarded = isGone(error) && along?.discard();
-      const cleanup = Promise.all([lease.release(), discarded, this.failures.tell(begun, limit.reason, error)]);
+      const cleanup = Promise.all([lease.release(), discarded, this.failures.report(begun, limit.reason, error)]);
       // If the database is unavailable, both would only delay the error.
       if (!isDatabaseUnavailable(error)) await cleanup;
       throw error;

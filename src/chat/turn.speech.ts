@@ -34,7 +34,7 @@ export class TurnSpeech {
         const file_id = await this.save(begun, speech);
         saved.push(file_id);
         // A file that no message refers to is swept after a day; a file of an erased user must not stay that long.
-        await this.erasures.demand(begun.owner, begun.beginning).catch(async (gone: unknown) => {
+        await this.erasures.assertNotErased(begun.owner, begun.beginning).catch(async (gone: unknown) => {
           await this.files.remove([file_id]).catch(() => undefined);
           throw gone;
         });

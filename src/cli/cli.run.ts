@@ -1,4 +1,4 @@
-import { demandModules } from '../platform/config/index.js';
+import { assertModules } from '../platform/config/index.js';
 import { parseCall } from './cli.arguments.js';
 import { type SpeechCommand, USAGE } from './cli.commands.js';
 import { commandIn, commandsOf, type ModuleCommand } from './cli.module-commands.js';
@@ -15,7 +15,7 @@ import { Terminal } from './cli.terminal.js';
  */
 export async function run(args: readonly string[], terminal = new Terminal(), modules: Modules = []): Promise<number> {
   try {
-    demandModules('runCli()', modules);
+    assertModules('runCli()', modules);
   } catch (error) {
     terminal.say((error as Error).message);
     return 1;

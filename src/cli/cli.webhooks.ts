@@ -29,7 +29,7 @@ export async function rotateWebhookSecret(
   { project_id, name = '' }: Call,
   terminal: Terminal,
 ): Promise<void> {
-  await app.get(AdminService).demandProject(project_id);
+  await app.get(AdminService).assertProjectExists(project_id);
   const rotated = await app.get(WebhooksService).rotateSecret(project_id, name);
   if (rotated === 'none') throw new CommandError('The project has no webhook of this name.');
   if (rotated === 'variable')

@@ -8,7 +8,7 @@ import { loggerOf } from '../platform/logging/index.js';
 
 const KEY = 'OPENAI_API_KEY';
 /** How long a model that said nothing in time is not asked again. */
-const REST_MS = 30_000;
+const COOL_DOWN_MS = 30_000;
 
 /**
  * Lets the model that the settings name answer for avatars whose engine is a script, with the personality that their entry
@@ -19,7 +19,7 @@ export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare'>, OnM
   /** For the first words of an answer; a model that is being loaded takes longer, and the script answers meanwhile. */
   protected readonly firstWordsMs: number = 15_000;
   private readonly logger = loggerOf(ModelEngine.name);
-  private restsUntil = -Infinity;
+  private openUntil = -Infinity;
 
   constructor(
     private readonly config: Config,
@@ -45,7 +45,7 @@ export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare'>, OnM
 
   async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult | void> {
     let hasSpoken = false;
-    if (this.clock.monotonic() >= this.restsUntil) {
+    if (this.clock.monotonic() >= this.openUntil) {
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), this.firstWordsMs);
       try {
@@ -68,7 +68,7 @@ export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare'>, OnM
       }
       if (hasSpoken || turn.signal.aborted) return;
       if (late.signal.aborted) {
-        this.restsUntil = this.clock.monotonic() + REST_MS;
+        this.openUntil = this.clock.monotonic() + COOL_DOWN_MS;
         this.logger.warn(`The model said nothing within ${this.firstWordsMs / 1000} s: scripts answer for a while`);
       }
     }

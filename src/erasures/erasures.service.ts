@@ -14,7 +14,7 @@ export type Beginning = number;
 
 /**
  * Keeps work that was in progress when a user was erased, or a project removed, from writing afterwards, in any
- * process. A writer takes the {@link beginning} first, calls {@link demand} after each write, and undoes the write if
+ * process. A writer takes the {@link beginning} first, calls {@link assertNotErased} after each write, and undoes the write if
  * that throws. An eraser calls {@link mark} before removing anything. Either the removal comes after the write and
  * removes it, or the write comes after the mark and is undone.
  */
@@ -53,7 +53,7 @@ export class Erasures {
   }
 
   /** @throws ServiceError `user_erased` or `project_not_found` if the operation must not write any more */
-  async demand(owner: Owner, beginning: Beginning): Promise<void> {
+  async assertNotErased(owner: Owner, beginning: Beginning): Promise<void> {
     const { project_id } = owner;
     const [numbers, projects] = await Promise.all([
       this.numbers.get([project_id, keyOf(owner)]),

@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { CatalogueService, type EventType, type ModuleEventType, type Webhook } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
-import { inTime } from '../platform/waits/index.js';
+import { withTimeout } from '../platform/waits/index.js';
 import type { AnyEventType, DataOf, EventData, ServiceEvent } from './event.types.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { loggerOf } from '../platform/logging/index.js';
@@ -12,8 +12,8 @@ import { loggerOf } from '../platform/logging/index.js';
 /** How long a shutdown waits for listeners, in milliseconds. */
 const STOP_TIMEOUT_MS = 2000;
 
-/** Timeout of {@link Events.tell}, in milliseconds. */
-const TELL_TIMEOUT_MS = 10_000;
+/** Timeout of {@link Events.emitAndWait}, in milliseconds. */
+const LISTENER_TIMEOUT_MS = 10_000;
 
 /**
  * Reads messages when they are sent, so that the outbox does not store their text: what has been erased in the meantime
@@ -95,11 +95,11 @@ export class Events implements BeforeApplicationShutdown {
   }
 
   /** Emits to listeners in this process only, and waits for them, up to 10 s. */
-  async tell<T extends AnyEventType>(type: T, data: EventData[T]): Promise<void> {
+  async emitAndWait<T extends AnyEventType>(type: T, data: EventData[T]): Promise<void> {
     if (!this.hasListeners(type)) return;
     // Errors of listeners are logged; only the timeout is an error here.
     const notified = this.emit(this.newEvent<AnyEventType>(type, data));
-    await inTime(notified, TELL_TIMEOUT_MS, () => new Error('late')).catch(() => undefined);
+    await withTimeout(notified, LISTENER_TIMEOUT_MS, () => new Error('late')).catch(() => undefined);
   }
 
   /** Notifies the listeners in this process. Their errors are logged. */

@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
-import { HeldBytes } from '../platform/http/index.js';
+import { ResponseMemory } from '../platform/http/index.js';
 import { failure } from '../platform/errors/index.js';
 import { answerFor, BYTES, SAFE, typeFor } from './file.answer.js';
 import { SpeechDetails } from './file.dto.js';
@@ -32,7 +32,7 @@ export class FileController {
   constructor(
     private readonly files: FileService,
     private readonly urls: FileUrls,
-    private readonly held: HeldBytes,
+    private readonly held: ResponseMemory,
     private readonly videos: VideoAnswers,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import type { Owner } from '../auth/index.js';
-import { type FileSource, takeIn } from './file.intake.js';
+import { type FileSource, receiveUpload } from './file.upload.js';
 import type { ByteRange, StoredFile } from './file-store.js';
 import { GridFsFileStore } from './file-store.gridfs.js';
 import { FileStoreRegistry } from './file-store.registry.js';
@@ -35,7 +35,7 @@ export class FileService {
   async save(owner: Owner, source: FileSource, details?: unknown): Promise<SavedFile> {
     if ((JSON.stringify(details)?.length ?? 0) > DETAILS_LIMIT)
       throw new RangeError('The details of a file are too long');
-    const { content_type, content, sha256, close } = await takeIn(source);
+    const { content_type, content, sha256, close } = await receiveUpload(source);
     try {
       const file = await this.stores.store.put(owner, content, { content_type, details });
       return { ...file, sha256: sha256() };

@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { VideoLimit } from '../platform/rate-limits/index.js';
-import { inTime } from '../platform/waits/index.js';
+import { withTimeout } from '../platform/waits/index.js';
 import { hasPortrait, portraitBeside, type RenderedVideo, VideoRenderer } from '../video/index.js';
 import type { FileRequest } from './file.answer.js';
 import type { PhonemeDetails, SpeechDetails } from './file.dto.js';
@@ -89,9 +89,9 @@ export class VideoAnswers {
     if (method === 'HEAD') return { kind: 'announced' };
     const started = await this.start(known, sound, source);
     if (started && isPart(headers)) {
-      const file = await inTime(started.stored, WHOLE_LIMIT_MS, late);
+      const file = await withTimeout(started.stored, WHOLE_LIMIT_MS, late);
       if (file) return { kind: 'stored', file };
-    } else if (started && (await inTime(started.video.begun, BEGIN_LIMIT_MS, late)))
+    } else if (started && (await withTimeout(started.video.begun, BEGIN_LIMIT_MS, late)))
       return { kind: 'streamed', video: started.video };
     // Another process may have been faster.
     return (await this.storedVideo(await this.videos.find(sound.file_id))) ?? { kind: 'sound' };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CatalogueService, type Project } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
-import { inTime } from '../platform/waits/index.js';
+import { withTimeout } from '../platform/waits/index.js';
 import { userIdOf } from './subject.js';
 import type { VerifiedIdentity } from './token-verifier.js';
 import { VerifierRegistry } from './verifier.registry.js';
@@ -57,7 +57,7 @@ export class IdentityService {
   private async verifyFor({ project_id, identity }: Project, token: string): Promise<ProjectIdentity> {
     const verifier = this.verifiers.find(identity!.kind);
     if (!verifier) throw failure('invalid_token');
-    const { user_id, expires_at } = await inTime(verifier.verify(token, identity!), VERIFY_LIMIT_MS, () =>
+    const { user_id, expires_at } = await withTimeout(verifier.verify(token, identity!), VERIFY_LIMIT_MS, () =>
       failure('service_unavailable'),
     );
     if (typeof user_id !== 'string' || user_id === '' || !Number.isFinite(expires_at)) throw failure('invalid_token');

@@ -96,7 +96,7 @@ export class LiveReplies {
         begun.leave();
         const result = limit.reason ? 'interrupted' : error === undefined ? 'answered' : asServiceError(error).code;
         this.metrics.turns.inc({ chat_type, result });
-        if (error !== undefined) void this.failures.tell(begun, limit.reason, error).catch(() => undefined);
+        if (error !== undefined) void this.failures.report(begun, limit.reason, error).catch(() => undefined);
       },
     };
   }

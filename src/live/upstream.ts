@@ -27,7 +27,7 @@ import { UpstreamVoice } from './upstream.voice.js';
 import { loggerOf } from '../platform/logging/index.js';
 
 /** Minimum interval between connection attempts for input, in milliseconds. */
-const REST_MS = 10_000;
+const COOL_DOWN_MS = 10_000;
 /** Events without information for the client. */
 const KNOWN =
   /^(session\.|conversation\.(created|item\.(added|created|done|deleted|truncated|retrieved))$|input_audio_buffer\.cleared$|rate_limits\.)/;
@@ -56,7 +56,7 @@ export class Upstream {
   private opening?: Promise<RealtimeConversation>;
   private conversation?: RealtimeConversation;
   private leaving = new AbortController();
-  private restsUntil = 0;
+  private retryAt = 0;
   private before?: readonly EngineExchange[];
 
   constructor(
@@ -153,7 +153,7 @@ export class Upstream {
   }
 
   private push(samples: Int16Array): void {
-    if (!this.conversation && !this.opening && performance.now() >= this.restsUntil) void this.open();
+    if (!this.conversation && !this.opening && performance.now() >= this.retryAt) void this.open();
     this.hearing.push(samples);
     const audio = encodeAudio(samples, PCM).toString('base64');
     this.conversation?.send({ type: 'input_audio_buffer.append', event_id: 'input_append', audio });
@@ -173,7 +173,7 @@ export class Upstream {
     const { parts, talkers, conversation } = this.options;
     const { owner, avatar } = talkers();
     const { signal } = this.leaving;
-    this.restsUntil = performance.now() + REST_MS;
+    this.retryAt = performance.now() + COOL_DOWN_MS;
     this.before ??= await parts.replies.earlier(owner, avatar);
     const opened = await parts.realtime.open(this.entry, {
       signal,

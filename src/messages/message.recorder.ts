@@ -130,14 +130,14 @@ export class MessageRecorder implements MessageSource {
     const marks = { ...(hasSubscriber ? { unpublished_since: now } : {}), ...(begun > 0 ? { begun } : {}) };
     const marked = drafts.map((draft) => ({ ...draft, ...marks }));
     const stored = await this.appender.append(owner, marked, now, last, meanwhile);
-    await this.demand(owner, begun, stored);
+    await this.assertMayStay(owner, begun, stored);
     return stored;
   }
 
   /** Undoes what was stored, if it must not stay. */
-  private async demand(owner: Owner, begun: Beginning, stored: readonly MessageDocument[]): Promise<void> {
+  private async assertMayStay(owner: Owner, begun: Beginning, stored: readonly MessageDocument[]): Promise<void> {
     try {
-      await this.erasures.demand(owner, begun);
+      await this.erasures.assertNotErased(owner, begun);
     } catch (error) {
       if (isGone(error))
         await this.removal.remove(
@@ -157,7 +157,7 @@ export class MessageRecorder implements MessageSource {
 
   private async keepUnlessGone(message: MessageDocument): Promise<MessageDocument[]> {
     try {
-      await this.demand(new Owner(message.project_id, message.user_id), message.begun ?? 0, [message]);
+      await this.assertMayStay(new Owner(message.project_id, message.user_id), message.begun ?? 0, [message]);
       return [message];
     } catch (error) {
       if (!isGone(error)) throw error;

@@ -80,7 +80,7 @@ export class MessageRetention implements OnApplicationShutdown {
       if (user_id === undefined && !erased) continue;
       const whose = user_id === undefined ? { project_id } : { project_id, user_id };
       const removed = await this.removal.removeFromBefore(whose, number, (ids) => this.files.remove(ids));
-      if (removed > 0) await this.events.tell('messages.removed', whose);
+      if (removed > 0) await this.events.emitAndWait('messages.removed', whose);
       if (removed > 0) this.logger.log(`Removed ${counted(removed, 'message')} left by an erasure`);
     }
   }
@@ -104,7 +104,7 @@ export class MessageRetention implements OnApplicationShutdown {
       const expired = this.stopping ? [] : await find();
       if (expired.length === 0) return removed;
       // Emitted before the removal: if the process ends here, modules are notified again.
-      await this.events.tell('messages.removed', { ...which, ids: expired.map(({ _id }) => _id) });
+      await this.events.emitAndWait('messages.removed', { ...which, ids: expired.map(({ _id }) => _id) });
       await this.files.remove(expired.flatMap(({ file_id }) => file_id ?? []));
       removed += await this.expiry.removeExpired(which.project_id, expired);
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inTime as limited } from '../platform/waits/index.js';
+import { withTimeout as limited } from '../platform/waits/index.js';
 import type { KindEntry, Replaceable } from '../platform/kinds/index.js';
 
 /** How soon after its signal is aborted a part has to end, in milliseconds. */
@@ -24,10 +24,10 @@ export function assertTakesEntry(part: Replaceable, entry: KindEntry): void {
 
 /** Fails unless aborted work ends soon, with or without an error. */
 export async function assertEndsSoon(work: Promise<unknown>): Promise<void> {
-  await inTime(work.catch(() => undefined));
+  await withTimeout(work.catch(() => undefined));
 }
 
 /** Fails unless work succeeds soon. */
-export function inTime<T>(work: Promise<T>): Promise<T> {
+export function withTimeout<T>(work: Promise<T>): Promise<T> {
   return limited(work, ABORT_BOUND_MS, () => new Error(`it took longer than ${ABORT_BOUND_MS} ms`));
 }

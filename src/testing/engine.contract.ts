@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AvatarEngine, EngineTurn } from '../engines/index.js';
-import { assertEndsSoon, assertTakesEntry, inTime, testRunner } from './contract.js';
+import { assertEndsSoon, assertTakesEntry, withTimeout, testRunner } from './contract.js';
 
 const MOST_PIECES = 100_000;
 
@@ -82,7 +82,7 @@ export function engineContract(
 
     it('stops when the caller stops reading', async () => {
       const engine = await makeEngine();
-      await inTime(
+      await withTimeout(
         (async () => {
           for await (const _ of engine.reply(turnOf())) break;
         })(),

@@ -117,7 +117,7 @@ export async function createTestApp({
   const testing = await builder.compile();
   const adapter = createAdapter(config);
   const faults: string[] = [];
-  demandErrorBodies(adapter, faults);
+  assertErrorBodies(adapter, faults);
   onAdapter?.(adapter);
   const app = testing.createNestApplication<NestFastifyApplication>(adapter, { logger: new NestLogger(logger) });
   await adapter.init(); // as NestFactory does
@@ -189,7 +189,7 @@ async function inject(
 }
 
 /** Records every error response, to any client by any way, without the common error body. */
-function demandErrorBodies(adapter: ReturnType<typeof createAdapter>, faults: string[]): void {
+function assertErrorBodies(adapter: ReturnType<typeof createAdapter>, faults: string[]): void {
   adapter.getInstance().addHook('onSend', async ({ id, method, url }, reply, payload) => {
     if (reply.statusCode < 400 || method === 'HEAD') return;
     try {

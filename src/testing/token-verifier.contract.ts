@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IdentityEntry } from '../catalogue/index.js';
 import type { TokenVerifier } from '../identity/index.js';
-import { assertTakesEntry, inTime, testRunner } from './contract.js';
+import { assertTakesEntry, withTimeout, testRunner } from './contract.js';
 
 /** Samples for the tests of a verifier. */
 export interface VerifierSample {
@@ -42,7 +42,7 @@ export function tokenVerifierContract(
     it('returns the user and the expiry of a valid token, repeatedly', async () => {
       const { entry, token, user_id } = await sample();
       const verifier = await make();
-      const all = await inTime(Promise.all(Array.from({ length: 4 }, () => verifier.verify(token, entry))));
+      const all = await withTimeout(Promise.all(Array.from({ length: 4 }, () => verifier.verify(token, entry))));
       for (const identity of all) {
         assert.equal(identity.user_id, user_id);
         assert.ok(Number.isFinite(identity.expires_at), 'expires_at was no number');
@@ -53,7 +53,9 @@ export function tokenVerifierContract(
       const { entry, token, bad } = await sample();
       const verifier = await make();
       const refused = async (other: string) => {
-        await inTime(assert.rejects(async () => verifier.verify(other, entry), `it took ${JSON.stringify(other)}`));
+        await withTimeout(
+          assert.rejects(async () => verifier.verify(other, entry), `it took ${JSON.stringify(other)}`),
+        );
       };
       for (const other of [bad, ...NONSENSE]) await refused(other);
       await verifier.verify(token, entry);

@@ -38,7 +38,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   private readonly logger = loggerOf(WebhookDispatcher.name);
   private readonly attempts: Counter<'result'>;
   private readonly receivers: Receivers;
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly inFlight = new Set<Promise<void>>();
   private readonly stop = new AbortController();
   private timer?: NodeJS.Timeout;
   private acquiring = false;
@@ -76,7 +76,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     this.stopping = true;
     clearInterval(this.timer);
     const timer = setTimeout(() => this.stop.abort(), STOP_TIMEOUT_MS);
-    await Promise.race([Promise.all(this.underWay), delay(STOP_LIMIT, undefined, { ref: false })]);
+    await Promise.race([Promise.all(this.inFlight), delay(STOP_LIMIT, undefined, { ref: false })]);
     clearTimeout(timer);
   }
 
@@ -99,20 +99,20 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     if (this.acquiring || !this.host.httpAdapter) return;
     this.acquiring = true;
     try {
-      while (!this.stopping && this.underWay.size < SLOTS) {
+      while (!this.stopping && this.inFlight.size < SLOTS) {
         const now = this.clock.now();
         if (this.unanswered) await this.outbox.release(this.unanswered, now);
         this.unanswered = { lease: randomUUID(), due: now + LEASE_MS };
-        const entry = await this.outbox.acquire(this.unanswered, now, this.receivers.occupied());
+        const entry = await this.outbox.acquire(this.unanswered, now, this.receivers.unavailable());
         this.unanswered = undefined;
         if (!entry) break;
         const attempt: Promise<void> = this.attempt(entry)
           .catch((error: unknown) => this.report(error))
           .finally(() => {
-            this.underWay.delete(attempt);
+            this.inFlight.delete(attempt);
             void this.dispatch();
           });
-        this.underWay.add(attempt);
+        this.inFlight.add(attempt);
       }
     } catch (error) {
       this.report(error);

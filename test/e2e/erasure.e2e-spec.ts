@@ -104,7 +104,7 @@ describe.each([
   ['another process', () => other],
 ])('a turn in progress when its user is erased by %s', (_, eraser) => {
   const erase = () => admin(eraser()).eraseUser(owner);
-  const demandNothingLeft = async () => {
+  const assertNothingLeft = async () => {
     test.clock.advance(20_000);
     await receiver.until(() => heard().includes('user.erased'));
     await test.app.get(MessageRecorder).enqueuePending(test.clock.now(), test.clock.now());
@@ -121,7 +121,7 @@ describe.each([
     await erase();
     stages()[at].open();
     expect(await turn).toMatchObject({ status: 410, body: { error: 'user_erased' } });
-    await demandNothingLeft();
+    await assertNothingLeft();
   });
 
   it('stores nothing while a recording is transcribed', async () => {
@@ -132,7 +132,7 @@ describe.each([
     await erase();
     stages().transcriber.open();
     expect(await answer).toMatchObject({ status: 410, body: { error: 'user_erased' } });
-    await demandNothingLeft();
+    await assertNothingLeft();
   });
 
   it('stores nothing while a recording is uploaded', async () => {
@@ -141,7 +141,7 @@ describe.each([
     await erase();
     finish();
     expect(await answer).toMatchObject({ status: 410, body: { error: 'user_erased' } });
-    await demandNothingLeft();
+    await assertNothingLeft();
   });
 
   it('ends without waiting for its engine', async () => {
@@ -152,7 +152,7 @@ describe.each([
     await erase();
     expect(await turn).toMatchObject({ status: 410, body: { error: 'user_erased' } });
     expect(stages().stopped).toBe(before + 1);
-    await demandNothingLeft();
+    await assertNothingLeft();
     stages().engine.open();
   });
 
@@ -219,7 +219,7 @@ describe('a process that ends between a write and its check', () => {
     const erasures = test.app.get(Erasures, { strict: false });
     const before = await erasures.beginning();
     jest.spyOn(erasures, 'beginning').mockResolvedValueOnce(before);
-    const checked = jest.spyOn(erasures, 'demand').mockReturnValueOnce(new Promise(() => undefined));
+    const checked = jest.spyOn(erasures, 'assertNotErased').mockReturnValueOnce(new Promise(() => undefined));
     await admin().eraseUser(owner);
     void test.app.get(ChatService).record(aTurn({ owner }));
     await receiver.until(() => checked.mock.calls.length > 0);

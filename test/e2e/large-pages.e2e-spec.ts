@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { ChatService, type Owner } from '../../src/index.js';
 import { MessageArchive } from '../../src/messages/index.js';
-import { HeldBytes } from '../../src/platform/http/index.js';
-import { HELD_BYTES_OF_ONE } from '../../src/platform/http/held-bytes.js';
+import { ResponseMemory } from '../../src/platform/http/index.js';
+import { MAX_HELD_BYTES_PER_SUBJECT } from '../../src/platform/http/response-memory.js';
 import { anOwner, anyServer, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
 /** Histories whose pages are too large to be held in memory. */
@@ -61,7 +61,7 @@ onEachServer((server) => {
       });
     }
     expect(await page(owner, 'per_page=1000', 'HEAD')).toMatchObject({ status: 200, text: '' });
-    expect(test.app.get(HeldBytes).size).toBe(0);
+    expect(test.app.get(ResponseMemory).size).toBe(0);
   });
 
   it('many small messages are one page with its length', async () => {
@@ -100,7 +100,7 @@ describe('clients that read nothing', () => {
     return String(socket.read(12));
   };
   const expectGivenBack = async () => {
-    const held = test.app.get(HeldBytes);
+    const held = test.app.get(ResponseMemory);
     for (let i = 0; i < 3000 && held.size > 0; i++) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(held.size).toBe(0);
   };
@@ -109,13 +109,13 @@ describe('clients that read nothing', () => {
     const token = await test.token(owner.user_id, owner.project_id);
     const statuses = await Promise.all(Array.from({ length: 24 }, () => ask(token)));
     const served = statuses.filter((status) => status === 'HTTP/1.1 200').length;
-    const held = test.app.get(HeldBytes).size;
+    const held = test.app.get(ResponseMemory).size;
     // On a busy machine some may have timed out, or have made room for others.
     const refused = statuses.filter((status) => /^HTTP\/1.1 (429|503)$/.test(status)).length;
     expect(served).toBeGreaterThan(0);
     expect(refused).toBeGreaterThan(0);
     expect(served + refused).toBe(24);
-    expect(held).toBeLessThanOrEqual(HELD_BYTES_OF_ONE);
+    expect(held).toBeLessThanOrEqual(MAX_HELD_BYTES_PER_SUBJECT);
     const other = anOwner();
     await test.app.get(ChatService).record(aTurn({ owner: other }));
     const path = `/chat?user_id=${other.user_id}`;
@@ -131,7 +131,7 @@ describe('clients that read nothing', () => {
     sockets.push(socket);
     socket.write(request(token).repeat(3));
     await once(socket, 'readable');
-    while (test.app.get(HeldBytes).size < 2 * 2 ** 20) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (test.app.get(ResponseMemory).size < 2 * 2 ** 20) await new Promise((resolve) => setTimeout(resolve, 10));
     socket.destroy();
     await expectGivenBack();
   });

@@ -201,10 +201,10 @@ describe('a turn', () => {
     const files = test.app.get(FileService, { strict: false });
     const erasures = test.app.get(Erasures, { strict: false });
     const file = await files.save(owner, [aRecording()]);
-    const demand = jest.spyOn(erasures, 'demand').mockRejectedValueOnce(new Error('x'));
+    const check = jest.spyOn(erasures, 'assertNotErased').mockRejectedValueOnce(new Error('x'));
     const taken = turns().take({ owner, avatar_id: 'puppet', request: 'x', file });
     await expect(readAll(taken)).rejects.toThrow('could not be found out');
-    demand.mockRestore();
+    check.mockRestore();
     expect(await history()).toMatchObject([{ direction: 'outgoing', fileUrl: expect.any(String) }]);
     expect(await files.find(file.file_id)).toBeDefined();
   });

@@ -73,10 +73,10 @@ describe('without its database', () => {
     await startBoth();
     const token = (await jwt()).body.jwt;
     expect((await ask('/connection', token)).status).toBe(200);
-    const underWay = Array.from({ length: 50 }, () => ask('/chat?user_id=ann', token));
+    const inFlight = Array.from({ length: 50 }, () => ask('/chat?user_id=ann', token));
     database!.process.kill('SIGKILL');
     const outcomes = new Set(
-      (await Promise.all(underWay)).map(({ status, error }) => `${status} ${error ?? ''}`.trim()),
+      (await Promise.all(inFlight)).map(({ status, error }) => `${status} ${error ?? ''}`.trim()),
     );
     expect(['200', '503 service_unavailable']).toEqual(expect.arrayContaining([...outcomes]));
     await database!.ended;

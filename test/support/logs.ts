@@ -7,7 +7,7 @@ import type { Logger } from '../../src/index.js';
 const LOGS_VARIABLE = 'E2E_LOGS';
 
 /** A logger that writes all its lines to a file; `logs.reporter.mjs` checks them at the end. */
-export function keptLogger(): Logger {
+export function fileLogger(): Logger {
   const directory = process.env[LOGS_VARIABLE];
   if (!directory) return pino({ level: 'silent' });
   const log = pino.destination({ dest: join(directory, `${randomUUID()}.log`), sync: true });

@@ -36,11 +36,11 @@ const EXCEPTIONS = [
  * Throws for every command on messages or sessions that does not name their project and user as plain values. It sees
  * what the driver is about to send, from Mongoose or bypassing it. The connection string needs `monitorCommands`.
  */
-export function demandOwners(connection: Connection): void {
-  connection.once('connected', () => connection.getClient().on('commandStarted', demandOwner));
+export function assertOwners(connection: Connection): void {
+  connection.once('connected', () => connection.getClient().on('commandStarted', assertOwner));
 }
 
-function demandOwner({ commandName, command }: mongo.CommandStartedEvent): void {
+function assertOwner({ commandName, command }: mongo.CommandStartedEvent): void {
   if (!OWNED.includes(command[commandName])) return;
   for (const filter of filtersOf(commandName, command)) {
     const shape = `${commandName} ${shapeOf(filter)}`;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createTestApp as createApp, type TestApp, type TestAppOptions as Options } from '../../src/testing/index.js';
-import { keptLogger } from './logs.js';
-import { demandOwners } from './owned-commands.js';
+import { fileLogger } from './logs.js';
+import { assertOwners } from './owned-commands.js';
 import type { TestServer } from './servers.js';
 
 export type TestAppOptions = Omit<Options, 'logger' | 'onConnection'> & { server: TestServer };
@@ -12,8 +12,8 @@ export function createTestApp({ server, config, ...options }: TestAppOptions): P
   return createApp({
     ...options,
     config: { database: { kind: 'mongodb', uri }, ...config },
-    logger: keptLogger(),
-    onConnection: demandOwners,
+    logger: fileLogger(),
+    onConnection: assertOwners,
   });
 }
 

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Config } from './config.js';
 import { loadEnvFile, unknownNames } from './env-file.js';
-import { keptSecret, ShortSecretError } from './kept-secret.js';
+import { generatedSecret, ShortSecretError } from './generated-secret.js';
 import { readSettings, SETTING_NAMES, type SettingFault } from './read-settings.js';
 import { MIN_SECRET_BYTES, SETTINGS, type SettingValues } from './settings.js';
 
@@ -126,7 +126,7 @@ function isWeak(secret: string): boolean {
 /** @throws ConfigError if none can be stored */
 function signingSecret(dataDir: string, warnings: string[]): string {
   try {
-    return keptSecret(dataDir, MIN_SECRET_BYTES, warnings);
+    return generatedSecret(dataDir, MIN_SECRET_BYTES, warnings);
   } catch (error) {
     throw new ConfigError([
       error instanceof ShortSecretError

@@ -34,7 +34,7 @@ export function configFromSettings(settings: SettingsObject): Config {
  *
  * @throws ConfigError
  */
-export function demandUsable(settings: SettingsObject): void {
+export function assertUsableSettings(settings: SettingsObject): void {
   const variables = variablesOf(settings);
   const isProduction = (variables.NODE_ENV ?? 'production') === 'production';
   read(isProduction || variables.JWT_SECRET ? variables : { ...variables, JWT_SECRET: NOT_STORED });

@@ -1,7 +1,7 @@
-import { demandKnown, demandModules } from './known-options.js';
+import { assertKnownOptions, assertModules } from './known-options.js';
 
 it.each([undefined, null, 'settings', [1]])('rejects %p as options, naming the fault', (options) => {
-  expect(() => demandKnown('forRoot()', options, ['prefix', 'modules'])).toThrow(
+  expect(() => assertKnownOptions('forRoot()', options, ['prefix', 'modules'])).toThrow(
     'forRoot(): expected an object that may have prefix, modules.',
   );
 });
@@ -12,9 +12,9 @@ it.each([
   [RatingsModule, 'runService() takes an array of modules, such as [RatingsModule].'],
   [[RatingsModule, undefined], 'runService(): module 2 is undefined; its file may import this one in a circle.'],
 ])('rejects invalid modules: %p', (modules, message) => {
-  expect(() => demandModules('runService()', modules)).toThrow(message);
+  expect(() => assertModules('runService()', modules)).toThrow(message);
 });
 
 it('leaves other checks of modules to Nest', () => {
-  expect(() => demandModules('runService()', [RatingsModule, { module: RatingsModule }])).not.toThrow();
+  expect(() => assertModules('runService()', [RatingsModule, { module: RatingsModule }])).not.toThrow();
 });

@@ -4,7 +4,7 @@
  * @param place what they were passed to
  * @throws Error that names them
  */
-export function demandKnown(place: string, options: unknown, known: readonly string[]): void {
+export function assertKnownOptions(place: string, options: unknown, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new Error(`${place}: expected an object that may have ${known.join(', ')}.`);
   const unknown = Object.keys(options).filter((name) => !known.includes(name));
@@ -17,7 +17,7 @@ export function demandKnown(place: string, options: unknown, known: readonly str
  * @param place what it was passed to
  * @throws Error that names the invalid item
  */
-export function demandModules(place: string, modules: unknown): void {
+export function assertModules(place: string, modules: unknown): void {
   if (!Array.isArray(modules)) throw new Error(`${place} takes an array of modules, such as [RatingsModule].`);
   const missing = modules.findIndex((module) => module === undefined || module === null);
   if (missing >= 0)

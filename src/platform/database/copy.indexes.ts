@@ -34,7 +34,7 @@ export async function hasIndexes(collection: mongo.Collection, indexes: readonly
 }
 
 /** A filter for documents that no TTL index removes within the next hour, on either server. */
-export function lasting(indexes: readonly Index[], now: number): mongo.Document {
+export function withoutExpiring(indexes: readonly Index[], now: number): mongo.Document {
   const expiring = indexes.flatMap(({ key, expireAfterSeconds }) =>
     expireAfterSeconds === undefined
       ? []

@@ -3,7 +3,7 @@ import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection, mongo } from 'mongoose';
 import { Clock, Config, type DatabaseLocation } from '../config/index.js';
 import { contentsOf, copyDocuments } from './copy.documents.js';
-import { createIndexes, hasIndexes, indexesOf, lasting } from './copy.indexes.js';
+import { createIndexes, hasIndexes, indexesOf, withoutExpiring } from './copy.indexes.js';
 import { openTarget } from './copy.target.js';
 import { DatabaseRefusedError, preparing } from './database-refused.js';
 
@@ -104,7 +104,7 @@ export class DatabaseCopy {
     const step = await this.step('verifying', source, names, 2, progress);
     const differing = new Set<string>();
     for (const name of names) {
-      const filter = lasting(await indexesOf(source.collection(name)), this.clock.now());
+      const filter = withoutExpiring(await indexesOf(source.collection(name)), this.clock.now());
       const [one, other] = await Promise.all(
         [source, target].map((db) => contentsOf(db.collection(name), filter, step)),
       );

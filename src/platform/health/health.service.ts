@@ -3,7 +3,7 @@ import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import { Database, DatabaseUnavailableError } from '../database/index.js';
 import { ServiceAdapter } from '../http/index.js';
 import { findMarked, type MarkedMethod } from '../kinds/index.js';
-import { inTime } from '../waits/index.js';
+import { withTimeout } from '../waits/index.js';
 import { allWorkersMetrics, isWorker } from '../workers/index.js';
 import { failure } from '../errors/index.js';
 import { HEALTH_CHECK } from './health-check.js';
@@ -41,7 +41,7 @@ export class HealthService implements OnModuleInit {
   private async assertWell(check: MarkedMethod): Promise<void> {
     const late = new Error('it took too long');
     const asked = new Promise((resolve) => resolve(check.call()));
-    const reason = await inTime(asked, CHECK_TIMEOUT_MS, () => late).then(
+    const reason = await withTimeout(asked, CHECK_TIMEOUT_MS, () => late).then(
       (isWell) => (isWell === false ? '' : undefined),
       (error: unknown) => (error === late ? `: ${late.message}` : ''),
     );

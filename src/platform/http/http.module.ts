@@ -3,7 +3,7 @@ import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Config } from '../config/index.js';
 import { ErrorFilter } from '../errors/index.js';
-import { HeldBytes } from './held-bytes.js';
+import { ResponseMemory } from './response-memory.js';
 import { createLogger, LOGGER, type Logger } from '../logging/index.js';
 import { PublicUrl } from './public-url.js';
 import { ValidationPipe } from '../validation/index.js';
@@ -12,14 +12,14 @@ import { ValidationPipe } from '../validation/index.js';
 @Global()
 @Module({
   providers: [
-    HeldBytes,
+    ResponseMemory,
     PublicUrl,
     { provide: LOGGER, useFactory: createLogger, inject: [Config] },
     { provide: APP_PIPE, useClass: ValidationPipe },
     { provide: ErrorFilter, useFactory: (logger: Logger) => new ErrorFilter(logger), inject: [LOGGER] },
     { provide: APP_FILTER, useExisting: ErrorFilter },
   ],
-  exports: [ErrorFilter, HeldBytes, PublicUrl, LOGGER],
+  exports: [ErrorFilter, ResponseMemory, PublicUrl, LOGGER],
 })
 export class HttpModule implements OnModuleInit {
   constructor(

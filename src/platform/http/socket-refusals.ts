@@ -19,13 +19,13 @@ export function watchAnswers(server: Server): void {
 /** Node's rejections before there is a request: an invalid request line, headers that are too large or too slow. */
 export function refuseOnSocket(error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void {
   const answer = latest.get(socket);
-  const underWay = answer?.writableFinished === false;
-  if (error.code === 'ECONNRESET' || !socket.writable || (underWay && answer.headersSent && !answer.req.complete)) {
+  const inFlight = answer?.writableFinished === false;
+  if (error.code === 'ECONNRESET' || !socket.writable || (inFlight && answer.headersSent && !answer.req.complete)) {
     socket.destroy();
     return;
   }
   // A complete request followed by invalid data: the request still gets its response.
-  if (underWay && answer.req.complete) {
+  if (inFlight && answer.req.complete) {
     answer.removeListener('finish', end).once('finish', end);
     return;
   }

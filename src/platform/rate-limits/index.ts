@@ -1,5 +1,5 @@
 export { FailureLimit } from './rate-limits.failures.js';
-export { LimitedAnyway, type LimitedKind, LimitsGuard, RateLimit } from './rate-limits.guard.js';
+export { LimitWithoutToken, type LimitedKind, LimitsGuard, RateLimit } from './rate-limits.guard.js';
 export { LimitsModule, LimitsStorageModule } from './rate-limits.module.js';
 export { UploadLimit } from './rate-limits.uploads.js';
 export { TurnCounts } from './rate-limits.turns.js';

@@ -20,6 +20,6 @@ export class FailureLimit {
   /** @throws ServiceError `rate_limited` if there are too many */
   async count(kind: string, context: ExecutionContext): Promise<void> {
     if (!this.config.rateLimits.enabled) return;
-    await this.storage.demand(`${kind} ${subjectOf(context)}`, FAILURES);
+    await this.storage.assertBelow(`${kind} ${subjectOf(context)}`, FAILURES);
   }
 }

@@ -19,7 +19,7 @@ export type LimitedKind = Exclude<keyof RateLimits, 'enabled' | 'openTurns' | 'u
 
 const KINDS: readonly LimitedKind[] = ['jwt', 'turns', 'reads'];
 const LIMITED_KIND = 'limited-kind';
-const LIMITED_ANYWAY = 'limited-anyway';
+const LIMIT_WITHOUT_TOKEN = 'limit-without-token';
 
 /**
  * Rate-limits a handler, or all handlers of a controller, as this kind: by user or, without one, by address. Routes
@@ -33,7 +33,7 @@ export function RateLimit(kind: LimitedKind): MethodDecorator & ClassDecorator {
 }
 
 /** Counts routes without a token as reads, unless they have a kind. */
-export const LimitedAnyway = () => SetMetadata(LIMITED_ANYWAY, true);
+export const LimitWithoutToken = () => SetMetadata(LIMIT_WITHOUT_TOKEN, true);
 
 /**
  * Responds with 429 to requests above the limit of their kind. Runs after the token guard, which sets the owner of the
@@ -79,7 +79,7 @@ export class LimitsGuard extends ThrottlerGuard {
 /** The kind of a request; undefined if it is not limited, as open routes are by default. */
 export function kindOf(context: ExecutionContext): LimitedKind | undefined {
   const declared = declaredBy<LimitedKind>(LIMITED_KIND, context);
-  return declared ?? (userOf(context) || declaredBy<boolean>(LIMITED_ANYWAY, context) ? 'reads' : undefined);
+  return declared ?? (userOf(context) || declaredBy<boolean>(LIMIT_WITHOUT_TOKEN, context) ? 'reads' : undefined);
 }
 
 function declaredBy<T>(key: string, context: ExecutionContext): T | undefined {

@@ -83,7 +83,7 @@ export class LimitsStorage implements ThrottlerStorage {
   }
 
   /** Counts a request of a per-minute limit. @throws ServiceError `rate_limited` if it exceeds the limit */
-  async demand(subject: string, limit: number): Promise<void> {
+  async assertBelow(subject: string, limit: number): Promise<void> {
     const { isBlocked, timeToBlockExpire } = await this.increment(subject, LONGEST_WINDOW, limit);
     if (isBlocked) throw failure('rate_limited', Math.max(1, timeToBlockExpire));
   }

@@ -26,13 +26,13 @@ export class TurnCounts {
   ): Promise<void> {
     const { enabled, turns } = this.config.rateLimits;
     if (!enabled) return;
-    await this.storage.demand(`turns ${project_id}/${user_id}`, turns);
+    await this.storage.assertBelow(`turns ${project_id}/${user_id}`, turns);
     if (this.catalogue.knownProject(project_id)?.token_policy === 'open') await this.countOpen(address);
   }
 
   /** In an open project anyone can have any number of users, so a limit per user is not enough. */
   async countOpen(address: string): Promise<void> {
-    await this.storage.demand(`open-turns ${trackedAddress(address)}`, this.config.rateLimits.openTurns);
+    await this.storage.assertBelow(`open-turns ${trackedAddress(address)}`, this.config.rateLimits.openTurns);
   }
 }
 

@@ -1,1 +1,1 @@
-export { afterLimit, inTime, untilAborted } from './waits.js';
+export { afterLimit, withTimeout, untilAborted } from './waits.js';

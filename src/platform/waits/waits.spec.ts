@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterLimit, inTime } from './waits.js';
+import { afterLimit, withTimeout } from './waits.js';
 
 /** Blocks this thread. */
 const block = (milliseconds: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
@@ -7,11 +7,11 @@ const late = () => new Error('late');
 
 describe('a limit', () => {
   it('times out if the work never ends', async () => {
-    await expect(inTime(new Promise(() => undefined), 16, late)).rejects.toThrow('late');
+    await expect(withTimeout(new Promise(() => undefined), 16, late)).rejects.toThrow('late');
   });
 
   it('does not count the time in which the event loop was blocked', async () => {
-    const read = inTime(readFile(__filename, 'utf8'), 40, late);
+    const read = withTimeout(readFile(__filename, 'utf8'), 40, late);
     block(200);
     expect(await read).toContain('does not count');
   });

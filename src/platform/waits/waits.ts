@@ -26,7 +26,7 @@ export function afterLimit(limitMs: number, act: () => void): () => void {
  * @param limitMs milliseconds, counted as by {@link afterLimit}
  * @param late the error to throw on timeout
  */
-export function inTime<T>(work: Promise<T>, limitMs: number, late: () => Error): Promise<T> {
+export function withTimeout<T>(work: Promise<T>, limitMs: number, late: () => Error): Promise<T> {
   let stop = () => {};
   const limit = new Promise<never>((_, reject) => {
     stop = afterLimit(limitMs, () => reject(late()));

@@ -1,5 +1,5 @@
 export { catchHangups, onHangup } from './hangup.js';
-export { endInTime } from './shutdown.js';
+export { exitIfShutdownHangs } from './shutdown.js';
 export { superviseWorkers } from './supervisor.js';
 export {
   allWorkersMetrics,

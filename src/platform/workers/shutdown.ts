@@ -5,7 +5,7 @@
 const END_LIMIT_MS = 10_000;
 
 /** Exits with code 1 if the shutdown after a signal hangs. */
-export function endInTime(): void {
+export function exitIfShutdownHangs(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       setTimeout(() => {

@@ -9,7 +9,7 @@ export const FILE_LIMIT = 10 * 1024 * 1024;
 export type FileSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** A recording being received. */
-export interface Intake {
+export interface Upload {
   content_type: string;
   /** The bytes; throws `payload_too_large` as soon as there are too many. */
   content: AsyncIterable<Uint8Array>;
@@ -24,7 +24,7 @@ export interface Intake {
  *
  * @throws ServiceError `unsupported_media_type` if it is not a recording
  */
-export async function takeIn(source: FileSource): Promise<Intake> {
+export async function receiveUpload(source: FileSource): Promise<Upload> {
   const pieces = limited(source);
   const head: Uint8Array[] = [];
   let length = 0;

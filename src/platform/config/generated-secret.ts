@@ -19,7 +19,7 @@ export class ShortSecretError extends Error {
  * @param warnings gets a warning if others can read the file
  * @throws ShortSecretError
  */
-export function keptSecret(dataDir: string, minBytes: number, warnings: string[]): string {
+export function generatedSecret(dataDir: string, minBytes: number, warnings: string[]): string {
   const file = join(dataDir, 'jwt-secret');
   const secret = readIfPresent(file) ?? generate(dataDir, file);
   if (Buffer.byteLength(secret) < minBytes) throw new ShortSecretError(file);

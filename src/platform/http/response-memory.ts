@@ -7,11 +7,11 @@ const MIB = 1024 * 1024;
 /** How long a response may be held, in milliseconds, before it has to make room for others. */
 const GIVES_WAY_AFTER_MS = 5000;
 /** Maximum number of bytes of responses that this process holds for clients that have not read them yet. */
-export const HELD_BYTES = 64 * MIB;
+export const MAX_HELD_BYTES = 64 * MIB;
 /** Maximum number of these bytes per subject. */
-export const HELD_BYTES_OF_ONE = 16 * MIB;
+export const MAX_HELD_BYTES_PER_SUBJECT = 16 * MIB;
 
-interface HeldAnswer {
+interface HeldResponse {
   /** By the monotonic clock. */
   since: number;
   cutOff(): void;
@@ -22,10 +22,10 @@ interface HeldAnswer {
  * disconnected. Counts histories, files and exports, whose size clients choose; all other responses are small.
  */
 @Injectable()
-export class HeldBytes {
+export class ResponseMemory {
   private readonly heldOf = new Counts();
   /** Responses in progress, oldest first. */
-  private readonly answers = new Set<HeldAnswer>();
+  private readonly answers = new Set<HeldResponse>();
   private total = 0;
 
   /** Bytes currently held. */
@@ -46,8 +46,8 @@ export class HeldBytes {
     if (socket.destroyed) return;
     const ofSubject = this.heldOf.get(subject);
     // A response larger than the whole share is allowed if it is the only one.
-    if (ofSubject > 0 && ofSubject + bytes > HELD_BYTES_OF_ONE) throw failure('rate_limited', 1);
-    if (this.total + bytes > HELD_BYTES) this.makeRoom(bytes);
+    if (ofSubject > 0 && ofSubject + bytes > MAX_HELD_BYTES_PER_SUBJECT) throw failure('rate_limited', 1);
+    if (this.total + bytes > MAX_HELD_BYTES) this.makeRoom(bytes);
     this.heldOf.add(subject, bytes);
     this.total += bytes;
     const release = () => {
@@ -55,7 +55,7 @@ export class HeldBytes {
       this.total -= bytes;
       this.heldOf.add(subject, -bytes);
     };
-    const answer: HeldAnswer = {
+    const answer: HeldResponse = {
       since: performance.now(),
       cutOff: () => {
         release();
@@ -72,7 +72,7 @@ export class HeldBytes {
     for (const { since, cutOff } of this.answers) {
       if (performance.now() - since < GIVES_WAY_AFTER_MS) break;
       cutOff();
-      if (this.total + bytes <= HELD_BYTES) return;
+      if (this.total + bytes <= MAX_HELD_BYTES) return;
     }
     if (this.total > 0) throw failure('service_unavailable');
   }

@@ -1,13 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { HELD_BYTES, HELD_BYTES_OF_ONE, HeldBytes } from './held-bytes.js';
+import { MAX_HELD_BYTES, MAX_HELD_BYTES_PER_SUBJECT, ResponseMemory } from './response-memory.js';
 import type { ServiceError } from '../errors/index.js';
 
 const MIB = 1024 * 1024;
 
-let held: HeldBytes;
-beforeEach(() => (held = new HeldBytes()));
+let held: ResponseMemory;
+beforeEach(() => (held = new ResponseMemory()));
 
 class Connection extends EventEmitter {
   isCut = false;
@@ -72,23 +72,24 @@ describe('bytes held for clients', () => {
 
   it('are limited per subject, with a 429, and other subjects are unaffected', () => {
     const first = anAnswer();
-    held.hold('ann', HELD_BYTES_OF_ONE, first);
+    held.hold('ann', MAX_HELD_BYTES_PER_SUBJECT, first);
     expect(refusal('ann', 1)).toEqual({ status: 429, code: 'rate_limited', headers: { 'Retry-After': '1' } });
     expect(refusal('bob', 1)).toBeUndefined();
     first.emit('close');
-    expect(refusal('ann', HELD_BYTES_OF_ONE)).toBeUndefined();
+    expect(refusal('ann', MAX_HELD_BYTES_PER_SUBJECT)).toBeUndefined();
   });
 
   it('are limited in all, with a 503', () => {
-    for (let n = 0; n < HELD_BYTES / HELD_BYTES_OF_ONE; n++) held.hold(`user-${n}`, HELD_BYTES_OF_ONE, anAnswer());
+    for (let n = 0; n < MAX_HELD_BYTES / MAX_HELD_BYTES_PER_SUBJECT; n++)
+      held.hold(`user-${n}`, MAX_HELD_BYTES_PER_SUBJECT, anAnswer());
     expect(refusal('ann', MIB)).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
   });
 
   it('are released after five seconds if others need room, oldest first', () => {
     const now = jest.spyOn(performance, 'now').mockReturnValue(0);
-    const connections = Array.from({ length: HELD_BYTES / HELD_BYTES_OF_ONE }, () => new Connection());
+    const connections = Array.from({ length: MAX_HELD_BYTES / MAX_HELD_BYTES_PER_SUBJECT }, () => new Connection());
     for (const [n, connection] of connections.entries()) {
-      held.hold(`user-${n}`, HELD_BYTES_OF_ONE, anAnswer(connection));
+      held.hold(`user-${n}`, MAX_HELD_BYTES_PER_SUBJECT, anAnswer(connection));
       now.mockReturnValue((n + 1) * 1000);
     }
     now.mockReturnValue(4999);
@@ -96,12 +97,12 @@ describe('bytes held for clients', () => {
     now.mockReturnValue(6500);
     expect(refusal('ann', MIB)).toBeUndefined();
     expect(connections.map(({ isCut }) => isCut)).toEqual([true, false, false, false]);
-    expect(held.size).toBe(HELD_BYTES - HELD_BYTES_OF_ONE + MIB);
+    expect(held.size).toBe(MAX_HELD_BYTES - MAX_HELD_BYTES_PER_SUBJECT + MIB);
     now.mockRestore();
   });
 
   it('may exceed the share of a subject for a single response', () => {
-    expect(refusal('ann', HELD_BYTES_OF_ONE * 2)).toBeUndefined();
+    expect(refusal('ann', MAX_HELD_BYTES_PER_SUBJECT * 2)).toBeUndefined();
     expect(refusal('ann', 1)).toMatchObject({ status: 429 });
   });
 });
