@@ -58,7 +58,7 @@ export { type ByteRange, type FileDescription, FileStore, type StoredFile } from
 export {
   LIVE_RATE,
   type PhonemeTime,
-  type Sound,
+  type SpeechSamples,
   Speaker,
   type SpeakRequest,
   type Speech,

@@ -1,16 +1,16 @@
-import type { Heard, Listener } from '../speech/index.js';
+import type { TranscriptionEvent, TranscriptionStream } from '../speech/index.js';
 import { LiveHearing } from './live.hearing.js';
 import { firstConfig } from './session.config.js';
 
 const nothing = () => undefined;
 
-it('a commit that the listener reports synchronously is complete when its transcript has arrived', async () => {
+it('a commit that the stream reports synchronously is complete when its transcript has arrived', async () => {
   const words: unknown[] = [];
   const config = { ...firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en') };
   const hearing: LiveHearing = new LiveHearing(
     { ...config, turn_detection: null },
     {
-      listen: async (_options, hear: (heard: Heard) => void): Promise<Listener> => ({
+      listen: async (_options, hear: (heard: TranscriptionEvent) => void): Promise<TranscriptionStream> => ({
         push: nothing,
         configure: nothing,
         commit: () => {
@@ -39,7 +39,7 @@ it('a commit that the listener reports synchronously is complete when its transc
 
 it('after a restart, lost transcripts are no longer pending when that is reported', async () => {
   const told: unknown[] = [];
-  let hear: (heard: Heard) => void = nothing;
+  let hear: (heard: TranscriptionEvent) => void = nothing;
   const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
   let open = 0;
   const hearing: LiveHearing = new LiveHearing(config, {
@@ -66,7 +66,7 @@ it('after a restart, lost transcripts are no longer pending when that is reporte
 
 it('reports words that continue the previous ones, and a commit that is not understood', async () => {
   const deltas: unknown[] = [];
-  let hear: (heard: Heard) => void = nothing;
+  let hear: (heard: TranscriptionEvent) => void = nothing;
   const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
   const hearing = new LiveHearing(config, {
     listen: async (_options, heard) => void (hear = heard),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Heard, Listener, ListenOptions } from '../speech/index.js';
+import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } from '../speech/index.js';
 import { LIVE_RATE } from '../speech/index.js';
 import { type AudioFormat, AudioDecoder } from './audio.formats.js';
 import type { ServerEvent } from './live.connection.js';
@@ -8,7 +8,10 @@ import type { SessionConfig } from './session.config.js';
 
 export interface HearingOptions {
   /** @returns undefined if speech in that language cannot be recognized */
-  listen(options: ListenOptions, hear: (heard: Heard) => void): Promise<Listener | undefined>;
+  listen(
+    options: TranscriptionOptions,
+    hear: (heard: TranscriptionEvent) => void,
+  ): Promise<TranscriptionStream | undefined>;
   send(event: ServerEvent): void;
   /** Speech starts. */
   onSpeech(): void;
@@ -24,7 +27,7 @@ export interface HearingOptions {
 
 /** The input of a session: turns audio chunks into turns with transcripts. */
 export class LiveHearing {
-  private listener?: Listener;
+  private stream?: TranscriptionStream;
   private decoder: AudioDecoder;
   private format: AudioFormat;
   private readonly items = new Map<number, { id: string; partial: string }>();
@@ -46,7 +49,7 @@ export class LiveHearing {
 
   /** Whether speech can be recognized. */
   get isAble(): boolean {
-    return this.listener !== undefined;
+    return this.stream !== undefined;
   }
 
   /** Whether the transcript of a complete turn is pending. */
@@ -62,7 +65,7 @@ export class LiveHearing {
       this.format = config.input_format;
       this.decoder = new AudioDecoder(this.format);
     }
-    if (this.listener && !hasLanguageChanged) return this.listener.configure(this.listenOptions());
+    if (this.stream && !hasLanguageChanged) return this.stream.configure(this.listenOptions());
     this.close();
     await this.open();
   }
@@ -70,11 +73,11 @@ export class LiveHearing {
   async open(): Promise<void> {
     const generation = ++this.generation;
     this.base = this.received;
-    const listener = await this.options.listen(this.listenOptions(), (heard) => {
+    const stream = await this.options.listen(this.listenOptions(), (heard) => {
       if (generation === this.generation) this.hear(heard);
     });
-    const replaced = generation === this.generation ? this.listener : listener;
-    if (generation === this.generation) this.listener = listener;
+    const replaced = generation === this.generation ? this.stream : stream;
+    if (generation === this.generation) this.stream = stream;
     replaced?.close();
   }
 
@@ -83,18 +86,18 @@ export class LiveHearing {
     const samples = this.decoder.decode(bytes);
     this.received += samples.length;
     this.sinceCommit += samples.length;
-    this.listener?.push(samples);
+    this.stream?.push(samples);
   }
 
   /** @throws LiveError if there is no speech recognition */
   commit(): void {
     const hasAudio = this.sinceCommit > 0;
-    if (hasAudio && !this.listener)
+    if (hasAudio && !this.stream)
       throw new LiveError('transcription_unavailable', 'Speech is not understood in this session: no transcriber.');
     this.sinceCommit = 0;
-    // Set before the listener is called, since it may report synchronously.
+    // Set before the stream is called, since it may report synchronously.
     this.commits++;
-    if (hasAudio && this.listener?.commit()) return;
+    if (hasAudio && this.stream?.commit()) return;
     this.commits--;
     throw new LiveError('input_audio_buffer_commit_empty', 'No audio has come to commit.');
   }
@@ -102,15 +105,15 @@ export class LiveHearing {
   /** Discards audio that is not part of a turn yet. */
   clear(): void {
     this.sinceCommit = 0;
-    this.listener?.clear();
+    this.stream?.clear();
     this.options.onSilence();
   }
 
   /** Stops recognition; pending transcripts are lost. */
   close(): void {
     this.generation++;
-    this.listener?.close();
-    this.listener = undefined;
+    this.stream?.close();
+    this.stream = undefined;
     this.items.clear();
     this.commits = 0;
     this.options.onSilence();
@@ -120,12 +123,12 @@ export class LiveHearing {
     for (const id of lost) this.options.onWords(id, undefined);
   }
 
-  private listenOptions(): ListenOptions {
+  private listenOptions(): TranscriptionOptions {
     const { language_code, turn_detection } = this.config;
     return { language_code, ...(turn_detection ? { detection: turn_detection } : {}) };
   }
 
-  private hear(heard: Heard): void {
+  private hear(heard: TranscriptionEvent): void {
     const item = this.itemOf(heard.utterance);
     switch (heard.event) {
       case 'started':

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { LIVE_RATE, type Sound } from '../speech/index.js';
+import { LIVE_RATE, type SpeechSamples } from '../speech/index.js';
 import type { AudioFormat } from './audio.formats.js';
 import type { Conversation, Cuttable, Item } from './conversation.js';
 import type { ServerEvent } from './live.connection.js';
@@ -15,7 +15,7 @@ export type CancelReason = 'client_cancelled' | 'turn_detected';
 /** A piece of an answer, possibly without audio. */
 export interface Utterance {
   readonly text: string;
-  readonly sound?: Sound | Promise<Sound | undefined> | undefined;
+  readonly sound?: SpeechSamples | Promise<SpeechSamples | undefined> | undefined;
 }
 
 export interface ResponseOptions {
@@ -168,7 +168,7 @@ export class LiveResponse implements Cuttable {
     this.isStored = true;
   }
 
-  private async speakSentence(text: string, sound: Sound | undefined, signal: AbortSignal): Promise<void> {
+  private async speakSentence(text: string, sound: SpeechSamples | undefined, signal: AbortSignal): Promise<void> {
     // In whole milliseconds, relative to the piece of audio they belong to.
     const offset = Math.ceil(this.playback.sent);
     const end = Math.floor(this.playback.sent + ((sound?.samples.length ?? 0) * 1000) / LIVE_RATE);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Sound, visemesOf } from '../speech/index.js';
+import { type SpeechSamples, visemesOf } from '../speech/index.js';
 import { type AudioFormat, encodeAudio } from './audio.formats.js';
 import { type Item, presentItem } from './conversation.js';
 import type { ServerEvent } from './live.connection.js';
@@ -55,7 +55,7 @@ export class ResponseEvents {
   }
 
   /** Visemes and words of a sentence that starts now. @param offset its start, in milliseconds of the answer's audio */
-  sentence(sound: Sound, words: readonly HeardWord[], offset: number): void {
+  sentence(sound: SpeechSamples, words: readonly HeardWord[], offset: number): void {
     for (const { at, viseme_id } of visemesOf(sound))
       this.emitPart('response.animation_viseme.delta', { audio_offset_ms: offset + Math.round(at * 1000), viseme_id });
     for (const { text, start, end } of words) {

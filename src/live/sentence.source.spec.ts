@@ -1,10 +1,10 @@
-import type { Sound } from '../speech/index.js';
+import type { SpeechSamples } from '../speech/index.js';
 import { SentenceSource, spokenSentences } from './sentence.source.js';
 
 async function* pieces(...all: string[]) {
   yield* all;
 }
-const silent = async () => undefined as Sound | undefined;
+const silent = async () => undefined as SpeechSamples | undefined;
 const textsOf = async (source: SentenceSource, signal: AbortSignal, speak = silent) => {
   const texts = [];
   for await (const { text } of spokenSentences(source, speak, () => undefined, signal)) texts.push(text);

@@ -1,4 +1,4 @@
-import { clauses, Sentences, type Sound } from '../speech/index.js';
+import { clauses, Sentences, type SpeechSamples } from '../speech/index.js';
 
 /** The sentences of an answer, buffered while it is produced, and read by index. */
 export class SentenceSource {
@@ -40,7 +40,7 @@ export class SentenceSource {
 }
 
 /** Speaks a sentence; undefined if it has no audio. @throws SpeechError */
-export type Speak = (sentence: string, signal: AbortSignal) => Promise<Sound | undefined>;
+export type Speak = (sentence: string, signal: AbortSignal) => Promise<SpeechSamples | undefined>;
 
 /**
  * Sentences as soon as they are known, with their audio, which is synthesized while the previous one is sent.
@@ -52,7 +52,7 @@ export async function* spokenSentences(
   speak: Speak,
   first: () => void,
   signal: AbortSignal,
-): AsyncGenerator<{ text: string; sound: Promise<Sound | undefined> }, void> {
+): AsyncGenerator<{ text: string; sound: Promise<SpeechSamples | undefined> }, void> {
   const next = async (index: number) => {
     const text = await source.at(index);
     if (text === undefined || signal.aborted) return undefined;

@@ -1,4 +1,4 @@
-import type { Heard } from '../speech/index.js';
+import type { TranscriptionEvent } from '../speech/index.js';
 import { UpstreamHearing } from './upstream.hearing.js';
 
 const second = new Int16Array(24_000);
@@ -6,7 +6,7 @@ const PREFIX = 'conversation.item.input_audio_transcription.';
 
 const aHearing = () => {
   const hearing = new UpstreamHearing();
-  const heard: Heard[] = [];
+  const heard: TranscriptionEvent[] = [];
   hearing.begin((one) => heard.push(one));
   hearing.connected();
   const take = (type: string, fields = {}) => hearing.take({ type, ...fields } as never);

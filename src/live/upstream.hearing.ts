@@ -1,5 +1,5 @@
 import type { RealtimeEvent } from '../openai/index.js';
-import { type Heard, LIVE_RATE } from '../speech/index.js';
+import { type TranscriptionEvent, LIVE_RATE } from '../speech/index.js';
 
 /** Timeout for a transcript after the end of a turn, in milliseconds. */
 const WORDS_LIMIT = 15_000;
@@ -19,7 +19,7 @@ export interface HeardItem {
 
 /** The input of an upstream server, from its events. */
 export class UpstreamHearing {
-  private hear: (heard: Heard) => void = () => undefined;
+  private hear: (heard: TranscriptionEvent) => void = () => undefined;
   private readonly open = new Set<HeardItem>();
   private count = 0;
   /** Samples since recognition started, since the last turn, and at the start of the connection. */
@@ -30,7 +30,7 @@ export class UpstreamHearing {
   last?: HeardItem;
 
   /** Starts or restarts recognition. Positions count from here. */
-  begin(hear: (heard: Heard) => void): void {
+  begin(hear: (heard: TranscriptionEvent) => void): void {
     this.reset();
     this.origin -= this.pushed;
     this.pushed = 0;

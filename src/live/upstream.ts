@@ -14,7 +14,7 @@ import {
   reasonOf,
 } from '../openai/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
-import type { Heard, Listener } from '../speech/index.js';
+import type { TranscriptionEvent, TranscriptionStream } from '../speech/index.js';
 import { encodeAudio, PCM } from './audio.formats.js';
 import type { Conversation, Item } from './conversation.js';
 import type { ServerEvent } from './live.connection.js';
@@ -82,7 +82,7 @@ export class Upstream {
     this.forgetConnection();
   }
 
-  listen(hear: (heard: Heard) => void): Listener {
+  listen(hear: (heard: TranscriptionEvent) => void): TranscriptionStream {
     this.hearing.begin(hear);
     return {
       push: (samples) => this.push(samples),

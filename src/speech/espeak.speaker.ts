@@ -3,7 +3,7 @@ import { entryFaults } from '../platform/kinds/index.js';
 import { compiledProgram } from '../platform/programs/index.js';
 import type { EspeakJob } from './espeak.synthesis.js';
 import { voicesFor } from './espeak.voices.js';
-import type { Sound } from './sound.js';
+import type { SpeechSamples } from './speech.samples.js';
 import { spokenText } from './speech.text.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
 import { type SpeechForm, type SpeechForms, SynthesisQueue } from './synthesis.queue.js';
@@ -52,7 +52,7 @@ export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
     return this.synthesize('mp3', request);
   }
 
-  override sound(request: SpeakRequest): Promise<Sound | undefined> {
+  override sound(request: SpeakRequest): Promise<SpeechSamples | undefined> {
     return this.synthesize('pcm', request);
   }
 

@@ -1,7 +1,7 @@
 import { ESPEAK_RATE, type EspeakEvent, loadEspeak, visiblePhoneme, wordMarks } from './espeak.engine.js';
-import type { PhonemeTime, Sound } from './sound.js';
-import { Pcm } from './sound.pcm.js';
-import { scaled } from './sound.samples.js';
+import type { PhonemeTime, SpeechSamples } from './speech.samples.js';
+import { Pcm } from './audio.pcm.js';
+import { scaled } from './audio.samples.js';
 import type { Speech } from './speaker.js';
 import { Mp3, toMilliseconds } from './speech.mp3.js';
 import { spokenFrom } from './speech.text.js';
@@ -26,7 +26,7 @@ export async function createSynthesizer() {
   const pcm = new Pcm();
 
   /** @returns undefined if there is no such voice, nothing to speak, or `isCancelled` returned true */
-  return function synthesize(job: EspeakJob, isCancelled: () => boolean): Speech | Sound | undefined {
+  return function synthesize(job: EspeakJob, isCancelled: () => boolean): Speech | SpeechSamples | undefined {
     if (!job.voices.some((voice) => espeak.set_voice(voice) === 0)) return undefined;
     espeak.set_rate(job.rate);
     espeak.set_pitch(job.pitch);

@@ -1,5 +1,10 @@
-export type { Heard, Listener, ListenOptions, TurnDetection } from './listener.js';
-export { LIVE_RATE, type PhonemeTime, type Sound, type WordTime } from './sound.js';
+export type {
+  TranscriptionEvent,
+  TranscriptionStream,
+  TranscriptionOptions,
+  TurnDetection,
+} from './transcription.stream.js';
+export { LIVE_RATE, type PhonemeTime, type SpeechSamples, type WordTime } from './speech.samples.js';
 export { Speaker, type SpeakRequest, type Speech, type SpeechEntry, type VoiceSettings } from './speaker.js';
 export { clauses } from './clauses.js';
 export { Sentences } from './sentences.js';

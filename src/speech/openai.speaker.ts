@@ -4,9 +4,9 @@ import { type OpenAiServer, OpenAiServers } from '../openai/index.js';
 import { textRule } from '../platform/kinds/index.js';
 import { askOpenAi } from './openai.client.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
-import { LIVE_RATE, type Sound } from './sound.js';
-import { decoded, heardWords } from './sound.decoding.js';
-import { samplesFrom, scaled } from './sound.samples.js';
+import { LIVE_RATE, type SpeechSamples } from './speech.samples.js';
+import { decoded, heardWords } from './audio.decoding.js';
+import { samplesFrom, scaled } from './audio.samples.js';
 import { SpeechError } from './speech.error.js';
 import { toMilliseconds } from './speech.mp3.js';
 import { spokenText } from './speech.text.js';
@@ -35,7 +35,7 @@ export class OpenAiSpeaker extends Speaker {
     return { audio, content_type: 'audio/mpeg', seconds, phonemes: [] };
   }
 
-  override async sound(request: SpeakRequest): Promise<Sound | undefined> {
+  override async sound(request: SpeakRequest): Promise<SpeechSamples | undefined> {
     const audio = await this.ask(request, 'pcm');
     if (!audio) return undefined;
     // Some servers return MP3 whatever format was requested.

@@ -7,7 +7,7 @@ import { OutgoingHttp } from '../outgoing/index.js';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';
 import { speakerContract } from '../testing/speaker.contract.js';
-import { LIVE_RATE } from './sound.js';
+import { LIVE_RATE } from './speech.samples.js';
 import type { SpeechEntry } from './speaker.js';
 import { transcriberContract } from '../testing/transcriber.contract.js';
 

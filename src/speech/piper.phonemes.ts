@@ -1,6 +1,6 @@
 import { type EspeakEvent, visiblePhoneme } from './espeak.engine.js';
 import type { PiperConfig } from './piper.config.js';
-import type { PhonemeTime } from './sound.js';
+import type { PhonemeTime } from './speech.samples.js';
 import { toMilliseconds } from './speech.mp3.js';
 
 /** A sentence in the form for a Piper model, and for lip sync. */

@@ -1,12 +1,12 @@
 import { endWithService, exitCodeOf } from '../platform/programs/index.js';
 import { type PiperJob, PiperSynthesizer } from './piper.synthesis.js';
-import type { Sound } from './sound.js';
+import type { SpeechSamples } from './speech.samples.js';
 import type { Speech } from './speaker.js';
 
 /** From the service to this process. */
 export type PiperOrder = { job: PiperJob } | 'cancel';
 /** From this process to the service, for each job. */
-export type PiperReport = { speech: Speech | Sound | undefined };
+export type PiperReport = { speech: Speech | SpeechSamples | undefined };
 
 endWithService();
 

@@ -7,7 +7,7 @@ import { voicesFor } from './espeak.voices.js';
 import { piperProcess } from './piper.host.js';
 import { findPiperModel, type PiperModel, PiperModelError } from './piper.model.js';
 import type { PiperJob } from './piper.synthesis.js';
-import type { Sound } from './sound.js';
+import type { SpeechSamples } from './speech.samples.js';
 import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
 import { SpeechError } from './speech.error.js';
 import { spokenText } from './speech.text.js';
@@ -73,7 +73,7 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
     return (await this.say('mp3', request)) ?? this.espeak.speak(request);
   }
 
-  override async sound(request: SpeakRequest): Promise<Sound | undefined> {
+  override async sound(request: SpeakRequest): Promise<SpeechSamples | undefined> {
     return (await this.say('pcm', request)) ?? this.espeak.sound(request);
   }
 

@@ -3,9 +3,9 @@ import type { PiperModel } from './piper.model.js';
 import { piperSentence, stretched } from './piper.phonemes.js';
 import { PiperVoice } from './piper.voice.js';
 import { Sentences } from './sentences.js';
-import type { PhonemeTime, Sound } from './sound.js';
-import { Pcm } from './sound.pcm.js';
-import { audible } from './sound.samples.js';
+import type { PhonemeTime, SpeechSamples } from './speech.samples.js';
+import { Pcm } from './audio.pcm.js';
+import { audible } from './audio.samples.js';
 import type { Speech } from './speaker.js';
 import { Mp3 } from './speech.mp3.js';
 import { spokenFrom, type SpokenText } from './speech.text.js';
@@ -51,7 +51,7 @@ export class PiperSynthesizer {
   }
 
   /** @returns undefined if there is nothing to speak, or `isCancelled` returned true after a sentence */
-  async synthesize(job: PiperJob, isCancelled: () => boolean): Promise<Speech | Sound | undefined> {
+  async synthesize(job: PiperJob, isCancelled: () => boolean): Promise<Speech | SpeechSamples | undefined> {
     const voice = await this.voiceOf(job.model);
     const { config } = job.model;
     const spoken = spokenFrom(job.text);

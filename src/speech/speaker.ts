@@ -1,5 +1,5 @@
 import type { KindEntry } from '../platform/kinds/index.js';
-import type { PhonemeTime, Sound } from './sound.js';
+import type { PhonemeTime, SpeechSamples } from './speech.samples.js';
 
 /** The catalogue entry of a project's speaker or transcriber: `kind` selects it, the other fields are its own. */
 export type SpeechEntry = KindEntry;
@@ -80,5 +80,5 @@ export abstract class Speaker {
    * @returns undefined if there is nothing to speak, or no voice for the language
    * @throws SpeechError if there should have been speech
    */
-  sound?(request: SpeakRequest): Promise<Sound | undefined>;
+  sound?(request: SpeakRequest): Promise<SpeechSamples | undefined>;
 }

@@ -5,7 +5,7 @@ import { OpenAiModule } from '../openai/index.js';
 import { EspeakSpeaker } from './espeak.speaker.js';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';
-import { Listening, MoonshineTranscriber, Recognition, SherpaTranscriber } from './recognition/index.js';
+import { TranscriptionStreams, MoonshineTranscriber, Recognition, SherpaTranscriber } from './recognition/index.js';
 import { PiperSpeaker } from './piper.speaker.js';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import { SpeechService } from './speech.service.js';
@@ -19,7 +19,7 @@ import { SpeechService } from './speech.service.js';
     OpenAiSpeaker,
     OpenAiTranscriber,
     Recognition,
-    Listening,
+    TranscriptionStreams,
     MoonshineTranscriber,
     SherpaTranscriber,
     SpeakerRegistry,

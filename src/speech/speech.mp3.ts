@@ -1,4 +1,4 @@
-import type { SoundSink } from './sound.sink.js';
+import type { AudioSink } from './audio.sink.js';
 
 // The part of an optional package that is used here; the package, and so its types, may not be installed.
 interface Encoder {
@@ -13,7 +13,7 @@ const PACKAGE: string = 'wasm-media-encoders';
 const BITRATE = 48;
 
 /** Encodes audio as MP3, chunk by chunk. */
-export class Mp3 implements SoundSink {
+export class Mp3 implements AudioSink {
   private parts: Uint8Array[] = [];
   private samples = 0;
   private sampleRate = 0;

@@ -3,8 +3,8 @@ import { Injectable, Logger, Module, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Config, ConfigModule } from '../platform/config/index.js';
 import {
-  type Sound,
-  type Heard,
+  type SpeechSamples,
+  type TranscriptionEvent,
   Speaker,
   type SpeakRequest,
   type Speech,
@@ -34,14 +34,14 @@ class OtherEspeak extends StudioSpeaker {
 @Injectable()
 class LiveSpeaker extends StudioSpeaker {
   override readonly kind = 'live';
-  override async sound({ text }: SpeakRequest): Promise<Sound> {
+  override async sound({ text }: SpeakRequest): Promise<SpeechSamples> {
     if (text === 'wrong') throw new Error('you said: secret');
     return { samples: new Int16Array(10), phonemes: [], words: [{ text, start: 0, end: 0 }] };
   }
 }
 @Injectable()
-class EarTranscriber extends Transcriber {
-  readonly kind = 'ear';
+class FixedTranscriber extends Transcriber {
+  readonly kind = 'fixed';
   validate = () => [];
   async transcribe({ language_code }: { language_code: string }): Promise<string | undefined> {
     if (language_code === 'xx') throw new Error('you said: secret');
@@ -129,9 +129,9 @@ describe('SpeechService', () => {
   });
 
   it('transcribes with the kind that the project names, or not at all, and releases the recording', async () => {
-    const speech = await make(EarTranscriber);
+    const speech = await make(FixedTranscriber);
     const given = recording();
-    expect(await speech.transcribe({ transcriber: { kind: 'ear' } }, given)).toBe('hello');
+    expect(await speech.transcribe({ transcriber: { kind: 'fixed' } }, given)).toBe('hello');
     expect(given.audio.destroyed).toBe(true);
     for (const settings of [undefined, {}, { transcriber: { kind: 'none' } }]) {
       const unheard = recording();
@@ -141,9 +141,9 @@ describe('SpeechService', () => {
   });
 
   it('fails with its own error if a transcriber fails', async () => {
-    const speech = await make(EarTranscriber);
+    const speech = await make(FixedTranscriber);
     const given = recording('xx');
-    await expect(speech.transcribe({ transcriber: { kind: 'ear' } }, given)).rejects.toThrow(
+    await expect(speech.transcribe({ transcriber: { kind: 'fixed' } }, given)).rejects.toThrow(
       new SpeechError('The speech could not be processed.'),
     );
     await expect(speech.transcribe({ transcriber: { kind: 'gone' } }, recording())).rejects.toBeInstanceOf(SpeechError);
@@ -153,32 +153,32 @@ describe('SpeechService', () => {
 
   describe('listening live', () => {
     const listenTo = async (kind: string | undefined, language_code: string, speech: SpeechService) => {
-      const heard: Heard[] = [];
+      const heard: TranscriptionEvent[] = [];
       const settings = kind === undefined ? undefined : { transcriber: { kind } };
-      const listener = await speech.listen(settings, { language_code }, (event) => heard.push(event));
-      return { listener, heard };
+      const stream = await speech.listen(settings, { language_code }, (event) => heard.push(event));
+      return { stream, heard };
     };
 
     it('is not possible without a transcriber, its model or its language', async () => {
-      const speech = await make(EarTranscriber);
+      const speech = await make(FixedTranscriber);
       for (const kind of [undefined, 'none', 'gone', 'moonshine'])
-        expect((await listenTo(kind, 'en', speech)).listener).toBeUndefined();
-      expect((await listenTo('moonshine', 'de', speech)).listener).toBeUndefined();
+        expect((await listenTo(kind, 'en', speech)).stream).toBeUndefined();
+      expect((await listenTo('moonshine', 'de', speech)).stream).toBeUndefined();
     });
 
     it('sends each utterance as a recording to any transcriber, and relies on commits without speech detection', async () => {
-      const speech = await make(EarTranscriber);
-      const { listener, heard } = await listenTo('ear', 'en', speech);
+      const speech = await make(FixedTranscriber);
+      const { stream, heard } = await listenTo('fixed', 'en', speech);
       expect(warnings.join()).toContain('speech install');
-      expect(listener!.commit()).toBe(false);
-      listener!.push(new Int16Array(2400));
-      listener!.clear();
-      expect(listener!.commit()).toBe(false);
-      listener!.push(new Int16Array(2400));
-      expect(listener!.commit()).toBe(true);
-      listener!.configure({ language_code: 'xx' });
-      listener!.push(new Int16Array(2400));
-      expect(listener!.commit()).toBe(true);
+      expect(stream!.commit()).toBe(false);
+      stream!.push(new Int16Array(2400));
+      stream!.clear();
+      expect(stream!.commit()).toBe(false);
+      stream!.push(new Int16Array(2400));
+      expect(stream!.commit()).toBe(true);
+      stream!.configure({ language_code: 'xx' });
+      stream!.push(new Int16Array(2400));
+      expect(stream!.commit()).toBe(true);
       await new Promise((done) => setTimeout(done, 50));
       expect(heard).toEqual([
         { event: 'stopped', utterance: 1, at: 200 },
@@ -186,20 +186,20 @@ describe('SpeechService', () => {
         { event: 'final', utterance: 1, text: 'hello' },
         { event: 'final', utterance: 2, text: undefined },
       ]);
-      listener!.push(new Int16Array(2400));
-      listener!.close();
-      expect(listener!.commit()).toBe(false);
+      stream!.push(new Int16Array(2400));
+      stream!.close();
+      expect(stream!.commit()).toBe(false);
       expect(warnings.join()).not.toContain('secret');
     });
   });
 
   it('reports the faults of settings, each with its path', async () => {
-    const speech = await make(StudioSpeaker, EarTranscriber);
+    const speech = await make(StudioSpeaker, FixedTranscriber);
     expect(speech.validate({})).toEqual([]);
-    expect(speech.validate({ speaker: { kind: 'none' }, transcriber: { kind: 'ear' } })).toEqual([]);
+    expect(speech.validate({ speaker: { kind: 'none' }, transcriber: { kind: 'fixed' } })).toEqual([]);
     expect(speech.validate({ speaker: { kind: 'studio', door: 'open' }, transcriber: { kind: 'espeak' } })).toEqual([
       'speaker.door: must be closed',
-      'transcriber.kind: must be one of ear, moonshine, none, openai, sherpa',
+      'transcriber.kind: must be one of fixed, moonshine, none, openai, sherpa',
     ]);
   });
 

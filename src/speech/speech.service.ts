@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { KindEntry, KindRegistry, Replaceable } from '../platform/kinds/index.js';
-import type { Heard, Listener, ListenOptions } from './listener.js';
-import type { Sound } from './sound.js';
-import { decoded } from './sound.decoding.js';
-import { Listening, OfflineTranscriber } from './recognition/index.js';
+import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } from './transcription.stream.js';
+import type { SpeechSamples } from './speech.samples.js';
+import { decoded } from './audio.decoding.js';
+import { TranscriptionStreams, OfflineTranscriber } from './recognition/index.js';
 import type { SpeakRequest, Speech, SpeechEntry } from './speaker.js';
 import { SpeechError } from './speech.error.js';
 import { NoTranscriber } from './speech.none.js';
@@ -30,7 +30,7 @@ export class SpeechService {
   constructor(
     private readonly speakers: SpeakerRegistry,
     private readonly transcribers: TranscriberRegistry,
-    private readonly listening: Listening,
+    private readonly streams: TranscriptionStreams,
   ) {}
 
   /** The faults of a project's settings, each starting with its path: `speaker.model: must be …`. */
@@ -76,7 +76,7 @@ export class SpeechService {
    * @returns undefined if there is nothing to speak, no voice for the language, or the signal was aborted
    * @throws SpeechError if there should have been audio; the reason is logged
    */
-  async sound(settings: SpeechSettings = {}, request: Omit<SpeakRequest, 'entry'>): Promise<Sound | undefined> {
+  async sound(settings: SpeechSettings = {}, request: Omit<SpeakRequest, 'entry'>): Promise<SpeechSamples | undefined> {
     const { speaker: entry = DEFAULT_SPEAKER } = settings;
     try {
       const speaker = known(this.speakers, entry);
@@ -121,14 +121,14 @@ export class SpeechService {
    */
   async listen(
     settings: SpeechSettings = {},
-    options: ListenOptions,
-    hear: (heard: Heard) => void,
-  ): Promise<Listener | undefined> {
+    options: TranscriptionOptions,
+    hear: (heard: TranscriptionEvent) => void,
+  ): Promise<TranscriptionStream | undefined> {
     const { transcriber: entry = DEFAULT_TRANSCRIBER } = settings;
     const transcriber = this.transcribers.find(entry.kind);
     if (!transcriber || transcriber instanceof NoTranscriber) return undefined;
-    if (transcriber instanceof OfflineTranscriber) return this.listening.offline(transcriber, entry, options, hear);
-    return this.listening.whole((recording) => this.transcribe(settings, recording), options, hear);
+    if (transcriber instanceof OfflineTranscriber) return this.streams.openLocal(transcriber, entry, options, hear);
+    return this.streams.openBuffered((recording) => this.transcribe(settings, recording), options, hear);
   }
 }
 

@@ -1,5 +1,5 @@
 import { PACKAGES_ABSENT } from '../platform/programs/index.js';
-import type { Sound } from './sound.js';
+import type { SpeechSamples } from './speech.samples.js';
 import type { Speech } from './speaker.js';
 import { SpeechError } from './speech.error.js';
 
@@ -13,7 +13,7 @@ const STOP_GRACE = 1000;
 /** The result for a text: a file, or samples for streaming playback. */
 export interface SpeechForms {
   mp3: Speech;
-  pcm: Sound;
+  pcm: SpeechSamples;
 }
 export type SpeechForm = keyof SpeechForms;
 
@@ -38,7 +38,7 @@ export interface SynthesisHost<Job> {
 
 /** Starts a host, which calls back once per job, and when it has exited. */
 export type StartHost<Job> = (
-  onReport: (speech: Speech | Sound | undefined) => void,
+  onReport: (speech: Speech | SpeechSamples | undefined) => void,
   onEnd: (code: number | null) => void,
 ) => SynthesisHost<Job>;
 

@@ -1,5 +1,5 @@
 import { startThread } from '../platform/programs/index.js';
-import type { Sound } from './sound.js';
+import type { SpeechSamples } from './speech.samples.js';
 import type { Speech } from './speaker.js';
 import type { StartHost } from './synthesis.queue.js';
 
@@ -17,7 +17,7 @@ export function synthesisThread<Job>(file: URL): StartHost<Job> {
   return (onReport, onEnd) => {
     // Its output may contain the text to be spoken.
     const worker = startThread(file, resourceLimits);
-    worker.on('message', (speech: Speech | Sound | undefined) => onReport(speech));
+    worker.on('message', (speech: Speech | SpeechSamples | undefined) => onReport(speech));
     worker.on('error', () => undefined); // the exit event follows
     worker.on('exit', onEnd);
     let cancelled: ThreadOrder<Job>['cancelled'] | undefined;

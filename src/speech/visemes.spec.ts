@@ -1,7 +1,7 @@
-import { LIVE_RATE, type Sound } from './sound.js';
+import { LIVE_RATE, type SpeechSamples } from './speech.samples.js';
 import { visemesOf } from './visemes.js';
 
-const sound = (seconds: number, more: Partial<Sound>): Sound => ({
+const sound = (seconds: number, more: Partial<SpeechSamples>): SpeechSamples => ({
   samples: new Int16Array(seconds * LIVE_RATE),
   phonemes: [],
   words: [],

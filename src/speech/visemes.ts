@@ -1,4 +1,4 @@
-import { LIVE_RATE, type PhonemeTime, type Sound } from './sound.js';
+import { LIVE_RATE, type PhonemeTime, type SpeechSamples } from './speech.samples.js';
 
 /** A shape that the mouth takes. */
 export interface Viseme {
@@ -41,7 +41,7 @@ const OPEN = 1;
 const PAUSE = 0.06;
 
 /** The mouth shapes for a spoken text: at least one for each spoken word, and silence at the end. */
-export function visemesOf({ samples, phonemes, words }: Sound): Viseme[] {
+export function visemesOf({ samples, phonemes, words }: SpeechSamples): Viseme[] {
   const seconds = samples.length / LIVE_RATE;
   const spoken = words.filter(({ start, end }) => end > start);
   const sounds =

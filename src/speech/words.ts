@@ -1,4 +1,4 @@
-import type { PhonemeTime, WordTime } from './sound.js';
+import type { PhonemeTime, WordTime } from './speech.samples.js';
 import { toMilliseconds } from './speech.mp3.js';
 import { spokenFrom } from './speech.text.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LIVE_RATE, type Sound, type Speaker, type SpeakRequest, type Speech } from '../speech/index.js';
+import { LIVE_RATE, type SpeechSamples, type Speaker, type SpeakRequest, type Speech } from '../speech/index.js';
 import { assertEndsSoon, assertTakesEntry, testRunner } from './contract.js';
 
 /** For the longest speech, on a busy machine. */
@@ -115,7 +115,7 @@ function assertSpeech(speech: Speech | undefined): Speech {
   return speech;
 }
 
-function assertSound(sound: Sound | undefined, text: string): void {
+function assertSound(sound: SpeechSamples | undefined, text: string): void {
   assert.ok(sound, 'there was no sound');
   const { samples, phonemes, words } = sound;
   // Not by its class: test runners may have their own.

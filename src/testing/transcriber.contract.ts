@@ -11,8 +11,8 @@ import { assertEndsSoon, assertTakesEntry, testRunner } from './contract.js';
  * @param request a valid entry, a recording with words, and its type
  * @example
  * ```ts
- * transcriberContract('the ear', () => new EarTranscriber(), {
- *   entry: { kind: 'ear' }, audio: readFileSync('hello.mp3'), content_type: 'audio/mpeg', language_code: 'en',
+ * transcriberContract('the fixed transcriber', () => new FixedTranscriber(), {
+ *   entry: { kind: 'fixed' }, audio: readFileSync('hello.mp3'), content_type: 'audio/mpeg', language_code: 'en',
  * });
  * ```
  */

@@ -5,7 +5,7 @@ import { RealtimeAgent, RealtimeSession, OpenAIRealtimeWebSocket } from '@openai
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { CatalogueService } from '../../src/index.js';
-import { type Heard, SpeechService } from '../../src/speech/index.js';
+import { type TranscriptionEvent, SpeechService } from '../../src/speech/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 
@@ -58,7 +58,7 @@ it('the client of the package openai works unmodified', async () => {
 });
 
 it('the session of @openai/agents-realtime works unmodified, in both directions', async () => {
-  let hear: (heard: Heard) => void = () => undefined;
+  let hear: (heard: TranscriptionEvent) => void = () => undefined;
   jest.spyOn(test.app.get(SpeechService, { strict: false }), 'listen').mockImplementation(async (_s, _o, heard) => {
     hear = heard;
     const nothing = () => undefined;

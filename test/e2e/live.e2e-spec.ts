@@ -4,7 +4,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import jwt from 'jsonwebtoken';
 import type { Connection } from 'mongoose';
 import { CatalogueService } from '../../src/index.js';
-import { type Heard, type Listener, SpeechService } from '../../src/speech/index.js';
+import { type TranscriptionEvent, type TranscriptionStream, SpeechService } from '../../src/speech/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 import { LiveClient, type LiveEvent } from '../support/live-client.js';
@@ -565,9 +565,9 @@ describe('an answer is truncated', () => {
 });
 
 describe('speech', () => {
-  let hear: (heard: Heard) => void;
+  let hear: (heard: TranscriptionEvent) => void;
   const pushed: number[] = [];
-  const listener: Listener = {
+  const listener: TranscriptionStream = {
     push: (samples) => void pushed.push(samples.length),
     configure: () => undefined,
     commit: () => true,

@@ -17,7 +17,7 @@ import {
 const HOUR = 3_600_000;
 
 @Injectable()
-class Ear {
+class EventRecorder {
   readonly heard: ServiceEvent[] = [];
 
   @OnEvent('message.created')
@@ -25,7 +25,7 @@ class Ear {
     this.heard.push(event);
   }
 }
-@Module({ providers: [Ear] })
+@Module({ providers: [EventRecorder] })
 class EarModule {}
 
 onEachServer((server) => {
@@ -82,7 +82,9 @@ onEachServer((server) => {
         date: of.date,
         data: { project_id, ...data },
       });
-      const heard = test.app.get(Ear, { strict: false }).heard.filter(({ data }) => data.user_id === owner.user_id);
+      const heard = test.app
+        .get(EventRecorder, { strict: false })
+        .heard.filter(({ data }) => data.user_id === owner.user_id);
       expect(heard).toEqual([
         event(outgoing, outgoing),
         event(incoming, incoming),

@@ -14,7 +14,7 @@ import {
   type TestApp,
 } from '../support/index.js';
 import { ShelfFileStore } from '../support/shelf.file-store.js';
-import { EarTranscriber, FRAMES, StudioSpeaker } from '../support/voices.js';
+import { FixedTranscriber, FRAMES, StudioSpeaker } from '../support/voices.js';
 
 /** Routes that are public. Whoever adds to it justifies it in review. */
 const OPEN = [
@@ -41,7 +41,7 @@ const OPEN = [
 ];
 
 /** Replaceable parts of another team: one of each. */
-@Module({ providers: [PuppetEngine, StudioSpeaker, EarTranscriber, ShelfFileStore] })
+@Module({ providers: [PuppetEngine, StudioSpeaker, FixedTranscriber, ShelfFileStore] })
 class PartsModule {}
 
 onEachServer((server) => {
@@ -117,7 +117,7 @@ onEachServer((server) => {
 
       it('transcribes, answers, speaks and stores files with them', async () => {
         const project_id = aProject();
-        const speech = { speaker: { kind: 'studio' }, transcriber: { kind: 'ear' } };
+        const speech = { speaker: { kind: 'studio' }, transcriber: { kind: 'fixed' } };
         await test.app.get(CatalogueService).apply(catalogueOf(project_id, speech));
         const token = await test.token(anOwner().user_id, project_id);
         const form = new FormData();
@@ -152,7 +152,7 @@ onEachServer((server) => {
           { place: 'projects[0].speech.speaker.door', problem: 'must be closed' },
           {
             place: 'projects[0].speech.transcriber.kind',
-            problem: 'must be one of ear, moonshine, none, openai, sherpa',
+            problem: 'must be one of fixed, moonshine, none, openai, sherpa',
           },
         ]);
       });
@@ -164,7 +164,7 @@ describe('a start is refused with', () => {
   @Injectable()
   class SecondPuppet extends PuppetEngine {}
   @Injectable()
-  class SecondEar extends EarTranscriber {}
+  class SecondFixed extends FixedTranscriber {}
   @Injectable()
   class SecondShelf extends ShelfFileStore {}
   @Injectable()
@@ -174,7 +174,11 @@ describe('a start is refused with', () => {
 
   it.each<[string, Type[], string]>([
     ['two engines of a kind', [SecondPuppet], "Two providers are the engine 'puppet': PuppetEngine, SecondPuppet."],
-    ['two transcribers of a kind', [SecondEar], "Two providers are the transcriber 'ear': EarTranscriber, SecondEar."],
+    [
+      'two transcribers of a kind',
+      [SecondFixed],
+      "Two providers are the transcriber 'fixed': FixedTranscriber, SecondFixed.",
+    ],
     ['two file stores', [SecondShelf], "Two providers are the file store 'custom': ShelfFileStore, SecondShelf."],
     ['two file stores of two kinds', [ThirdShelf], 'Modules bring more than one file store: custom, third.'],
   ])('%s', async (_, providers, message) => {

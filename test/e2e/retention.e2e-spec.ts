@@ -15,7 +15,7 @@ const removals = (said: jest.SpyInstance) =>
 
 /** A slow listener for removed messages. */
 @Injectable()
-class Ears {
+class EventRecorder {
   readonly heard: ServiceEvent<'messages.removed'>['data'][] = [];
 
   @OnEvent('messages.removed')
@@ -24,7 +24,7 @@ class Ears {
     this.heard.push(data);
   }
 }
-@Module({ providers: [Ears] })
+@Module({ providers: [EventRecorder] })
 class EarsModule {}
 
 onEachServer((server) => {
@@ -95,7 +95,7 @@ onEachServer((server) => {
       const removed = await Promise.all([sweeper.sweep(), sweeper.sweep()]);
       expect(removed[0]! + removed[1]!).toBe(4);
       const before = test.clock.now() - 30 * DAY;
-      const [first] = test.app.get(Ears).heard;
+      const [first] = test.app.get(EventRecorder).heard;
       expect({ ...first, ids: first!.ids!.sort() }).toEqual({ project_id: days, before, ids: ids.sort() });
       expect(await requests(kept)).toEqual(['new', 'new', 'old', 'old']);
       expect(await requests(swept)).toEqual(['new', 'new']);
@@ -108,7 +108,7 @@ onEachServer((server) => {
     const owner = anOwner();
     await test.app.get(ChatService).record(aTurn({ owner }));
     await test.app.get(AdminService).eraseUser(owner);
-    expect(test.app.get(Ears).heard).toContainEqual({ ...owner });
+    expect(test.app.get(EventRecorder).heard).toContainEqual({ ...owner });
   });
 
   it('is enforced as soon as a process starts, which logs what it has removed', async () => {

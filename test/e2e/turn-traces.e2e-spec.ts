@@ -30,7 +30,7 @@ class Understudy extends Speaker {
   }
 }
 @Injectable()
-class Ear {
+class EventRecorder {
   readonly heard: ServiceEvent<'turn.failed'>[] = [];
 
   @OnEvent('turn.failed')
@@ -38,7 +38,7 @@ class Ear {
     this.heard.push(event);
   }
 }
-@Module({ providers: [Understudy, Ear] })
+@Module({ providers: [Understudy, EventRecorder] })
 class TracesModule {}
 
 const OTHER = { ...PUPPET, _id: 'other', name: 'Other', voice: { rate: 1.5, names: { understudy: 'low' } } };
@@ -74,7 +74,7 @@ const aTalker = async (project = project_id) => {
       .find({ ...owner })
       .sort({ date: 1 })
       .toArray();
-  const failures = () => test.app.get(Ear).heard.filter(({ data }) => data.user_id === owner.user_id);
+  const failures = () => test.app.get(EventRecorder).heard.filter(({ data }) => data.user_id === owner.user_id);
   return { owner, say, aSession, stored, failures };
 };
 /** The values of `/metrics`, by name and labels. */

@@ -25,7 +25,7 @@ const MINUTE = 60_000;
 
 /** A receiver that records what tests wait for. */
 @Injectable()
-class Ears {
+class EventRecorder {
   readonly heard: ServiceEvent[] = [];
   fails = false;
 
@@ -47,7 +47,7 @@ class Ears {
     this.heard.push(event);
   }
 }
-@Module({ providers: [Ears] })
+@Module({ providers: [EventRecorder] })
 class EarsModule {}
 
 onEachServer((server) => {
@@ -375,15 +375,15 @@ onEachServer((server) => {
 
   describe('listeners in the process', () => {
     it('get the same events, and their errors stop nothing', async () => {
-      const ears = test.app.get(Ears, { strict: false });
+      const recorder = test.app.get(EventRecorder, { strict: false });
       const project_id = await aProjectTold({ events: ['user.erased'] });
       const user_id = aUser();
-      ears.fails = true;
+      recorder.fails = true;
       const { outgoing, incoming } = (await say(project_id, 'Hello?', user_id)).body;
-      ears.fails = false;
+      recorder.fails = false;
       await say(project_id, 'nothing', user_id);
       await test.app.get(AdminService, { strict: false }).eraseUser(new Owner(project_id, user_id));
-      const heard = ears.heard.filter(({ data }) => data.user_id === user_id);
+      const heard = recorder.heard.filter(({ data }) => data.user_id === user_id);
       expect(heard.map(({ type }) => type)).toEqual([
         'message.created',
         'message.created',

@@ -1,10 +1,10 @@
-import type { Heard, Listener, ListenOptions } from '../../src/speech/index.js';
+import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } from '../../src/speech/index.js';
 
 const RATE = 24_000;
 const LOUD = 800;
 
 /** Treats everything loud as speech, and transcribes it as the same words, one by one. */
-export class LoudnessListener implements Listener {
+export class LoudnessListener implements TranscriptionStream {
   private readonly words = ['Tell', ' me', ' a', ' story'];
   private received = 0;
   private utterance = 0;
@@ -14,8 +14,8 @@ export class LoudnessListener implements Listener {
   private uncommitted = 0;
 
   constructor(
-    private options: ListenOptions,
-    private readonly hear: (heard: Heard) => void,
+    private options: TranscriptionOptions,
+    private readonly hear: (heard: TranscriptionEvent) => void,
   ) {}
 
   push(samples: Int16Array): void {
@@ -35,7 +35,7 @@ export class LoudnessListener implements Listener {
     if (at - this.loudAt > detection.silence_duration_ms) this.end(this.loudAt);
   }
 
-  configure(options: ListenOptions): void {
+  configure(options: TranscriptionOptions): void {
     this.options = options;
   }
 

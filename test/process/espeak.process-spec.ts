@@ -1,7 +1,7 @@
 import { mp3Seconds } from '../../src/files/index.js';
 import { EspeakSpeaker } from '../../src/speech/espeak.speaker.js';
 import { speakerContract } from '../../src/testing/speaker.contract.js';
-import { LIVE_RATE } from '../../src/speech/sound.js';
+import { LIVE_RATE } from '../../src/speech/speech.samples.js';
 import type { Speech, VoiceSettings } from '../../src/speech/speaker.js';
 import { spokenText } from '../../src/speech/speech.text.js';
 

@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { Speaker, type Speech, type Sound } from '../../src/index.js';
+import { Speaker, type Speech, type SpeechSamples } from '../../src/index.js';
 
 /** Samples per second. */
 export const RATE = 24_000;
@@ -13,7 +13,7 @@ export class MetronomeSpeaker extends Speaker {
   validate = () => [];
   speak = async (): Promise<Speech | undefined> => undefined;
 
-  override async sound({ text }: { text: string }): Promise<Sound> {
+  override async sound({ text }: { text: string }): Promise<SpeechSamples> {
     if (text.includes('unspeakable')) throw new Error('x');
     const words = text.match(/\S+\s*/g)!;
     return {

@@ -17,8 +17,8 @@ export class StudioSpeaker extends Speaker {
 
 /** Returns the same transcript for every recording. */
 @Injectable()
-export class EarTranscriber extends Transcriber {
-  readonly kind = 'ear';
+export class FixedTranscriber extends Transcriber {
+  readonly kind = 'fixed';
   validate = () => [];
   async transcribe({ audio }: TranscribeRequest): Promise<string> {
     audio.resume();

@@ -38,7 +38,7 @@ describe('DecodeQueue', () => {
       queue.add(sound(6), 'final'),
     ];
     expect(begun).toEqual([1, 6]);
-    words[4]!.hurry();
+    words[4]!.makeFinal();
     expect(begun).toEqual([1, 6]);
     end.shift()!();
     await words[0]!.text;

@@ -8,16 +8,16 @@ const WAITING_LIMIT = 32;
 const PARTIAL_SHARE = 6;
 
 /** A decoding job. */
-export interface Words {
+export interface DecodeJob {
   /** Undefined if it was cancelled, or the queue was full. */
   readonly text: Promise<string | undefined>;
   /** Makes it final: the audio ends a turn. */
-  hurry(): void;
+  makeFinal(): void;
   /** Removes it from the queue; a job in progress continues. */
   cancel(): void;
 }
 
-interface Waiting extends Words {
+interface Waiting extends DecodeJob {
   readonly samples: Float32Array;
   urgency: Urgency;
   resolve(text: string | undefined): void;
@@ -31,24 +31,24 @@ export class DecodeQueue {
   private waiting: Waiting[] = [];
   private running = 0;
   /** When the next partial transcript may be decoded. */
-  private restUntil = 0;
+  private nextPartialAt = 0;
 
   constructor(
     private readonly decode: (samples: Float32Array) => Promise<string>,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  add(samples: Float32Array, urgency: Urgency): Words {
+  add(samples: Float32Array, urgency: Urgency): DecodeJob {
     const { promise: text, resolve } = withResolvers<string | undefined>();
-    const hurry = () => {
-      words.urgency = 'final';
+    const makeFinal = () => {
+      job.urgency = 'final';
       void this.run();
     };
-    const words: Waiting = { samples, text, urgency, resolve, hurry, cancel: () => this.leave(words) };
+    const job: Waiting = { samples, text, urgency, resolve, makeFinal, cancel: () => this.leave(job) };
     if (urgency !== 'recording' && this.waiting.length >= WAITING_LIMIT) resolve(undefined);
-    else this.waiting.push(words);
+    else this.waiting.push(job);
     void this.run();
-    return words;
+    return job;
   }
 
   /**
@@ -58,7 +58,7 @@ export class DecodeQueue {
    * @param isShort short ones are cheap, and somebody may wait for them
    */
   isFree(isShort: boolean): boolean {
-    return this.running === 0 && (isShort || this.now() >= this.restUntil);
+    return this.running === 0 && (isShort || this.now() >= this.nextPartialAt);
   }
 
   /** Decodes a partial transcript. */
@@ -66,7 +66,7 @@ export class DecodeQueue {
     const began = this.now();
     const text = await this.add(samples, 'guess').text;
     const now = this.now();
-    this.restUntil = now + (PARTIAL_SHARE - 1) * (now - began);
+    this.nextPartialAt = now + (PARTIAL_SHARE - 1) * (now - began);
     return text;
   }
 
@@ -79,17 +79,17 @@ export class DecodeQueue {
   }
 
   private next(): Waiting | undefined {
-    const urgency = ORDER.find((one) => this.waiting.some((words) => words.urgency === one));
+    const urgency = ORDER.find((one) => this.waiting.some((job) => job.urgency === one));
     if (urgency === undefined || this.running >= AT_ONCE[urgency]) return undefined;
-    const at = this.waiting.findIndex((words) => words.urgency === urgency);
+    const at = this.waiting.findIndex((job) => job.urgency === urgency);
     return this.waiting.splice(at, 1)[0];
   }
 
-  private leave(words: Waiting): void {
-    const at = this.waiting.indexOf(words);
+  private leave(job: Waiting): void {
+    const at = this.waiting.indexOf(job);
     if (at < 0) return;
     this.waiting.splice(at, 1);
-    words.resolve(undefined);
+    job.resolve(undefined);
   }
 }
 

@@ -1,4 +1,4 @@
-export { Listening } from './listening.js';
+export { TranscriptionStreams } from './transcription.streams.js';
 export { MoonshineTranscriber } from './moonshine.transcriber.js';
 export { OfflineTranscriber } from './offline.transcriber.js';
 export { Recognition } from './recognition.js';

@@ -1,20 +1,20 @@
-import type { TurnDetection } from '../listener.js';
-import type { EarEvent } from './ear.js';
+import type { TurnDetection } from '../transcription.stream.js';
+import type { SpeechEvent } from './speech.stream.js';
 
-/** Orders about the audio stream of one speaker, whose number is `ear`. */
-export type EarOrder = { ear: number } & (
-  | { order: 'open'; detection?: TurnDetection; from: number; first: number }
+/** Commands about the audio stream of one speaker, whose number is `stream`. */
+export type StreamCommand = { stream: number } & (
+  | { type: 'open'; detection?: TurnDetection; from: number; first: number }
   /** @param from the position of the first sample, since earlier ones may have been dropped */
-  | { order: 'hear'; sound: Int16Array; from: number }
-  | { order: 'configure'; detection?: TurnDetection }
-  | { order: 'commit' | 'clear' | 'close' }
+  | { type: 'push'; sound: Int16Array; from: number }
+  | { type: 'configure'; detection?: TurnDetection }
+  | { type: 'commit' | 'clear' | 'close' }
 );
 
 /** From the service to its recognition process. */
-export type RecognitionOrder = { id: number; recording: Uint8Array } | { cancel: number } | EarOrder;
+export type RecognitionCommand = { id: number; recording: Uint8Array } | { cancel: number } | StreamCommand;
 
-/** About the audio stream of one speaker: an order was carried out, or an event. */
-export type EarReport = { ear: number } & ({ done: 'hear' | 'clear' } | { heard: EarEvent });
+/** About the audio stream of one speaker: a command was carried out, or an event. */
+export type StreamReport = { stream: number } & ({ done: 'push' | 'clear' } | { heard: SpeechEvent });
 
 /** From the recognition process: it is ready, works on a recording, or has finished it. */
-export type RecognitionReport = 'ready' | { at: number } | { id: number; text: string } | EarReport;
+export type RecognitionReport = 'ready' | { at: number } | { id: number; text: string } | StreamReport;

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { PACKAGES_ABSENT, startIsolated } from '../../platform/programs/index.js';
-import type { EarOrder, EarReport, RecognitionOrder, RecognitionReport } from './recognition.messages.js';
+import type { StreamCommand, StreamReport, RecognitionCommand, RecognitionReport } from './recognition.messages.js';
 import type { RecognitionModel } from './recognizer.js';
 
 /** Limits in milliseconds; overridden only in tests. */
@@ -32,12 +32,12 @@ export class RecognitionError extends Error {
   }
 }
 
-/** The owner of an ear in the process: it gets the events of one live speaker. */
-export interface EarOwner {
+/** The owner of a stream in the process: it gets the events of one live speaker. */
+export interface StreamOwner {
   /** Whether it waits for the process. */
   readonly isWaiting: boolean;
-  hear(report: EarReport): void;
-  /** The process has exited, and the ear with it. */
+  receive(report: StreamReport): void;
+  /** The process has exited, and the stream with it. */
   lose(failure: RecognitionFailure): void;
 }
 
@@ -55,7 +55,7 @@ export class RecognitionProcess {
   private child?: ChildProcess;
   private ready = false;
   private readonly jobs = new Map<number, Job>();
-  private readonly ears = new Map<number, EarOwner>();
+  private readonly streams = new Map<number, StreamOwner>();
   private lastId = 0;
   private at?: number;
   private timer?: NodeJS.Timeout;
@@ -85,50 +85,50 @@ export class RecognitionProcess {
     const text = new Promise<string | undefined>((resolve, reject) => this.jobs.set(id, { id, resolve, reject }));
     const leave = () => {
       this.settle(id, undefined);
-      this.send({ cancel: id });
+      this.post({ cancel: id });
     };
     signal.addEventListener('abort', leave, { once: true });
-    this.send({ id, recording });
+    this.post({ id, recording });
     return text.finally(() => signal.removeEventListener('abort', leave));
   }
 
   /**
-   * For live speech. The ear of an owner exists from the order `open` to the order `close` or the exit of the process.
+   * For live speech. The stream of an owner exists from the command `open` to the command `close` or the exit of the process.
    */
-  obey(owner: EarOwner, order: EarOrder): void {
-    if (order.order === 'open') this.ears.set(order.ear, owner);
-    if (!this.ears.has(order.ear)) return;
-    if (order.order === 'close') this.ears.delete(order.ear);
-    this.send(order);
+  send(owner: StreamOwner, command: StreamCommand): void {
+    if (command.type === 'open') this.streams.set(command.stream, owner);
+    if (!this.streams.has(command.stream)) return;
+    if (command.type === 'close') this.streams.delete(command.stream);
+    this.post(command);
   }
 
   /** Ends the process; pending calls get undefined. */
   stop(): void {
-    this.ears.clear();
+    this.streams.clear();
     for (const id of this.jobs.keys()) this.settle(id, undefined);
     clearTimeout(this.timer);
     this.child?.kill('SIGKILL');
   }
 
-  private send(order: RecognitionOrder): void {
+  private post(command: RecognitionCommand): void {
     const child = (this.child ??= this.start());
     child.ref();
     // Send errors mean that the process has exited, which its exit event reports.
-    child.send(order, () => undefined);
+    child.send(command, () => undefined);
     this.watch();
   }
 
   private start(): ChildProcess {
     const child = startIsolated(this.file, [JSON.stringify(this.model)], ALLOCATION);
-    child.on('message', (report: RecognitionReport) => this.hear(report));
+    child.on('message', (report: RecognitionReport) => this.receive(report));
     child.on('error', () => undefined); // the exit event follows
     child.on('exit', (code) => this.ended(child, code));
     return child;
   }
 
-  private hear(report: RecognitionReport): void {
+  private receive(report: RecognitionReport): void {
     if (report === 'ready') this.ready = true;
-    else if ('ear' in report) this.ears.get(report.ear)?.hear(report);
+    else if ('stream' in report) this.streams.get(report.stream)?.receive(report);
     else if ('at' in report) this.at = report.at;
     else this.settle(report.id, report.text);
     this.watch();
@@ -137,7 +137,7 @@ export class RecognitionProcess {
   /** Kills a process that hangs, and ends an idle one. Only pending work keeps the service alive. */
   private watch(): void {
     clearTimeout(this.timer);
-    const working = this.jobs.size > 0 || [...this.ears.values()].some(({ isWaiting }) => isWaiting);
+    const working = this.jobs.size > 0 || [...this.streams.values()].some(({ isWaiting }) => isWaiting);
     const { child } = this;
     this.timer = setTimeout(() => child?.kill('SIGKILL'), working ? this.limits.silence : this.limits.idle);
     if (working) return;
@@ -157,8 +157,8 @@ export class RecognitionProcess {
       if (ready && id === at) this.settle(id, '');
       else this.settle(id, new RecognitionError(failureOf(code, ready)));
     }
-    const lost = [...this.ears.values()];
-    this.ears.clear();
+    const lost = [...this.streams.values()];
+    this.streams.clear();
     for (const owner of lost) owner.lose(failureOf(code, ready));
   }
 

@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/config/index.js';
 import { compiledProgram } from '../../platform/programs/index.js';
-import type { ListenOptions } from '../listener.js';
+import type { TranscriptionOptions } from '../transcription.stream.js';
 import { SpeechBusyError, SpeechError } from '../speech.error.js';
 import type { TranscribeRequest } from '../transcriber.js';
-import { type HeardSound, ProcessListener } from './process.listener.js';
+import { type ProcessStreamEvent, ProcessStream } from './process.stream.js';
 import { RecognitionError, type RecognitionFailure, RecognitionProcess } from './recognition.process.js';
 import type { RecognitionModel } from './recognizer.js';
 import { loggerOf } from '../../platform/logging/index.js';
@@ -69,7 +69,7 @@ export class Recognition implements OnApplicationShutdown {
   }
 
   /**
-   * Creates a listener for live speech.
+   * Opens a stream for live speech.
    *
    * @param name of the model, for the log
    * @returns undefined if the model is known to be unusable
@@ -77,11 +77,11 @@ export class Recognition implements OnApplicationShutdown {
   listen(
     name: string,
     model: RecognitionModel,
-    { detection }: ListenOptions,
-    report: (heard: HeardSound) => void,
-  ): ProcessListener | undefined {
+    { detection }: TranscriptionOptions,
+    report: (heard: ProcessStreamEvent) => void,
+  ): ProcessStream | undefined {
     if (!this.file || (this.unusableUntil.get(name) ?? 0) > this.clock.now()) return undefined;
-    return new ProcessListener(this.process(model), detection, this.clock, report, (failure) => {
+    return new ProcessStream(this.process(model), detection, this.clock, report, (failure) => {
       if (failure === 'crashed') this.logger.warn(`Speech recognition has crashed (${name}); it is started again`);
       else this.leave(name, failure);
     });

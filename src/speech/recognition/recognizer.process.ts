@@ -1,6 +1,6 @@
 import { endWithService, exitCodeOf } from '../../platform/programs/index.js';
-import { Ears } from './ears.js';
-import type { RecognitionOrder, RecognitionReport } from './recognition.messages.js';
+import { SpeechStreams } from './speech.streams.js';
+import type { RecognitionCommand, RecognitionReport } from './recognition.messages.js';
 import type { RecognitionModel, Recognizer } from './recognizer.js';
 
 interface Job {
@@ -12,14 +12,14 @@ interface Job {
 endWithService();
 
 const recognizer = await load(JSON.parse(process.argv[2]!) as RecognitionModel);
-const ears = new Ears(recognizer, report);
+const streams = new SpeechStreams(recognizer, report);
 const jobs = new Map<number, Job>();
 let busy = false;
 
-process.on('message', (order: RecognitionOrder) => {
-  if ('ear' in order) return ears.obey(order);
-  if ('cancel' in order) jobs.delete(order.cancel);
-  else jobs.set(order.id, { id: order.id, work: transcript(order.recording), steps: 0 });
+process.on('message', (command: RecognitionCommand) => {
+  if ('stream' in command) return streams.handle(command);
+  if ('cancel' in command) jobs.delete(command.cancel);
+  else jobs.set(command.id, { id: command.id, work: transcript(command.recording), steps: 0 });
   if (!busy) void run();
 });
 report('ready');
@@ -37,7 +37,7 @@ async function run(): Promise<void> {
     const { done, value } = await job.work.next();
     if (done) report({ id: job.id, text: value });
     if (done) jobs.delete(job.id);
-    // Lets orders arrive in between.
+    // Lets commands arrive in between.
     await new Promise(setImmediate);
     if (!done && !jobs.has(job.id)) await job.work.return('');
   }

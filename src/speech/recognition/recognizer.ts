@@ -1,11 +1,11 @@
-import type { TurnDetection } from '../listener.js';
-import { LIVE_RATE } from '../sound.js';
+import type { TurnDetection } from '../transcription.stream.js';
+import { LIVE_RATE } from '../speech.samples.js';
 import { DecodeQueue } from './decode.queue.js';
 import { type DetectorSettings, Detectors } from './detectors.js';
-import type { EarParts } from './ear.js';
+import type { SpeechStreamParts } from './speech.stream.js';
 import { loadSherpa, PROVIDER, type Sherpa } from './sherpa.library.js';
 import type { ModelConfig } from './sherpa.layout.js';
-import { wordsAtLast } from './second.tries.js';
+import { decodeWithRetries } from './decode.retries.js';
 import { SAMPLE_RATE } from './speech.spans.js';
 
 /** The files to load. */
@@ -43,10 +43,10 @@ export class Recognizer {
     return new Recognizer(await loadSherpa(), files);
   }
 
-  /** The native parts of a speaker's ear. Must be released. */
-  partsOfEar(
+  /** The native parts of a speaker's stream. Must be released. */
+  streamParts(
     detection?: TurnDetection,
-  ): EarParts & { configure(detection: TurnDetection | undefined): void; giveBack(): void } {
+  ): SpeechStreamParts & { configure(detection: TurnDetection | undefined): void; giveBack(): void } {
     const resampler = new this.sherpa.LinearResampler(LIVE_RATE, SAMPLE_RATE);
     let settings = settingsFor(detection);
     let detector = this.detectors.take(settings);
@@ -90,5 +90,5 @@ function decoder(sherpa: Sherpa, model: ModelConfig): (samples: Float32Array) =>
     const text = (await recognizer.decodeAsync(stream).finally(() => clearTimeout(hanging))).text.trim();
     return /[\p{L}\p{N}]/u.test(text) ? text : '';
   };
-  return (samples) => wordsAtLast(samples, decode);
+  return (samples) => decodeWithRetries(samples, decode);
 }

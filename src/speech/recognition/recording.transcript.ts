@@ -2,7 +2,7 @@ import { samplesOf } from './audio.samples.js';
 import type { DecodeQueue } from './decode.queue.js';
 import { type Detectors, WINDOW } from './detectors.js';
 import type { Detector, Resampler, Sherpa } from './sherpa.library.js';
-import { SoundBuffer } from './sound.buffer.js';
+import { SampleBuffer } from './sample.buffer.js';
 import { SAMPLE_RATE, type Span, SpeechSpans } from './speech.spans.js';
 
 /** Maximum length of a recording that is transcribed, in seconds. */
@@ -28,7 +28,7 @@ export async function* transcribe(
   decodes: DecodeQueue,
 ): AsyncGenerator<void, string> {
   const detector = detectors.take(DETECTION);
-  const [sound, spans, words] = [new SoundBuffer(), new SpeechSpans(), [] as string[]];
+  const [sound, spans, words] = [new SampleBuffer(), new SpeechSpans(), [] as string[]];
   const recognize = async function* (complete: Span[]): AsyncGenerator<void> {
     for (const { start, end } of complete) {
       const text = await decodes.add(sound.slice(start, end, PADDING, PADDING), 'recording').text;

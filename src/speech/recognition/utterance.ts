@@ -1,5 +1,5 @@
-import type { DecodeQueue, Words } from './decode.queue.js';
-import type { SoundBuffer } from './sound.buffer.js';
+import type { DecodeQueue, DecodeJob } from './decode.queue.js';
+import type { SampleBuffer } from './sample.buffer.js';
 import { SAMPLE_RATE } from './speech.spans.js';
 
 /**
@@ -25,7 +25,7 @@ export type Content = { readonly text: string | undefined } | { readonly sound: 
 
 interface Part {
   readonly end: number;
-  readonly words?: Words;
+  readonly job?: DecodeJob;
   /** The outcome of the transcription. */
   text?: string;
   readonly sound?: Float32Array;
@@ -47,7 +47,7 @@ export class Utterance {
    */
   constructor(
     readonly number: number,
-    private readonly sound: SoundBuffer,
+    private readonly sound: SampleBuffer,
     private begin: number | undefined,
     private readonly decodes?: DecodeQueue,
   ) {}
@@ -79,7 +79,7 @@ export class Utterance {
     if (!guess || begin === undefined) return;
     this.guess = undefined;
     if (guess.end - begin >= DIVISIBLE) this.divide(guess);
-    else guess.words?.cancel();
+    else guess.job?.cancel();
   }
 
   /** Samples of the current part; undefined while the transcript of earlier parts is pending. */
@@ -103,29 +103,29 @@ export class Utterance {
     if (this.begin !== undefined && this.spoken >= SHORTEST) this.guess ??= this.take('final');
     const parts = this.guess ? [...this.parts, this.guess] : this.parts;
     if (!this.decodes) return { sound: concatenated(parts.map(({ sound }) => sound!)) };
-    for (const { words } of parts) words!.hurry();
-    const texts = await Promise.all(parts.map(({ words }) => words!.text));
+    for (const { job } of parts) job!.makeFinal();
+    const texts = await Promise.all(parts.map(({ job }) => job!.text));
     return { text: texts.includes(undefined) ? undefined : joined(texts) };
   }
 
   /** Cancels it. */
   drop(): void {
-    for (const { words } of [...this.parts, ...(this.guess ? [this.guess] : [])]) words?.cancel();
+    for (const { job } of [...this.parts, ...(this.guess ? [this.guess] : [])]) job?.cancel();
   }
 
   private take(urgency: 'final' | 'guess'): Part {
     const { end } = this.sound;
     const begin = this.begin!;
-    if (this.decodes) return { end, words: this.decodes.add(this.sound.slice(begin, end, 0, PADDING), urgency) };
+    if (this.decodes) return { end, job: this.decodes.add(this.sound.slice(begin, end, 0, PADDING), urgency) };
     return { end, sound: this.sound.slice(begin, Math.min(end, begin + KEPT - this.kept)) };
   }
 
   private divide(part: Part): void {
     this.guess = undefined;
     if (this.parts.length < PARTS) this.parts.push(part);
-    else part.words?.cancel();
+    else part.job?.cancel();
     this.kept += part.sound?.length ?? 0;
-    void part.words?.text.then((text) => (part.text = text));
+    void part.job?.text.then((text) => (part.text = text));
     [this.begin, this.spoken] = [part.end, 0];
   }
 }

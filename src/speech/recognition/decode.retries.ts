@@ -8,7 +8,7 @@ const SHORTEST = 0.5 * SAMPLE_RATE;
 /**
  * Retries if a model finds no words: it misses some short utterances entirely, depending on the silence before them.
  */
-export async function wordsAtLast(
+export async function decodeWithRetries(
   samples: Float32Array,
   decode: (samples: Float32Array) => Promise<string>,
 ): Promise<string> {

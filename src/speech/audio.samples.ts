@@ -1,4 +1,4 @@
-import { LIVE_RATE } from './sound.js';
+import { LIVE_RATE } from './speech.samples.js';
 
 /** Samples on either side that contribute to each new sample. */
 const REACH = 12;

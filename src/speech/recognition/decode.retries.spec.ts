@@ -1,10 +1,10 @@
-import { wordsAtLast } from './second.tries.js';
+import { decodeWithRetries } from './decode.retries.js';
 
-describe('wordsAtLast', () => {
+describe('decodeWithRetries', () => {
   /** Milliseconds of decoded audio. */
   const tried = async (ms: number, ...texts: string[]) => {
     const lengths: number[] = [];
-    const text = await wordsAtLast(new Float32Array(ms * 16), async ({ length }) => {
+    const text = await decodeWithRetries(new Float32Array(ms * 16), async ({ length }) => {
       lengths.push(length / 16);
       return texts.shift() ?? '';
     });

@@ -8,20 +8,20 @@ export interface TurnDetection {
   readonly silence_duration_ms: number;
 }
 
-export interface ListenOptions {
+export interface TranscriptionOptions {
   /** The expected language, such as `en` or `pt-BR`. */
   readonly language_code: string;
-  /** Omitted: turns only end by {@link Listener.commit}. */
+  /** Omitted: turns only end by {@link TranscriptionStream.commit}. */
   readonly detection?: TurnDetection;
 }
 
 /** Events of an utterance. Positions are milliseconds of audio since recognition started. */
-export type Heard = {
+export type TranscriptionEvent = {
   /** The number of the utterance, from 1. */
   readonly utterance: number;
 } & (
   | { readonly event: 'started'; readonly at: number }
-  /** The turn is complete, by silence or {@link Listener.commit}; its transcript follows. */
+  /** The turn is complete, by silence or {@link TranscriptionStream.commit}; its transcript follows. */
   | { readonly event: 'stopped'; readonly at: number }
   /** The partial transcript while somebody speaks. It may be wrong, and any number of them may be skipped. */
   | { readonly event: 'partial'; readonly text: string }
@@ -32,11 +32,11 @@ export type Heard = {
 );
 
 /** Recognizes the live speech of one speaker. */
-export interface Listener {
+export interface TranscriptionStream {
   /** @param samples 16-bit mono at `LIVE_RATE`, in chunks of any length */
   push(samples: Int16Array): void;
   /** Changes the options; an utterance in progress continues. */
-  configure(options: ListenOptions): void;
+  configure(options: TranscriptionOptions): void;
   /** Ends the utterance, or makes one of all audio since the last one. @returns false if there is no audio */
   commit(): boolean;
   /** Discards the audio of an utterance that has not ended; there are no further events for it. */

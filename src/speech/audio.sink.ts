@@ -1,5 +1,5 @@
 /** Concatenates audio, chunk by chunk. */
-export interface SoundSink {
+export interface AudioSink {
   /** @param sampleRate Hz */
   begin(sampleRate: number): void;
   /** @param sound samples from -1 to 1 */

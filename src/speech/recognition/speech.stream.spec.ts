@@ -1,14 +1,14 @@
-import type { TurnDetection } from '../listener.js';
+import type { TurnDetection } from '../transcription.stream.js';
 import { DecodeQueue } from './decode.queue.js';
-import { Ear, type EarEvent } from './ear.js';
+import { SpeechStream, type SpeechEvent } from './speech.stream.js';
 
 const DETECTION: TurnDetection = { threshold: 0.5, prefix_padding_ms: 300, silence_duration_ms: 500 };
 
 /**
- * An ear that treats everything except silence as speech, and whose transcript is the levels of the audio, in tenths.
+ * A stream that treats everything except silence as speech, and whose transcript is the levels of the audio, in tenths.
  */
 function listen(detection: TurnDetection | undefined, { isSoundWanted = false, from = 0 } = {}) {
-  const heard: EarEvent[] = [];
+  const heard: SpeechEvent[] = [];
   const lengths: number[] = [];
   const decodes = new DecodeQueue(
     async (samples) => {
@@ -27,25 +27,26 @@ function listen(detection: TurnDetection | undefined, { isSoundWanted = false, f
     isSpeech: (frame: Float32Array) => frame.some((sample) => sample > 0.01),
     ...(isSoundWanted ? {} : { decodes }),
   };
-  const ear = new Ear(parts, detection, from, 1, (event) => heard.push(event));
+  const stream = new SpeechStream(parts, detection, from, 1, (event) => heard.push(event));
   let at = from;
   /** Stretches of audio with a level in tenths and a length in milliseconds, in chunks of 60 ms. */
   const push = async (...stretches: [ms: number, level: number][]) => {
     for (const [ms, level] of stretches)
       for (let left = ms; left > 0; left -= 60) {
         const samples = new Int16Array(24 * Math.min(60, left)).fill(3276.8 * level);
-        ear.hear(samples, at);
+        stream.push(samples, at);
         at += samples.length;
         for (let n = 0; n < 10; n++) await Promise.resolve();
       }
   };
-  const of = (event: EarEvent['event']) => heard.filter((one) => one.event === event);
-  return { ear, push, heard, of, lengths, skip: (ms: number) => (at += 24 * ms) };
+  const of = (event: SpeechEvent['event']) => heard.filter((one) => one.event === event);
+  return { stream, push, heard, of, lengths, skip: (ms: number) => (at += 24 * ms) };
 }
 
-const finals = (of: (event: 'final') => EarEvent[]) => of('final').map((one) => ('text' in one ? one.text : undefined));
+const finals = (of: (event: 'final') => SpeechEvent[]) =>
+  of('final').map((one) => ('text' in one ? one.text : undefined));
 
-describe('Ear', () => {
+describe('SpeechStream', () => {
   it('detects turns, each with its transcript as soon as it is complete', async () => {
     const { push, heard, of } = listen(DETECTION);
     await push([900, 0], [1200, 1], [900, 0], [600, 2], [300, 0], [600, 3], [900, 0]);
@@ -90,22 +91,22 @@ describe('Ear', () => {
   });
 
   it('ends the utterance at once when it is committed', async () => {
-    const { ear, push, of } = listen(DETECTION);
+    const { stream, push, of } = listen(DETECTION);
     await push([300, 0], [900, 1]);
-    ear.commit();
+    stream.commit();
     await push([900, 0]);
     expect(of('stopped')).toEqual([{ event: 'stopped', utterance: 1, at: expect.any(Number), committed: true }]);
     expect(finals(of)).toEqual(['1']);
   });
 
   it('ends no turn by itself in manual mode, however long the pauses', async () => {
-    const { ear, push, heard, of } = listen(undefined);
-    ear.commit();
+    const { stream, push, heard, of } = listen(undefined);
+    stream.commit();
     await push([2000, 0]);
-    ear.commit();
+    stream.commit();
     await push([600, 1], [9000, 0], [600, 2], [4000, 0], [32, 9], [1000, 0]);
     expect(of('started')).toEqual([]);
-    ear.commit();
+    stream.commit();
     await push([60, 0]);
     expect(heard.map(({ event, utterance }) => `${event} ${utterance}`)).toEqual(
       ['1', '2', '3'].flatMap((n) => [`stopped ${n}`, `final ${n}`]),
@@ -114,25 +115,25 @@ describe('Ear', () => {
   });
 
   it('discards what is not complete', async () => {
-    const { ear, push, of } = listen(DETECTION);
+    const { stream, push, of } = listen(DETECTION);
     await push([300, 0], [900, 1]);
-    ear.clear();
+    stream.clear();
     await push([900, 0], [900, 2], [900, 0]);
     expect(of('stopped').map(({ utterance }) => utterance)).toEqual([2]);
     expect(finals(of)).toEqual(['2']);
   });
 
   it('continues the utterance in progress when the turn detection changes', async () => {
-    const { ear, push, of } = listen(undefined);
+    const { stream, push, of } = listen(undefined);
     await push([900, 1]);
-    ear.configure(DETECTION);
+    stream.configure(DETECTION);
     await push([300, 1], [900, 0]);
     expect(of('started')).toHaveLength(1);
     await push([900, 2]);
-    ear.configure(undefined);
+    stream.configure(undefined);
     await push([3000, 0]);
     expect(finals(of)).toEqual(['1']);
-    ear.commit();
+    stream.commit();
     await push([60, 0]);
     expect(finals(of)).toEqual(['1', '2']);
   });
@@ -146,11 +147,11 @@ describe('Ear', () => {
   });
 
   it('returns the audio of the speech, without the silence, up to a minute', async () => {
-    const { ear, push, of } = listen(undefined, { isSoundWanted: true });
+    const { stream, push, of } = listen(undefined, { isSoundWanted: true });
     await push([600, 1], [9000, 0], [600, 2]);
-    ear.commit();
+    stream.commit();
     await push([70_000, 1]);
-    ear.commit();
+    stream.commit();
     await push([60, 0]);
     const [short, long] = of('final').map((one) => ('sound' in one ? one.sound.length / 16 : 0));
     expect(short).toBeGreaterThan(1200);

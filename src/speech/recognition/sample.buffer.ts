@@ -1,5 +1,5 @@
 /** Buffers samples until they are no longer needed. */
-export class SoundBuffer {
+export class SampleBuffer {
   private samples = new Float32Array(65_536);
   /** Position of the first kept sample, from the beginning of the recording. */
   private start = 0;

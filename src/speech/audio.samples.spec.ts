@@ -1,5 +1,5 @@
-import { liveSamples, samplesFrom, scaled } from './sound.samples.js';
-import { LIVE_RATE } from './sound.js';
+import { liveSamples, samplesFrom, scaled } from './audio.samples.js';
+import { LIVE_RATE } from './speech.samples.js';
 
 const SECONDS = 0.2;
 const tone = (hertz: number, rate: number) =>

@@ -1,5 +1,5 @@
-import { LIVE_RATE, type Sound, type WordTime } from './sound.js';
-import { audible, liveSamples } from './sound.samples.js';
+import { LIVE_RATE, type SpeechSamples, type WordTime } from './speech.samples.js';
+import { audible, liveSamples } from './audio.samples.js';
 import type { Speech } from './speaker.js';
 import { SpeechError } from './speech.error.js';
 import { estimatedWords } from './words.js';
@@ -9,7 +9,10 @@ import { estimatedWords } from './words.js';
  *
  * @throws SpeechError if it cannot be decoded
  */
-export async function decoded({ audio, phonemes }: Pick<Speech, 'audio' | 'phonemes'>, text: string): Promise<Sound> {
+export async function decoded(
+  { audio, phonemes }: Pick<Speech, 'audio' | 'phonemes'>,
+  text: string,
+): Promise<SpeechSamples> {
   const { channelData, sampleRate } = await decodedMp3(audio);
   const [channel] = channelData;
   if (!channel?.length) throw new SpeechError('The speech cannot be decoded.');

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Heard } from '../listener.js';
+import type { TranscriptionEvent } from '../transcription.stream.js';
 import { wavOf } from './wav.js';
 
 /** Maximum number of queued utterances; further ones get no transcript. */
@@ -15,14 +15,14 @@ export interface UtteranceRecording {
 }
 
 /** Sends the utterances of one speaker to a transcriber as recordings, one at a time. */
-export class WholeTranscripts {
+export class UtteranceTranscripts {
   private waiting = 0;
   private last = Promise.resolve();
   private readonly closing = new AbortController();
 
   constructor(
     private readonly transcribe: (recording: UtteranceRecording) => Promise<string | undefined>,
-    private readonly report: (heard: Extract<Heard, { event: 'final' }>) => void,
+    private readonly report: (heard: Extract<TranscriptionEvent, { event: 'final' }>) => void,
   ) {}
 
   add(utterance: number, samples: Int16Array, rate: number, language_code: string): void {

@@ -1,11 +1,11 @@
-import type { Heard, Listener } from '../listener.js';
-import { LIVE_RATE } from '../sound.js';
+import type { TranscriptionEvent, TranscriptionStream } from '../transcription.stream.js';
+import { LIVE_RATE } from '../speech.samples.js';
 
 /** Maximum length of an utterance in samples; the rest is dropped. */
 const LONGEST = 60 * LIVE_RATE;
 
-/** A listener without speech detection: an utterance is the audio between one {@link commit} and the next. */
-export class CommitListener implements Listener {
+/** A stream without speech detection: an utterance is the audio between one {@link commit} and the next. */
+export class CommitStream implements TranscriptionStream {
   private pieces: Int16Array[] = [];
   private length = 0;
   private position = 0;
@@ -13,7 +13,7 @@ export class CommitListener implements Listener {
   private isClosed = false;
 
   constructor(
-    private readonly report: (heard: Extract<Heard, { event: 'stopped' }>) => void,
+    private readonly report: (heard: Extract<TranscriptionEvent, { event: 'stopped' }>) => void,
     private readonly transcribe: (utterance: number, sound: Int16Array) => void,
   ) {}
 

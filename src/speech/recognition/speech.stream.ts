@@ -1,7 +1,7 @@
-import { LIVE_RATE } from '../sound.js';
-import type { TurnDetection } from '../listener.js';
+import { LIVE_RATE } from '../speech.samples.js';
+import type { TurnDetection } from '../transcription.stream.js';
 import type { DecodeQueue } from './decode.queue.js';
-import { SoundBuffer } from './sound.buffer.js';
+import { SampleBuffer } from './sample.buffer.js';
 import { SAMPLE_RATE } from './speech.spans.js';
 import { FRAME_MS, TurnRule } from './turn.rule.js';
 import { type Content, Utterance } from './utterance.js';
@@ -19,20 +19,20 @@ const REST_MS = 1000;
 const PARTIAL_MS = { first: 300, step: 240, short: 1000 };
 /** Audio before a turn that may belong to it: what detection needs to find it. */
 const ONSET_MS = 8 * FRAME_MS;
-/** Padding around speech if turns end by {@link Ear.commit}. */
+/** Padding around speech if turns end by {@link SpeechStream.commit}. */
 const BEFORE_MS = 300;
 
-/** Callbacks of an ear. Positions are milliseconds. */
-export type EarEvent = { readonly utterance: number } & (
+/** Callbacks of a stream. Positions are milliseconds. */
+export type SpeechEvent = { readonly utterance: number } & (
   | { readonly event: 'started'; readonly at: number }
-  /** @param committed by {@link Ear.commit} */
+  /** @param committed by {@link SpeechStream.commit} */
   | { readonly event: 'stopped'; readonly at: number; readonly committed: boolean }
   | { readonly event: 'partial'; readonly text: string }
   | ({ readonly event: 'final' } & Content)
 );
 
-/** The native parts of an ear. */
-export interface EarParts {
+/** The native parts of a stream. */
+export interface SpeechStreamParts {
   /** Resamples from `LIVE_RATE` to that of the models. */
   resample(samples: Float32Array): Float32Array;
   /** Speech probability of one frame. */
@@ -41,8 +41,8 @@ export interface EarParts {
 }
 
 /** Detects and transcribes the live speech of one speaker. */
-export class Ear {
-  private readonly sound = new SoundBuffer();
+export class SpeechStream {
+  private readonly sound = new SampleBuffer();
   private readonly rule: TurnRule;
   private utterance?: Utterance;
   private isAnnounced = false;
@@ -67,11 +67,11 @@ export class Ear {
    * @param first the number of the next utterance
    */
   constructor(
-    private readonly parts: EarParts,
+    private readonly parts: SpeechStreamParts,
     private detection: TurnDetection | undefined,
     from: number,
     first: number,
-    private readonly report: (event: EarEvent) => void,
+    private readonly report: (event: SpeechEvent) => void,
   ) {
     this.last = first - 1;
     this.position = from;
@@ -84,7 +84,7 @@ export class Ear {
     this.rule.silence_ms = detection?.silence_duration_ms;
   }
 
-  hear(samples: Int16Array, from: number): void {
+  push(samples: Int16Array, from: number): void {
     this.lateMs += (1000 * (from - this.position)) / LIVE_RATE;
     this.position = from + samples.length;
     const more = this.parts.resample(Float32Array.from(samples, (sample) => sample / 32_768));
@@ -92,7 +92,7 @@ export class Ear {
     whole.set(this.rest);
     whole.set(more, this.rest.length);
     let at = 0;
-    for (; at + FRAME <= whole.length; at += FRAME) this.see(whole.subarray(at, at + FRAME));
+    for (; at + FRAME <= whole.length; at += FRAME) this.addFrame(whole.subarray(at, at + FRAME));
     this.rest = whole.slice(at);
   }
 
@@ -110,7 +110,7 @@ export class Ear {
     this.utterance = undefined;
   }
 
-  private see(frame: Float32Array): void {
+  private addFrame(frame: Float32Array): void {
     this.sound.append(frame);
     this.decide(this.parts.isSpeech(frame), loudnessOf(frame));
     this.sound.forget(this.utterance?.needed ?? this.sound.end - (this.before + ONSET_MS) * MS);
@@ -127,7 +127,7 @@ export class Ear {
     if (change?.event === 'paused') utterance.pause();
     if (change?.event === 'stopped') return this.stop(utterance, this.ms(change.at * FRAME), false);
     if ((this.rule.silence ?? 0) >= REST_MS) utterance.rest();
-    else if (isSpeech) this.show(utterance);
+    else if (isSpeech) this.reportPartial(utterance);
     if (this.detection && this.sound.end - this.onset > LONGEST_MS * MS) this.tooLong(utterance);
   }
 
@@ -170,7 +170,7 @@ export class Ear {
     );
   }
 
-  private show(utterance: Utterance): void {
+  private reportPartial(utterance: Utterance): void {
     const { decodes } = this.parts;
     if (!decodes || !this.isAnnounced || this.isPartialRunning || this.sound.end < this.nextPartial) return;
     const { length } = utterance;

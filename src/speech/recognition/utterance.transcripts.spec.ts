@@ -1,15 +1,15 @@
 import { buffer } from 'node:stream/consumers';
-import type { Heard } from '../listener.js';
-import { type UtteranceRecording, WholeTranscripts } from './whole.transcripts.js';
+import type { TranscriptionEvent } from '../transcription.stream.js';
+import { type UtteranceRecording, UtteranceTranscripts } from './utterance.transcripts.js';
 
-describe('WholeTranscripts', () => {
-  let heard: Heard[];
+describe('UtteranceTranscripts', () => {
+  let heard: TranscriptionEvent[];
   let asked: UtteranceRecording[];
   let answer: ((text: string | undefined) => void)[];
-  let transcripts: WholeTranscripts;
+  let transcripts: UtteranceTranscripts;
   beforeEach(() => {
     [heard, asked, answer] = [[], [], []];
-    transcripts = new WholeTranscripts(
+    transcripts = new UtteranceTranscripts(
       (recording) => {
         asked.push(recording);
         return new Promise((resolve) => answer.push(resolve));

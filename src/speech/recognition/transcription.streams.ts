@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { ModelStore } from '../../models/index.js';
-import type { Heard, Listener, ListenOptions } from '../listener.js';
-import { LIVE_RATE } from '../sound.js';
+import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } from '../transcription.stream.js';
+import { LIVE_RATE } from '../speech.samples.js';
 import type { SpeechEntry } from '../speaker.js';
-import { CommitListener } from './commit.listener.js';
+import { CommitStream } from './commit.stream.js';
 import type { OfflineTranscriber } from './offline.transcriber.js';
-import type { ProcessListener } from './process.listener.js';
+import type { ProcessStream } from './process.stream.js';
 import { Recognition } from './recognition.js';
 import { installedSilero } from './silero.js';
 import { SAMPLE_RATE } from './speech.spans.js';
-import { type UtteranceRecording, WholeTranscripts } from './whole.transcripts.js';
+import { type UtteranceRecording, UtteranceTranscripts } from './utterance.transcripts.js';
 import { loggerOf } from '../../platform/logging/index.js';
 
 const DETECTION = 'speech detection';
 
-/** Creates listeners for live speech. */
+/** Creates streams for live speech. */
 @Injectable()
-export class Listening {
+export class TranscriptionStreams {
   private readonly logger = loggerOf('Speech');
   private hasWarned = false;
 
@@ -26,38 +26,38 @@ export class Listening {
   ) {}
 
   /** With a local model, which provides partial transcripts. @returns undefined if it cannot be used */
-  async offline(
+  async openLocal(
     transcriber: OfflineTranscriber,
     entry: SpeechEntry,
-    options: ListenOptions,
-    hear: (heard: Heard) => void,
-  ): Promise<Listener | undefined> {
+    options: TranscriptionOptions,
+    hear: (heard: TranscriptionEvent) => void,
+  ): Promise<TranscriptionStream | undefined> {
     if (!transcriber.understands(entry, options.language_code)) return undefined;
     const model = await transcriber.modelOf(entry);
     if (!model) return undefined;
     let isUnderstood = true;
-    const listener = this.recognition.listen(model.name, model.files, options, (heard) => {
+    const stream = this.recognition.listen(model.name, model.files, options, (heard) => {
       if (heard.event === 'sound') return;
       if (isUnderstood || heard.event === 'started' || heard.event === 'stopped') hear(heard);
       else if (heard.event === 'final') hear({ ...heard, text: undefined });
     });
     return (
-      listener &&
-      withConfigure(listener, (changed) => {
+      stream &&
+      withConfigure(stream, (changed) => {
         isUnderstood = transcriber.understands(entry, changed.language_code);
-        listener.configure(changed);
+        stream.configure(changed);
       })
     );
   }
 
   /** With any transcriber, which gets each utterance as a recording. */
-  async whole(
+  async openBuffered(
     transcribe: (recording: UtteranceRecording) => Promise<string | undefined>,
-    options: ListenOptions,
-    hear: (heard: Heard) => void,
-  ): Promise<Listener> {
+    options: TranscriptionOptions,
+    hear: (heard: TranscriptionEvent) => void,
+  ): Promise<TranscriptionStream> {
     let { language_code } = options;
-    const transcripts = new WholeTranscripts(transcribe, hear);
+    const transcripts = new UtteranceTranscripts(transcribe, hear);
     const silero = await installedSilero(this.models);
     const detecting =
       silero &&
@@ -66,16 +66,16 @@ export class Listening {
         transcripts.add(heard.utterance, Int16Array.from(heard.sound, toSixteenBits), SAMPLE_RATE, language_code);
       });
     if (!detecting) this.warnOnce();
-    const listener: Listener =
+    const stream: TranscriptionStream =
       detecting ||
-      new CommitListener(hear, (utterance, sound) => transcripts.add(utterance, sound, LIVE_RATE, language_code));
+      new CommitStream(hear, (utterance, sound) => transcripts.add(utterance, sound, LIVE_RATE, language_code));
     return {
-      ...withConfigure(listener, (changed) => {
+      ...withConfigure(stream, (changed) => {
         ({ language_code } = changed);
-        listener.configure(changed);
+        stream.configure(changed);
       }),
       close: () => {
-        listener.close();
+        stream.close();
         transcripts.close();
       },
     };
@@ -91,13 +91,16 @@ export class Listening {
   }
 }
 
-function withConfigure(listener: Listener | ProcessListener, configure: Listener['configure']): Listener {
+function withConfigure(
+  stream: TranscriptionStream | ProcessStream,
+  configure: TranscriptionStream['configure'],
+): TranscriptionStream {
   return {
-    push: (samples) => listener.push(samples),
+    push: (samples) => stream.push(samples),
     configure,
-    commit: () => listener.commit(),
-    clear: () => listener.clear(),
-    close: () => listener.close(),
+    commit: () => stream.commit(),
+    clear: () => stream.clear(),
+    close: () => stream.close(),
   };
 }
 

@@ -1,8 +1,8 @@
-import { joined, liveSamples } from './sound.samples.js';
-import type { SoundSink } from './sound.sink.js';
+import { joined, liveSamples } from './audio.samples.js';
+import type { AudioSink } from './audio.sink.js';
 
 /** Concatenates audio for live speech. */
-export class Pcm implements SoundSink {
+export class Pcm implements AudioSink {
   readonly delay = 0;
   private pieces: Float32Array[] = [];
   private samples = 0;

@@ -18,7 +18,7 @@ export interface WordTime {
 }
 
 /** Speech as samples, for streaming playback. */
-export interface Sound {
+export interface SpeechSamples {
   /** 16-bit mono at {@link LIVE_RATE}. */
   readonly samples: Int16Array;
   /** In order, without pauses; empty if the speaker does not know them. */

@@ -1,15 +1,20 @@
 import type { Clock } from '../../platform/config/index.js';
-import type { Heard, Listener, ListenOptions, TurnDetection } from '../listener.js';
-import { LIVE_RATE } from '../sound.js';
-import type { EarEvent } from './ear.js';
-import type { EarOrder, EarReport } from './recognition.messages.js';
-import type { EarOwner, RecognitionFailure, RecognitionProcess } from './recognition.process.js';
+import type {
+  TranscriptionEvent,
+  TranscriptionStream,
+  TranscriptionOptions,
+  TurnDetection,
+} from '../transcription.stream.js';
+import { LIVE_RATE } from '../speech.samples.js';
+import type { SpeechEvent } from './speech.stream.js';
+import type { StreamCommand, StreamReport } from './recognition.messages.js';
+import type { StreamOwner, RecognitionFailure, RecognitionProcess } from './recognition.process.js';
 
 /** Samples that may be buffered for the process; more are dropped. */
 const WAITING_LIMIT = 10 * LIVE_RATE;
 /** Samples, and messages, that are sent to the process at once, so that speakers take turns. */
 const PIECE = LIVE_RATE;
-const UNDERWAY_LIMIT = 4;
+const IN_FLIGHT_LIMIT = 4;
 /** Delay in milliseconds before a process is restarted that has crashed, or that could not use the model. */
 const AGAIN_MS: Readonly<Record<RecognitionFailure, number>> = {
   crashed: 1000,
@@ -18,20 +23,20 @@ const AGAIN_MS: Readonly<Record<RecognitionFailure, number>> = {
 };
 
 /** Events, and the audio of whole utterances if requested. */
-export type HeardSound = Heard | { utterance: number; event: 'sound'; sound: Float32Array };
+export type ProcessStreamEvent = TranscriptionEvent | { utterance: number; event: 'sound'; sound: Float32Array };
 type Waiting =
   | { sound: Int16Array[]; length: number; from: number }
-  | Exclude<EarOrder['order'], 'open' | 'hear' | 'close'>;
+  | Exclude<StreamCommand['type'], 'open' | 'push' | 'close'>;
 
-let lastEar = 0;
+let lastStream = 0;
 
-/** A listener that uses the recognition process. */
-export class ProcessListener implements Listener, EarOwner {
-  private readonly ear = ++lastEar;
+/** A stream that uses the recognition process. */
+export class ProcessStream implements TranscriptionStream, StreamOwner {
+  private readonly stream = ++lastStream;
   private waiting: Waiting[] = [];
   private waitingSamples = 0;
   /** Messages with audio that the process has not yet acknowledged. */
-  private underway = 0;
+  private inFlight = 0;
   private isOpen = false;
   private isClosed = false;
   private startsAt = 0;
@@ -41,21 +46,21 @@ export class ProcessListener implements Listener, EarOwner {
   private last = 0;
   /** Utterances in progress, each with its last event. */
   private readonly running = new Map<number, 'started' | 'stopped'>();
-  /** Orders that the process has not acknowledged yet: its events are from before the first of them. */
-  private asked: ('commit' | 'clear')[] = [];
+  /** Commands that the process has not acknowledged yet: its events are from before the first of them. */
+  private unacknowledged: ('commit' | 'clear')[] = [];
 
   constructor(
     private readonly process: RecognitionProcess,
     private detection: TurnDetection | undefined,
     private readonly clock: Clock,
-    private readonly report: (heard: HeardSound) => void,
+    private readonly report: (heard: ProcessStreamEvent) => void,
     private readonly onFailure: (failure: RecognitionFailure) => void = () => undefined,
   ) {
     this.flush();
   }
 
   get isWaiting(): boolean {
-    return this.underway + this.asked.length > 0 || [...this.running.values()].includes('stopped');
+    return this.inFlight + this.unacknowledged.length > 0 || [...this.running.values()].includes('stopped');
   }
 
   push(samples: Int16Array): void {
@@ -67,43 +72,43 @@ export class ProcessListener implements Listener, EarOwner {
     this.flush();
   }
 
-  configure({ detection }: Pick<ListenOptions, 'detection'>): void {
+  configure({ detection }: Pick<TranscriptionOptions, 'detection'>): void {
     this.detection = detection;
-    this.order('configure');
+    this.enqueue('configure');
   }
 
   commit(): boolean {
-    const isSpeaking = this.asked.length === 0 && [...this.running.values()].includes('started');
+    const isSpeaking = this.unacknowledged.length === 0 && [...this.running.values()].includes('started');
     if (this.isClosed || (this.fresh === 0 && !isSpeaking)) return false;
     this.fresh = 0;
-    this.asked.push('commit');
-    this.order('commit');
+    this.unacknowledged.push('commit');
+    this.enqueue('commit');
     return true;
   }
 
   clear(): void {
     this.fresh = 0;
-    this.asked.push('clear');
-    this.order('clear');
+    this.unacknowledged.push('clear');
+    this.enqueue('clear');
   }
 
   close(): void {
     this.isClosed = true;
     [this.waiting, this.waitingSamples] = [[], 0];
-    if (this.isOpen) this.process.obey(this, { ear: this.ear, order: 'close' });
+    if (this.isOpen) this.process.send(this, { stream: this.stream, type: 'close' });
   }
 
   /** @internal */
-  hear(report: EarReport): void {
+  receive(report: StreamReport): void {
     if (this.isClosed) return;
     if ('heard' in report) this.pass(report.heard);
-    else if (report.done === 'hear') this.underway--;
+    else if (report.done === 'push') this.inFlight--;
     else this.cleared();
     this.flush();
   }
 
   private cleared(): void {
-    this.asked.shift();
+    this.unacknowledged.shift();
     for (const [utterance, event] of this.running) if (event === 'started') this.running.delete(utterance);
   }
 
@@ -111,7 +116,7 @@ export class ProcessListener implements Listener, EarOwner {
   lose(failure: RecognitionFailure): void {
     if (this.isClosed) return;
     this.isOpen = false;
-    this.underway = 0;
+    this.inFlight = 0;
     this.startsAt = this.clock.monotonic() + AGAIN_MS[failure];
     this.onFailure(failure);
     const running = [...this.running];
@@ -121,14 +126,15 @@ export class ProcessListener implements Listener, EarOwner {
       this.report({ event: 'final', utterance, text: undefined });
     }
     // The first commit has already ended the current utterance.
-    if (this.asked[0] === 'commit' && running.some(([, event]) => event === 'started')) this.asked.shift();
+    if (this.unacknowledged[0] === 'commit' && running.some(([, event]) => event === 'started'))
+      this.unacknowledged.shift();
     this.forget();
   }
 
   /** The buffer is lost; each commit still gets a result. */
   private forget(): void {
-    const commits = this.asked.filter((one) => one === 'commit').length;
-    [this.asked, this.waiting, this.waitingSamples] = [[], [], 0];
+    const commits = this.unacknowledged.filter((one) => one === 'commit').length;
+    [this.unacknowledged, this.waiting, this.waitingSamples] = [[], [], 0];
     for (let n = 0; n < commits; n++) this.fail();
   }
 
@@ -152,9 +158,9 @@ export class ProcessListener implements Listener, EarOwner {
     } else this.waiting.push({ sound: [sound], length: sound.length, from });
   }
 
-  private order(order: Exclude<Waiting, object>): void {
+  private enqueue(command: Exclude<Waiting, object>): void {
     if (this.isClosed) return;
-    this.waiting.push(order);
+    this.waiting.push(command);
     this.flush();
   }
 
@@ -163,16 +169,16 @@ export class ProcessListener implements Listener, EarOwner {
     if (!this.isOpen) {
       this.isOpen = true;
       const next = this.waiting.find((one) => typeof one === 'object');
-      this.send({ order: 'open', detection: this.detection, from: next?.from ?? this.position, first: this.last + 1 });
+      this.send({ type: 'open', detection: this.detection, from: next?.from ?? this.position, first: this.last + 1 });
     }
-    while (this.isOpen && this.waiting.length > 0 && this.underway < UNDERWAY_LIMIT) {
+    while (this.isOpen && this.waiting.length > 0 && this.inFlight < IN_FLIGHT_LIMIT) {
       const next = this.waiting.shift()!;
-      if (next === 'configure') this.send({ order: next, detection: this.detection });
-      else if (typeof next === 'string') this.send({ order: next });
+      if (next === 'configure') this.send({ type: next, detection: this.detection });
+      else if (typeof next === 'string') this.send({ type: next });
       else {
-        this.underway++;
+        this.inFlight++;
         this.waitingSamples -= next.length;
-        this.send({ order: 'hear', sound: joined(next.sound, next.length), from: next.from });
+        this.send({ type: 'push', sound: joined(next.sound, next.length), from: next.from });
       }
     }
   }
@@ -184,18 +190,20 @@ export class ProcessListener implements Listener, EarOwner {
     return false;
   }
 
-  private send(order: EarOrder extends infer O ? (O extends EarOrder ? Omit<O, 'ear'> : never) : never): void {
-    this.process.obey(this, { ear: this.ear, ...order } as EarOrder);
+  private send(
+    command: StreamCommand extends infer O ? (O extends StreamCommand ? Omit<O, 'stream'> : never) : never,
+  ): void {
+    this.process.send(this, { stream: this.stream, ...command } as StreamCommand);
   }
 
-  private pass(heard: EarEvent): void {
+  private pass(heard: SpeechEvent): void {
     const { utterance, event } = heard;
     const isCommitted = event === 'stopped' && heard.committed;
-    if (isCommitted) this.asked.shift();
+    if (isCommitted) this.unacknowledged.shift();
     const begins = utterance > this.last && (event === 'started' || isCommitted);
     this.last = Math.max(this.last, utterance);
     // A cleared utterance has ended, though the process may not know it yet.
-    const isForgotten = this.asked[0] === 'clear' && !isCommitted && this.running.get(utterance) !== 'stopped';
+    const isForgotten = this.unacknowledged[0] === 'clear' && !isCommitted && this.running.get(utterance) !== 'stopped';
     if (isForgotten || !(begins || this.running.has(utterance))) return;
     if (event === 'stopped' && !isCommitted) this.fresh = 0;
     if (event === 'final') this.running.delete(utterance);
