@@ -22,7 +22,7 @@ import { merge } from './turn.merge.js';
 import { TurnFailures } from './turn.failures.js';
 import { TurnMetrics } from './turn.metrics.js';
 import type { SpokenSentence } from './turn.dto.js';
-import { type AnswerAlong, TurnSpeech } from './turn.speech.js';
+import { type StreamedSpeech, TurnSpeech } from './turn.speech.js';
 
 const LEASE_RENEWAL_MS = 1000;
 /** How often a turn checks whether its owner has been erased, in milliseconds. */
@@ -105,8 +105,8 @@ export class TurnService implements BeforeApplicationShutdown {
         yield { event: 'incoming', data: present(answered, this.urls) };
         return;
       }
-      const along = sentences ? this.speech.along(begun, limit.signal) : undefined;
-      const incoming = yield* this.ask(begun, limit, along);
+      const spoken = sentences ? this.speech.stream(begun, limit.signal) : undefined;
+      const incoming = yield* this.ask(begun, limit, spoken);
       this.metrics.turns.inc({ chat_type, result: limit.reason ? 'interrupted' : 'answered' });
       if (limit.reason === 'stopping') throw interruptionError('stopping');
       yield { event: 'incoming', data: present(incoming, this.urls) };
@@ -159,23 +159,23 @@ export class TurnService implements BeforeApplicationShutdown {
   private async *ask(
     begun: BegunTurn,
     limit: TurnLimit,
-    along?: AnswerAlong,
+    spoken?: StreamedSpeech,
   ): AsyncGenerator<TurnEvent, MessageDocument> {
     const { owner, outgoing } = begun;
     const lease = this.holdLease(owner, outgoing);
     let answer = '';
     try {
-      for await (const event of this.produce(begun, limit, along)) {
+      for await (const event of this.produce(begun, limit, spoken)) {
         if (event.event === 'delta') answer += event.data.text;
         yield event;
       }
       const { reason } = limit; // An interruption during speech synthesis finds the answer complete.
       const keptSoFar = reason === 'left' || reason === 'stopping';
       if (reason && !(keptSoFar && answer)) throw interruptionError(reason);
-      const file_id = (await along?.whole()) ?? (await this.speech.whole(begun, answer, limit.signal));
+      const file_id = (await spoken?.whole()) ?? (await this.speech.whole(begun, answer, limit.signal));
       return await this.storeAnswer(begun, answer, reason !== undefined, file_id);
     } catch (error) {
-      const discarded = isGone(error) && along?.discard();
+      const discarded = isGone(error) && spoken?.discard();
       const cleanup = Promise.all([lease.release(), discarded, this.failures.report(begun, limit.reason, error)]);
       // If the database is unavailable, both would only delay the error.
       if (!isDatabaseUnavailable(error)) await cleanup;
@@ -186,19 +186,19 @@ export class TurnService implements BeforeApplicationShutdown {
   }
 
   /** The answer, piece by piece, with its spoken sentences if requested. */
-  private produce(begun: BegunTurn, limit: TurnLimit, along?: AnswerAlong): AsyncGenerator<TurnEvent, void> {
+  private produce(begun: BegunTurn, limit: TurnLimit, spoken?: StreamedSpeech): AsyncGenerator<TurnEvent, void> {
     const pieces = this.answers.pieces(begun, limit);
     async function* deltas(): AsyncGenerator<TurnEvent, void> {
       for await (const text of pieces) {
-        along?.push(text);
+        spoken?.push(text);
         yield { event: 'delta', data: { text } };
       }
-      along?.end();
+      spoken?.end();
     }
     async function* audio(): AsyncGenerator<TurnEvent, void> {
-      for await (const data of along!.events()) yield { event: 'audio', data };
+      for await (const data of spoken!.events()) yield { event: 'audio', data };
     }
-    return along ? merge(deltas(), audio()) : deltas();
+    return spoken ? merge(deltas(), audio()) : deltas();
   }
 
   private async storeAnswer(

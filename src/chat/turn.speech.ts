@@ -24,11 +24,11 @@ export class TurnSpeech {
   }
 
   /** Speaks the sentences of an answer in progress; undefined if the turn has no audio. */
-  along(begun: BegunTurn, signal: AbortSignal): AnswerAlong | undefined {
+  stream(begun: BegunTurn, signal: AbortSignal): StreamedSpeech | undefined {
     if (begun.outgoing.chat_type === 'text') return undefined;
     this.speech.prepare(begun.project.speech);
     const saved: string[] = [];
-    return new AnswerAlong(begun.outgoing.language_code, {
+    return new StreamedSpeech(begun.outgoing.language_code, {
       speak: (text) => this.speak(begun, text, signal),
       save: async (speech) => {
         const file_id = await this.save(begun, speech);
@@ -80,7 +80,7 @@ interface Saving {
 }
 
 /** An answer that is spoken sentence by sentence while it is produced. */
-export class AnswerAlong {
+export class StreamedSpeech {
   private readonly sentences: Sentences;
   private readonly waiting: string[] = [];
   private readonly spoken: { speech: Speech; start: number }[] = [];

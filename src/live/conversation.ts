@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 const MAX_ITEMS = 500;
 
 /** An avatar's answer, while it can still be truncated. */
-export interface Cuttable {
+export interface Truncatable {
   /**
    * Keeps only the words that end by then, and stops the answer.
    *
@@ -28,7 +28,7 @@ export interface Item {
   /** Its identifier at the upstream server, if there is one. */
   upstream?: { readonly item_id?: string };
   /** For an avatar's item. */
-  answer?: Cuttable;
+  answer?: Truncatable;
 }
 
 /** The items of a session, in order. */
@@ -88,7 +88,7 @@ export class Conversation {
 /**
  * Items to store before the answer: the unanswered ones that are not stored yet or, if all are, the last message again.
  */
-export function askedNow(items: readonly Item[]): readonly Item[] {
+export function itemsToStore(items: readonly Item[]): readonly Item[] {
   const fresh = items.filter(({ storedWith }) => storedWith === undefined);
   return fresh.length > 0 ? fresh : items.filter(({ storedWith }) => storedWith === items.at(-1)!.storedWith);
 }

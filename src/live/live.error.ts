@@ -39,4 +39,8 @@ export function errorEvent(error: unknown, event_id: unknown): ServerEvent {
   return { type: 'error', error: { ...presentError(error), param: null, event_id: of } };
 }
 
-export const WORDS_LOST = new LiveError('transcription_failed', 'The words could not be found out.', 'server_error');
+export const TRANSCRIPTION_FAILED = new LiveError(
+  'transcription_failed',
+  'The words could not be found out.',
+  'server_error',
+);

@@ -16,7 +16,7 @@ import { Clock } from '../platform/config/index.js';
 import { asServiceError } from '../platform/errors/index.js';
 
 /** The user's words, and the avatar they are for. */
-export interface Said {
+export interface LiveTurn {
   readonly owner: Owner;
   readonly resolved: ResolvedProject;
   readonly avatar: Avatar;
@@ -63,7 +63,7 @@ export class LiveReplies {
   ) {}
 
   /** Stores the user's words. @throws ServiceError as `POST /chat` */
-  async answer({ owner, avatar, request, chat_type, language_code, session, key }: Said): Promise<Reply> {
+  async answer({ owner, avatar, request, chat_type, language_code, session, key }: LiveTurn): Promise<Reply> {
     const begun = await this.intake.begin({
       owner,
       avatar_id: avatar._id,
@@ -102,7 +102,7 @@ export class LiveReplies {
   }
 
   /** The avatar's greeting. It is stored once, if the project stores greetings. */
-  greeting({ owner, resolved, avatar, chat_type, language_code, session }: Omit<Said, 'request' | 'key'>): Reply {
+  greeting({ owner, resolved, avatar, chat_type, language_code, session }: Omit<LiveTurn, 'request' | 'key'>): Reply {
     const text = greetingIn(avatar, language_code);
     const stores = resolved.project.settings.greet;
     const keeping = this.keeping(owner, {

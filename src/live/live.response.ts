@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { LIVE_RATE, type SpeechSamples } from '../speech/index.js';
 import type { AudioFormat } from './audio.formats.js';
-import type { Conversation, Cuttable, Item } from './conversation.js';
+import type { Conversation, Truncatable, Item } from './conversation.js';
 import type { ServerEvent } from './live.connection.js';
 import { asLiveError, LiveError } from './live.error.js';
 import type { Reply } from './live.replies.js';
@@ -34,7 +34,7 @@ export interface ResponseOptions {
 }
 
 /** One answer of an avatar in a live session: its text, its audio at playback speed, and its stored message. */
-export class LiveResponse implements Cuttable {
+export class LiveResponse implements Truncatable {
   readonly id = newResponseId();
   /** Resolves when `response.done` has been sent. Never rejects. */
   readonly ended: Promise<ResponseStatus>;

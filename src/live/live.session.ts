@@ -5,16 +5,16 @@ import { fromBase64 } from './audio.formats.js';
 import { type ClientEvent, givenItem, parseEvent } from './client.event.js';
 import { Conversation, type Item, newItemId, presentItem } from './conversation.js';
 import type { LiveConnection, ServerEvent } from './live.connection.js';
-import { errorEvent, LiveError, presentError, WORDS_LOST } from './live.error.js';
-import { LiveHearing } from './live.hearing.js';
+import { errorEvent, LiveError, presentError, TRANSCRIPTION_FAILED } from './live.error.js';
+import { LiveInput } from './live.input.js';
 import { describeSession, firstConfig, type SessionConfig, updatedConfig } from './session.config.js';
-import type { SessionParts, Talkers } from './session.parts.js';
+import type { SessionParts, Participants } from './session.parts.js';
 import { StageTimes } from './stage.times.js';
 import { TurnTaking } from './turn.taking.js';
 import { type Upstream, upstreamFor } from './upstream.js';
 
 /** Who may start a session, with which avatar, and until when. */
-export interface Admission extends Talkers {
+export interface Admission extends Participants {
   readonly language_code: string;
   /** Unix time in milliseconds. */
   readonly expires: number;
@@ -25,7 +25,7 @@ export class LiveSession {
   readonly id = `sess_${randomBytes(12).toString('base64url')}`;
   private readonly conversation = new Conversation();
   private readonly times: StageTimes;
-  private readonly hearing: LiveHearing;
+  private readonly input: LiveInput;
   private readonly turns: TurnTaking;
   /** The upstream server that hears and speaks for the avatar, if any. */
   private readonly upstream: Upstream | undefined;
@@ -40,17 +40,22 @@ export class LiveSession {
     const { resolved, language_code } = admission;
     this.config = firstConfig(resolved, language_code);
     this.times = new StageTimes(parts.metrics);
-    const shared = { parts, conversation: this.conversation, talkers: () => this.admission, config: () => this.config };
+    const shared = {
+      parts,
+      conversation: this.conversation,
+      participants: () => this.admission,
+      config: () => this.config,
+    };
     const send = (event: ServerEvent) => this.send(event);
     const refuse = (error: unknown, event: ClientEvent = {}) => this.refuse(error, event);
     const upstream = (this.upstream = upstreamFor(admission.avatar, { ...shared, send, refuse }));
-    this.hearing = new LiveHearing(this.config, {
+    this.input = new LiveInput(this.config, {
       listen: async (options, hear) =>
         upstream ? upstream.listen(hear) : parts.speech.listen(resolved.project.speech, options, hear),
       send,
-      onSpeech: () => this.turns.userSpeaks(),
-      onSilence: () => this.turns.userStops(),
-      onPartial: (text) => this.turns.userSays(text),
+      onSpeech: () => this.turns.onSpeechStarted(),
+      onSilence: () => this.turns.onSpeechStopped(),
+      onPartial: (text) => this.turns.onPartialTranscript(text),
       onTurn: (item_id, silence_ms) => this.onTurn(item_id, silence_ms),
       onWords: (item_id, text) => this.onWords(item_id, text),
     });
@@ -59,7 +64,7 @@ export class LiveSession {
       id: this.id,
       upstream,
       times: this.times,
-      isTranscribing: () => this.hearing.isTranscribing,
+      isTranscribing: () => this.input.isTranscribing,
       send,
       refuse,
     });
@@ -75,7 +80,7 @@ export class LiveSession {
 
   /** Whether a response is in progress or about to start. */
   get isBusy(): boolean {
-    return this.turns.isAnswering || this.hearing.isTranscribing;
+    return this.turns.isAnswering || this.input.isTranscribing;
   }
 
   /** Starts, or resumes after a lost connection. @param admission of the client that resumes it */
@@ -86,7 +91,7 @@ export class LiveSession {
     if (!this.upstream) this.parts.speech.prepare(this.admission.resolved.project.speech, true);
     if (admission) this.admission = admission;
     this.turns.begin();
-    await this.hearing.open();
+    await this.input.open();
     if (this.connection !== connection) return;
     this.send({ type: 'session.created', session: this.describe(), ...(admission ? { resumed: true } : {}) });
     if (this.upstream) await this.upstream.open();
@@ -98,7 +103,7 @@ export class LiveSession {
     this.connection = undefined;
     const stored = this.turns.abandon().finally(() => this.upstream?.close());
     this.detached = stored.catch(() => undefined);
-    this.hearing.close();
+    this.input.close();
     await stored;
   }
 
@@ -113,7 +118,7 @@ export class LiveSession {
     if (this.connection !== connection) return;
     let event: ClientEvent = {};
     try {
-      if (typeof message !== 'string') return this.hearing.push(message);
+      if (typeof message !== 'string') return this.input.push(message);
       event = parseEvent(message);
       await this.handle(event);
     } catch (error) {
@@ -126,9 +131,9 @@ export class LiveSession {
       case 'input_audio_buffer.append':
         return this.append(event);
       case 'input_audio_buffer.commit':
-        return this.hearing.commit();
+        return this.input.commit();
       case 'input_audio_buffer.clear':
-        this.hearing.clear();
+        this.input.clear();
         return this.send({ type: 'input_audio_buffer.cleared' });
       case 'session.update':
         return this.update(event);
@@ -141,7 +146,7 @@ export class LiveSession {
       case 'conversation.item.truncate':
         return this.truncate(event);
       case 'response.create':
-        return this.turns.want(event);
+        return this.turns.requestResponse(event);
       case 'response.cancel':
         return this.turns.cancel(event);
       case 'output_audio_buffer.clear':
@@ -154,12 +159,12 @@ export class LiveSession {
   private append({ audio }: ClientEvent): void {
     const bytes = typeof audio === 'string' ? fromBase64(audio) : undefined;
     if (!bytes) throw new LiveError('invalid_value', 'audio must be base64.');
-    this.hearing.push(bytes);
+    this.input.push(bytes);
   }
 
   private async update({ session }: ClientEvent): Promise<void> {
     this.config = updatedConfig(this.config, session, this.admission.resolved);
-    await this.hearing.configure(this.config);
+    await this.input.configure(this.config);
     this.upstream?.configure();
     this.send({ type: 'session.updated', session: this.describe() });
     this.turns.proceed();
@@ -220,12 +225,12 @@ export class LiveSession {
   private onWords(item_id: string, words: string | undefined): void {
     this.times.transcribed();
     const text = words?.slice(0, MAX_REQUEST);
-    if (this.turns.userSaid(text)) {
+    if (this.turns.onTranscript(text)) {
       const item = this.conversation.find(item_id);
       if (item) item.text = text!;
       this.tellOfWords('completed', item_id, { transcript: text });
     } else {
-      if (text === undefined) this.tellOfWords('failed', item_id, { error: presentError(WORDS_LOST) });
+      if (text === undefined) this.tellOfWords('failed', item_id, { error: presentError(TRANSCRIPTION_FAILED) });
       this.removeItem(item_id);
     }
     this.turns.proceed();
@@ -247,6 +252,6 @@ export class LiveSession {
   }
 
   private describe(): Record<string, unknown> {
-    return describeSession(this.id, this.admission, this.config, this.hearing.isAble);
+    return describeSession(this.id, this.admission, this.config, this.input.canTranscribe);
   }
 }

@@ -16,7 +16,7 @@ export interface SessionParts {
 }
 
 /** The user and the avatar. */
-export interface Talkers {
+export interface Participants {
   readonly owner: Owner;
   readonly resolved: ResolvedProject;
   readonly avatar: Avatar;

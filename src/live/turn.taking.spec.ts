@@ -47,7 +47,7 @@ const aTalk = () => {
       },
       cut: () => undefined,
     },
-    talkers: () => ({ resolved, owner: {}, avatar: {}, address: '' }) as never,
+    participants: () => ({ resolved, owner: {}, avatar: {}, address: '' }) as never,
     config: () => firstConfig(resolved, 'en'),
     isTranscribing: () => talk.isTranscribing,
     send: (event: ServerEvent) => void events.push(event),
@@ -66,13 +66,13 @@ it('a response that is cancelled during its rate limit check is reported at once
   let counted = () => undefined as void;
   parts.counts.count = () => new Promise<void>((resolve) => (counted = resolve));
   add('one');
-  turns.want({});
-  expect(() => turns.want({})).toThrow('in progress already');
+  turns.requestResponse({});
+  expect(() => turns.requestResponse({})).toThrow('in progress already');
   turns.cancel({});
   expect(events).toMatchObject([{ type: 'response.done', response: { status: 'cancelled' } }]);
   expect(() => turns.cancel({})).toThrow('No response');
   parts.counts.count = nothing;
-  turns.want({});
+  turns.requestResponse({});
   counted();
   expect((await until('response.done', 2)).response.status).toBe('completed');
   expect(said).toMatchObject([{ request: 'one' }]);
@@ -84,7 +84,7 @@ it('a response whose rate limit check outlasts the connection does not start aft
   let counted = () => undefined as void;
   parts.counts.count = () => new Promise<void>((resolve) => (counted = resolve));
   add('one');
-  turns.want({});
+  turns.requestResponse({});
   await turns.abandon();
   turns.begin();
   counted();
@@ -96,15 +96,15 @@ it('a response whose rate limit check outlasts the connection does not start aft
 it('a response that starts while the user speaks is interrupted by their next word, and leaves nothing', async () => {
   const { turns, events, stored, talk, add, until } = aTalk();
   talk.isTranscribing = true;
-  turns.userStops();
-  turns.userSpeaks();
+  turns.onSpeechStopped();
+  turns.onSpeechStarted();
   add('one');
-  expect(turns.userSaid('one')).toBe(true);
+  expect(turns.onTranscript('one')).toBe(true);
   talk.isTranscribing = false;
   turns.proceed();
   while (stored.length === 0) await soon();
   await soon();
-  turns.userSays('and');
+  turns.onPartialTranscript('and');
   const { response } = await until('response.done');
   expect(response).toMatchObject({ status: 'cancelled', status_details: { reason: 'turn_detected' } });
   expect(events.map(({ type }) => type)).toEqual(['response.created', 'response.done']);
@@ -116,7 +116,7 @@ it("the user's message of a failed answer is stored once, and asked again unchan
   talk.fails = true;
   const ask = async () => {
     const count = said.length + 1;
-    turns.want({});
+    turns.requestResponse({});
     await until('response.done', count);
     while (turns.isAnswering) await soon();
   };
@@ -128,7 +128,7 @@ it("the user's message of a failed answer is stored once, and asked again unchan
   talk.fails = false;
   await ask();
   expect(said).toEqual(['one', 'one', 'two', 'two'].map((request) => ({ request, key: `live:sess:${request}` })));
-  expect(() => turns.want({})).not.toThrow();
+  expect(() => turns.requestResponse({})).not.toThrow();
   expect(await until('error')).toMatchObject({ error: { code: 'nothing_to_answer' } });
 });
 
@@ -136,7 +136,7 @@ it('an answer that cannot be stored at its end has failed', async () => {
   const { turns, talk, add, until } = aTalk();
   talk.isStoreAway = true;
   add('one');
-  turns.want({});
+  turns.requestResponse({});
   expect((await until('response.done')).response).toMatchObject({
     status: 'failed',
     status_details: { error: { type: 'server_error', code: 'internal_error' } },
@@ -147,14 +147,14 @@ it('words that arrive only after the turn interrupt too, backchannels do not', a
   const { turns, talk, add, until } = aTalk();
   talk.seconds = 10;
   add('one');
-  turns.want({});
+  turns.requestResponse({});
   await until('response.output_audio.delta');
-  turns.userSpeaks();
-  turns.userStops();
-  expect(turns.userSaid('mhm')).toBe(false);
+  turns.onSpeechStarted();
+  turns.onSpeechStopped();
+  expect(turns.onTranscript('mhm')).toBe(false);
   expect(turns.isAnswering).toBe(true);
-  turns.userSpeaks();
-  expect(turns.userSaid('stop it')).toBe(true);
+  turns.onSpeechStarted();
+  expect(turns.onTranscript('stop it')).toBe(true);
   expect((await until('response.done')).response).toMatchObject({
     status: 'cancelled',
     status_details: { reason: 'turn_detected' },
@@ -163,7 +163,7 @@ it('words that arrive only after the turn interrupt too, backchannels do not', a
 
 it('a turn whose item is deleted before it is answered is not answered', async () => {
   const { turns, events } = aTalk();
-  expect(turns.userSaid('one')).toBe(true);
+  expect(turns.onTranscript('one')).toBe(true);
   turns.proceed();
   expect(turns.isAnswering).toBe(false);
   expect(events).toEqual([]);
@@ -172,12 +172,12 @@ it('a turn whose item is deleted before it is answered is not answered', async (
 it('a greeting that exceeded the rate limit may be requested again', async () => {
   const { turns, parts, until } = aTalk();
   parts.counts.count = () => Promise.reject(new Error('x'));
-  turns.want({});
+  turns.requestResponse({});
   await until('error');
   while (turns.isAnswering) await soon();
   await soon();
   parts.counts.count = nothing;
-  turns.want({});
+  turns.requestResponse({});
   expect((await until('response.done')).response.status).toBe('completed');
 });
 
@@ -185,7 +185,7 @@ it('losing the client in the middle of an answer ends it', async () => {
   const { turns, talk, add, until } = aTalk();
   talk.seconds = 10;
   add('one');
-  turns.want({});
+  turns.requestResponse({});
   await until('response.output_audio.delta');
   await turns.abandon();
   expect(turns.isAnswering).toBe(false);
@@ -196,7 +196,7 @@ it('a response can be cancelled by its identifier, but not by another one', asyn
   const { turns, talk, add, until } = aTalk();
   talk.seconds = 10;
   add('one');
-  turns.want({});
+  turns.requestResponse({});
   await until('response.output_audio.delta');
   const { response } = await until('response.created');
   expect(() => turns.cancel({ response_id: 'resp_other' })).toThrow('No response');
@@ -213,7 +213,7 @@ it('an answer that is cancelled before it is known leaves nothing', async () => 
     return answer(said);
   };
   add('one');
-  turns.want({});
+  turns.requestResponse({});
   await until('response.created');
   turns.cancel({});
   go();
@@ -225,9 +225,9 @@ it('an answer that the client truncates while somebody speaks over it was interr
   const { turns, conversation, talk, add, until } = aTalk();
   talk.seconds = 10;
   add('one');
-  turns.want({});
+  turns.requestResponse({});
   await until('response.output_audio.delta');
-  turns.userSpeaks();
+  turns.onSpeechStarted();
   const cut = conversation.all.at(-1)!.answer!.truncate(100);
   expect((await until('response.done')).response.status_details).toMatchObject({ reason: 'turn_detected' });
   await cut;
@@ -250,7 +250,7 @@ it.each([
       return { ...(await answer(said)), shorten, finish: wait as never };
     };
     add('one');
-    turns.want({});
+    turns.requestResponse({});
     await until(event);
     turns.cancel({});
     const abandoned = turns.abandon();
@@ -266,7 +266,7 @@ it('an answer without words when it is truncated is not kept', async () => {
   const { turns, conversation, stored, talk, add, until } = aTalk();
   [talk.seconds, talk.text] = [10, ''];
   add('one');
-  turns.want({});
+  turns.requestResponse({});
   await until('response.output_audio.delta');
   await conversation.all.at(-1)!.answer!.truncate(100);
   expect(stored).toEqual(['begun', 'withdrawn']);

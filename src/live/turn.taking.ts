@@ -1,7 +1,7 @@
 import { MAX_REQUEST } from '../messages/index.js';
 import type { ClientEvent } from './client.event.js';
-import { askedNow, type Conversation, type Item } from './conversation.js';
-import { saysSomething } from './fillers.js';
+import { itemsToStore, type Conversation, type Item } from './conversation.js';
+import { isMoreThanBackchannel } from './backchannels.js';
 import type { ServerEvent } from './live.connection.js';
 import { LiveError } from './live.error.js';
 import type { Reply } from './live.replies.js';
@@ -9,7 +9,7 @@ import { LiveResponse, type ResponseOptions } from './live.response.js';
 import { cancelledBeforehand } from './response.events.js';
 import { SentenceSource, spokenSentences } from './sentence.source.js';
 import { modalityOf, type SessionConfig } from './session.config.js';
-import type { SessionParts, Talkers } from './session.parts.js';
+import type { SessionParts, Participants } from './session.parts.js';
 import type { StageTimes } from './stage.times.js';
 
 /**
@@ -26,7 +26,7 @@ export interface TurnTakingOptions {
   readonly times: StageTimes;
   /** The upstream server that hears and speaks for the avatar; omitted: the service itself. */
   readonly upstream?: Pick<ResponseOptions, 'say' | 'cut'> | undefined;
-  talkers(): Talkers;
+  participants(): Participants;
   config(): SessionConfig;
   /** Whether the transcript of a complete turn is pending. */
   isTranscribing(): boolean;
@@ -58,7 +58,7 @@ export class TurnTaking {
   }
 
   /** Handles a `response.create`. @throws LiveError */
-  want(event: ClientEvent): void {
+  requestResponse(event: ClientEvent): void {
     modalityOf(optionsOf(event).output_modalities);
     if (this.response || this.pendingRequest || (this.beginning && !this.beginning.isCancelled))
       throw new LiveError('conversation_already_has_active_response', 'A response is in progress already.');
@@ -82,7 +82,7 @@ export class TurnTaking {
   /**
    * The user starts to speak. If the avatar is speaking, it pauses until it is known whether this is an interruption.
    */
-  userSpeaks(): void {
+  onSpeechStarted(): void {
     this.isUserSpeaking = true;
     if (!this.response || !this.options.config().turn_detection?.interrupt_response) return;
     this.response.pause();
@@ -91,13 +91,13 @@ export class TurnTaking {
   }
 
   /** The user has stopped; the transcript of what was said over the avatar is still pending. */
-  userStops(): void {
+  onSpeechStopped(): void {
     this.isUserSpeaking = false;
   }
 
   /** The partial transcript. */
-  userSays(text: string): void {
-    if (this.interruption && saysSomething(text)) this.interrupt();
+  onPartialTranscript(text: string): void {
+    if (this.interruption && isMoreThanBackchannel(text)) this.interrupt();
   }
 
   /**
@@ -105,9 +105,9 @@ export class TurnTaking {
    *
    * @returns whether it counts as a turn: not if it is empty, nor if it is only a backchannel over the avatar
    */
-  userSaid(text: string | undefined): boolean {
+  onTranscript(text: string | undefined): boolean {
     const isOverAvatar = this.interruption !== undefined;
-    if (!text || (isOverAvatar && !saysSomething(text))) {
+    if (!text || (isOverAvatar && !isMoreThanBackchannel(text))) {
       this.endInterruption();
       this.response?.resume();
       return false;
@@ -149,7 +149,7 @@ export class TurnTaking {
 
   private async answer(items: readonly Item[], event: ClientEvent): Promise<void> {
     for (const item of items) item.answered = true;
-    const asked = askedNow(items);
+    const asked = itemsToStore(items);
     const request = asked.map(({ text }) => text).join('\n');
     const last = asked.at(-1)!.id;
     const said = { request: request.slice(0, MAX_REQUEST), key: `live:${this.options.id}:${last}` };
@@ -171,7 +171,7 @@ export class TurnTaking {
   }
 
   private whom() {
-    const { owner, resolved, avatar, session } = this.options.talkers();
+    const { owner, resolved, avatar, session } = this.options.participants();
     const { chat_type, language_code } = this.options.config();
     return { owner, resolved, avatar, chat_type, language_code, ...(session === undefined ? {} : { session }) };
   }
@@ -183,7 +183,7 @@ export class TurnTaking {
    */
   private async respond(event: ClientEvent, open: () => Promise<Reply>): Promise<LiveResponse | undefined> {
     const { parts, conversation, times, upstream } = this.options;
-    const { owner, resolved, avatar, address } = this.options.talkers();
+    const { owner, resolved, avatar, address } = this.options.participants();
     const { output_modality, output_format, language_code } = this.options.config();
     const beginning = (this.beginning = { isCancelled: false });
     try {
@@ -214,7 +214,7 @@ export class TurnTaking {
       sounds: () => times.reached('sound'),
     });
     this.response = response;
-    if (this.isUserSpeaking) this.userSpeaks();
+    if (this.isUserSpeaking) this.onSpeechStarted();
     const status = await response.ended;
     parts.metrics.responses.inc({ status });
     this.response = undefined;

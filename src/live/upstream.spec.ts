@@ -27,7 +27,7 @@ function anUpstream() {
   const upstream = new Upstream(entry, {
     parts: { realtime, replies: { earlier: async () => [] } } as never,
     conversation: new Conversation(),
-    talkers: () => ({ owner: {}, avatar, resolved }) as never,
+    participants: () => ({ owner: {}, avatar, resolved }) as never,
     config: () => config,
     send: (event) => void told.push(event),
     refuse: (error) => void refused.push(error),

@@ -21,9 +21,9 @@ import type { ServerEvent } from './live.connection.js';
 import type { Reply } from './live.replies.js';
 import type { Utterance } from './live.response.js';
 import { HOSTED_TRANSCRIPTION, type SessionConfig } from './session.config.js';
-import type { SessionParts, Talkers } from './session.parts.js';
-import { type HeardItem, UpstreamHearing } from './upstream.hearing.js';
-import { UpstreamVoice } from './upstream.voice.js';
+import type { SessionParts, Participants } from './session.parts.js';
+import { type InputItem, UpstreamInput } from './upstream.input.js';
+import { UpstreamOutput } from './upstream.output.js';
 import { loggerOf } from '../platform/logging/index.js';
 
 /** Minimum interval between connection attempts for input, in milliseconds. */
@@ -35,7 +35,7 @@ const KNOWN =
 export interface UpstreamOptions {
   readonly parts: SessionParts;
   readonly conversation: Conversation;
-  talkers(): Talkers;
+  participants(): Participants;
   config(): SessionConfig;
   send(event: ServerEvent): void;
   refuse(error: unknown): void;
@@ -52,7 +52,7 @@ export function upstreamFor({ engine }: Avatar, options: UpstreamOptions): Upstr
  */
 export class Upstream {
   private readonly logger = loggerOf(Upstream.name);
-  private readonly hearing = new UpstreamHearing();
+  private readonly input = new UpstreamInput();
   private opening?: Promise<RealtimeConversation>;
   private conversation?: RealtimeConversation;
   private leaving = new AbortController();
@@ -65,14 +65,14 @@ export class Upstream {
   ) {}
 
   /** The turn that ended last, which gets the server's identifier. */
-  get heard(): HeardItem | undefined {
-    return this.hearing.last;
+  get heard(): InputItem | undefined {
+    return this.input.last;
   }
 
   /** Connects. Failures are reported to the client; the next answer tries again. */
   async open(): Promise<void> {
     const { signal } = this.leaving;
-    await this.connect().catch((error: unknown) => (signal.aborted ? undefined : this.tell(error)));
+    await this.connect().catch((error: unknown) => (signal.aborted ? undefined : this.report(error)));
   }
 
   close(): void {
@@ -83,20 +83,20 @@ export class Upstream {
   }
 
   listen(hear: (heard: TranscriptionEvent) => void): TranscriptionStream {
-    this.hearing.begin(hear);
+    this.input.begin(hear);
     return {
       push: (samples) => this.push(samples),
       configure: () => this.configure(),
       commit: () => {
-        if (!this.conversation || !this.hearing.commit()) return false;
+        if (!this.conversation || !this.input.commit()) return false;
         this.conversation.send({ type: 'input_audio_buffer.commit', event_id: 'input_commit' });
         return true;
       },
       clear: () => {
-        this.hearing.clear();
+        this.input.clear();
         this.conversation?.attempt({ type: 'input_audio_buffer.clear' });
       },
-      close: () => this.hearing.reset(),
+      close: () => this.input.reset(),
     };
   }
 
@@ -133,7 +133,7 @@ export class Upstream {
       ...(reply.cue === undefined ? {} : { instructions: reply.cue }),
     };
     const parts = reply.relayed((limit) => this.ask(response, AbortSignal.any([limit, signal])));
-    const voice = new UpstreamVoice(parts, item.spoken, (item_id) => (item.upstream = { item_id }));
+    const voice = new UpstreamOutput(parts, item.spoken, (item_id) => (item.upstream = { item_id }));
     let isEmpty = true;
     try {
       for await (const utterance of voice.utterances()) {
@@ -142,7 +142,7 @@ export class Upstream {
       }
       if (isEmpty && !signal.aborted) throw new Error('There was nothing in the answer');
     } catch (error) {
-      if (!signal.aborted) this.tell(error);
+      if (!signal.aborted) this.report(error);
       throw error instanceof ServiceError ? error : failure('engine_failed');
     }
   }
@@ -154,7 +154,7 @@ export class Upstream {
 
   private push(samples: Int16Array): void {
     if (!this.conversation && !this.opening && performance.now() >= this.retryAt) void this.open();
-    this.hearing.push(samples);
+    this.input.push(samples);
     const audio = encodeAudio(samples, PCM).toString('base64');
     this.conversation?.send({ type: 'input_audio_buffer.append', event_id: 'input_append', audio });
   }
@@ -170,8 +170,8 @@ export class Upstream {
   }
 
   private async begin(): Promise<RealtimeConversation> {
-    const { parts, talkers, conversation } = this.options;
-    const { owner, avatar } = talkers();
+    const { parts, participants, conversation } = this.options;
+    const { owner, avatar } = participants();
     const { signal } = this.leaving;
     this.retryAt = performance.now() + COOL_DOWN_MS;
     this.before ??= await parts.replies.earlier(owner, avatar);
@@ -182,11 +182,11 @@ export class Upstream {
         if (this.conversation !== opened) return;
         this.forgetConnection();
         // Reported by whoever requested the answer.
-        if (!wasAnswering) this.tell(new Error('The connection is lost'));
+        if (!wasAnswering) this.report(new Error('The connection is lost'));
       },
     });
     this.conversation = opened;
-    this.hearing.connected();
+    this.input.connected();
     const { voice } = this.entry;
     opened.send({ type: 'session.update', session: this.describe(voice) });
     for (const item of this.prompt().items) opened.send({ type: 'conversation.item.create', item });
@@ -197,24 +197,24 @@ export class Upstream {
   private forgetConnection(): void {
     this.conversation = undefined;
     this.opening = undefined;
-    this.hearing.lose();
+    this.input.lose();
   }
 
   private take(event: RealtimeEvent): void {
     if (event.type === 'error') {
       const { event_id } = (event.error ?? {}) as { event_id?: unknown };
       // The turn that would have ended there has no transcript.
-      if (event_id === 'input_commit') this.hearing.lose();
-      else this.tell(new Error('The server sent an error'));
-    } else if (!this.hearing.take(event) && !KNOWN.test(event.type)) {
+      if (event_id === 'input_commit') this.input.lose();
+      else this.report(new Error('The server sent an error'));
+    } else if (!this.input.take(event) && !KNOWN.test(event.type)) {
       const { event_id: _, ...rest } = event;
       this.options.send(rest as ServerEvent);
     }
   }
 
   /** The log has the reason for the operator; the user only learns that it failed. */
-  private tell(error: unknown): void {
-    const { avatar } = this.options.talkers();
+  private report(error: unknown): void {
+    const { avatar } = this.options.participants();
     this.logger.warn(`The server of the avatar ${avatar._id} failed: ${reasonOf(error)}`);
     this.options.refuse(error instanceof ServiceError ? error : failure('engine_failed'));
   }
@@ -242,7 +242,7 @@ export class Upstream {
   }
 
   private prompt() {
-    const { avatar } = this.options.talkers();
+    const { avatar } = this.options.participants();
     const { chat_type, language_code } = this.options.config();
     const whom = { avatar: { ...avatar, greetingText: greetingIn(avatar, language_code) }, chat_type, language_code };
     return realtimePrompt({ ...whom, request: '', history: this.before! }, this.entry);

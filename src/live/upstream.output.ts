@@ -12,7 +12,7 @@ const LETTERS_A_SECOND = 18;
  * The answer of an upstream server, whose text and audio arrive separately and faster than real time: buffers both, and
  * aligns them so that each word is sent about when it is heard.
  */
-export class UpstreamVoice {
+export class UpstreamOutput {
   private readonly decoder = new AudioDecoder(PCM);
   private readonly sounds: Int16Array[] = [];
   /** Samples in the buffer. */

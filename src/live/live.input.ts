@@ -6,7 +6,7 @@ import type { ServerEvent } from './live.connection.js';
 import { LiveError } from './live.error.js';
 import type { SessionConfig } from './session.config.js';
 
-export interface HearingOptions {
+export interface LiveInputOptions {
   /** @returns undefined if speech in that language cannot be recognized */
   listen(
     options: TranscriptionOptions,
@@ -26,7 +26,7 @@ export interface HearingOptions {
 }
 
 /** The input of a session: turns audio chunks into turns with transcripts. */
-export class LiveHearing {
+export class LiveInput {
   private stream?: TranscriptionStream;
   private decoder: AudioDecoder;
   private format: AudioFormat;
@@ -41,14 +41,14 @@ export class LiveHearing {
 
   constructor(
     private config: SessionConfig,
-    private readonly options: HearingOptions,
+    private readonly options: LiveInputOptions,
   ) {
     this.format = config.input_format;
     this.decoder = new AudioDecoder(this.format);
   }
 
   /** Whether speech can be recognized. */
-  get isAble(): boolean {
+  get canTranscribe(): boolean {
     return this.stream !== undefined;
   }
 
@@ -65,7 +65,7 @@ export class LiveHearing {
       this.format = config.input_format;
       this.decoder = new AudioDecoder(this.format);
     }
-    if (this.stream && !hasLanguageChanged) return this.stream.configure(this.listenOptions());
+    if (this.stream && !hasLanguageChanged) return this.stream.configure(this.transcriptionOptions());
     this.close();
     await this.open();
   }
@@ -73,8 +73,8 @@ export class LiveHearing {
   async open(): Promise<void> {
     const generation = ++this.generation;
     this.base = this.received;
-    const stream = await this.options.listen(this.listenOptions(), (heard) => {
-      if (generation === this.generation) this.hear(heard);
+    const stream = await this.options.listen(this.transcriptionOptions(), (heard) => {
+      if (generation === this.generation) this.handle(heard);
     });
     const replaced = generation === this.generation ? this.stream : stream;
     if (generation === this.generation) this.stream = stream;
@@ -123,12 +123,12 @@ export class LiveHearing {
     for (const id of lost) this.options.onWords(id, undefined);
   }
 
-  private listenOptions(): TranscriptionOptions {
+  private transcriptionOptions(): TranscriptionOptions {
     const { language_code, turn_detection } = this.config;
     return { language_code, ...(turn_detection ? { detection: turn_detection } : {}) };
   }
 
-  private hear(heard: TranscriptionEvent): void {
+  private handle(heard: TranscriptionEvent): void {
     const item = this.itemOf(heard.utterance);
     switch (heard.event) {
       case 'started':
@@ -139,7 +139,7 @@ export class LiveHearing {
         });
         return this.options.onSpeech();
       case 'partial':
-        this.tell(item, heard.text);
+        this.sendPartial(item, heard.text);
         return this.options.onPartial(heard.text);
       case 'stopped': {
         if (this.commits > 0) this.commits--;
@@ -160,7 +160,7 @@ export class LiveHearing {
   }
 
   /** The partial transcript, as far as it continues what was reported. */
-  private tell(item: { id: string; partial: string }, text: string): void {
+  private sendPartial(item: { id: string; partial: string }, text: string): void {
     if (!text.startsWith(item.partial)) return;
     const delta = text.slice(item.partial.length);
     item.partial = text;

@@ -8,7 +8,7 @@ const SHORTEST = LIVE_RATE / 10;
 const TRANSCRIPTION = 'conversation.item.input_audio_transcription.';
 
 /** An utterance, in the server's terms. */
-export interface HeardItem {
+export interface InputItem {
   readonly utterance: number;
   item_id?: string;
   /** The partial transcript. */
@@ -18,16 +18,16 @@ export interface HeardItem {
 }
 
 /** The input of an upstream server, from its events. */
-export class UpstreamHearing {
+export class UpstreamInput {
   private hear: (heard: TranscriptionEvent) => void = () => undefined;
-  private readonly open = new Set<HeardItem>();
+  private readonly open = new Set<InputItem>();
   private count = 0;
   /** Samples since recognition started, since the last turn, and at the start of the connection. */
   private pushed = 0;
   private sinceTurn = 0;
   private origin = 0;
   /** The turn that ended last. */
-  last?: HeardItem;
+  last?: InputItem;
 
   /** Starts or restarts recognition. Positions count from here. */
   begin(hear: (heard: TranscriptionEvent) => void): void {
@@ -104,21 +104,21 @@ export class UpstreamHearing {
     }
   }
 
-  private start(item_id?: string): HeardItem {
+  private start(item_id?: string): InputItem {
     const utterance = ++this.count;
-    const item: HeardItem = { utterance, text: '', hasStopped: false, ...(item_id === undefined ? {} : { item_id }) };
+    const item: InputItem = { utterance, text: '', hasStopped: false, ...(item_id === undefined ? {} : { item_id }) };
     this.open.add(item);
     return item;
   }
 
   /** The server identifies a turn: one that it has detected, or one that was ended manually. */
-  private committed(known: HeardItem | undefined, item_id: string | undefined): void {
+  private committed(known: InputItem | undefined, item_id: string | undefined): void {
     const item = known ?? [...this.open].find((item) => item.item_id === undefined) ?? this.start(item_id);
     if (item_id !== undefined) item.item_id = item_id;
     this.stop(item, this.milliseconds(this.pushed));
   }
 
-  private stop(item: HeardItem, at: number): void {
+  private stop(item: InputItem, at: number): void {
     if (item.hasStopped || !this.open.has(item)) return;
     item.hasStopped = true;
     item.timer = setTimeout(() => this.end(item, undefined), WORDS_LIMIT);
@@ -127,12 +127,12 @@ export class UpstreamHearing {
     this.hear({ event: 'stopped', utterance: item.utterance, at });
   }
 
-  private partial(item: HeardItem, delta = ''): void {
+  private partial(item: InputItem, delta = ''): void {
     item.text += delta;
     this.hear({ event: 'partial', utterance: item.utterance, text: item.text });
   }
 
-  private end(item: HeardItem, text: string | undefined): void {
+  private end(item: InputItem, text: string | undefined): void {
     this.stop(item, this.milliseconds(this.pushed));
     clearTimeout(item.timer);
     if (this.open.delete(item)) this.hear({ event: 'final', utterance: item.utterance, text });

@@ -1,12 +1,12 @@
-import { saysSomething } from './fillers.js';
+import { isMoreThanBackchannel } from './backchannels.js';
 
 it.each(['Stop.', 'wait', 'no', 'uh, what about Mars?', 'Moment mal', '等一下', 'yes but'])(
   '%j has content',
   (text) => {
-    expect(saysSomething(text)).toBe(true);
+    expect(isMoreThanBackchannel(text)).toBe(true);
   },
 );
 
 it.each(['', 'Mhm.', 'uh-huh', 'Yeah, yeah.', '…', 'Okay', 'hm'])('%j is only a backchannel', (text) => {
-  expect(saysSomething(text)).toBe(false);
+  expect(isMoreThanBackchannel(text)).toBe(false);
 });

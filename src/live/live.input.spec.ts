@@ -1,5 +1,5 @@
 import type { TranscriptionEvent, TranscriptionStream } from '../speech/index.js';
-import { LiveHearing } from './live.hearing.js';
+import { LiveInput } from './live.input.js';
 import { firstConfig } from './session.config.js';
 
 const nothing = () => undefined;
@@ -7,7 +7,7 @@ const nothing = () => undefined;
 it('a commit that the stream reports synchronously is complete when its transcript has arrived', async () => {
   const words: unknown[] = [];
   const config = { ...firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en') };
-  const hearing: LiveHearing = new LiveHearing(
+  const input: LiveInput = new LiveInput(
     { ...config, turn_detection: null },
     {
       listen: async (_options, hear: (heard: TranscriptionEvent) => void): Promise<TranscriptionStream> => ({
@@ -26,15 +26,15 @@ it('a commit that the stream reports synchronously is complete when its transcri
       onSilence: nothing,
       onPartial: nothing,
       onTurn: nothing,
-      onWords: (_id, text) => void words.push(text, hearing.isTranscribing),
+      onWords: (_id, text) => void words.push(text, input.isTranscribing),
     },
   );
-  await hearing.open();
-  expect(() => hearing.commit()).toThrow('No audio');
-  hearing.push(Buffer.alloc(4800));
-  hearing.commit();
+  await input.open();
+  expect(() => input.commit()).toThrow('No audio');
+  input.push(Buffer.alloc(4800));
+  input.commit();
   expect(words).toEqual(['one', false]);
-  expect(hearing.isTranscribing).toBe(false);
+  expect(input.isTranscribing).toBe(false);
 });
 
 it('after a restart, lost transcripts are no longer pending when that is reported', async () => {
@@ -42,7 +42,7 @@ it('after a restart, lost transcripts are no longer pending when that is reporte
   let hear: (heard: TranscriptionEvent) => void = nothing;
   const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
   let open = 0;
-  const hearing: LiveHearing = new LiveHearing(config, {
+  const input: LiveInput = new LiveInput(config, {
     listen: async (_options, heard) => {
       hear = heard;
       open++;
@@ -53,14 +53,14 @@ it('after a restart, lost transcripts are no longer pending when that is reporte
     onSilence: nothing,
     onPartial: nothing,
     onTurn: nothing,
-    onWords: (_id, text) => void told.push(text, hearing.isTranscribing),
+    onWords: (_id, text) => void told.push(text, input.isTranscribing),
   });
-  await hearing.open();
+  await input.open();
   hear({ utterance: 1, event: 'stopped', at: 100 });
-  expect(hearing.isTranscribing).toBe(true);
-  await hearing.configure({ ...config, language_code: 'de' });
+  expect(input.isTranscribing).toBe(true);
+  await input.configure({ ...config, language_code: 'de' });
   expect(told).toEqual([undefined, false]);
-  await hearing.open();
+  await input.open();
   expect(open).toBe(1);
 });
 
@@ -68,7 +68,7 @@ it('reports words that continue the previous ones, and a commit that is not unde
   const deltas: unknown[] = [];
   let hear: (heard: TranscriptionEvent) => void = nothing;
   const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
-  const hearing = new LiveHearing(config, {
+  const input = new LiveInput(config, {
     listen: async (_options, heard) => void (hear = heard),
     send: ({ type, delta }) => void (type.endsWith('delta') && deltas.push(delta)),
     onSpeech: nothing,
@@ -77,9 +77,9 @@ it('reports words that continue the previous ones, and a commit that is not unde
     onTurn: nothing,
     onWords: nothing,
   });
-  await hearing.open();
+  await input.open();
   for (const text of ['How', 'How far', 'How far', 'Now', 'How far is']) hear({ utterance: 1, event: 'partial', text });
   expect(deltas).toEqual(['How', ' far', ' is']);
-  hearing.push(Buffer.alloc(4800));
-  expect(() => hearing.commit()).toThrow('no transcriber');
+  input.push(Buffer.alloc(4800));
+  expect(() => input.commit()).toThrow('no transcriber');
 });

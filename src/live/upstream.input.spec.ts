@@ -1,23 +1,23 @@
 import type { TranscriptionEvent } from '../speech/index.js';
-import { UpstreamHearing } from './upstream.hearing.js';
+import { UpstreamInput } from './upstream.input.js';
 
 const second = new Int16Array(24_000);
 const PREFIX = 'conversation.item.input_audio_transcription.';
 
-const aHearing = () => {
-  const hearing = new UpstreamHearing();
+const anInput = () => {
+  const input = new UpstreamInput();
   const heard: TranscriptionEvent[] = [];
-  hearing.begin((one) => heard.push(one));
-  hearing.connected();
-  const take = (type: string, fields = {}) => hearing.take({ type, ...fields } as never);
-  return { hearing, heard, take };
+  input.begin((one) => heard.push(one));
+  input.connected();
+  const take = (type: string, fields = {}) => input.take({ type, ...fields } as never);
+  return { input, heard, take };
 };
 
 afterEach(() => jest.useRealTimers());
 
 it('an event without a position refers to the current one, and one without a transcript has none', () => {
-  const { hearing, heard, take } = aHearing();
-  hearing.push(second);
+  const { input, heard, take } = anInput();
+  input.push(second);
   expect(take('input_audio_buffer.speech_started', { item_id: 'one' })).toBe(true);
   take('input_audio_buffer.speech_stopped', { item_id: 'one', audio_end_ms: 700 });
   take(`${PREFIX}delta`, { item_id: 'one' });
@@ -31,12 +31,12 @@ it('an event without a position refers to the current one, and one without a tra
 });
 
 it('a turn that the server commits without prior events counts', () => {
-  const { hearing, heard, take } = aHearing();
-  hearing.push(second);
+  const { input, heard, take } = anInput();
+  input.push(second);
   take('input_audio_buffer.committed', { item_id: 'one' });
   take('input_audio_buffer.committed', { item_id: 7 });
   take(`${PREFIX}failed`, { item_id: 'one' });
-  hearing.reset();
+  input.reset();
   expect(heard).toEqual([
     { event: 'stopped', utterance: 1, at: 1000 },
     { event: 'stopped', utterance: 2, at: 1000 },
@@ -45,13 +45,13 @@ it('a turn that the server commits without prior events counts', () => {
 });
 
 it('a turn is committed manually once there is enough audio; speech in progress ends with it', () => {
-  const { hearing, heard, take } = aHearing();
-  hearing.push(second.subarray(0, 2000));
-  expect(hearing.commit()).toBe(false);
-  hearing.push(second);
+  const { input, heard, take } = anInput();
+  input.push(second.subarray(0, 2000));
+  expect(input.commit()).toBe(false);
+  input.push(second);
   take('input_audio_buffer.speech_started', { item_id: 'one', audio_start_ms: 100 });
-  expect(hearing.commit()).toBe(true);
-  hearing.reset();
+  expect(input.commit()).toBe(true);
+  input.reset();
   expect(heard.map(({ event, utterance }) => [event, utterance])).toEqual([
     ['started', 1],
     ['stopped', 1],
@@ -59,11 +59,11 @@ it('a turn is committed manually once there is enough audio; speech in progress 
 });
 
 it('cleared audio is not a turn, and a complete turn keeps its transcript', () => {
-  const { hearing, heard, take } = aHearing();
-  hearing.push(second);
+  const { input, heard, take } = anInput();
+  input.push(second);
   take('input_audio_buffer.committed', { item_id: 'one' });
   take('input_audio_buffer.speech_started', { item_id: 'two', audio_start_ms: 500 });
-  hearing.clear();
+  input.clear();
   take('input_audio_buffer.speech_stopped', { item_id: 'two' });
   take(`${PREFIX}completed`, { item_id: 'two', transcript: 'two' });
   take(`${PREFIX}failed`, { item_id: 'two' });
@@ -74,18 +74,18 @@ it('cleared audio is not a turn, and a complete turn keeps its transcript', () =
 
 it('waits 15 s for a transcript, and not at all after a reset', () => {
   jest.useFakeTimers();
-  const { hearing, heard, take } = aHearing();
-  hearing.push(second);
+  const { input, heard, take } = anInput();
+  input.push(second);
   take('input_audio_buffer.committed', { item_id: 'one' });
   jest.advanceTimersByTime(15_000);
   expect(heard.at(-1)).toEqual({ event: 'final', utterance: 1, text: undefined });
   take('input_audio_buffer.committed', { item_id: 'two' });
-  hearing.reset();
+  input.reset();
   jest.advanceTimersByTime(15_000);
   expect(heard.at(-1)).toMatchObject({ event: 'stopped', utterance: 2 });
   expect(jest.getTimerCount()).toBe(0);
 });
 
 it('other events are not about input', () => {
-  expect(aHearing().take('response.done')).toBe(false);
+  expect(anInput().take('response.done')).toBe(false);
 });

@@ -7,7 +7,7 @@ const FILLERS = new Set(
 );
 
 /** Whether speech has content, beyond backchannels. */
-export function saysSomething(text: string): boolean {
+export function isMoreThanBackchannel(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   return words.some((word) => !FILLERS.has(word));
 }

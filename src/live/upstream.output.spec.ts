@@ -1,5 +1,5 @@
 import type { RealtimePart } from '../openai/index.js';
-import { UpstreamVoice } from './upstream.voice.js';
+import { UpstreamOutput } from './upstream.output.js';
 
 const spokenBy = async (parts: readonly RealtimePart[], isSpoken = true) => {
   const names: string[] = [];
@@ -7,7 +7,8 @@ const spokenBy = async (parts: readonly RealtimePart[], isSpoken = true) => {
     yield* parts;
   }
   const utterances = [];
-  for await (const one of new UpstreamVoice(all(), isSpoken, (id) => names.push(id)).utterances()) utterances.push(one);
+  for await (const one of new UpstreamOutput(all(), isSpoken, (id) => names.push(id)).utterances())
+    utterances.push(one);
   return { names, utterances };
 };
 
