@@ -1,4 +1,4 @@
-/** Mutants of the rooms whose mistakes would cost most. `npm run verify:mutation` runs it, on a store that it starts. */
+/** Mutants of the modules whose mistakes would cost most. `npm run verify:mutation` runs it, on a store that it starts. */
 export default {
   testRunner: 'jest',
   jest: { configFile: 'jest.mutation.config.mjs', enableFindRelatedTests: false },

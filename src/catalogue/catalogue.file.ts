@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { CATALOGUE_FILE_SCHEMA } from './catalogue.file.schema.js';
 import { sharedIdentities } from './catalogue.identity.js';
-import type { CatalogueChange } from './catalogue.repository.js';
+import type { CatalogueChange } from './catalogue.writes.js';
 import {
   type Avatar,
   type Catalogue,

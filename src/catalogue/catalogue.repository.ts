@@ -3,31 +3,22 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
-
 import { failure } from '../platform/errors/index.js';
 import { CatalogueJournal, type PendingChange } from './catalogue.journal.js';
 import { AvatarDocument, CatalogueRevisionDocument, LanguageDocument, ProjectDocument } from './catalogue.schemas.js';
+import { type Catalogue, DEFAULT_SETTINGS } from './catalogue.types.js';
 import {
-  type Avatar,
-  type Catalogue,
-  DEFAULT_SETTINGS,
-  type Language,
-  type Project,
-  type ProjectSecretName,
-} from './catalogue.types.js';
+  avatarWrite,
+  type CatalogueChange,
+  languageWrite,
+  type ProjectChange,
+  projectWrites,
+} from './catalogue.writes.js';
 import { newEpoch, newKey } from './project.keys.js';
 
 const REVISION = 'catalogue';
 /** Attempts to start a change while others are in progress. */
 const ATTEMPTS = 20;
-
-/** A project of a change: new projects get a key and an epoch, existing ones keep theirs. */
-export type ProjectChange = Omit<Project, ProjectSecretName>;
-export interface CatalogueChange {
-  avatars: Avatar[];
-  languages: Language[];
-  projects: ProjectChange[];
-}
 
 @Injectable()
 export class CatalogueRepository {
@@ -171,29 +162,9 @@ export class CatalogueRepository {
   }
 
   private async replace({ avatars, languages, projects }: CatalogueChange): Promise<void> {
-    await this.avatars.bulkWrite(
-      avatars.map((replacement) => ({ replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } })),
-    );
-    await this.languages.bulkWrite(
-      languages.map(({ language_code: _id, name, icon_url }) => ({
-        replaceOne: { filter: { _id }, replacement: { _id, name, icon_url }, upsert: true },
-      })),
-    );
-    await this.projects.bulkWrite(
-      projects.flatMap(({ project_id: _id, ...project }) => {
-        const change = { $set: project, ...unsetWhereAbsent(project, ['identity', 'speech', 'video', 'webhooks']) };
-        const closing = {
-          filter: { _id, token_policy: 'open' as const },
-          update: { $set: { ...project, epoch: newEpoch() } },
-        };
-        const update = { ...change, $setOnInsert: { key: newKey(), epoch: newEpoch() } };
-        return [
-          // Anyone could have obtained a token of an open project, so these tokens become invalid with it.
-          ...(project.token_policy === 'open' ? [] : [{ updateOne: closing }]),
-          { updateOne: { filter: { _id }, update, upsert: true } },
-        ];
-      }),
-    );
+    await this.avatars.bulkWrite(avatars.map(avatarWrite));
+    await this.languages.bulkWrite(languages.map(languageWrite));
+    await this.projects.bulkWrite(projects.flatMap(projectWrites));
   }
 
   /**
@@ -243,10 +214,4 @@ export class CatalogueRepository {
       { upsert: true },
     );
   }
-}
-
-/** MongoDB before 5.0 rejects an empty `$unset`. */
-function unsetWhereAbsent<T>(document: T, fields: readonly (keyof T)[]): { $unset?: Record<string, 1> } {
-  const absent = fields.filter((field) => document[field] === undefined);
-  return absent.length > 0 ? { $unset: Object.fromEntries(absent.map((field) => [field, 1 as const])) } : {};
 }

@@ -37,6 +37,7 @@ import { TurnEntries } from './turn.entries.js';
 import { TurnFailures } from './turn.failures.js';
 import { TurnHooks } from './turn.hooks.js';
 import { TurnIntake } from './turn.intake.js';
+import { TurnLeases } from './turn.leases.js';
 import { TurnMetrics } from './turn.metrics.js';
 import { TurnSlots } from './turn.slots.js';
 import { TurnRequests } from './turn.requests.js';
@@ -80,6 +81,7 @@ import { TurnService } from './turn.service.js';
     TurnFailures,
     TurnHooks,
     TurnIntake,
+    TurnLeases,
     TurnMetrics,
     TurnSlots,
     TurnRequests,

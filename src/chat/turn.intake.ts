@@ -28,13 +28,8 @@ import {
 import { failure } from '../platform/errors/index.js';
 import type { BegunTurn } from './turn.answer.js';
 import { HISTORY_ANSWERS } from './turn.history.js';
+import { LEASE_MS } from './turn.leases.js';
 import { TurnSlots } from './turn.slots.js';
-
-/**
- * How long the lease of a process that asks the avatar lasts without renewal, in milliseconds. Other processes measure
- * this by their own clocks, which may differ.
- */
-export const LEASE_MS = 3000;
 
 /** A turn as requested. */
 export interface TurnInput {

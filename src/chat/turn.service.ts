@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { Owner } from '../auth/index.js';
 import { Clock } from '../platform/config/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { Erasures, isGone } from '../erasures/index.js';
 import { FileService, FileUrls } from '../files/index.js';
-import { failure, ServiceError } from '../platform/errors/index.js';
+import { ServiceError } from '../platform/errors/index.js';
 import {
   type Message,
   present,
@@ -13,22 +11,19 @@ import {
   type Draft,
   mayBeStored,
   MessageRecorder,
-  MessageRepository,
   type MessageDocument,
 } from '../messages/index.js';
 import { type BegunTurn, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
-import { LEASE_MS, TurnIntake, type TurnInput } from './turn.intake.js';
+import { TurnIntake, type TurnInput } from './turn.intake.js';
+import { TurnLeases } from './turn.leases.js';
 import { merge } from './turn.merge.js';
 import { TurnFailures } from './turn.failures.js';
 import { TurnMetrics } from './turn.metrics.js';
 import type { SpokenSentence } from './turn.dto.js';
 import { type StreamedSpeech, TurnSpeech } from './turn.speech.js';
 
-const LEASE_RENEWAL_MS = 1000;
 /** How often a turn checks whether its owner has been erased, in milliseconds. */
 const ERASURE_CHECK_MS = 1000;
-/** How often a repeated request checks whether the first one has the answer, in milliseconds. */
-const ANSWER_POLL_MS = 100;
 /** How long answers in progress may continue after the service has begun to shut down, in milliseconds. */
 const STOP_TIMEOUT_MS = 1000;
 
@@ -54,9 +49,9 @@ export class TurnService implements BeforeApplicationShutdown {
   private readonly running = new Set<TurnLimit>();
 
   constructor(
-    private readonly messages: MessageRepository,
     private readonly recorder: MessageRecorder,
     private readonly intake: TurnIntake,
+    private readonly leases: TurnLeases,
     private readonly answers: TurnAnswer,
     private readonly speech: TurnSpeech,
     private readonly files: FileService,
@@ -98,7 +93,7 @@ export class TurnService implements BeforeApplicationShutdown {
     this.running.add(limit);
     const watch = setInterval(() => void this.endIfErased(begun, limit), ERASURE_CHECK_MS);
     try {
-      const answered = begun.repeated ? await this.awaitAnswer(begun, limit) : null;
+      const answered = begun.repeated ? await this.leases.awaitAnswer(begun, limit) : null;
       if (answered) {
         if (answered.interrupted) yield { event: 'interrupted', data: { message_id: answered._id } };
         yield { event: 'delta', data: { text: answered.answer! } };
@@ -127,42 +122,13 @@ export class TurnService implements BeforeApplicationShutdown {
     });
   }
 
-  /**
-   * Waits while another request with the same key asks the avatar, as long as its lease keeps changing; independent of
-   * clock differences.
-   *
-   * @returns the answer, or null if this request has to ask
-   */
-  private async awaitAnswer({ owner, outgoing }: BegunTurn, limit: TurnLimit): Promise<MessageDocument | null> {
-    let seen: number | undefined;
-    let seenSince = performance.now();
-    for (;;) {
-      const answered = await this.messages.findAnswer(owner, outgoing._id);
-      if (answered) return answered;
-      const asked = await this.messages.find(owner, outgoing._id);
-      if (!asked) throw failure('user_erased');
-      const lease = asked.lease_until ?? 0;
-      if (lease !== seen) seenSince = performance.now();
-      seen = lease;
-      const isOver = lease === 0 || performance.now() - seenSince >= LEASE_MS;
-      if (isOver && (await this.messages.acquire(owner, outgoing._id, lease, this.nextLease(lease)))) return null;
-      await delay(ANSWER_POLL_MS);
-      if (limit.reason) throw interruptionError(limit.reason);
-    }
-  }
-
-  /** Always different from the previous value, whatever the clock does: a lease that changes is held. */
-  private nextLease(last: number): number {
-    return Math.max(this.clock.now() + LEASE_MS, last + 1);
-  }
-
   private async *ask(
     begun: BegunTurn,
     limit: TurnLimit,
     spoken?: StreamedSpeech,
   ): AsyncGenerator<TurnEvent, MessageDocument> {
     const { owner, outgoing } = begun;
-    const lease = this.holdLease(owner, outgoing);
+    const lease = this.leases.hold(owner, outgoing);
     let answer = '';
     try {
       for await (const event of this.produce(begun, limit, spoken)) {
@@ -228,24 +194,5 @@ export class TurnService implements BeforeApplicationShutdown {
       if (error instanceof AlreadyStored) return error.existing;
       throw error;
     }
-  }
-
-  /** Renews the lease while asking; without a key, no other request would ask. */
-  private holdLease(
-    owner: Owner,
-    { _id, idempotency_key }: MessageDocument,
-  ): { stop(): void; release(): Promise<void> } {
-    if (idempotency_key === undefined) return { stop: () => undefined, release: async () => undefined };
-    const renew = (until: number) => this.messages.renew(owner, _id, until).catch(() => undefined);
-    let last = 0;
-    const timer = setInterval(() => void renew((last = this.nextLease(last))), LEASE_RENEWAL_MS);
-    const stop = () => clearInterval(timer);
-    return {
-      stop,
-      release: async () => {
-        stop();
-        await renew(0);
-      },
-    };
   }
 }

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Owner } from '../auth/index.js';
 import { MAX_REQUEST } from '../messages/index.js';
 import { fromBase64 } from './audio.formats.js';
-import { type ClientEvent, givenItem, parseEvent } from './client.event.js';
-import { Conversation, type Item, newItemId, presentItem } from './conversation.js';
+import { type ClientEvent, parseEvent } from './client.event.js';
+import { Conversation } from './conversation.js';
 import type { LiveConnection, ServerEvent } from './live.connection.js';
 import { errorEvent, LiveError, presentError, TRANSCRIPTION_FAILED } from './live.error.js';
 import { LiveInput } from './live.input.js';
 import { describeSession, firstConfig, type SessionConfig, updatedConfig } from './session.config.js';
+import { SessionItems } from './session.items.js';
 import type { SessionParts, Participants } from './session.parts.js';
 import { StageTimes } from './stage.times.js';
 import { TurnTaking } from './turn.taking.js';
@@ -24,6 +25,7 @@ export interface Admission extends Participants {
 export class LiveSession {
   readonly id = `sess_${randomBytes(12).toString('base64url')}`;
   private readonly conversation = new Conversation();
+  private readonly items: SessionItems;
   private readonly times: StageTimes;
   private readonly input: LiveInput;
   private readonly turns: TurnTaking;
@@ -49,6 +51,7 @@ export class LiveSession {
     const send = (event: ServerEvent) => this.send(event);
     const refuse = (error: unknown, event: ClientEvent = {}) => this.refuse(error, event);
     const upstream = (this.upstream = upstreamFor(admission.avatar, { ...shared, send, refuse }));
+    this.items = new SessionItems(this.conversation, upstream, send);
     this.input = new LiveInput(this.config, {
       listen: async (options, hear) =>
         upstream ? upstream.listen(hear) : parts.speech.listen(resolved.project.speech, options, hear),
@@ -138,13 +141,13 @@ export class LiveSession {
       case 'session.update':
         return this.update(event);
       case 'conversation.item.create':
-        return this.create(event);
+        return this.items.create(event);
       case 'conversation.item.retrieve':
-        return this.send({ type: 'conversation.item.retrieved', item: presentItem(this.itemOf(event)) });
+        return this.items.retrieve(event);
       case 'conversation.item.delete':
-        return this.remove(event);
+        return this.items.delete(event);
       case 'conversation.item.truncate':
-        return this.truncate(event);
+        return this.items.truncate(event);
       case 'response.create':
         return this.turns.requestResponse(event);
       case 'response.cancel':
@@ -170,49 +173,11 @@ export class LiveSession {
     this.turns.proceed();
   }
 
-  private create({ item, previous_item_id }: ClientEvent): void {
-    const { id = newItemId(), role, text } = givenItem(item);
-    if (this.conversation.find(id)) throw new LiveError('invalid_value', 'There is an item of this id.');
-    const after = previous_item_id ?? undefined;
-    if (after !== undefined && after !== 'root' && !this.conversation.find(after))
-      throw new LiveError('item_not_found', 'previous_item_id is not known.');
-    const added: Item = { id, role, status: 'completed', text, spoken: false };
-    this.addItem(added, after as string | undefined);
-    this.upstream?.add(added);
-  }
-
-  private addItem(item: Item, after?: string): void {
-    const previous_item_id = this.conversation.add(item, after);
-    const shown = presentItem(item);
-    this.send({ type: 'conversation.item.added', previous_item_id, item: shown });
-    this.send({ type: 'conversation.item.done', previous_item_id, item: shown });
-  }
-
-  private remove(event: ClientEvent): void {
-    this.removeItem(this.itemOf(event).id);
-  }
-
-  private removeItem(item_id: string): void {
-    this.upstream?.forget(this.conversation.find(item_id));
-    this.conversation.remove(item_id);
-    this.send({ type: 'conversation.item.deleted', item_id });
-  }
-
-  private async truncate(event: ClientEvent): Promise<void> {
-    const { audio_end_ms } = event;
-    const { id, answer, spoken } = this.itemOf(event);
-    if (typeof audio_end_ms !== 'number' || !Number.isFinite(audio_end_ms))
-      throw new LiveError('invalid_value', 'audio_end_ms must be a number.');
-    if (!answer || !spoken) throw new LiveError('invalid_value', 'Only spoken items of the avatar can be cut.');
-    const cut = await answer.truncate(Math.round(audio_end_ms));
-    this.send({ type: 'conversation.item.truncated', item_id: id, content_index: 0, audio_end_ms: cut });
-  }
-
   private onTurn(item_id: string, silence_ms: number): void {
     this.times.turnEnded(silence_ms);
     this.send({ type: 'input_audio_buffer.committed', previous_item_id: this.conversation.lastId, item_id });
     const upstream = this.upstream?.heard;
-    this.addItem({
+    this.items.add({
       id: item_id,
       role: 'user',
       status: 'completed',
@@ -228,23 +193,17 @@ export class LiveSession {
     if (this.turns.onTranscript(text)) {
       const item = this.conversation.find(item_id);
       if (item) item.text = text!;
-      this.tellOfWords('completed', item_id, { transcript: text });
+      this.sendTranscription('completed', item_id, { transcript: text });
     } else {
-      if (text === undefined) this.tellOfWords('failed', item_id, { error: presentError(TRANSCRIPTION_FAILED) });
-      this.removeItem(item_id);
+      if (text === undefined) this.sendTranscription('failed', item_id, { error: presentError(TRANSCRIPTION_FAILED) });
+      this.items.remove(item_id);
     }
     this.turns.proceed();
   }
 
-  private tellOfWords(outcome: 'completed' | 'failed', item_id: string, more: Record<string, unknown>): void {
+  private sendTranscription(outcome: 'completed' | 'failed', item_id: string, more: Record<string, unknown>): void {
     const type = `conversation.item.input_audio_transcription.${outcome}`;
     this.send({ type, item_id, content_index: 0, ...more });
-  }
-
-  private itemOf({ item_id }: ClientEvent): Item {
-    const item = this.conversation.find(item_id);
-    if (!item) throw new LiveError('item_not_found', 'There is no such item in this session.');
-    return item;
   }
 
   private refuse(error: unknown, { event_id }: ClientEvent): void {
