@@ -49,4 +49,4 @@ USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "scripts/health-check.mjs"]
-CMD ["node", "dist/main.js"]
+CMD ["node", "dist/programs/main.js"]

@@ -53,7 +53,7 @@ async function withInterface(name, running, users) {
 }
 
 /** @param {string} [main] the main program of another build */
-export async function startService(uri, users, env, main = 'dist/main.js') {
+export async function startService(uri, users, env, main = 'dist/programs/main.js') {
   const running = await listen(main, uri, env);
   // On a busy machine the database may respond too late for the start.
   for (let waited = 0; !(await fetch(`${running.url}/health/ready`)).ok; waited += READY_STEP_MS) {

@@ -6,6 +6,7 @@ const STEPS = [
   ['embedded store', 'npm run --silent build --workspace packages/embedded-mongo'],
   ['dialogue', 'npm run --silent build --workspace packages/dialogue'],
   ['service', 'nest build'],
+  ['programs', 'node scripts/programs.mjs'],
   ['page and widget', 'node packages/widget/build.mjs dist/web'],
 ];
 

@@ -18,6 +18,7 @@ const SOURCES = [
   'packages/widget/scripts.mjs',
   'scripts/build.mjs',
   'scripts/bundle.mjs',
+  'scripts/programs.mjs',
   'package-lock.json',
   'nest-cli.json',
   'tsconfig.json',

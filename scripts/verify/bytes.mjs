@@ -59,7 +59,7 @@ writeFileSync(history, lines.map((line) => JSON.stringify(line)).join('\n'));
 await (
   await start(
     process.execPath,
-    ['dist/cli.js', 'messages', 'import', history],
+    ['dist/programs/cli.js', 'messages', 'import', history],
     { ...env, DATA_DIR: directory },
     /imported/,
   )

@@ -92,7 +92,7 @@ const message = (n) => ({
 const history = join(directory, 'history.jsonl');
 writeFileSync(history, Array.from({ length: 500 }, (_, n) => JSON.stringify(message(n + 1))).join('\n'));
 await (
-  await start(process.execPath, ['dist/cli.js', 'messages', 'import', history], env, /imported/)
+  await start(process.execPath, ['dist/programs/cli.js', 'messages', 'import', history], env, /imported/)
 ).ended;
 let served = 0;
 const failed = [];

@@ -47,7 +47,7 @@ const { values } = parseArgs({
 });
 const MODELS_DIR = process.env.MODELS_DIR ?? join(directory, 'models');
 const report = new Report('npm run verify:conversation');
-const installed = spawnSync(process.execPath, ['dist/cli.js', 'speech', 'install'], {
+const installed = spawnSync(process.execPath, ['dist/programs/cli.js', 'speech', 'install'], {
   env: { ...process.env, MODELS_DIR },
   encoding: 'utf8',
 });

@@ -110,14 +110,14 @@ function scriptOf(blocks, out) {
     `npm() {
   case "$*" in
     ci) ;;
-    'run --silent cli -- '*) shift 4; node dist/cli.js "$@" ;;
+    'run --silent cli -- '*) shift 4; node dist/programs/cli.js "$@" ;;
     *) command npm "$@" ;;
   esac
 }; export -f npm`,
     // Show failures, as a reader would notice them.
     'curl() { command curl --fail-with-body "$@"; }',
     // Most pages assume a service that has been started before.
-    'if [ -f dist/cli.js ]; then node dist/cli.js project list >/dev/null; fi',
+    'if [ -f dist/programs/cli.js ]; then node dist/programs/cli.js project list >/dev/null; fi',
     `service() {
   setsid bash "$1" >"$1.log" 2>&1 & services+=($!)
   for _ in $(seq ${SECONDS_TO_START * 5}); do

@@ -21,7 +21,7 @@ export const start = (command, args, env, pattern, options) =>
 /** The service, with little logging, and one secret for the whole run. */
 const SECRET = randomBytes(32).toString('hex');
 const settings = (env) => ({ PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'silent', JWT_SECRET: SECRET, ...env });
-export const launchService = (env) => run('dist/main.js', [], settings(env), { stderr: 'inherit' });
+export const launchService = (env) => run('dist/programs/main.js', [], settings(env), { stderr: 'inherit' });
 export const startService = (env, onLine) => startBareService(settings(env), { stderr: 'inherit', onLine });
 
 export const keepAlive = (maxSockets = 64) => new Agent({ keepAlive: true, maxSockets });

@@ -24,7 +24,7 @@ const MODEL = 'moonshine-tiny-en';
 
 const report = new Report('npm run verify:speech');
 const began = performance.now();
-const installed = spawnSync(process.execPath, ['dist/cli.js', 'speech', 'install'], {
+const installed = spawnSync(process.execPath, ['dist/programs/cli.js', 'speech', 'install'], {
   env: { ...process.env, MODELS_DIR },
   encoding: 'utf8',
 });

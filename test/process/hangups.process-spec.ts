@@ -18,7 +18,7 @@ it('workers may die while SIGHUP replaces them, and it may arrive before all of 
   // Not 0, which would mean another port whenever no worker listens for a moment.
   const free = await startHostilePeer();
   await free.close();
-  const service = run('dist/main.js', [], {
+  const service = run('dist/programs/main.js', [], {
     PORT: String(free.port),
     DATA_DIR: directory,
     WORKERS: '2',

@@ -106,7 +106,7 @@ describe('a failing start', () => {
     ],
     ['a missing catalogue', { CATALOGUE_FILE: 'none.json' }, /CATALOGUE_FILE: cannot be read/],
   ])('because of %s reports it on standard error and exits with code 1', async (_, env, message) => {
-    const running = run('dist/main.js', [], { PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'fatal', ...env });
+    const running = run('dist/programs/main.js', [], { PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'fatal', ...env });
     expect(await running.ended).toBe(1);
     // If a start takes longer than five seconds on a busy machine, it listens before it finds out, and logs it.
     const isLate = running.output.out.includes('listening');
@@ -120,7 +120,7 @@ describe('a failing start', () => {
       file,
       JSON.stringify({ projects: [{ project_id: 'default', avatars: ['none'], languages: ['xx'] }] }),
     );
-    const running = run('dist/main.js', [], {
+    const running = run('dist/programs/main.js', [], {
       PORT: '0',
       DATA_DIR: directory,
       LOG_LEVEL: 'fatal',
@@ -162,7 +162,7 @@ describe('a failing start', () => {
 
   it('because of a port in use reports it', async () => {
     const { url } = await start();
-    const running = run('dist/main.js', [], {
+    const running = run('dist/programs/main.js', [], {
       PORT: new URL(url).port,
       DATA_DIR: join(directory, 'other'),
       LOG_LEVEL: 'fatal',

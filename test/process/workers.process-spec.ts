@@ -90,7 +90,12 @@ describe('several workers', () => {
 
   it('that cannot start say so once, and exit with code 1', async () => {
     const { port } = new URL(service.url);
-    const second = run('dist/main.js', [], { PORT: port, DATA_DIR: directory, WORKERS: '3', LOG_LEVEL: 'fatal' });
+    const second = run('dist/programs/main.js', [], {
+      PORT: port,
+      DATA_DIR: directory,
+      WORKERS: '3',
+      LOG_LEVEL: 'fatal',
+    });
     expect(await second.ended).toBe(1);
     expect(second.output.err.match(/EADDRINUSE/g)).toHaveLength(1);
     expect(second.output.out).toBe('');

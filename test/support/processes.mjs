@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const SERVICE = 'dist/main.js';
+const SERVICE = 'dist/programs/main.js';
 /** The embedded store as a standalone server. */
 export const DATABASE = 'packages/embedded-mongo/dist/main.js';
 const START_LIMIT_MS = 180_000;

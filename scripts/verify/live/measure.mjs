@@ -14,7 +14,7 @@ const RATE = 10;
 export function installModel(directory) {
   const MODELS_DIR = process.env.MODELS_DIR ?? join(directory, 'models');
   const env = { ...process.env, MODELS_DIR };
-  const { status, stderr } = spawnSync(process.execPath, ['dist/cli.js', 'speech', 'install'], {
+  const { status, stderr } = spawnSync(process.execPath, ['dist/programs/cli.js', 'speech', 'install'], {
     env,
     encoding: 'utf8',
   });
