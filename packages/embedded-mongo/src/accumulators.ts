@@ -4,7 +4,7 @@ import { compare } from './order.js';
 import { merged } from './operators/objects.js';
 import type { Operator } from './operators/operator.js';
 import { Compile, extremes, some } from './ranked.js';
-import { Total, double, isNullish, keyOf, weigh } from './values.js';
+import { Total, double, isNullish, keyOf, heapSizeOf } from './values.js';
 
 /** An accumulator that evaluates one expression per document. */
 const of =
@@ -43,7 +43,7 @@ const extreme = (sign: number) => () => {
   return {
     add: (value: unknown) => {
       if (isNullish(value) || (best !== undefined && compare(value, best) * sign >= 0)) return 0;
-      const more = weigh(value) - (best === undefined ? 0 : weigh(best));
+      const more = heapSizeOf(value) - (best === undefined ? 0 : heapSizeOf(best));
       best = value;
       return more;
     },
@@ -57,7 +57,7 @@ function first() {
     add: (value: unknown) => {
       if (found) return 0;
       found = { value };
-      return weigh(value);
+      return heapSizeOf(value);
     },
     result: () => found?.value ?? null,
   };
@@ -67,7 +67,7 @@ function last() {
   let found: unknown;
   return {
     add: (value: unknown) => {
-      const more = weigh(value) - weigh(found);
+      const more = heapSizeOf(value) - heapSizeOf(found);
       found = value;
       return more;
     },
@@ -81,7 +81,7 @@ function push() {
     add: (value: unknown) => {
       if (value === undefined) return 0;
       list.push(value);
-      return 8 + weigh(value);
+      return 8 + heapSizeOf(value);
     },
     result: () => list,
   };
@@ -95,7 +95,7 @@ function set() {
       const key = keyOf(value);
       if (found.has(key)) return 0;
       found.set(key, value);
-      return 64 + 2 * key.length + weigh(value);
+      return 64 + 2 * key.length + heapSizeOf(value);
     },
     result: () => [...found.values()],
   };
@@ -107,7 +107,7 @@ function objects() {
     add: (value: unknown) => {
       if (isNullish(value)) return 0;
       result = merged(result, value);
-      return weigh(value);
+      return heapSizeOf(value);
     },
     result: () => result,
   };

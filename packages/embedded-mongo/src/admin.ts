@@ -1,13 +1,13 @@
 import { MAX_BATCH, MAX_DOCUMENT, MAX_MESSAGE, encode, joinArray } from './bson.js';
 import type { Collection } from './catalogue.js';
 import { VERSION } from './diagnostics.js';
-import { Command, Engine, NO_CURSOR, databaseOf, documentAt, namespaceOf } from './engine.js';
+import { Command, ServerState, NO_CURSOR, databaseOf, documentAt, namespaceOf } from './server-state.js';
 import { CommandError } from './errors.js';
 import { matcher } from './match.js';
 import { checkCreate } from './options.js';
 import { cursorReply } from './wire.js';
 
-export const hello: Command = (_engine, body, { id }) => ({
+export const hello: Command = (_state, body, { id }) => ({
   helloOk: true,
   ...(body.hello ? { isWritablePrimary: true } : { ismaster: true }),
   maxBsonObjectSize: MAX_DOCUMENT,
@@ -34,24 +34,24 @@ export const buildInfo: Command = () => ({
 
 export const nothing: Command = () => ({});
 
-export const create: Command = (engine, body) => {
+export const create: Command = (state, body) => {
   const namespace = namespaceOf(body);
   checkCreate(body);
-  return engine.write(() => {
-    const existing = engine.catalogue.get(namespace);
+  return state.write(() => {
+    const existing = state.catalogue.get(namespace);
     if (existing) throw new CommandError('NamespaceExists', `Collection ${namespace} already exists.`);
-    engine.catalogue.create(namespace);
+    state.catalogue.create(namespace);
     return {};
   });
 };
 
-export const drop: Command = (engine, body) => {
+export const drop: Command = (state, body) => {
   const namespace = namespaceOf(body);
-  return engine.write(
+  return state.write(
     () => {
-      const collection = engine.catalogue.get(namespace);
+      const collection = state.catalogue.get(namespace);
       if (!collection) return { ns: namespace };
-      erase(engine, collection);
+      erase(state, collection);
       return { nIndexesWas: collection.indexes.length, ns: namespace };
     },
     { removes: true },
@@ -59,29 +59,29 @@ export const drop: Command = (engine, body) => {
 };
 
 /** Call within a write transaction. */
-export function erase(engine: Engine, collection: Collection): void {
-  engine.catalogue.remove(collection);
-  engine.clear('docs', collection.id);
-  for (const { id } of [...collection.indexes, ...collection.building]) engine.clear('keys', id);
-  engine.cursors.killAll(collection.namespace);
+export function erase(state: ServerState, collection: Collection): void {
+  state.catalogue.remove(collection);
+  state.clear('docs', collection.id);
+  for (const { id } of [...collection.indexes, ...collection.building]) state.clear('keys', id);
+  state.cursors.killAll(collection.namespace);
 }
 
-export const dropDatabase: Command = (engine, body) => {
+export const dropDatabase: Command = (state, body) => {
   const database = databaseOf(body);
-  return engine.write(
+  return state.write(
     () => {
-      for (const collection of engine.catalogue.all())
-        if (collection.namespace.startsWith(`${database}.`)) erase(engine, collection);
+      for (const collection of state.catalogue.all())
+        if (collection.namespace.startsWith(`${database}.`)) erase(state, collection);
       return { dropped: database };
     },
     { removes: true },
   );
 };
 
-export const listCollections: Command = (engine, body) => {
+export const listCollections: Command = (state, body) => {
   const database = databaseOf(body);
   const test = matcher(documentAt(body, 'filter'));
-  const found = engine.catalogue
+  const found = state.catalogue
     .all()
     .filter(({ namespace }) => namespace.startsWith(`${database}.`))
     .map(({ namespace, uuid, options, indexes }) => ({

@@ -1,21 +1,30 @@
 import { Doc, MAX_DOCUMENT, decode, encode, isDocument, joinArray, toNumber } from './bson.js';
 import type { Collection } from './catalogue.js';
 import type { Source } from './cursors.js';
-import { Command, Engine, countAt, databaseOf, documentAt, namespaceOf, deadlineOf, queryOf } from './engine.js';
+import {
+  Command,
+  ServerState,
+  countAt,
+  databaseOf,
+  documentAt,
+  namespaceOf,
+  deadlineOf,
+  queryOf,
+} from './server-state.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
 import { constants } from './expressions.js';
-import type { Context, Flow } from './flow.js';
+import type { PipelineContext, Flow } from './flow.js';
 import { paceOf } from './in-slices.js';
 import { sortOf } from './sort.js';
 import { LATER, Slice } from './slice.js';
 import { Stage, flowThrough, stagesOf } from './stages.js';
 import { statisticsOf } from './statistics.js';
-import { Found, Query, Walk } from './walk.js';
+import { Found, Query, QueryScan } from './query-scan.js';
 import { cursorReply } from './wire.js';
 
 /** Leading stages that a query can express run as one, with an index if possible. The remaining stages run on its result. */
-export const aggregate: Command = async (engine, body, connection) => {
+export const aggregate: Command = async (state, body, connection) => {
   if (body.aggregate === 1) throw unsupported('an aggregation without a collection is', 'InvalidNamespace');
   if (body.explain) throw unsupported('explain of an aggregation is', 'CommandNotSupported');
   const namespace = namespaceOf(body);
@@ -23,43 +32,43 @@ export const aggregate: Command = async (engine, body, connection) => {
     throw new CommandError('TypeMismatch', "BSON field 'aggregate.pipeline' is the wrong type, expected type 'array'");
   }
   const variables = constants(documentAt(body, 'let'));
-  const about = await statisticsOf(engine, namespace, body.pipeline[0], paceOf(engine, body, connection));
+  const about = await statisticsOf(state, namespace, body.pipeline[0], paceOf(state, body, connection));
   const stages = stagesOf(about ? body.pipeline.slice(1) : body.pipeline, Object.keys(variables));
   const cursor = documentAt(body, 'cursor');
   const batchSize = cursor.batchSize === undefined ? undefined : countAt(cursor, 'batchSize');
-  const turn = (): Promise<void> => engine.turn(connection);
-  const source = new Pipeline(engine, body, stages, variables, about);
-  await source.prepare(turn);
-  const { batch, id } = await engine.cursors.start(namespace, source, batchSize, false, turn);
+  const letOthersRun = (): Promise<void> => state.letOthersRun(connection);
+  const source = new Pipeline(state, body, stages, variables, about);
+  await source.prepare(letOthersRun);
+  const { batch, id } = await state.cursors.start(namespace, source, batchSize, false, letOthersRun);
   return cursorReply('firstBatch', joinArray(batch), id, namespace);
 };
 
 /** A pipeline that reads only as many documents as requested, and releases its snapshot between reads. */
-class Pipeline implements Source, Context {
+class Pipeline implements Source, PipelineContext {
   readonly deadline;
   private slice = new Slice();
-  private readonly walks = new Set<Walk>();
-  private counted?: { walk: Walk; as: Counted };
+  private readonly scans = new Set<QueryScan>();
+  private counted?: { scan: QueryScan; as: Counted };
   private flow: Iterator<Doc | Buffer | typeof LATER>;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly state: ServerState,
     private readonly body: Doc,
     stages: Stage[],
     readonly variables: Doc,
     about?: Doc[],
   ) {
     this.deadline = deadlineOf(body);
-    const collection = about ? undefined : engine.catalogue.get(namespaceOf(body));
+    const collection = about ? undefined : state.catalogue.get(namespaceOf(body));
     const flow = collection ? this.over(collection, stages) : flowThrough(about ?? [], stages, this);
     this.flow = flow[Symbol.iterator]();
   }
 
   /** Runs the part that has to happen up front. */
-  async prepare(turn: () => Promise<void>): Promise<void> {
+  async prepare(letOthersRun: () => Promise<void>): Promise<void> {
     if (!this.counted) return;
-    const { walk, as } = this.counted;
-    const count = await walk.count(turn);
+    const { scan, as } = this.counted;
+    const count = await scan.count(letOthersRun);
     this.flow = (count ? [{ ...as.id, [as.field]: count }] : [])[Symbol.iterator]();
   }
 
@@ -74,7 +83,7 @@ class Pipeline implements Source, Context {
   }
 
   pause(): void {
-    for (const walk of this.walks) walk.pause();
+    for (const scan of this.scans) scan.pause();
     this.slice = new Slice();
   }
 
@@ -85,12 +94,12 @@ class Pipeline implements Source, Context {
   }
 
   read(name: string, filter: Doc, variables: Doc): Flow {
-    const collection = this.engine.catalogue.get(`${databaseOf(this.body)}.${name}`);
-    return collection ? this.documents(this.walk({ ...queryOf(collection, {}, filter), let: variables })) : [];
+    const collection = this.state.catalogue.get(`${databaseOf(this.body)}.${name}`);
+    return collection ? this.documents(this.scan({ ...queryOf(collection, {}, filter), let: variables })) : [];
   }
 
-  private walk(query: Query): Walk {
-    return new Walk(this.engine.store, this.engine.records, { ...query, deadline: this.deadline });
+  private scan(query: Query): QueryScan {
+    return new QueryScan(this.state.store, this.state.records, { ...query, deadline: this.deadline });
   }
 
   private over(collection: Collection, stages: Stage[]): Iterable<Doc | Buffer | typeof LATER> {
@@ -105,35 +114,35 @@ class Pipeline implements Source, Context {
       else break;
       taken++;
     }
-    const walk = this.walk(query);
+    const scan = this.scan(query);
     const rest = stages.slice(taken);
     const as = countsOnly(rest);
     if (as) {
-      this.counted = { walk, as };
+      this.counted = { scan, as };
       return [];
     }
-    return rest.length ? flowThrough(this.documents(walk), rest, this) : this.bytes(walk);
+    return rest.length ? flowThrough(this.documents(scan), rest, this) : this.bytes(scan);
   }
 
-  private *found(walk: Walk): Generator<Found | typeof LATER> {
-    this.walks.add(walk);
+  private *found(scan: QueryScan): Generator<Found | typeof LATER> {
+    this.scans.add(scan);
     try {
-      for (let found = walk.poll(); found; found = walk.poll()) {
+      for (let found = scan.poll(); found; found = scan.poll()) {
         yield found;
         if (this.due()) yield LATER;
       }
     } finally {
-      walk.pause();
-      this.walks.delete(walk);
+      scan.pause();
+      this.scans.delete(scan);
     }
   }
 
-  private *documents(walk: Walk): Flow {
-    for (const found of this.found(walk)) yield found === LATER ? LATER : (found.doc ?? decode(found.bytes));
+  private *documents(scan: QueryScan): Flow {
+    for (const found of this.found(scan)) yield found === LATER ? LATER : (found.doc ?? decode(found.bytes));
   }
 
-  private *bytes(walk: Walk): Iterable<Buffer | typeof LATER> {
-    for (const found of this.found(walk)) yield found === LATER ? LATER : found.bytes;
+  private *bytes(scan: QueryScan): Iterable<Buffer | typeof LATER> {
+    for (const found of this.found(scan)) yield found === LATER ? LATER : found.bytes;
   }
 }
 

@@ -1,6 +1,6 @@
 import { erase } from './admin.js';
 import { Doc, isDocument, isNumber, toNumber } from './bson.js';
-import { Command, namespaceOf } from './engine.js';
+import { Command, namespaceOf } from './server-state.js';
 import { CommandError } from './errors.js';
 import { indexNamed } from './indexes.js';
 import { checkCollMod } from './options.js';
@@ -11,29 +11,29 @@ function namespaceIn(body: Doc, field: string): string {
   return namespaceOf({ [field]: name.join('.'), $db });
 }
 
-export const renameCollection: Command = (engine, body) => {
+export const renameCollection: Command = (state, body) => {
   const from = namespaceIn(body, 'renameCollection');
   const to = namespaceIn(body, 'to');
   if (from === to) throw new CommandError('IllegalOperation', "Can't rename a collection to itself");
-  return engine.write(() => {
-    const source = engine.catalogue.get(from);
-    const target = engine.catalogue.get(to);
+  return state.write(() => {
+    const source = state.catalogue.get(from);
+    const target = state.catalogue.get(to);
     if (!source) throw new CommandError('NamespaceNotFound', `Source collection ${from} does not exist`);
     if (target && !body.dropTarget) throw new CommandError('NamespaceExists', 'target namespace exists');
-    if (target) erase(engine, target);
-    engine.catalogue.rename(source, to);
-    engine.cursors.killAll(from);
+    if (target) erase(state, target);
+    state.catalogue.rename(source, to);
+    state.cursors.killAll(from);
     return {};
   });
 };
 
-export const collMod: Command = (engine, body) => {
+export const collMod: Command = (state, body) => {
   const namespace = namespaceOf(body);
   checkCollMod(body);
   const { index: change } = body;
   const after = change && seconds(change);
-  return engine.write(() => {
-    const collection = engine.catalogue.get(namespace);
+  return state.write(() => {
+    const collection = state.catalogue.get(namespace);
     if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${namespace}`);
     if (!change) return {};
     const index = indexNamed(collection, change.name ?? change.keyPattern);
@@ -45,7 +45,7 @@ export const collMod: Command = (engine, body) => {
         'TTL indexes are single-field indexes, compound indexes do not support TTL',
       );
     index.spec = { ...index.spec, expireAfterSeconds: after };
-    engine.catalogue.save(collection);
+    state.catalogue.save(collection);
     return { ...(before !== undefined && { expireAfterSeconds_old: before }), expireAfterSeconds_new: after };
   });
 };

@@ -1,9 +1,9 @@
 import { Doc, ObjectId, decode, element, encode, isDocument, joinElements } from './bson.js';
 import type { Collection } from './catalogue.js';
-import type { Engine } from './engine.js';
+import type { ServerState } from './server-state.js';
 import { CommandError } from './errors.js';
 import type { RecordId } from './records.js';
-import { Update, seed, withId } from './update.js';
+import { Update, upsertSeed, withId } from './update.js';
 
 /** With an `_id` as the first field. Bytes that already have that are returned unchanged. */
 export function prepared(raw: Buffer): [Buffer, Doc] {
@@ -42,7 +42,7 @@ function checked(doc: Doc): Doc {
 
 /** Writes the result of an update. Writes nothing if the document stays the same. */
 export function change(
-  engine: Engine,
+  state: ServerState,
   collection: Collection,
   id: RecordId,
   before: Doc,
@@ -51,18 +51,18 @@ export function change(
   const after = checked(withId(update.apply(before)));
   const bytes = encode(after);
   const changed = !bytes.equals(encode(before));
-  if (changed) engine.records.replace(collection, id, before, bytes, decode(bytes));
+  if (changed) state.records.replace(collection, id, before, bytes, decode(bytes));
   return { after, changed };
 }
 
-export function upsert(engine: Engine, collection: Collection, filter: Doc, update: Update): Doc {
-  const start = seed(filter);
+export function upsert(state: ServerState, collection: Collection, filter: Doc, update: Update): Doc {
+  const start = upsertSeed(filter);
   const made = update.apply(
     update.replacement && start._id !== undefined ? { _id: start._id } : update.replacement ? {} : start,
     true,
   );
   const doc = checked(withId(made));
   const bytes = encode(doc);
-  engine.records.insert(collection, bytes, decode(bytes));
+  state.records.insert(collection, bytes, decode(bytes));
   return doc;
 }

@@ -4,7 +4,7 @@ import { connectionStatus, getLog, getParameter, hostInfo, serverStatus, whatsmy
 import { collStats, dbStats, listDatabases } from './statistics.js';
 import { validate } from './validate.js';
 import { aggregate } from './aggregate.js';
-import type { Command } from './engine.js';
+import type { Command } from './server-state.js';
 import { explain } from './explain.js';
 import { findAndModify } from './find-and-modify.js';
 import { count, distinct, find, getMore, killCursors } from './find.js';

@@ -1,6 +1,6 @@
 import { Doc, isDocument } from './bson.js';
 import { CommandError } from './errors.js';
-import { Builder, Environment, Expression } from './operators/operator.js';
+import { Builder, EvaluationContext, Expression } from './operators/operator.js';
 
 /** Computed fields by name; nested fields are subtrees. */
 export type Computed = Map<string, Computed | Expression>;
@@ -41,7 +41,7 @@ export function computedOf(spec: Doc, build: Builder): Computed {
 }
 
 /** The document with its computed fields: existing fields are replaced in place, new ones appended. */
-export function withComputed(doc: Doc, tree: Computed, env: Environment): Doc {
+export function withComputed(doc: Doc, tree: Computed, env: EvaluationContext): Doc {
   const result = new Map(Object.entries(doc));
   for (const [name, node] of tree) {
     const value = typeof node === 'function' ? node(env) : inside(result.get(name), node, env);
@@ -52,7 +52,7 @@ export function withComputed(doc: Doc, tree: Computed, env: Environment): Doc {
 }
 
 /** Descends into arrays. A value that is not a document becomes one. */
-function inside(value: unknown, tree: Computed, env: Environment): unknown {
+function inside(value: unknown, tree: Computed, env: EvaluationContext): unknown {
   if (Array.isArray(value)) return value.map((item) => inside(item, tree, env));
   return withComputed(isDocument(value) ? value : {}, tree, env);
 }

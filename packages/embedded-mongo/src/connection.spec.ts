@@ -2,7 +2,7 @@ import { AddressInfo, Socket, connect, createServer } from 'node:net';
 import { deserialize } from 'bson';
 import { Long, encode } from './bson.js';
 import { serve } from './connection.js';
-import { Connection, Engine } from './engine.js';
+import { Connection, ServerState } from './server-state.js';
 import { EmbeddedMongo, createEmbeddedMongo } from './index.js';
 
 const int = (value: number): Buffer => {
@@ -166,10 +166,10 @@ describe('the wire protocol', () => {
 });
 
 it('a command ends when its client disconnects', async () => {
-  const engine = new Engine(':memory:');
+  const state = new ServerState(':memory:');
   const connection: Connection = { id: 1, peer: 'test', open: () => 1 };
   let served: Promise<void> | undefined;
-  const server = createServer((socket) => (served = serve(engine, socket, connection)));
+  const server = createServer((socket) => (served = serve(state, socket, connection)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   const insert = body({ insert: 'm', $db: 't' });
@@ -178,7 +178,7 @@ it('a command ends when its client disconnects', async () => {
   await new Promise((resolve) => client.once('data', resolve));
   // It would yield a million pairs.
   const $lookup = { from: 'm', localField: 'a', foreignField: 'a', as: 'r' };
-  const turn = jest.spyOn(engine, 'turn').mockImplementationOnce(async () => {
+  const turn = jest.spyOn(state, 'letOthersRun').mockImplementationOnce(async () => {
     client.end();
     while (!connection.gone) await new Promise((resolve) => setTimeout(resolve, 5));
   });
@@ -190,5 +190,5 @@ it('a command ends when its client disconnects', async () => {
   await served;
   expect(turn).toHaveBeenCalledTimes(2);
   server.close();
-  await engine.close();
+  await state.close();
 });

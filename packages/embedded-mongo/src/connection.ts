@@ -4,7 +4,7 @@ import { BSONError } from 'bson';
 import { OK } from './wire.js';
 import { encode, isDocument, joinElements } from './bson.js';
 import { commands } from './commands.js';
-import type { Connection, Engine } from './engine.js';
+import type { Connection, ServerState } from './server-state.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
 import { Framer, Reply, Request, answer, parse } from './wire.js';
@@ -13,7 +13,7 @@ import { Framer, Reply, Request, answer, parse } from './wire.js';
 const READ_AHEAD = { highWaterMark: 16, lowWaterMark: 4, close: ['end', 'close'] };
 
 /** Serves one client. Messages are answered in order, as drivers send them. A disconnect is noticed while a command runs. */
-export async function serve(engine: Engine, socket: Socket, connection: Connection): Promise<void> {
+export async function serve(state: ServerState, socket: Socket, connection: Connection): Promise<void> {
   const framer = new Framer();
   const left = (): void => {
     connection.gone = true;
@@ -28,7 +28,7 @@ export async function serve(engine: Engine, socket: Socket, connection: Connecti
   try {
     for await (const [chunk] of on(socket, 'data', READ_AHEAD)) {
       for (const message of framer.push(chunk as Buffer)) {
-        await handle(engine, socket, parsed(message), connection);
+        await handle(state, socket, parsed(message), connection);
         if (socket.writableNeedDrain) await Promise.race([once(socket, 'drain'), closed]);
       }
     }
@@ -50,7 +50,7 @@ function parsed(message: Buffer): Request | { request: Pick<Request, 'id' | 'opc
 }
 
 async function handle(
-  engine: Engine,
+  state: ServerState,
   socket: Socket,
   request: ReturnType<typeof parsed>,
   connection: Connection,
@@ -61,7 +61,7 @@ async function handle(
   }
   let reply: Reply;
   try {
-    reply = await run(engine, request, connection);
+    reply = await run(state, request, connection);
     if (!Buffer.isBuffer(reply)) reply = joinElements([encode(reply).subarray(4, -1), OK]);
   } catch (error) {
     reply = failure(error);
@@ -69,7 +69,7 @@ async function handle(
   if (!request.silent && !socket.destroyed) answer(socket, request, reply);
 }
 
-async function run(engine: Engine, { name, body }: Request, connection: Connection): Promise<Reply> {
+async function run(state: ServerState, { name, body }: Request, connection: Connection): Promise<Reply> {
   // Drivers treat every error with code 20 as one about retryable writes.
   if (body.startTransaction !== undefined || body.autocommit !== undefined)
     throw unsupported('Transactions are', 'OperationNotSupportedInTransaction');
@@ -80,9 +80,9 @@ async function run(engine: Engine, { name, body }: Request, connection: Connecti
     throw new CommandError('CommandNotFound', `no such command: '${name}', not supported by embedded-mongo`);
   refuseCollation(body);
   for (const statement of [body.updates, body.deletes].flat()) refuseCollation(statement);
-  if (engine.store.ready) await engine.store.ready;
-  engine.refresh();
-  return command(engine, body, connection);
+  if (state.store.ready) await state.store.ready;
+  state.refresh();
+  return command(state, body, connection);
 }
 
 /** Answering in a different order than requested would be worse than an error. */

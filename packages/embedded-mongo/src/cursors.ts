@@ -1,6 +1,6 @@
 import { Long, MAX_DOCUMENT } from './bson.js';
 import { CommandError } from './errors.js';
-import { Deadline, LATER, Slice, others } from './slice.js';
+import { Deadline, LATER, Slice, yieldThread } from './slice.js';
 
 /** Yields documents as bytes, one at a time, and can be paused between two of them. */
 export interface Source {
@@ -39,8 +39,8 @@ export class Cursors {
   private readonly sweep = setInterval(() => this.closeIdle(), 60_000).unref();
   private counter = 0;
 
-  /** @param turn lets other commands run when a source is not ready; each command may pass its own */
-  constructor(private readonly turn: () => Promise<void> = others) {}
+  /** @param letOthersRun lets other commands run when a source is not ready; each command may pass its own */
+  constructor(private readonly letOthersRun: () => Promise<void> = yieldThread) {}
 
   /** The first documents of a source, and a cursor if there are more. */
   async start(
@@ -48,11 +48,11 @@ export class Cursors {
     source: Source,
     batchSize = FIRST_BATCH,
     single = false,
-    turn = this.turn,
+    letOthersRun = this.letOthersRun,
   ): Promise<Batch> {
     const id = Long.fromBits(Math.floor(Math.random() * 0xffffffff) | 0, ++this.counter);
     const cursor: Cursor = { id, namespace, source, used: performance.now() };
-    const batch = await this.take(cursor, batchSize, turn);
+    const batch = await this.take(cursor, batchSize, letOthersRun);
     if (single || (!cursor.waiting && batchSize > 0)) return { batch, id: Long.ZERO };
     // At the limit, the oldest cursor is closed as if it had timed out.
     if (this.open.size >= MAX_OPEN) this.open.delete(this.open.keys().next().value!);
@@ -61,7 +61,7 @@ export class Cursors {
   }
 
   /** @throws CommandError 43 if there is no such cursor. */
-  async more(namespace: string, id: Long, batchSize: number, turn = this.turn): Promise<Batch> {
+  async more(namespace: string, id: Long, batchSize: number, letOthersRun = this.letOthersRun): Promise<Batch> {
     const cursor = this.open.get(id.toString());
     if (!cursor) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
     if (cursor.namespace !== namespace) {
@@ -71,7 +71,7 @@ export class Cursors {
       );
     }
     if (cursor.busy) throw new CommandError('CursorInUse', `cursor id ${id} is already in use`);
-    const batch = await this.take(cursor, batchSize || Infinity, turn).catch((error: unknown) => {
+    const batch = await this.take(cursor, batchSize || Infinity, letOthersRun).catch((error: unknown) => {
       // What the source had read is lost, so the cursor cannot continue.
       this.open.delete(id.toString());
       throw error;
@@ -95,7 +95,7 @@ export class Cursors {
     this.open.clear();
   }
 
-  private async take(cursor: Cursor, count: number, turn: () => Promise<void>): Promise<Buffer[]> {
+  private async take(cursor: Cursor, count: number, letOthersRun: () => Promise<void>): Promise<Buffer[]> {
     const batch: Buffer[] = [];
     const { source } = cursor;
     let size = 0;
@@ -112,7 +112,7 @@ export class Cursors {
         }
         if (next === LATER || slice.over()) {
           source.pause();
-          await turn();
+          await letOthersRun();
           slice = new Slice();
         }
         next = source.next();

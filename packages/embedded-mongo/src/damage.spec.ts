@@ -1,36 +1,36 @@
 import { Doc, encode } from './bson.js';
 import type { Collection } from './catalogue.js';
 import { commands } from './commands.js';
-import { Engine } from './engine.js';
+import { ServerState } from './server-state.js';
 import { prefix } from './records.js';
 
 describe('damaged data', () => {
-  let engine: Engine;
+  let state: ServerState;
   let collection: Collection;
   const run = async (body: Doc) => {
-    engine.refresh();
-    return commands.get(Object.keys(body)[0]!)!(engine, { ...body, $db: 't' }, { id: 1, peer: 'test', open: () => 1 });
+    state.refresh();
+    return commands.get(Object.keys(body)[0]!)!(state, { ...body, $db: 't' }, { id: 1, peer: 'test', open: () => 1 });
   };
-  const keys = () => [...engine.store.docs.getKeys({ start: prefix(collection.id), end: prefix(collection.id + 1) })];
+  const keys = () => [...state.store.docs.getKeys({ start: prefix(collection.id), end: prefix(collection.id + 1) })];
 
   beforeEach(async () => {
-    engine = new Engine(':memory:');
+    state = new ServerState(':memory:');
     await run({ insert: 'm', documents: [encode({ _id: 1, n: 1 }), encode({ _id: 2, n: 2 })] });
-    engine.refresh();
-    collection = engine.catalogue.get('t.m')!;
+    state.refresh();
+    collection = state.catalogue.get('t.m')!;
   });
-  afterEach(() => engine.close());
+  afterEach(() => state.close());
 
   const damaged = { codeName: 'InternalError', message: 'a document of t.m is damaged on the disk' };
 
   it('is reported as an error, not returned', async () => {
     const [first] = keys();
-    const record = Buffer.from(engine.store.docs.getBinary(first!)!);
+    const record = Buffer.from(state.store.docs.getBinary(first!)!);
     record[record.length - 3]! ^= 1;
-    await engine.store.write(() => engine.store.docs.putSync(first!, record));
+    await state.store.write(() => state.store.docs.putSync(first!, record));
     await expect(run({ find: 'm', filter: { n: 1 } })).rejects.toMatchObject(damaged);
     await expect(run({ createIndexes: 'm', indexes: [{ key: { n: 1 }, name: 'n' }] })).rejects.toMatchObject(damaged);
-    expect(engine.catalogue.get('t.m')!.indexes).toHaveLength(1);
+    expect(state.catalogue.get('t.m')!.indexes).toHaveLength(1);
     const lookup = { $lookup: { from: 'm', localField: 'n', foreignField: 'n', as: 'r' } };
     await run({ insert: 'other', documents: [encode({ _id: 1, n: 1 })] });
     await expect(run({ aggregate: 'other', pipeline: [lookup], cursor: {} })).rejects.toMatchObject(damaged);
@@ -39,7 +39,7 @@ describe('damaged data', () => {
 
   it('in an index is distinguished from a missing document', async () => {
     const [first] = keys();
-    await engine.store.write(() => engine.store.docs.removeSync(first!));
+    await state.store.write(() => state.store.docs.removeSync(first!));
     await expect(run({ count: 'm', query: { _id: 1, n: 1 } })).rejects.toMatchObject({
       codeName: 'InternalError',
       message: 'an index of t.m is damaged on the disk',

@@ -1,6 +1,6 @@
 import * as os from 'node:os';
 import { Doc } from './bson.js';
-import type { Command } from './engine.js';
+import type { Command } from './server-state.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
 
@@ -10,7 +10,7 @@ export const VERSION = '7.0.0';
 const started = performance.now();
 
 /** The fields of MongoDB's reply that this server can fill. */
-export const serverStatus: Command = (_engine, _body, { open, id }) => ({
+export const serverStatus: Command = (_state, _body, { open, id }) => ({
   host: os.hostname(),
   version: VERSION,
   process: 'embedded-mongo',
@@ -37,7 +37,7 @@ export const hostInfo: Command = () => ({
 });
 
 /** There is no authentication, so there are no users. */
-export const connectionStatus: Command = (_engine, { showPrivileges }) => ({
+export const connectionStatus: Command = (_state, { showPrivileges }) => ({
   authInfo: {
     authenticatedUsers: [],
     authenticatedUserRoles: [],
@@ -45,11 +45,11 @@ export const connectionStatus: Command = (_engine, { showPrivileges }) => ({
   },
 });
 
-export const whatsmyip: Command = (_engine, _body, { peer }) => ({ you: peer });
+export const whatsmyip: Command = (_state, _body, { peer }) => ({ you: peer });
 
 const PARAMETERS: Doc = { featureCompatibilityVersion: { version: VERSION.slice(0, 3) }, authenticationMechanisms: [] };
 
-export const getParameter: Command = (_engine, body) => {
+export const getParameter: Command = (_state, body) => {
   const all = body.getParameter === '*' || body.getParameter?.allParameters === true;
   const names = all ? Object.keys(PARAMETERS) : Object.keys(PARAMETERS).filter((name) => body[name]);
   if (!names.length) throw new CommandError('InvalidOptions', 'no option found to get');
@@ -59,7 +59,7 @@ export const getParameter: Command = (_engine, body) => {
 const WARNING = 'embedded-mongo is meant for evaluation, development and tests. There is no authentication.';
 
 /** A shell prints the warnings when a session starts, each a line of JSON. */
-export const getLog: Command = (_engine, body) => {
+export const getLog: Command = (_state, body) => {
   const name: unknown = body.getLog;
   if (name === '*') return { names: ['startupWarnings'] };
   if (name === 'global' || name === 'rs') throw unsupported(`The log '${name}' is`, 'CommandNotSupported');

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { Doc, isDocument } from './bson.js';
 import { VERSION } from './diagnostics.js';
-import { Command, Connection, Engine, countAt, documentAt, namespaceOf, queryOf } from './engine.js';
+import { Command, Connection, ServerState, countAt, documentAt, namespaceOf, queryOf } from './server-state.js';
 import { CommandError } from './errors.js';
 import { matcher } from './match.js';
 import { unsupported } from './options.js';
 import type { Plan } from './plan.js';
-import { Query, Walk } from './walk.js';
+import { Query, QueryScan } from './query-scan.js';
 
 const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
@@ -21,7 +21,7 @@ const queries: Record<string, (command: Doc) => Doc> = {
 };
 
 /** Which index a command would use and, on request, what its execution examines. Nothing is written. */
-export const explain: Command = async (engine, body, connection) => {
+export const explain: Command = async (state, body, connection) => {
   const command: unknown = body.explain;
   const verbosity = body.verbosity ?? 'allPlansExecution';
   if (!isDocument(command)) throw new CommandError('TypeMismatch', "BSON field 'explain.explain' is no object");
@@ -38,23 +38,23 @@ export const explain: Command = async (engine, body, connection) => {
   };
   const filter = documentAt(wanted, 'filter');
   matcher(filter, documentAt(wanted, 'let'));
-  const collection = engine.catalogue.get(namespace);
+  const collection = state.catalogue.get(namespace);
   const query = collection && {
     ...queryOf(collection, wanted, filter),
     counts: false,
     limit: Math.abs(countAt(wanted, 'limit')),
   };
-  const walk = query && new Walk(engine.store, engine.records, query);
+  const scan = query && new QueryScan(state.store, state.records, query);
   return {
     explainVersion: '1',
     queryPlanner: {
       namespace,
       parsedQuery: filter,
-      winningPlan: walk ? planned(walk.plan, query, wanted.sort, name) : { stage: 'EOF' },
+      winningPlan: scan ? planned(scan.plan, query, wanted.sort, name) : { stage: 'EOF' },
       rejectedPlans: [],
     },
     ...(verbosity !== 'queryPlanner' && {
-      executionStats: await executed(engine, query, connection, name === 'count'),
+      executionStats: await executed(state, query, connection, name === 'count'),
     }),
     command: { ...command, $db: body.$db },
     serverInfo: { host: hostname(), version: VERSION, gitVersion: 'embedded-mongo' },
@@ -88,7 +88,7 @@ function planned({ index, reverse, sorted, covered, ranges }: Plan, query: Query
 
 /** Runs the query and counts what it examines. */
 async function executed(
-  engine: Engine,
+  state: ServerState,
   query: Query | undefined,
   connection: Connection,
   counts: boolean,
@@ -97,14 +97,14 @@ async function executed(
   const met = { keys: 0, docs: 0 };
   let nReturned = 0;
   if (query) {
-    const records: Engine['records'] = Object.create(engine.records);
+    const records: ServerState['records'] = Object.create(state.records);
     records.read = (...of) => {
       met.docs++;
-      return engine.records.read(...of);
+      return state.records.read(...of);
     };
-    const walk = new Walk(countingKeys(engine, met), records, query);
-    if (counts) nReturned = await walk.count(() => engine.turn(connection));
-    else for await (const _ of engine.documents(walk, connection)) nReturned++;
+    const scan = new QueryScan(countingKeys(state, met), records, query);
+    if (counts) nReturned = await scan.count(() => state.letOthersRun(connection));
+    else for await (const _ of state.documents(scan, connection)) nReturned++;
   }
   return {
     executionSuccess: true,
@@ -116,7 +116,7 @@ async function executed(
 }
 
 /** The store, with an index table that counts the entries read. */
-function countingKeys({ store }: Engine, met: { keys: number }): Engine['store'] {
+function countingKeys({ store }: ServerState, met: { keys: number }): ServerState['store'] {
   let last: Buffer | undefined;
   const keys = {
     getKeys: (range: object) => {
@@ -125,7 +125,7 @@ function countingKeys({ store }: Engine, met: { keys: number }): Engine['store']
         [Symbol.iterator]: () => ({
           next: () => {
             const entry = entries.next();
-            // After yielding, a walk starts again at the entry where it stopped.
+            // After yielding, a scan starts again at the entry where it stopped.
             if (!entry.done && !last?.equals(entry.value)) met.keys++;
             last = entry.value ?? last;
             return entry;

@@ -1,6 +1,6 @@
 import { BSONRegExp, Decimal128, Double, Long, MinKey, ObjectId, Timestamp } from 'bson';
 import { CommandError } from './errors.js';
-import { constants, environment, expression } from './expressions.js';
+import { constants, evaluationContext, expression } from './expressions.js';
 import { operators } from './operators/index.js';
 
 const long = (value: number | string): Long => Long.fromString(String(value));
@@ -28,7 +28,7 @@ const doc = {
 
 /** Distinguishes BSON classes, which `toEqual` alone does not for these. */
 const evaluate = (given: unknown): unknown =>
-  expression(given, ['x'])(environment(doc, { ...constants({}), x: [{ y: 1 }] }));
+  expression(given, ['x'])(evaluationContext(doc, { ...constants({}), x: [{ y: 1 }] }));
 
 const at = (from: string, unit: string, more: object): object => ({ date: date(from), unit, ...more });
 

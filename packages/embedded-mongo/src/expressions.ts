@@ -2,9 +2,9 @@ import { Doc, isDocument } from './bson.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
 import { operators } from './operators/index.js';
-import type { Builder, Environment, Expression } from './operators/operator.js';
+import type { Builder, EvaluationContext, Expression } from './operators/operator.js';
 
-export type { Builder, Environment, Expression };
+export type { Builder, EvaluationContext, Expression };
 
 /** MongoDB's system variables, which need no `let`. */
 const SYSTEM = ['ROOT', 'CURRENT', 'REMOVE', 'NOW'];
@@ -19,14 +19,14 @@ export function expression(given: unknown, names: Iterable<string> = []): Expres
 }
 
 /** The scope in which expressions are evaluated; created once per document. */
-export const environment = (root: Doc, variables: Doc): Environment => ({ root, current: root, variables });
+export const evaluationContext = (root: Doc, variables: Doc): EvaluationContext => ({ root, current: root, variables });
 
 /** The values of a `let`: expressions without a document. `$$NOW` is the same for the whole command. */
 export function constants(given: Doc): Doc {
   const variables: Doc = { NOW: new Date() };
   const entries = Object.entries(given).map(([name, value]) => {
     checkName(name);
-    return [name, expression(value)(environment({}, variables))];
+    return [name, expression(value)(evaluationContext({}, variables))];
   });
   return { ...variables, ...Object.fromEntries(entries) };
 }
@@ -90,7 +90,7 @@ function path(given: string, names: ReadonlySet<string>): Expression {
   const rest = parts.slice(1);
   if (UNSUPPORTED.includes(name)) throw unsupported(`$$${name} is`, 'InvalidPipelineOperator');
   if (!names.has(name) && !SYSTEM.includes(name)) throw new CommandError(17276, `Use of undefined variable: ${name}`);
-  const start = (env: Environment): unknown => {
+  const start = (env: EvaluationContext): unknown => {
     if (name === 'ROOT') return env.root;
     return name === 'CURRENT' ? env.current : env.variables[name];
   };

@@ -5,7 +5,7 @@ import { isIndex } from './paths.js';
 type Holder = Record<string, any>;
 
 /** The object or array that holds the last part. Created along the way if `create` is set. */
-export function holder(doc: Doc, parts: string[], create: boolean): Holder | undefined {
+export function parentOf(doc: Doc, parts: string[], create: boolean): Holder | undefined {
   let at: any = doc;
   for (const [i, part] of parts.entries()) {
     if (Array.isArray(at) ? !isIndex(part) : !isDocument(at)) {

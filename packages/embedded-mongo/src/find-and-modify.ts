@@ -1,7 +1,7 @@
 import { Doc, decode } from './bson.js';
 import type { Collection } from './catalogue.js';
 import { change, upsert } from './change.js';
-import { Command, deadlineOf, documentAt, namespaceOf } from './engine.js';
+import { Command, deadlineOf, documentAt, namespaceOf } from './server-state.js';
 import { CommandError } from './errors.js';
 import { constants } from './expressions.js';
 import { projector } from './project.js';
@@ -10,7 +10,7 @@ import { LATER } from './slice.js';
 import { Wanted, changeInSlices, targets } from './targets.js';
 import { updater } from './update.js';
 
-export const findAndModify: Command = async (engine, body) => {
+export const findAndModify: Command = async (state, body) => {
   const namespace = namespaceOf(body);
   const filter = documentAt(body, 'query');
   if (!body.remove === (body.update === undefined))
@@ -29,34 +29,34 @@ export const findAndModify: Command = async (engine, body) => {
   const options = { removes: compiled === undefined };
   const changed = (collection: Collection, id: RecordId, before: Doc): Doc => {
     if (!compiled) {
-      engine.records.remove(collection, id, before);
+      state.records.remove(collection, id, before);
       return { lastErrorObject: { n: 1 }, value: project(before) };
     }
-    const { after } = change(engine, collection, id, before, compiled);
+    const { after } = change(state, collection, id, before, compiled);
     return { lastErrorObject: { n: 1, updatedExisting: true }, value: project(body.new ? after : before) };
   };
   const notFound = (): Doc => {
     if (!body.upsert || !compiled)
       return { lastErrorObject: { n: 0, ...(compiled && { updatedExisting: false }) }, value: null };
-    const made = upsert(engine, engine.collection(namespace), filter, compiled);
+    const made = upsert(state, state.collection(namespace), filter, compiled);
     return {
       lastErrorObject: { n: 1, updatedExisting: false, upserted: made._id },
       value: body.new ? project(made) : null,
     };
   };
-  const reply = await engine.write(() => {
-    const existing = engine.catalogue.get(namespace);
-    const found = existing ? targets(engine, existing, wanted) : [];
+  const reply = await state.write(() => {
+    const existing = state.catalogue.get(namespace);
+    const found = existing ? targets(state, existing, wanted) : [];
     if (found === LATER) return LATER;
     const [first] = found;
     return first ? changed(existing!, first.id, first.doc ?? decode(first.bytes)) : notFound();
   }, options);
   if (reply !== LATER) return reply;
   const [done] = await changeInSlices(
-    engine,
+    state,
     wanted,
     (collection, { id }, doc) => changed(collection, id, doc),
     options,
   );
-  return done ?? engine.write(notFound);
+  return done ?? state.write(notFound);
 };

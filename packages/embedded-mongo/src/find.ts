@@ -1,19 +1,19 @@
 import { Long, MAX_DOCUMENT, decode, encode, isLong, joinArray } from './bson.js';
 import type { Source } from './cursors.js';
-import { Command, NO_CURSOR, countAt, documentAt, integerAt, namespaceOf, queryOf } from './engine.js';
+import { Command, NO_CURSOR, countAt, documentAt, integerAt, namespaceOf, queryOf } from './server-state.js';
 import { CommandError } from './errors.js';
 import { matcher } from './match.js';
 import { sortable } from './order.js';
 import { indexKeys } from './paths.js';
 import { projector } from './project.js';
 import { LATER } from './slice.js';
-import { Walk } from './walk.js';
+import { QueryScan } from './query-scan.js';
 import { cursorReply } from './wire.js';
 
 /** Unsupported options that would change the result. */
 const REFUSED = ['min', 'max', 'returnKey', 'showRecordId', 'tailable'];
 
-export const find: Command = async (engine, body, connection) => {
+export const find: Command = async (state, body, connection) => {
   const namespace = namespaceOf(body);
   const refused = REFUSED.find((name) => body[name]);
   if (refused) throw new CommandError('InvalidOptions', `'${refused}' is not supported by embedded-mongo`);
@@ -22,7 +22,7 @@ export const find: Command = async (engine, body, connection) => {
   const project = projector(documentAt(body, 'projection'), { filter, names });
   const limit = countAt(body, 'limit');
   const batchSize = body.batchSize === undefined ? undefined : countAt(body, 'batchSize');
-  const collection = engine.catalogue.get(namespace);
+  const collection = state.catalogue.get(namespace);
   if (!collection) {
     const query = queryOf(
       { id: 0, namespace, uuid: '', options: {}, indexes: [], building: [] },
@@ -33,40 +33,40 @@ export const find: Command = async (engine, body, connection) => {
     return cursorReply('firstBatch', joinArray([]), NO_CURSOR, namespace);
   }
   const query = { ...queryOf(collection, body, filter), limit };
-  const walk = new Walk(engine.store, engine.records, query);
+  const scan = new QueryScan(state.store, state.records, query);
   const source: Source = {
     next: () => {
-      const found = walk.poll();
+      const found = scan.poll();
       if (found === LATER) return LATER;
       return found && project ? encode(project(found.doc ?? decode(found.bytes), query.let)) : found?.bytes;
     },
-    pause: () => walk.pause(),
+    pause: () => scan.pause(),
     deadline: query.deadline,
   };
-  const { batch, id } = await engine.cursors.start(namespace, source, batchSize, body.singleBatch === true, () =>
-    engine.turn(connection),
+  const { batch, id } = await state.cursors.start(namespace, source, batchSize, body.singleBatch === true, () =>
+    state.letOthersRun(connection),
   );
   return cursorReply('firstBatch', joinArray(batch), id, namespace);
 };
 
-export const getMore: Command = async (engine, body, connection) => {
+export const getMore: Command = async (state, body, connection) => {
   const namespace = namespaceOf(body, 'collection');
   if (!(body.getMore instanceof Long))
     throw new CommandError('TypeMismatch', "BSON field 'getMore.getMore' is the wrong type, expected type 'long'");
-  const { batch, id } = await engine.cursors.more(namespace, body.getMore, countAt(body, 'batchSize'), () =>
-    engine.turn(connection),
+  const { batch, id } = await state.cursors.more(namespace, body.getMore, countAt(body, 'batchSize'), () =>
+    state.letOthersRun(connection),
   );
   return cursorReply('nextBatch', joinArray(batch), id, namespace);
 };
 
-export const killCursors: Command = (engine, body) => {
+export const killCursors: Command = (state, body) => {
   const ids: Long[] = body.cursors;
   if (!Array.isArray(ids) || !ids.every(isLong))
     throw new CommandError(
       'TypeMismatch',
       "BSON field 'killCursors.cursors' is the wrong type, expected an array of type 'long'",
     );
-  const killed = ids.filter((id) => engine.cursors.kill(id));
+  const killed = ids.filter((id) => state.cursors.kill(id));
   return {
     cursorsKilled: killed,
     cursorsNotFound: ids.filter((id) => !killed.includes(id)),
@@ -75,26 +75,26 @@ export const killCursors: Command = (engine, body) => {
   };
 };
 
-export const count: Command = async (engine, body, connection) => {
-  const collection = engine.catalogue.get(namespaceOf(body));
+export const count: Command = async (state, body, connection) => {
+  const collection = state.catalogue.get(namespaceOf(body));
   const filter = documentAt(body, 'query');
   matcher(filter);
   const limit = Math.abs(integerAt(body, 'limit'));
   if (!collection) return { n: 0 };
-  const walk = new Walk(engine.store, engine.records, { ...queryOf(collection, body, filter), limit });
-  return { n: await walk.count(() => engine.turn(connection)) };
+  const scan = new QueryScan(state.store, state.records, { ...queryOf(collection, body, filter), limit });
+  return { n: await scan.count(() => state.letOthersRun(connection)) };
 };
 
-export const distinct: Command = async (engine, body, connection) => {
-  const collection = engine.catalogue.get(namespaceOf(body));
+export const distinct: Command = async (state, body, connection) => {
+  const collection = state.catalogue.get(namespaceOf(body));
   if (typeof body.key !== 'string')
     throw new CommandError('TypeMismatch', "BSON field 'distinct.key' is the wrong type, expected type 'string'");
   if (!collection) return { values: [] };
-  const walk = new Walk(engine.store, engine.records, queryOf(collection, body, documentAt(body, 'query')));
+  const scan = new QueryScan(state.store, state.records, queryOf(collection, body, documentAt(body, 'query')));
   const values = new Map<string, unknown>();
   const path = body.key.split('.');
   let size = 0;
-  for await (const { bytes, doc } of engine.documents(walk, connection)) {
+  for await (const { bytes, doc } of state.documents(scan, connection)) {
     for (const [value] of indexKeys(doc ?? decode(bytes), [path])) {
       if (value === undefined || typeof value === 'symbol') continue;
       const key = sortable(value).toString('latin1');

@@ -5,7 +5,7 @@ import { LATER } from './slice.js';
 export type Flow = Iterable<Doc | typeof LATER>;
 
 /** State shared by the stages of a running pipeline. */
-export interface Context {
+export interface PipelineContext {
   /** The variables that expressions may use. */
   variables: Doc;
   /** The matching documents of another collection of the database. */
@@ -15,7 +15,7 @@ export interface Context {
 }
 
 /** A compiled stage: consumes documents one at a time and yields documents. */
-export type Step = (input: Flow, context: Context) => Flow;
+export type Step = (input: Flow, context: PipelineContext) => Flow;
 
 /** The scope in which a stage is compiled. */
 export interface Scope {
@@ -29,7 +29,7 @@ export interface Scope {
 export type Maker = (argument: any, scope: Scope) => Step;
 
 /** A stage that maps each document to one. */
-export const mapped = (run: (doc: Doc, context: Context) => Doc): Step =>
+export const mapped = (run: (doc: Doc, context: PipelineContext) => Doc): Step =>
   function* (input, context) {
     for (const doc of input) yield doc === LATER ? LATER : run(doc, context);
   };

@@ -2,16 +2,16 @@ import { accumulators } from './accumulators.js';
 import { Doc, isDocument } from './bson.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
-import { constants, environment, expression } from './expressions.js';
-import type { Context, Flow, Maker, Scope, Step } from './flow.js';
-import type { Environment, Expression } from './operators/operator.js';
+import { constants, evaluationContext, expression } from './expressions.js';
+import type { PipelineContext, Flow, Maker, Scope, Step } from './flow.js';
+import type { EvaluationContext, Expression } from './operators/operator.js';
 import { compare, rankOf } from './order.js';
 import type { Accumulator } from './ranked.js';
 import { LATER } from './slice.js';
-import { Held, compareValues, keyOf, weigh } from './values.js';
+import { StageMemory, compareValues, keyOf, heapSizeOf } from './values.js';
 
 /** Fields of a group by name. */
-type Fields = [string, (env: Environment) => Accumulator][];
+type Fields = [string, (env: EvaluationContext) => Accumulator][];
 
 interface Group {
   id: unknown;
@@ -36,28 +36,28 @@ function fieldsOf(spec: Doc, { names }: Scope): Fields {
 /** Collects everything into groups. Sorted groups come in the order of their `_id`. */
 function* grouped(
   input: Flow,
-  context: Context,
+  context: PipelineContext,
   id: Expression,
   fields: Fields,
   { stage, sorted }: { stage: string; sorted: boolean },
 ): Flow {
   const { variables } = context;
-  const held = new Held(stage);
+  const held = new StageMemory(stage);
   const groups = new Map<string, Group>();
   for (const doc of input) {
     if (doc === LATER) {
       yield LATER;
       continue;
     }
-    const env = environment(doc, variables);
+    const env = evaluationContext(doc, variables);
     const value: unknown = id(env) ?? null;
     const key = keyOf(value);
     let group = groups.get(key);
     if (!group) {
-      const own = environment(isDocument(value) ? value : {}, variables);
+      const own = evaluationContext(isDocument(value) ? value : {}, variables);
       group = { id: value, states: fields.map(([, make]) => make(own)) };
       groups.set(key, group);
-      held.add(200 + 2 * key.length + weigh(value) + 150 * fields.length);
+      held.add(200 + 2 * key.length + heapSizeOf(value) + 150 * fields.length);
     }
     for (const state of group.states) {
       const more = state.add(env);

@@ -1,5 +1,5 @@
 import { Doc } from './bson.js';
-import { type Connection, type Engine, deadlineOf } from './engine.js';
+import { type Connection, type ServerState, deadlineOf } from './server-state.js';
 import { prefix } from './records.js';
 import { type Deadline, Slice } from './slice.js';
 
@@ -8,12 +8,12 @@ const CHUNK_KEYS = 200;
 
 /** How a long command lets others run, and when it times out. */
 export interface Pace {
-  turn: () => Promise<void>;
+  letOthersRun: () => Promise<void>;
   deadline?: Deadline;
 }
 
-export const paceOf = (engine: Engine, body: Doc, connection: Connection): Pace => ({
-  turn: () => engine.turn(connection),
+export const paceOf = (state: ServerState, body: Doc, connection: Connection): Pace => ({
+  letOthersRun: () => state.letOthersRun(connection),
   deadline: deadlineOf(body),
 });
 
@@ -23,22 +23,22 @@ export const paceOf = (engine: Engine, body: Doc, connection: Connection): Pace 
  * @throws CommandError 50 when its time is over
  */
 export async function inSlices(
-  engine: Engine,
+  state: ServerState,
   table: 'docs' | 'keys',
   id: number,
-  { turn, deadline }: Pace,
+  { letOthersRun, deadline }: Pace,
   use: (keys: Buffer[]) => void,
 ): Promise<void> {
   let start = prefix(id);
   let slice = new Slice();
   for (;;) {
-    const keys = [...engine.store[table].getKeys({ start, end: prefix(id + 1), limit: CHUNK_KEYS })];
+    const keys = [...state.store[table].getKeys({ start, end: prefix(id + 1), limit: CHUNK_KEYS })];
     use(keys);
     if (keys.length < CHUNK_KEYS) return;
     start = Buffer.concat([keys.at(-1)!, Buffer.of(0)]);
     deadline?.check();
     if (!slice.over()) continue;
-    await turn();
+    await letOthersRun();
     slice = new Slice();
   }
 }

@@ -1,6 +1,6 @@
 import type { Doc } from './bson.js';
 import type { Collection, Index } from './catalogue.js';
-import type { Engine } from './engine.js';
+import type { ServerState } from './server-state.js';
 import { CommandError } from './errors.js';
 import { sameIndex } from './same-index.js';
 import { prefix } from './records.js';
@@ -24,28 +24,28 @@ interface Build {
  *
  * @throws CommandError 11000 and others; then none of the indexes exists
  */
-export async function buildIndexes(engine: Engine, namespace: string, specs: Doc[]): Promise<Doc> {
-  const begun = await engine.write(() => {
-    const existed = engine.catalogue.get(namespace) !== undefined;
-    const collection = engine.collection(namespace);
+export async function buildIndexes(state: ServerState, namespace: string, specs: Doc[]): Promise<Doc> {
+  const begun = await state.write(() => {
+    const existed = state.catalogue.get(namespace) !== undefined;
+    const collection = state.collection(namespace);
     const before = collection.indexes.length;
     const missing = specs.filter((spec) => !sameIndex(collection.indexes, spec));
     const ids = missing.map((spec) => {
-      const index = sameIndex(collection.building, spec) ?? engine.catalogue.addIndex(collection, spec);
+      const index = sameIndex(collection.building, spec) ?? state.catalogue.addIndex(collection, spec);
       return index.id;
     });
     const build: Build = {
       collection: collection.id,
       ids: [...new Set(ids)],
       next: prefix(collection.id),
-      end: engine.records.end(collection),
+      end: state.records.end(collection),
     };
-    return { existed, before, ...advance(engine, build) };
+    return { existed, before, ...advance(state, build) };
   });
   let { build, error, after } = begun;
   while (build.next && !error) {
     const last: Build = build;
-    ({ build, error, after } = await engine.write(() => advance(engine, last)));
+    ({ build, error, after } = await state.write(() => advance(state, last)));
   }
   if (error) throw error;
   return {
@@ -57,8 +57,8 @@ export async function buildIndexes(engine: Engine, namespace: string, specs: Doc
 }
 
 /** Call within a write transaction. Runs one slice of a build. The last slice makes the indexes available to queries. */
-function advance(engine: Engine, build: Build): { build: Build; error?: CommandError; after: number } {
-  const collection = engine.catalogue.all().find(({ id }) => id === build.collection);
+function advance(state: ServerState, build: Build): { build: Build; error?: CommandError; after: number } {
+  const collection = state.catalogue.all().find(({ id }) => id === build.collection);
   const left = build.ids.filter((id) => !collection?.indexes.some((index) => index.id === id));
   const indexes = collection?.building.filter(({ id }) => left.includes(id)) ?? [];
   if (!collection || indexes.length < left.length) {
@@ -67,21 +67,21 @@ function advance(engine: Engine, build: Build): { build: Build; error?: CommandE
   }
   try {
     const slice = new Slice(WRITE_SLICE_MS);
-    const next = left.length ? engine.records.build(collection, indexes, build.next!, build.end, slice) : undefined;
-    if (!next) settle(engine, collection, indexes, [...collection.indexes, ...indexes]);
+    const next = left.length ? state.records.build(collection, indexes, build.next!, build.end, slice) : undefined;
+    if (!next) settle(state, collection, indexes, [...collection.indexes, ...indexes]);
     return { build: { ...build, next }, after: collection.indexes.length };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    settle(engine, collection, indexes, collection.indexes);
-    for (const { id } of indexes) engine.clear('keys', id);
+    settle(state, collection, indexes, collection.indexes);
+    for (const { id } of indexes) state.clear('keys', id);
     return { build, error, after: 0 };
   }
 }
 
 /** Ends the build of indexes. */
-function settle(engine: Engine, collection: Collection, built: Index[], indexes: Index[]): void {
+function settle(state: ServerState, collection: Collection, built: Index[], indexes: Index[]): void {
   if (!built.length) return;
   collection.indexes = indexes;
   collection.building = collection.building.filter((index) => !built.includes(index));
-  engine.catalogue.save(collection);
+  state.catalogue.save(collection);
 }

@@ -134,7 +134,7 @@ describe('indexes', () => {
     expect((await things.find(filter).limit(1).toArray()).length).toBe(Math.min(1, ids.length));
   });
 
-  it('walks several ranges in order, and skips entries', async () => {
+  it('scans several ranges in order, and skips entries', async () => {
     await things.insertMany([
       { _id: 3, n: 3 },
       { _id: 4, n: 3 },

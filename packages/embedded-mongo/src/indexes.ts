@@ -1,6 +1,6 @@
 import { Doc, encode, isDocument, isNumber, joinArray, toNumber } from './bson.js';
 import type { Collection, Index } from './catalogue.js';
-import { Command, NO_CURSOR, documentAt, namespaceOf, sameOrder } from './engine.js';
+import { Command, NO_CURSOR, documentAt, namespaceOf, sameOrder } from './server-state.js';
 import { CommandError } from './errors.js';
 import { buildIndexes } from './index-build.js';
 import { matcher } from './match.js';
@@ -8,20 +8,20 @@ import { checkCreateIndexes, checkIndexOptions, checkKind } from './options.js';
 import { compare } from './order.js';
 import { cursorReply } from './wire.js';
 
-export const listIndexes: Command = (engine, body) => {
+export const listIndexes: Command = (state, body) => {
   const namespace = namespaceOf(body);
-  const collection = engine.catalogue.get(namespace);
+  const collection = state.catalogue.get(namespace);
   if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${namespace}`);
   return cursorReply('firstBatch', joinArray(collection.indexes.map(({ spec }) => encode(spec))), NO_CURSOR, namespace);
 };
 
-export const createIndexes: Command = (engine, body) => {
+export const createIndexes: Command = (state, body) => {
   const namespace = namespaceOf(body);
   if (!Array.isArray(body.indexes) || !body.indexes.length)
     throw new CommandError('BadValue', 'Must specify at least one index to create');
   checkCreateIndexes(body);
   const specs = body.indexes.map((spec) => indexSpec(spec, body.ignoreUnknownIndexOptions === true));
-  return buildIndexes(engine, namespace, specs);
+  return buildIndexes(state, namespace, specs);
 };
 
 function indexSpec(given: unknown, lenient: boolean): Doc {
@@ -63,21 +63,21 @@ function indexSpec(given: unknown, lenient: boolean): Doc {
   };
 }
 
-export const dropIndexes: Command = (engine, body) => {
+export const dropIndexes: Command = (state, body) => {
   const namespace = namespaceOf(body);
-  return engine.write(
+  return state.write(
     () => {
-      const collection = engine.catalogue.get(namespace);
+      const collection = state.catalogue.get(namespace);
       if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${namespace}`);
       const before = collection.indexes.length;
       const all = [...collection.indexes, ...collection.building];
       const gone =
         body.index === '*' ? all.slice(1) : [body.index].flat().map((wanted) => indexNamed(collection, wanted));
-      for (const { id } of gone) engine.clear('keys', id);
+      for (const { id } of gone) state.clear('keys', id);
       const [indexes, building] = [collection.indexes, collection.building];
       collection.indexes = indexes.filter((index) => !gone.includes(index));
       collection.building = building.filter((index) => !gone.includes(index));
-      engine.catalogue.save(collection);
+      state.catalogue.save(collection);
       return { nIndexesWas: before, ...(body.index === '*' && { msg: 'non-_id indexes dropped for collection' }) };
     },
     { removes: true },

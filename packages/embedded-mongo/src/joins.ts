@@ -2,16 +2,16 @@ import { BSONRegExp, Doc, isDocument } from './bson.js';
 import { compute, Computed, withComputed } from './computed.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
-import { environment, expression } from './expressions.js';
-import type { Context, Flow, Maker, Scope, Step } from './flow.js';
+import { evaluationContext, expression } from './expressions.js';
+import type { PipelineContext, Flow, Maker, Scope, Step } from './flow.js';
 import { LATER } from './slice.js';
 import { isIndex } from './paths.js';
-import { Held, weigh } from './values.js';
+import { StageMemory, heapSizeOf } from './values.js';
 
 type Inner = ReturnType<Scope['pipeline']>;
 
 /** Runs a pipeline over another collection. A leading `$match` can use the indexes of that collection. */
-function from(collection: string, inner: Inner, filter: Doc, context: Context, variables: Doc): Flow {
+function from(collection: string, inner: Inner, filter: Doc, context: PipelineContext, variables: Doc): Flow {
   const [first, ...rest] = inner;
   const matches = first?.name === '$match';
   const whole = matches ? (Object.keys(filter).length ? { $and: [filter, first.argument] } : first.argument) : filter;
@@ -72,15 +72,15 @@ const lookup: Maker = (argument, scope) => {
         yield LATER;
         continue;
       }
-      const env = environment(doc, context.variables);
+      const env = evaluationContext(doc, context.variables);
       const variables = { ...context.variables, ...Object.fromEntries(own.map(([name, value]) => [name, value(env)])) };
       const filter = parts ? equality(foreignField, values(doc, parts)) : {};
-      const held = new Held('$lookup');
+      const held = new StageMemory('$lookup');
       const found: Doc[] = [];
       for (const one of from(collection, inner, filter, context, variables)) {
         if (one === LATER) yield LATER;
         else {
-          held.add(weigh(one));
+          held.add(heapSizeOf(one));
           found.push(one);
         }
       }
@@ -119,7 +119,7 @@ const facet: Maker = (argument, scope) => {
     return [name, steps.map(({ step }) => step)] as const;
   });
   return function* (input, context) {
-    const held = new Held('$facet');
+    const held = new StageMemory('$facet');
     const lanes = pipelines.map(([name, steps]) => new Lane(name, steps, context, held));
     for (const doc of input) {
       if (doc === LATER) yield LATER;
@@ -141,8 +141,8 @@ class Lane {
   constructor(
     readonly name: string,
     steps: Step[],
-    context: Context,
-    private readonly held: Held,
+    context: PipelineContext,
+    private readonly held: StageMemory,
   ) {
     this.flow = steps.reduce<Flow>((flow, step) => step(flow, context), this.input())[Symbol.iterator]();
   }
@@ -161,7 +161,7 @@ class Lane {
     const { value, done } = this.flow.next();
     if (done) this.done = true;
     else if (value !== LATER) {
-      this.held.add(weigh(value));
+      this.held.add(heapSizeOf(value));
       this.found.push(value);
     } else if (this.next || !this.open) yield LATER;
   }

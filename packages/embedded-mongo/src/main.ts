@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import type { EmbeddedMongoOptions } from './place.js';
+import type { EmbeddedMongoOptions } from './server-address.js';
 import { runServer } from './server.js';
 
 const USAGE = 'usage: node packages/embedded-mongo/dist/main.js --path DIR|:memory: [--port N] [--host ADDRESS]';

@@ -1,5 +1,5 @@
 import { Doc, isDocument, isNumber, toNumber } from './bson.js';
-import { environment, expression } from './expressions.js';
+import { evaluationContext, expression } from './expressions.js';
 import { unsupported } from './options.js';
 import { some } from './paths.js';
 import { isTrue } from './values.js';
@@ -28,7 +28,7 @@ function logical(name: string, value: unknown, variables: Doc): Test {
       return () => true;
     case '$expr': {
       const holds = expression(value, Object.keys(variables));
-      return (doc) => isTrue(holds(environment(doc, variables)));
+      return (doc) => isTrue(holds(evaluationContext(doc, variables)));
     }
     case '$and':
     case '$or':

@@ -8,16 +8,16 @@ import type { Test } from './predicates.js';
 const show = (value: unknown): string => JSON.stringify(value);
 
 /** Copies containers, shares values. */
-export function structured<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(structured) as T;
+export function copyContainers<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyContainers) as T;
   if (!isDocument(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, structured(item)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyContainers(item)])) as T;
 }
 
 /** Each operator takes the current value (undefined: none) and the argument, and returns the new value. */
 export const operators: Record<string, (value: any, argument: any, path: string) => unknown> = {
-  $set: (_, argument) => structured(argument),
-  $setOnInsert: (_, argument) => structured(argument),
+  $set: (_, argument) => copyContainers(argument),
+  $setOnInsert: (_, argument) => copyContainers(argument),
   $unset: () => undefined,
   $inc: (value, argument, path) => arithmetic('$inc', value, argument, path),
   $mul: (value, argument, path) => arithmetic('$mul', value, argument, path),

@@ -1,19 +1,19 @@
 import { Doc, encode } from './bson.js';
-import { Engine } from './engine.js';
+import { ServerState } from './server-state.js';
 import { sweep } from './ttl.js';
-import { Walk } from './walk.js';
+import { QueryScan } from './query-scan.js';
 import { plan } from './plan.js';
 import { commands } from './commands.js';
 
 describe('plan', () => {
-  let engine: Engine;
+  let state: ServerState;
   const run = (name: string, body: Doc) => {
-    engine.refresh();
-    return commands.get(name)!(engine, { [name]: 'm', $db: 't', ...body }, { id: 1, peer: 'test', open: () => 1 });
+    state.refresh();
+    return commands.get(name)!(state, { [name]: 'm', $db: 't', ...body }, { id: 1, peer: 'test', open: () => 1 });
   };
   const collection = () => {
-    engine.refresh();
-    return engine.catalogue.get('t.m')!;
+    state.refresh();
+    return state.catalogue.get('t.m')!;
   };
   const user = { project_id: 'p', user_id: 'u' };
   const newest = [
@@ -22,7 +22,7 @@ describe('plan', () => {
   ] as [string, number][];
 
   beforeAll(async () => {
-    engine = new Engine(':memory:');
+    state = new ServerState(':memory:');
     const key = { project_id: 1, user_id: 1, date: -1, _id: -1 };
     await run('createIndexes', {
       indexes: [
@@ -37,9 +37,9 @@ describe('plan', () => {
       n: i,
       tags: ['a', 'b'],
     }));
-    for (const doc of docs) await engine.write(() => engine.records.insert(engine.collection('t.m'), encode(doc), doc));
+    for (const doc of docs) await state.write(() => state.records.insert(state.collection('t.m'), encode(doc), doc));
   });
-  afterAll(() => engine.close());
+  afterAll(() => state.close());
 
   it('reads a page as one range of the index, in order, with nothing left to test', () => {
     const found = plan(collection(), user, newest);
@@ -66,25 +66,25 @@ describe('plan', () => {
     const found = plan(collection(), filter, newest);
     expect(found).toMatchObject({ index: { spec: { name: 'page' } }, sorted: true, covered: true });
     expect(found.ranges).toHaveLength(2);
-    const walk = new Walk(engine.store, engine.records, {
+    const scan = new QueryScan(state.store, state.records, {
       collection: collection(),
       filter,
       sort: newest,
       skip: 0,
       limit: 3,
     });
-    const keys = jest.spyOn(engine.store.docs, 'getBinaryFast');
-    expect(walk.all()).toHaveLength(3);
+    const keys = jest.spyOn(state.store.docs, 'getBinaryFast');
+    expect(scan.all()).toHaveLength(3);
     expect(keys).toHaveBeenCalledTimes(3);
     keys.mockRestore();
   });
 
   it('does not read the documents that it skips or counts', async () => {
-    const reads = jest.spyOn(engine.store.docs, 'getBinaryFast');
+    const reads = jest.spyOn(state.store.docs, 'getBinaryFast');
     const query = { collection: collection(), filter: user, sort: newest, skip: 90, limit: 5 };
-    expect(new Walk(engine.store, engine.records, query).all()).toHaveLength(5);
+    expect(new QueryScan(state.store, state.records, query).all()).toHaveLength(5);
     expect(reads).toHaveBeenCalledTimes(5);
-    expect(await new Walk(engine.store, engine.records, { ...query, skip: 0, limit: 0 }).count()).toBe(100);
+    expect(await new QueryScan(state.store, state.records, { ...query, skip: 0, limit: 0 }).count()).toBe(100);
     expect(reads).toHaveBeenCalledTimes(5);
     reads.mockRestore();
   });
@@ -107,20 +107,20 @@ describe('plan', () => {
 
   it('returns a document of a multikey index once', async () => {
     const query = { collection: collection(), filter: { tags: { $gte: 'a' } }, sort: [], skip: 0, limit: 0 };
-    expect(await new Walk(engine.store, engine.records, query as never).count()).toBe(100);
+    expect(await new QueryScan(state.store, state.records, query as never).count()).toBe(100);
   });
 
   it('removes expired documents, and nothing else', async () => {
     await run('createIndexes', { indexes: [{ key: { date: 1 }, name: 'ttl', expireAfterSeconds: 10 }] });
-    expect(await sweep(engine, 10_000 + 9)).toBe(20);
-    expect(await sweep(engine, 10_000 + 9)).toBe(0);
+    expect(await sweep(state, 10_000 + 9)).toBe(20);
+    expect(await sweep(state, 10_000 + 9)).toBe(0);
     const dropped = run('dropIndexes', { index: 'ttl' });
     // It still sees the index, and finds it gone when it runs.
-    expect(await sweep(engine, 10_000_000)).toBe(0);
+    expect(await sweep(state, 10_000_000)).toBe(0);
     await dropped;
-    engine.refresh();
+    state.refresh();
     expect(
-      await new Walk(engine.store, engine.records, {
+      await new QueryScan(state.store, state.records, {
         collection: collection(),
         filter: {},
         sort: [],

@@ -11,13 +11,13 @@ export interface Range {
   end: Buffer;
 }
 
-/** How to walk: which index (or the documents themselves), which ranges of it, and what remains to be done. */
+/** How to scan: which index (or the documents themselves), which ranges of it, and what remains to be done. */
 export interface Plan {
   index?: Index;
   /** In order, without overlap. */
   ranges: Range[];
   reverse: boolean;
-  /** The walk yields documents in sort order. */
+  /** The scan yields documents in sort order. */
   sorted: boolean;
   /** Everything in the ranges matches the filter, so no document needs to be tested. */
   covered: boolean;
@@ -34,7 +34,7 @@ interface Reach {
   covered: boolean;
 }
 
-/** Chooses the walk for a filter and a sort. A hinted index is used as given. */
+/** Chooses the scan for a filter and a sort. A hinted index is used as given. */
 export function plan(collection: Collection, filter: Doc, sort: Sort, hint?: Index): Plan {
   const natural = sort[0]?.[0] === '$natural' ? sort[0][1] : 0;
   let best: Plan = {
@@ -60,7 +60,7 @@ export function plan(collection: Collection, filter: Doc, sort: Sort, hint?: Ind
   return best;
 }
 
-/** An `$or` whose branches all bound the same index becomes one walk over the union of their ranges. */
+/** An `$or` whose branches all bound the same index becomes one scan over the union of their ranges. */
 function branches(index: Index, filter: Doc, outer: Conditions): Reach | undefined {
   const { $or, ...rest } = filter;
   if (!Array.isArray($or) || $or.length > 100 || !$or.every(isDocument)) return undefined;
@@ -115,7 +115,7 @@ const exactly = (bytes: Buffer): Range => ({ start: after(bytes, 1), end: after(
 function interval(condition: Condition | undefined, descending: boolean, multikey: boolean) {
   let { low, high } = condition ?? {};
   if (!low && !high) return undefined;
-  // Different elements may meet the two bounds of a multikey field, so only one of them bounds the walk.
+  // Different elements may meet the two bounds of a multikey field, so only one of them bounds the scan.
   if (low && high && (multikey || rankOf(low.value) !== rankOf(high.value))) high = undefined;
   const type = rankOf((low ?? high)!.value);
   const edge = descending ? 255 - type : type;

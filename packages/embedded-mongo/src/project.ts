@@ -1,7 +1,7 @@
 import { Doc, isDocument, isNumber, toNumber } from './bson.js';
 import { Computed, compute, withComputed } from './computed.js';
 import { CommandError } from './errors.js';
-import { environment, expression } from './expressions.js';
+import { evaluationContext, expression } from './expressions.js';
 import { elementTest, matcher } from './match.js';
 import { Test } from './predicates.js';
 
@@ -75,7 +75,7 @@ export function projector(
   tree.set('_id', tree.get('_id') ?? id ?? keep);
   return (doc, variables = {}) => {
     const result = pick(doc, tree, including!, doc, computed);
-    return computed.size ? withComputed(result, computed, environment(doc, variables)) : result;
+    return computed.size ? withComputed(result, computed, evaluationContext(doc, variables)) : result;
   };
 }
 

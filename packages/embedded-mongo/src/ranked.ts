@@ -1,19 +1,19 @@
 import { countOf } from './operators/arrays.js';
-import { Builder, Environment, Expression, parts } from './operators/operator.js';
+import { Builder, EvaluationContext, Expression, parts } from './operators/operator.js';
 import { compare } from './order.js';
 import { sortKey } from './paths.js';
 import { Sort, sortOf } from './sort.js';
-import { isNullish, weigh } from './values.js';
+import { isNullish, heapSizeOf } from './values.js';
 
 /** Consumes the documents of one group, one at a time. */
 export interface Accumulator {
   /** Returns by how many bytes its memory use grew (or, if negative, shrank). */
-  add(env: Environment): number;
+  add(env: EvaluationContext): number;
   result(): unknown;
 }
 
 /** Compiles an accumulator's argument. Call the result to create an accumulator for each group. */
-export type Compile = (argument: any, build: Builder, name: string) => (env: Environment) => Accumulator;
+export type Compile = (argument: any, build: Builder, name: string) => (env: EvaluationContext) => Accumulator;
 
 /** A row to keep: `keys` decide, in the order of `sort`. */
 interface Row {
@@ -53,13 +53,13 @@ export const some =
           const keys = paths.map((path, i) => sortKey(env.root, path, sort[i]![1] < 0));
           const row = { keys, value: output(env) ?? null };
           rows.push(row);
-          const more = 64 + weigh(keys) + weigh(row.value);
+          const more = 64 + heapSizeOf(keys) + heapSizeOf(row.value);
           if (rows.length < 2 * count + 16) return more;
           const before = rows;
           cut();
           const kept = new Set(rows);
           return before.reduce(
-            (held, one) => (kept.has(one) ? held : held - 64 - weigh(one.keys) - weigh(one.value)),
+            (held, one) => (kept.has(one) ? held : held - 64 - heapSizeOf(one.keys) - heapSizeOf(one.value)),
             more,
           );
         },
@@ -87,9 +87,9 @@ export const extremes =
           const value = input(env);
           if (isNullish(value)) return 0;
           values.push(value);
-          if (values.length < 2 * count + 16) return 8 + weigh(value);
-          const before = weigh(values);
-          return weigh(cut()) - before;
+          if (values.length < 2 * count + 16) return 8 + heapSizeOf(value);
+          const before = heapSizeOf(values);
+          return heapSizeOf(cut()) - before;
         },
         result: cut,
       };

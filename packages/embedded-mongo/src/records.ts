@@ -56,7 +56,7 @@ export class Records {
     const { docs } = this.store;
     // lmdb reuses one buffer for this: far cheaper than one for each document.
     const record = docs.getBinaryFast(this.keyOf(collection, id));
-    return record && unseal(record as Buffer, collection, (docs as unknown as { lastSize: number }).lastSize);
+    return record && verifiedDocument(record as Buffer, collection, (docs as unknown as { lastSize: number }).lastSize);
   }
 
   /**
@@ -80,7 +80,7 @@ export class Records {
     const keys = this.entries(collection, bytes, doc);
     this.refuseDuplicates(collection, keys);
     const id = this.nextId(collection);
-    this.store.docs.putSync(this.keyOf(collection, id), seal(bytes));
+    this.store.docs.putSync(this.keyOf(collection, id), withChecksum(bytes));
     for (const [index, list] of keys) this.putKeys(collection, index, list, id);
   }
 
@@ -89,7 +89,7 @@ export class Records {
     const keys = this.entries(collection, bytes, doc);
     this.refuseDuplicates(collection, keys, id);
     const old = new Map(this.entries(collection, undefined, before));
-    this.store.docs.putSync(this.keyOf(collection, id), seal(bytes));
+    this.store.docs.putSync(this.keyOf(collection, id), withChecksum(bytes));
     for (const [index, list] of keys) {
       const gone = old.get(index)!.filter((key) => !list.some((other) => other.equals(key)));
       const fresh = list.filter((key) => !old.get(index)!.some((other) => other.equals(key)));
@@ -118,7 +118,7 @@ export class Records {
     for (const { key, value } of this.store.docs.getRange({ start: from, end })) {
       if (!key.equals(from) && slice.over()) return key;
       const id = recordIdOf(key);
-      const doc = decode(unseal(value, collection));
+      const doc = decode(verifiedDocument(value, collection));
       for (const index of indexes) {
         const keys = keysOf(index, doc);
         this.refuseDuplicates(collection, [[index, keys]], id);
@@ -195,7 +195,7 @@ export class Records {
 const NOTHING = Buffer.alloc(0);
 
 /** Prefixes a document with a checksum. LMDB has none, and a damaged byte must not be returned as data. */
-function seal(bytes: Buffer): Buffer {
+function withChecksum(bytes: Buffer): Buffer {
   const record = Buffer.allocUnsafe(bytes.length + 4);
   record.writeUInt32LE(crc32(bytes));
   bytes.copy(record, 4);
@@ -203,7 +203,7 @@ function seal(bytes: Buffer): Buffer {
 }
 
 /** A copy of the document in a record. @throws CommandError if its checksum does not match. */
-export function unseal(record: Uint8Array, collection: Collection, size = record.length): Buffer {
+export function verifiedDocument(record: Uint8Array, collection: Collection, size = record.length): Buffer {
   const bytes = Buffer.allocUnsafe(size - 4);
   Buffer.prototype.copy.call(record, bytes, 0, 4, size);
   const sum = record[0]! + record[1]! * 2 ** 8 + record[2]! * 2 ** 16 + record[3]! * 2 ** 24;

@@ -2,7 +2,7 @@ import { Doc, isDocument } from './bson.js';
 import { CommandError } from './errors.js';
 import { expression } from './expressions.js';
 import type { Maker } from './flow.js';
-import type { Environment } from './operators/operator.js';
+import type { EvaluationContext } from './operators/operator.js';
 import { LATER } from './slice.js';
 
 const DESCEND = Symbol('descend');
@@ -13,7 +13,7 @@ const answers = { DESCEND, PRUNE, KEEP };
 /** Keeps, prunes or descends into each document and its subdocuments. */
 export const redact: Maker = (argument, { names }) => {
   const decide = expression(argument, [...names, ...Object.keys(answers)]);
-  const visit = (doc: Doc, env: Environment): Doc | undefined => {
+  const visit = (doc: Doc, env: EvaluationContext): Doc | undefined => {
     const answer: unknown = decide({ ...env, current: doc });
     if (answer === KEEP) return doc;
     if (answer === PRUNE) return undefined;
@@ -21,7 +21,7 @@ export const redact: Maker = (argument, { names }) => {
     const fields = Object.entries(doc).map(([name, value]) => [name, inside(value, env)] as const);
     return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
   };
-  const inside = (value: unknown, env: Environment): unknown => {
+  const inside = (value: unknown, env: EvaluationContext): unknown => {
     if (Array.isArray(value)) return value.map((item) => inside(item, env)).filter((item) => item !== undefined);
     return isDocument(value) ? visit(value, env) : value;
   };

@@ -1,6 +1,6 @@
 import type { Doc } from './bson.js';
 import type { Index } from './catalogue.js';
-import { sameOrder } from './engine.js';
+import { sameOrder } from './server-state.js';
 import { CommandError } from './errors.js';
 import { compare } from './order.js';
 

@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { AddressInfo, Server, Socket, createServer } from 'node:net';
 import { serve } from './connection.js';
-import { Engine } from './engine.js';
-import { EmbeddedMongoOptions, place } from './place.js';
+import { ServerState } from './server-state.js';
+import { EmbeddedMongoOptions, serverAddress } from './server-address.js';
 import { expire } from './ttl.js';
 
 /** A running server. */
@@ -15,26 +15,26 @@ export interface EmbeddedMongo {
 
 /** Runs a server in this thread. @throws Error if the data cannot be used or the address is in use. */
 export async function runServer(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
-  const engine = new Engine(options.path, { warn: options.warn });
+  const state = new ServerState(options.path, { warn: options.warn });
   try {
-    return await listenFor(engine, options);
+    return await listenFor(state, options);
   } catch (error) {
-    await engine.close();
+    await state.close();
     throw error;
   }
 }
 
-async function listenFor(engine: Engine, options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
-  engine.tidy();
+async function listenFor(state: ServerState, options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
+  state.tidy();
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     const peer = socket.remoteAddress ? `${socket.remoteAddress}:${socket.remotePort}` : 'anonymous unix socket';
-    void serve(engine, socket, { id: ++connections, peer, open: () => sockets.size });
+    void serve(state, socket, { id: ++connections, peer, open: () => sockets.size });
   });
-  const { listen, uri, clear } = place(options);
+  const { listen, uri, clear } = serverAddress(options);
   try {
     await listening(server, listen);
   } catch (error) {
@@ -42,7 +42,7 @@ async function listenFor(engine: Engine, options: EmbeddedMongoOptions): Promise
     throw error;
   }
   if ('path' in listen) chmodSync(listen.path, 0o600);
-  const stopExpiry = expire(engine);
+  const stopExpiry = expire(state);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     stopExpiry();
@@ -50,7 +50,7 @@ async function listenFor(engine: Engine, options: EmbeddedMongoOptions): Promise
     for (const socket of sockets) socket.destroy();
     await closed;
     clear();
-    await engine.close();
+    await state.close();
   };
   const address = server.address();
   return { uri: uri((address as AddressInfo | null)?.port), close: () => (closing ??= close()) };

@@ -46,4 +46,4 @@ export class Deadline {
 }
 
 /** Lets everything else that is waiting run first. */
-export const others = (): Promise<void> => setImmediate();
+export const yieldThread = (): Promise<void> => setImmediate();

@@ -1,18 +1,18 @@
 import { Doc, decode, encode } from './bson.js';
 import { commands } from './commands.js';
-import { Engine } from './engine.js';
+import { ServerState } from './server-state.js';
 import { CommandError } from './errors.js';
-import { keysOf, prefix, recordIdOf, unseal } from './records.js';
+import { keysOf, prefix, recordIdOf, verifiedDocument } from './records.js';
 
 /** Commands that write more than fits into one transaction. */
 describe('a long write', () => {
   const COUNT = 60;
-  let engine: Engine;
+  let state: ServerState;
   let write: jest.SpyInstance;
   let now: number;
   const run = async (body: Doc): Promise<any> => {
-    engine.refresh();
-    const reply = await commands.get(Object.keys(body)[0]!)!(engine, { ...body, $db: 't' }, { id: 1 } as never);
+    state.refresh();
+    const reply = await commands.get(Object.keys(body)[0]!)!(state, { ...body, $db: 't' }, { id: 1 } as never);
     return Buffer.isBuffer(reply) ? decode(reply) : reply;
   };
   const find = async (filter: Doc, more: Doc = {}): Promise<Doc[]> =>
@@ -21,41 +21,44 @@ describe('a long write', () => {
   /** Runs `work` before a transaction of the next long command, after the given number of transactions. */
   const meanwhile = (after: number, work: () => Promise<unknown>) => {
     let transactions = 0;
-    write.mockImplementation(async (...given: Parameters<Engine['write']>) => {
+    write.mockImplementation(async (...given: Parameters<ServerState['write']>) => {
       if (transactions++ === after) await work();
-      return Engine.prototype.write.apply(engine, given);
+      return ServerState.prototype.write.apply(state, given);
     });
   };
   /** Compares every index with the documents. */
   const check = () => {
-    engine.refresh();
-    for (const collection of engine.catalogue.all()) {
+    state.refresh();
+    for (const collection of state.catalogue.all()) {
       expect(collection.building).toEqual([]);
       const documents = [
-        ...engine.store.docs.getRange({ start: prefix(collection.id), end: prefix(collection.id + 1) }),
-      ].map(({ key, value }) => ({ id: recordIdOf(Buffer.from(key)), doc: decode(unseal(value, collection)) }));
+        ...state.store.docs.getRange({ start: prefix(collection.id), end: prefix(collection.id + 1) }),
+      ].map(({ key, value }) => ({
+        id: recordIdOf(Buffer.from(key)),
+        doc: decode(verifiedDocument(value, collection)),
+      }));
       for (const index of collection.indexes) {
         const expected = documents.flatMap(({ id, doc }) => keysOf(index, doc).map((key) => Buffer.concat([key, id])));
-        const found = [...engine.store.keys.getKeys({ start: prefix(index.id), end: prefix(index.id + 1) })];
+        const found = [...state.store.keys.getKeys({ start: prefix(index.id), end: prefix(index.id + 1) })];
         expect(found.map((key) => key.toString('hex'))).toEqual(expected.map((key) => key.toString('hex')).sort());
       }
     }
   };
 
   beforeEach(async () => {
-    engine = new Engine(':memory:');
+    state = new ServerState(':memory:');
     await run({ createIndexes: 'm', indexes: [{ key: { a: 1 }, name: 'a' }] });
     const documents = Array.from({ length: COUNT }, (_, i) => encode({ _id: i, a: i % 7, b: `text ${i % 5}`, u: i }));
     await run({ insert: 'm', documents });
     // Every check of the clock advances it by three milliseconds, so a slice ends after a few documents.
     now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 3));
-    write = jest.spyOn(engine, 'write');
+    write = jest.spyOn(state, 'write');
   });
   afterEach(async () => {
     jest.restoreAllMocks();
     check();
-    await engine.close();
+    await state.close();
   });
 
   it('inserts in several transactions', async () => {
@@ -155,8 +158,8 @@ describe('a long write', () => {
 
     it('includes everything that was written during the build', async () => {
       meanwhile(2, async () => {
-        engine.refresh();
-        const collection = engine.catalogue.get('t.m')!;
+        state.refresh();
+        const collection = state.catalogue.get('t.m')!;
         expect(collection.building.map(({ spec }) => spec.name)).toEqual(['u']);
         expect((await run({ listIndexes: 'm' })).cursor.firstBatch).toHaveLength(2);
         expect(await count({ u: { $gte: 0 } })).toBe(COUNT);
@@ -186,7 +189,7 @@ describe('a long write', () => {
     });
 
     it('finishes the build of a process that died', async () => {
-      await engine.write(() => engine.catalogue.addIndex(engine.catalogue.get('t.m')!, { v: 2, ...index }));
+      await state.write(() => state.catalogue.addIndex(state.catalogue.get('t.m')!, { v: 2, ...index }));
       await run({ insert: 'm', documents: [encode({ _id: 'new', u: 1000 })] });
       expect(await count({ u: { $gte: 59 } })).toBe(2);
       await build();
@@ -205,18 +208,18 @@ describe('a long write', () => {
   it('removes a large collection in the background, also after a restart', async () => {
     const documents = Array.from({ length: 1200 }, (_, i) => encode({ _id: i, a: i }));
     await run({ insert: 'large', documents });
-    engine.refresh();
-    const { id } = engine.catalogue.get('t.large')!;
+    state.refresh();
+    const { id } = state.catalogue.get('t.large')!;
     const left = () => {
-      engine.refresh();
-      return engine.store.docs.getKeysCount({ start: prefix(id), end: prefix(id + 1) });
+      state.refresh();
+      return state.store.docs.getKeysCount({ start: prefix(id), end: prefix(id + 1) });
     };
-    const tidy = jest.spyOn(engine, 'tidy').mockImplementation(() => undefined);
+    const tidy = jest.spyOn(state, 'tidy').mockImplementation(() => undefined);
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 100));
     expect(await run({ drop: 'large' })).toMatchObject({ nIndexesWas: 1 });
     expect(left()).toBeGreaterThan(0);
     tidy.mockRestore();
-    engine.tidy();
+    state.tidy();
     // The writing threads may wait for long on a busy machine.
     for (let i = 0; i < 10_000 && left() > 0; i++) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(left()).toBe(0);

@@ -2,11 +2,11 @@ import { Decimal128, Double, Long } from 'bson';
 import type { Doc } from './bson.js';
 import { CommandError } from './errors.js';
 import { constants } from './expressions.js';
-import { Context, Flow, drain } from './flow.js';
+import { PipelineContext, Flow, drain } from './flow.js';
 import { matcher } from './match.js';
 import { LATER } from './slice.js';
 import { flowThrough, stagesOf } from './stages.js';
-import { MAX_HELD } from './values.js';
+import { MAX_STAGE_MEMORY } from './values.js';
 
 const double = (value: number): Double => new Double(value);
 const long = (value: number | string): Long => Long.fromString(String(value));
@@ -26,7 +26,7 @@ function* paused(docs: Doc[]): Flow {
 
 function run(docs: Doc[], pipeline: unknown[]): Doc[] {
   const variables = constants({});
-  const context: Context = {
+  const context: PipelineContext = {
     variables,
     due: () => true,
     read: (_, filter, values) => paused(other.filter(matcher(filter, values))),
@@ -287,10 +287,10 @@ describe('stages', () => {
     function* many(): Flow {
       for (let _id = 0; _id < 120; _id++) yield { _id, text };
     }
-    const context: Context = { variables: {}, due: () => false, read: many };
+    const context: PipelineContext = { variables: {}, due: () => false, read: many };
     const work = (): unknown => drain(flowThrough(many(), stagesOf(pipeline), context));
     expect(work).toThrow(expect.objectContaining({ code: 292, message: expect.stringContaining('embedded-mongo') }));
-    expect(work).toThrow(String(MAX_HELD));
+    expect(work).toThrow(String(MAX_STAGE_MEMORY));
   });
 
   it('accept a Decimal128 if nothing is calculated', () => {

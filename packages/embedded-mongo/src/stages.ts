@@ -2,8 +2,8 @@ import { Doc, decode, encode, isDocument, isNumber, toNumber } from './bson.js';
 import { computedOf, withComputed } from './computed.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
-import { environment, expression } from './expressions.js';
-import { Context, Flow, Maker, Scope, Step, drain, mapped } from './flow.js';
+import { evaluationContext, expression } from './expressions.js';
+import { PipelineContext, Flow, Maker, Scope, Step, drain, mapped } from './flow.js';
 import { grouping } from './grouping.js';
 import { joins } from './joins.js';
 import { matcher } from './match.js';
@@ -14,7 +14,7 @@ import { sortOf } from './sort.js';
 import { projector } from './project.js';
 import { redact } from './redact.js';
 import { unwind } from './unwind.js';
-import { Held, typeOf } from './values.js';
+import { StageMemory, typeOf } from './values.js';
 
 /** A pipeline stage with a validated argument. */
 export interface Stage {
@@ -44,7 +44,7 @@ function stageOf(stage: unknown, scope: Scope): Stage {
 }
 
 /** Runs documents through a pipeline, one at a time. */
-export const flowThrough = (input: Flow, stages: Stage[], context: Context): Flow =>
+export const flowThrough = (input: Flow, stages: Stage[], context: PipelineContext): Flow =>
   stages.reduce((flow, { step }) => step(flow, context), input);
 
 /** Runs one document through a pipeline that reads no other collection, synchronously. */
@@ -102,13 +102,13 @@ const faults: Record<string, (argument: any) => [number, string] | false> = {
 
 const addFields: Maker = (argument, { names }) => {
   const tree = computedOf(argument, (inner, more = []) => expression(inner, [...names, ...more]));
-  return mapped((doc, { variables }) => withComputed(doc, tree, environment(doc, variables)));
+  return mapped((doc, { variables }) => withComputed(doc, tree, evaluationContext(doc, variables)));
 };
 
 const replaceWith: Maker = (argument, { names }) => {
   const root = expression(argument, names);
   return mapped((doc, { variables }) => {
-    const made = root(environment(doc, variables));
+    const made = root(evaluationContext(doc, variables));
     if (isDocument(made)) return made;
     throw new CommandError(
       40228,
@@ -123,7 +123,7 @@ const sort: Maker = (argument) => {
   const descending = order.map(([, direction]) => direction < 0);
   const paths = order.map(([path]) => path.split('.'));
   return function* (input) {
-    const held = new Held('Sort');
+    const held = new StageMemory('Sort');
     const rows: { key: Buffer; bytes: Buffer }[] = [];
     for (const doc of input) {
       if (doc === LATER) {
@@ -144,7 +144,7 @@ const sort: Maker = (argument) => {
 const sample: Maker = ({ size }) => {
   const wanted = toNumber(size);
   return function* (input) {
-    const held = new Held('$sample');
+    const held = new StageMemory('$sample');
     const kept: Buffer[] = [];
     let seen = 0;
     for (const doc of input) {

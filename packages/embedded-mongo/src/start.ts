@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { EmbeddedMongoOptions } from './place.js';
+import type { EmbeddedMongoOptions } from './server-address.js';
 import type { EmbeddedMongo } from './server.js';
 
 /** A message from the worker thread. */

@@ -1,5 +1,5 @@
 import { Doc, MAX_BATCH, isDocument } from './bson.js';
-import type { Engine } from './engine.js';
+import type { ServerState } from './server-state.js';
 import { CommandError, codes } from './errors.js';
 import { LATER, Slice, WRITE_SLICE_MS } from './slice.js';
 
@@ -28,8 +28,8 @@ interface Part<T> {
  * Runs the statements of a write command, in as many transactions as necessary, so that other commands can run in between.
  * An error ends an ordered batch and becomes a write error.
  */
-export async function carryOut<T>(
-  engine: Engine,
+export async function runStatements<T>(
+  state: ServerState,
   body: Doc,
   { list, run, runLong, removes }: Statements<T>,
 ): Promise<{ done: T[]; errors: Doc }> {
@@ -58,7 +58,7 @@ export async function carryOut<T>(
   };
   for (let at = 0; at < statements.length;) {
     try {
-      const { next, stop, long, ...result } = await engine.write(() => part(at), { removes });
+      const { next, stop, long, ...result } = await state.write(() => part(at), { removes });
       done.push(...result.done);
       writeErrors.push(...result.errors);
       at = next;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Doc, Long, isDocument, isNumber, toNumber } from './bson.js';
 import type { Collection } from './catalogue.js';
-import { Command, Engine, databaseOf, documentAt, namespaceOf } from './engine.js';
+import { Command, ServerState, databaseOf, documentAt, namespaceOf } from './server-state.js';
 import { CommandError } from './errors.js';
 import { type Pace, inSlices, paceOf } from './in-slices.js';
 import { matcher } from './match.js';
@@ -16,22 +16,22 @@ interface Sizes {
 }
 
 /** Computed on request: reads the length of every document and every index entry. */
-async function measure(engine: Engine, collection: Collection, pace: Pace): Promise<Sizes> {
-  const { docs } = engine.store;
+async function measure(state: ServerState, collection: Collection, pace: Pace): Promise<Sizes> {
+  const { docs } = state.store;
   const sizes: Sizes = { count: 0, size: 0, storageSize: 0, indexSizes: {} };
   const add = (keys: Buffer[]): void => {
     for (const key of keys) {
-      const record = engine.store.docs.getBinaryFast(key) && (docs as unknown as { lastSize: number }).lastSize;
+      const record = state.store.docs.getBinaryFast(key) && (docs as unknown as { lastSize: number }).lastSize;
       if (!record) continue;
       sizes.count++;
       sizes.size += record - CHECKSUM;
       sizes.storageSize += record + key.length;
     }
   };
-  await inSlices(engine, 'docs', collection.id, pace, add);
+  await inSlices(state, 'docs', collection.id, pace, add);
   for (const { id, spec } of collection.indexes) {
     let bytes = 0;
-    await inSlices(engine, 'keys', id, pace, (keys) => {
+    await inSlices(state, 'keys', id, pace, (keys) => {
       bytes += sum(keys.map(({ length }) => length));
     });
     sizes.indexSizes[spec.name] = bytes;
@@ -72,29 +72,29 @@ function shown({ count, size, storageSize, indexSizes }: Sizes, scale: number): 
 
 const NOTHING: Sizes = { count: 0, size: 0, storageSize: 0, indexSizes: {} };
 
-export const collStats: Command = async (engine, body, connection) => {
+export const collStats: Command = async (state, body, connection) => {
   const ns = namespaceOf(body);
   const scale = scaleOf(body);
-  const collection = engine.catalogue.get(ns);
+  const collection = state.catalogue.get(ns);
   return {
     ns,
-    ...shown(collection ? await measure(engine, collection, paceOf(engine, body, connection)) : NOTHING, scale),
+    ...shown(collection ? await measure(state, collection, paceOf(state, body, connection)) : NOTHING, scale),
   };
 };
 
-async function ofDatabase(engine: Engine, database: string, pace: Pace): Promise<Sizes[]> {
+async function ofDatabase(state: ServerState, database: string, pace: Pace): Promise<Sizes[]> {
   const all: Sizes[] = [];
-  for (const collection of engine.catalogue.all())
-    if (collection.namespace.startsWith(`${database}.`)) all.push(await measure(engine, collection, pace));
+  for (const collection of state.catalogue.all())
+    if (collection.namespace.startsWith(`${database}.`)) all.push(await measure(state, collection, pace));
   return all;
 }
 
 const indexBytes = ({ indexSizes }: Sizes): number => sum(Object.values(indexSizes));
 
-export const dbStats: Command = async (engine, body, connection) => {
+export const dbStats: Command = async (state, body, connection) => {
   const db = databaseOf(body);
   const scale = scaleOf(body);
-  const all = await ofDatabase(engine, db, paceOf(engine, body, connection));
+  const all = await ofDatabase(state, db, paceOf(state, body, connection));
   const total = (of: (sizes: Sizes) => number): number => sum(all.map(of));
   const scaled = (of: (sizes: Sizes) => number): number => Math.floor(total(of) / scale);
   const objects = total(({ count }) => count);
@@ -113,13 +113,13 @@ export const dbStats: Command = async (engine, body, connection) => {
   };
 };
 
-export const listDatabases: Command = async (engine, body, connection) => {
-  const names = [...new Set(engine.catalogue.all().map(({ namespace }) => namespace.split('.')[0]!))].sort();
+export const listDatabases: Command = async (state, body, connection) => {
+  const names = [...new Set(state.catalogue.all().map(({ namespace }) => namespace.split('.')[0]!))].sort();
   const test = matcher(documentAt(body, 'filter'));
   if (body.nameOnly) return { databases: names.map((name) => ({ name })).filter(test) };
   const databases: Doc[] = [];
   for (const name of names) {
-    const all = await ofDatabase(engine, name, paceOf(engine, body, connection));
+    const all = await ofDatabase(state, name, paceOf(state, body, connection));
     const sizeOnDisk = sum(all.map((sizes) => sizes.storageSize + indexBytes(sizes)));
     databases.push({ name, sizeOnDisk, empty: false });
   }
@@ -130,21 +130,21 @@ export const listDatabases: Command = async (engine, body, connection) => {
 
 /** The reply of a leading pipeline stage that describes a collection rather than its documents. */
 export async function statisticsOf(
-  engine: Engine,
+  state: ServerState,
   namespace: string,
   stage: unknown,
   pace: Pace,
 ): Promise<Doc[] | undefined> {
   const [name, argument] = isDocument(stage) ? (Object.entries(stage)[0] ?? []) : [];
-  if (name === '$indexStats') return indexStats(engine, namespace);
+  if (name === '$indexStats') return indexStats(state, namespace);
   if (name !== '$collStats') return undefined;
   if (!isDocument(argument)) throw new CommandError('TypeMismatch', 'the argument of $collStats must be an object');
   const other = Object.keys(argument).find((key) => key !== 'storageStats' && key !== 'count');
   if (other) throw unsupported(`'${other}' of $collStats is`, 'CommandNotSupported');
-  const collection = engine.catalogue.get(namespace);
+  const collection = state.catalogue.get(namespace);
   if (!collection) throw new CommandError('NamespaceNotFound', `Collection [${namespace}] not found.`);
   const head = { ns: namespace, host: hostname(), localTime: new Date() };
-  const sizes = await measure(engine, collection, pace);
+  const sizes = await measure(state, collection, pace);
   return [
     {
       ...head,
@@ -155,7 +155,7 @@ export async function statisticsOf(
 }
 
 /** Uses by queries of this server's clients. Each process that has the store open counts its own. */
-function indexStats({ catalogue, records }: Engine, namespace: string): Doc[] {
+function indexStats({ catalogue, records }: ServerState, namespace: string): Doc[] {
   return (catalogue.get(namespace)?.indexes ?? []).map(({ id, spec }) => ({
     name: spec.name,
     key: spec.key,

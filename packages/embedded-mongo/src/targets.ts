@@ -1,10 +1,10 @@
 import { Doc, decode } from './bson.js';
 import type { Collection } from './catalogue.js';
-import { Engine, queryOf } from './engine.js';
+import { ServerState, queryOf } from './server-state.js';
 import { matcher } from './match.js';
 import { numberOf, recordId } from './records.js';
 import { LATER, Slice, WRITE_SLICE_MS, type Deadline } from './slice.js';
-import { Found, Query, Walk } from './walk.js';
+import { Found, Query, QueryScan } from './query-scan.js';
 
 /** The documents that a statement applies to. */
 export interface Wanted {
@@ -30,17 +30,17 @@ const queryFor = (collection: Collection, { filter, body, limit, deadline }: Wan
 });
 
 /** Call within a write transaction, before any change. A statement's documents, or `LATER` if finding them takes long. */
-export function targets(engine: Engine, collection: Collection, wanted: Wanted): Found[] | typeof LATER {
-  const walk = new Walk(engine.store, engine.records, queryFor(collection, wanted));
+export function targets(state: ServerState, collection: Collection, wanted: Wanted): Found[] | typeof LATER {
+  const scan = new QueryScan(state.store, state.records, queryFor(collection, wanted));
   const found: Found[] = [];
   try {
-    for (let next = walk.poll(); next; next = walk.poll()) {
+    for (let next = scan.poll(); next; next = scan.poll()) {
       if (next === LATER || found.length >= MAX_AT_ONCE) return LATER;
       found.push(next);
     }
     return found;
   } finally {
-    walk.pause();
+    scan.pause();
   }
 }
 
@@ -49,7 +49,7 @@ export function targets(engine: Engine, collection: Collection, wanted: Wanted):
  * still matches by then. Resolves to the results of `change`.
  */
 export async function changeInSlices<T>(
-  engine: Engine,
+  state: ServerState,
   wanted: Wanted,
   change: (collection: Collection, found: Found, doc: Doc) => T,
   options?: { removes?: boolean },
@@ -57,18 +57,18 @@ export async function changeInSlices<T>(
   const test = matcher(wanted.filter, wanted.body.let);
   const changed: T[] = [];
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { collection, numbers } = await find(engine, wanted);
+    const { collection, numbers } = await find(state, wanted);
     for (let at = 0; collection && at < numbers.length;) {
       wanted.deadline?.check();
       const from = at;
-      const part = await engine.write(() => {
+      const part = await state.write(() => {
         const slice = new Slice(WRITE_SLICE_MS);
         const done: T[] = [];
-        const current = engine.catalogue.all().find(({ id }) => id === collection.id);
+        const current = state.catalogue.all().find(({ id }) => id === collection.id);
         let next = from;
         for (; current && next < numbers.length && (next === from || !slice.over()); next++) {
           const id = recordId(numbers[next]!);
-          const bytes = engine.records.read(current, id);
+          const bytes = state.records.read(current, id);
           const doc = bytes && decode(bytes);
           if (doc && test(doc)) done.push(change(current, { id, bytes, doc }, doc));
         }
@@ -82,12 +82,12 @@ export async function changeInSlices<T>(
   return changed;
 }
 
-async function find(engine: Engine, wanted: Wanted): Promise<{ collection?: Collection; numbers: number[] }> {
-  await engine.turn();
-  const collection = engine.catalogue.get(wanted.namespace);
+async function find(state: ServerState, wanted: Wanted): Promise<{ collection?: Collection; numbers: number[] }> {
+  await state.letOthersRun();
+  const collection = state.catalogue.get(wanted.namespace);
   const numbers: number[] = [];
   if (!collection) return { numbers };
-  const walk = new Walk(engine.store, engine.records, queryFor(collection, wanted));
-  for await (const { id } of engine.documents(walk)) numbers.push(numberOf(id));
+  const scan = new QueryScan(state.store, state.records, queryFor(collection, wanted));
+  for await (const { id } of state.documents(scan)) numbers.push(numberOf(id));
   return { collection, numbers };
 }

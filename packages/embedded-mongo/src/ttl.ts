@@ -1,25 +1,25 @@
 import { decode } from './bson.js';
-import type { Engine } from './engine.js';
+import type { ServerState } from './server-state.js';
 import { sortKey } from './paths.js';
-import { Walk } from './walk.js';
+import { QueryScan } from './query-scan.js';
 
 const INTERVAL = 60_000;
 const AT_ONCE = 1000;
 
 /** Removes documents that have expired under a TTL index, once a minute, as MongoDB does. Returns a function that stops it. */
-export function expire(engine: Engine, now = Date.now, interval = INTERVAL): () => void {
+export function expire(state: ServerState, now = Date.now, interval = INTERVAL): () => void {
   const timer = setInterval(() => {
     // The store is closing or the disk is full. The next run tries again.
-    sweep(engine, now()).catch(() => undefined);
+    sweep(state, now()).catch(() => undefined);
   }, interval).unref();
   return () => clearInterval(timer);
 }
 
 /** One pass over all TTL indexes. Resolves to the number of removed documents. */
-export async function sweep(engine: Engine, now: number): Promise<number> {
-  await engine.store.ready;
-  engine.refresh();
-  const expiring = engine.catalogue
+export async function sweep(state: ServerState, now: number): Promise<number> {
+  await state.store.ready;
+  state.refresh();
+  const expiring = state.catalogue
     .all()
     .flatMap(({ namespace, indexes }) =>
       indexes
@@ -30,20 +30,20 @@ export async function sweep(engine: Engine, now: number): Promise<number> {
   for (const { namespace, name } of expiring) {
     let removed: number;
     do {
-      removed = await engine.write(() => sweepIndex(engine, namespace, name, now), { removes: true });
+      removed = await state.write(() => sweepIndex(state, namespace, name, now), { removes: true });
       total += removed;
     } while (removed === AT_ONCE);
   }
   return total;
 }
 
-function sweepIndex(engine: Engine, namespace: string, name: string, now: number): number {
-  const collection = engine.catalogue.get(namespace);
+function sweepIndex(state: ServerState, namespace: string, name: string, now: number): number {
+  const collection = state.catalogue.get(namespace);
   const hint = collection?.indexes.find(({ spec }) => spec.name === name);
   if (!collection || !hint) return 0;
   const { path, parts } = hint.fields[0]!;
   const limit = new Date(now - Number(hint.spec.expireAfterSeconds) * 1000);
-  const walk = new Walk(engine.store, engine.records, {
+  const scan = new QueryScan(state.store, state.records, {
     collection,
     filter: { [path]: { $lte: limit } },
     sort: [],
@@ -51,11 +51,11 @@ function sweepIndex(engine: Engine, namespace: string, name: string, now: number
     limit: AT_ONCE,
     hint,
   });
-  const found = walk.all();
+  const found = scan.all();
   for (const { id, bytes } of found) {
     const doc = decode(bytes);
     // Of several dates in an array, the earliest counts.
-    if (sortKey(doc, parts, false) !== undefined) engine.records.remove(collection, id, doc);
+    if (sortKey(doc, parts, false) !== undefined) state.records.remove(collection, id, doc);
   }
   return found.length;
 }

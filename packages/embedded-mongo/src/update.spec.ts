@@ -1,6 +1,6 @@
 import { Timestamp } from 'bson';
 import { BSONRegExp, Decimal128, Double, Long } from './bson.js';
-import { seed, updater } from './update.js';
+import { upsertSeed, updater } from './update.js';
 
 describe('updater', () => {
   it.each([
@@ -212,13 +212,17 @@ describe('updater', () => {
   });
 
   it('starts an upsert from the equalities of the filter', () => {
-    expect(seed({ a: 1, 'b.c': { $eq: 2 }, d: { $gt: 1 }, $and: [{ e: { $in: [5] } }], $or: [{ f: 1 }] })).toEqual({
+    expect(
+      upsertSeed({ a: 1, 'b.c': { $eq: 2 }, d: { $gt: 1 }, $and: [{ e: { $in: [5] } }], $or: [{ f: 1 }] }),
+    ).toEqual({
       a: 1,
       b: { c: 2 },
       e: 5,
       f: 1,
     });
-    expect(seed({ a: { $all: [1] }, b: { $in: [1, 2] }, c: new BSONRegExp('x'), d: { $in: [{ $gt: 1 }] } })).toEqual({
+    expect(
+      upsertSeed({ a: { $all: [1] }, b: { $in: [1, 2] }, c: new BSONRegExp('x'), d: { $in: [{ $gt: 1 }] } }),
+    ).toEqual({
       a: 1,
     });
     expect(updater({ a: 1 }, {}).apply({}, true)).toEqual({ a: 1 });

@@ -1,8 +1,8 @@
 import { Doc, ObjectId, isDocument } from './bson.js';
 import { CommandError } from './errors.js';
-import { holder, put, refuseUnviable } from './fields.js';
+import { parentOf, put, refuseUnviable } from './fields.js';
 import { matcher } from './match.js';
-import { operators, structured } from './modify.js';
+import { operators, copyContainers } from './modify.js';
 import { equal, rank, rankOf } from './order.js';
 import { isIndex } from './paths.js';
 import { Test, isOperators } from './predicates.js';
@@ -59,7 +59,7 @@ export function updater(update: unknown, filter: Doc, arrayFilters: unknown = []
   return {
     replacement: false,
     apply(doc, inserting = false) {
-      const result = structured(doc);
+      const result = copyContainers(doc);
       for (const change of changes) {
         if (change.name === '$setOnInsert' && !inserting) continue;
         for (const parts of resolve(change.path, doc, result, test, filters)) run(change, result, parts);
@@ -210,33 +210,33 @@ function resolve(path: string, before: Doc, doc: Doc, test: Test, filters: Map<s
 function run({ name, argument, path }: Change, doc: Doc, parts: string[]): void {
   const last = parts.at(-1)!;
   if (name === '$unset') {
-    const at = holder(doc, parts, false);
+    const at = parentOf(doc, parts, false);
     if (Array.isArray(at)) {
       if (Number(last) < at.length) at[Number(last)] = null;
     } else if (at) delete at[last];
     return;
   }
   if (name === '$rename') {
-    const at = holder(doc, parts, false);
+    const at = parentOf(doc, parts, false);
     if (!at || !Object.hasOwn(at, last)) return refuseUnviable(doc, parts);
     if (Array.isArray(at)) throw new CommandError('BadValue', `The source field cannot be an array element, '${path}'`);
     const value = at[last];
     delete at[last];
     const target = argument.split('.');
-    const to = holder(doc, target, true)!;
+    const to = parentOf(doc, target, true)!;
     if (Array.isArray(to))
       throw new CommandError('BadValue', `The destination field cannot be an array element, '${argument}'`);
     put(to, target.at(-1)!, value);
     return;
   }
   const absent = ['$pull', '$pullAll', '$pop'].includes(name);
-  const at = holder(doc, parts, !absent);
+  const at = parentOf(doc, parts, !absent);
   if (!at || (absent && !Object.hasOwn(at, last))) return;
   put(at, last, operators[name]!(Object.hasOwn(at, last) ? at[last] : undefined, argument, path));
 }
 
 /** The document that an upsert starts from: the equalities of the filter. */
-export function seed(filter: Doc): Doc {
+export function upsertSeed(filter: Doc): Doc {
   const doc: Doc = {};
   const add = (part: Doc): void => {
     for (const [path, value] of Object.entries(part)) {
@@ -246,7 +246,7 @@ export function seed(filter: Doc): Doc {
         const fixed = isOperators(value) ? fixedValue(value) : rankOf(value) === rank.regex ? undefined : value;
         if (fixed === undefined) continue;
         const parts = path.split('.');
-        put(holder(doc, parts, true)!, parts.at(-1)!, fixed);
+        put(parentOf(doc, parts, true)!, parts.at(-1)!, fixed);
       }
     }
   };

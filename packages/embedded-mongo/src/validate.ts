@@ -1,7 +1,7 @@
 import { BSONError } from 'bson';
 import { Doc, decode } from './bson.js';
 import type { Collection, Index } from './catalogue.js';
-import { Command, Engine, namespaceOf } from './engine.js';
+import { Command, ServerState, namespaceOf } from './server-state.js';
 import { CommandError } from './errors.js';
 import { type Pace, inSlices, paceOf } from './in-slices.js';
 import { keysOf, recordIdOf } from './records.js';
@@ -10,32 +10,32 @@ import { keysOf, recordIdOf } from './records.js';
 const MAX_REPORTED = 100;
 
 /** Reads every document of a collection and every index entry, and checks that they match. */
-export const validate: Command = async (engine, body, connection) => {
+export const validate: Command = async (state, body, connection) => {
   const ns = namespaceOf(body);
-  const collection = engine.catalogue.get(ns);
+  const collection = state.catalogue.get(ns);
   if (!collection) throw new CommandError('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);
-  const pace = paceOf(engine, body, connection);
+  const pace = paceOf(state, body, connection);
   const corruptRecords: Buffer[] = [];
   const errors: string[] = [];
   const fault = (text: string): void => {
     if (errors.length < MAX_REPORTED) errors.push(text);
   };
   let nrecords = 0;
-  await inSlices(engine, 'docs', collection.id, pace, (keys) => {
+  await inSlices(state, 'docs', collection.id, pace, (keys) => {
     for (const key of keys) {
       const id = recordIdOf(key);
-      const doc = read(engine, collection, id);
+      const doc = read(state, collection, id);
       nrecords++;
       if (!doc) corruptRecords.push(id);
       else
-        for (const index of missing(engine, collection, id, doc)) fault(`index ${index} lacks an entry for a document`);
+        for (const index of missing(state, collection, id, doc)) fault(`index ${index} lacks an entry for a document`);
     }
   });
   const keysPerIndex: Record<string, number> = {};
   const indexDetails: Record<string, Doc> = {};
   for (const index of collection.indexes) {
     const { spec } = index;
-    const { entries, extra } = await entriesOf(engine, collection, index, pace);
+    const { entries, extra } = await entriesOf(state, collection, index, pace);
     if (extra) fault(`index ${spec.name} has ${extra} entries without a document`);
     keysPerIndex[spec.name] = entries;
     indexDetails[spec.name] = { valid: !errors.some((text) => text.startsWith(`index ${spec.name} `)), spec };
@@ -55,9 +55,9 @@ export const validate: Command = async (engine, body, connection) => {
 };
 
 /** Undefined if it is damaged. */
-function read(engine: Engine, collection: Collection, id: Buffer): Doc | undefined {
+function read(state: ServerState, collection: Collection, id: Buffer): Doc | undefined {
   try {
-    const bytes = engine.records.read(collection, id);
+    const bytes = state.records.read(collection, id);
     return bytes && decode(bytes);
   } catch (error) {
     if (error instanceof CommandError || error instanceof BSONError) return undefined;
@@ -65,25 +65,25 @@ function read(engine: Engine, collection: Collection, id: Buffer): Doc | undefin
   }
 }
 
-function missing(engine: Engine, collection: Collection, id: Buffer, doc: Doc): string[] {
+function missing(state: ServerState, collection: Collection, id: Buffer, doc: Doc): string[] {
   return collection.indexes
-    .filter((index) => !keysOf(index, doc).every((key) => engine.store.keys.doesExist(Buffer.concat([key, id]))))
+    .filter((index) => !keysOf(index, doc).every((key) => state.store.keys.doesExist(Buffer.concat([key, id]))))
     .map(({ spec }) => spec.name);
 }
 
 async function entriesOf(
-  engine: Engine,
+  state: ServerState,
   collection: Collection,
   index: Index,
   pace: Pace,
 ): Promise<{ entries: number; extra: number }> {
   let entries = 0;
   let extra = 0;
-  await inSlices(engine, 'keys', index.id, pace, (keys) => {
+  await inSlices(state, 'keys', index.id, pace, (keys) => {
     for (const entry of keys) {
       entries++;
       const id = recordIdOf(entry);
-      const doc = read(engine, collection, id);
+      const doc = read(state, collection, id);
       if (!doc || !keysOf(index, doc).some((key) => Buffer.concat([key, id]).equals(entry))) extra++;
     }
   });

@@ -79,22 +79,22 @@ export function typeOf(value: unknown): string {
 }
 
 /** The approximate heap size of a value, in bytes. */
-export function weigh(value: unknown): number {
+export function heapSizeOf(value: unknown): number {
   if (typeof value === 'string') return 24 + value.length * 2;
   if (typeof value !== 'object' || value === null) return 16;
-  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + weigh(item), 40);
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + heapSizeOf(item), 40);
   if (value instanceof Binary) return 120 + value.buffer.length;
   if (!isDocument(value)) return 80;
   let sum = 56;
-  for (const key in value) sum += 16 + key.length + weigh(value[key]);
+  for (const key in value) sum += 16 + key.length + heapSizeOf(value[key]);
   return sum;
 }
 
 /** The memory limit of a stage in bytes, as in MongoDB. */
-export const MAX_HELD = 100 * 1024 * 1024;
+export const MAX_STAGE_MEMORY = 100 * 1024 * 1024;
 
 /** Counts the memory that a stage holds. */
-export class Held {
+export class StageMemory {
   private bytes = 0;
 
   constructor(private readonly stage: string) {}
@@ -102,10 +102,10 @@ export class Held {
   /** @throws CommandError 292 if it exceeds the limit. */
   add(bytes: number): void {
     this.bytes += bytes;
-    if (this.bytes <= MAX_HELD) return;
+    if (this.bytes <= MAX_STAGE_MEMORY) return;
     throw new CommandError(
       'QueryExceededMemoryLimit',
-      `${this.stage} exceeded the memory limit of ${MAX_HELD} bytes; embedded-mongo does not spill to the disk`,
+      `${this.stage} exceeded the memory limit of ${MAX_STAGE_MEMORY} bytes; embedded-mongo does not spill to the disk`,
     );
   }
 }

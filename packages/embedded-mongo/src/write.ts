@@ -1,20 +1,20 @@
 import { Doc, decode, toNumber } from './bson.js';
 import { change, prepared, upsert } from './change.js';
-import { Command, deadlineOf, documentAt, namespaceOf } from './engine.js';
+import { Command, deadlineOf, documentAt, namespaceOf } from './server-state.js';
 import { CommandError } from './errors.js';
 import { constants } from './expressions.js';
 import { LATER } from './slice.js';
-import { carryOut, checkFields } from './statements.js';
+import { runStatements, checkFields } from './statements.js';
 import { Wanted, changeInSlices, targets } from './targets.js';
 import { Update, updater } from './update.js';
 
-export const insert: Command = async (engine, body) => {
+export const insert: Command = async (state, body) => {
   const namespace = namespaceOf(body);
-  const { done, errors } = await carryOut(engine, body, {
+  const { done, errors } = await runStatements(state, body, {
     list: 'documents',
     run: (raw: Buffer) => {
       const [bytes, doc] = prepared(raw);
-      engine.records.insert(engine.collection(namespace), bytes, doc);
+      state.records.insert(state.collection(namespace), bytes, doc);
     },
   });
   return { n: done.length, ...errors };
@@ -27,7 +27,7 @@ interface Updated {
   upserted?: Doc;
 }
 
-export const update: Command = async (engine, body) => {
+export const update: Command = async (state, body) => {
   const namespace = namespaceOf(body);
   const deadline = deadlineOf(body);
   checkFields(body, 'updates');
@@ -43,29 +43,29 @@ export const update: Command = async (engine, body) => {
   const outcome = (statement: Doc, index: number, changed: boolean[], { wanted, compiled }: Prepared): Updated => {
     const n = changed.length;
     if (n || !statement.upsert) return { n, nModified: changed.filter(Boolean).length };
-    const made = upsert(engine, engine.collection(namespace), wanted.filter, compiled);
+    const made = upsert(state, state.collection(namespace), wanted.filter, compiled);
     return { n: 1, nModified: 0, upserted: { index, _id: made._id } };
   };
-  const { done, errors } = await carryOut<Updated>(engine, body, {
+  const { done, errors } = await runStatements<Updated>(state, body, {
     list: 'updates',
     run: (statement: Doc, index) => {
       const prepared = prepare(statement);
-      const existing = engine.catalogue.get(namespace);
-      const found = existing ? targets(engine, existing, prepared.wanted) : [];
+      const existing = state.catalogue.get(namespace);
+      const found = existing ? targets(state, existing, prepared.wanted) : [];
       if (found === LATER) return LATER;
       const changed = found.map(
-        ({ id, bytes, doc }) => change(engine, existing!, id, doc ?? decode(bytes), prepared.compiled).changed,
+        ({ id, bytes, doc }) => change(state, existing!, id, doc ?? decode(bytes), prepared.compiled).changed,
       );
       return outcome(statement, index, changed, prepared);
     },
     runLong: async (statement: Doc, index) => {
       const prepared = prepare(statement);
       const changed = await changeInSlices(
-        engine,
+        state,
         prepared.wanted,
-        (collection, { id }, doc) => change(engine, collection, id, doc, prepared.compiled).changed,
+        (collection, { id }, doc) => change(state, collection, id, doc, prepared.compiled).changed,
       );
-      return engine.write(() => outcome(statement, index, changed, prepared));
+      return state.write(() => outcome(statement, index, changed, prepared));
     },
   });
   // Counted only if the whole statement succeeded, as in MongoDB.
@@ -83,7 +83,7 @@ interface Prepared {
   compiled: Update;
 }
 
-export const remove: Command = async (engine, body) => {
+export const remove: Command = async (state, body) => {
   const namespace = namespaceOf(body);
   const deadline = deadlineOf(body);
   checkFields(body, 'deletes');
@@ -94,21 +94,21 @@ export const remove: Command = async (engine, body) => {
       throw new CommandError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
     return { namespace, filter, body: { delete: 1, hint: statement.hint, let: body.let }, limit, deadline };
   };
-  const { done, errors } = await carryOut<number>(engine, body, {
+  const { done, errors } = await runStatements<number>(state, body, {
     list: 'deletes',
     removes: true,
     run: (statement: Doc) => {
-      const existing = engine.catalogue.get(namespace);
-      const found = existing ? targets(engine, existing, wanted(statement)) : (wanted(statement), []);
+      const existing = state.catalogue.get(namespace);
+      const found = existing ? targets(state, existing, wanted(statement)) : (wanted(statement), []);
       if (found === LATER) return LATER;
-      for (const { id, bytes, doc } of found) engine.records.remove(existing!, id, doc ?? decode(bytes));
+      for (const { id, bytes, doc } of found) state.records.remove(existing!, id, doc ?? decode(bytes));
       return found.length;
     },
     runLong: async (statement: Doc) => {
       const removed = await changeInSlices(
-        engine,
+        state,
         wanted(statement),
-        (collection, { id }, doc) => engine.records.remove(collection, id, doc),
+        (collection, { id }, doc) => state.records.remove(collection, id, doc),
         { removes: true },
       );
       return removed.length;

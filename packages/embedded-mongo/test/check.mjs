@@ -1,20 +1,20 @@
-import { Engine } from '../dist/engine.js';
+import { ServerState } from '../dist/server-state.js';
 import { decode } from '../dist/bson.js';
-import { keysOf, prefix, recordIdOf, unseal } from '../dist/records.js';
+import { keysOf, prefix, recordIdOf, verifiedDocument } from '../dist/records.js';
 
 /** Opens a data directory and compares every index with its documents. Returns the faults as strings. */
 export async function check(path) {
-  const engine = new Engine(path);
+  const state = new ServerState(path);
   const faults = [];
   try {
-    engine.refresh();
-    for (const collection of engine.catalogue.all()) {
+    state.refresh();
+    for (const collection of state.catalogue.all()) {
       const expected = new Map(collection.indexes.map((index) => [index, new Set()]));
-      for (const { key, value } of engine.store.docs.getRange({
+      for (const { key, value } of state.store.docs.getRange({
         start: prefix(collection.id),
         end: prefix(collection.id + 1),
       })) {
-        const doc = decode(unseal(value, collection));
+        const doc = decode(verifiedDocument(value, collection));
         for (const [index, set] of expected) {
           const keys = keysOf(index, doc);
           if (keys.length > 1 && !index.multikey) faults.push(`${index.spec.name} is not marked as multikey`);
@@ -23,7 +23,7 @@ export async function check(path) {
       }
       for (const [index, set] of expected) {
         let found = 0;
-        for (const key of engine.store.keys.getKeys({ start: prefix(index.id), end: prefix(index.id + 1) })) {
+        for (const key of state.store.keys.getKeys({ start: prefix(index.id), end: prefix(index.id + 1) })) {
           found++;
           if (!set.has(key.toString('latin1')))
             faults.push(`${collection.namespace} ${index.spec.name}: an entry without its document`);
@@ -33,7 +33,7 @@ export async function check(path) {
       }
     }
   } finally {
-    await engine.close();
+    await state.close();
   }
   return faults;
 }

@@ -5,7 +5,18 @@ import { compare } from '../order.js';
 import { sortKey } from '../paths.js';
 import { sortOf } from '../sort.js';
 import { compareValues, isNullish, isTrue, keyOf } from '../values.js';
-import { Environment, Operator, arrayOf, fixed, intOf, named, nullable, parts, unary, variadic } from './operator.js';
+import {
+  EvaluationContext,
+  Operator,
+  arrayOf,
+  fixed,
+  intOf,
+  named,
+  nullable,
+  parts,
+  unary,
+  variadic,
+} from './operator.js';
 
 /** One element, counted from the end if negative. Undefined if out of range. */
 function elementAt([list, index]: any[], name: string): unknown {
@@ -70,7 +81,7 @@ const reduced: Operator = (argument, build, name) => {
   const input = build(given.input);
   const start = build(given.initialValue);
   const step = build(given.in, ['this', 'value']);
-  return (env: Environment) => {
+  return (env: EvaluationContext) => {
     const list = input(env);
     if (isNullish(list)) return null;
     return arrayOf(list, name, 40080).reduce(

@@ -3,7 +3,7 @@ import { CommandError } from '../errors.js';
 import { isNullish, typeOf } from '../values.js';
 
 /** The scope in which an expression is evaluated. */
-export interface Environment {
+export interface EvaluationContext {
   root: Doc;
   /** What `$field` refers to: the root, except within `$redact`. */
   current: unknown;
@@ -11,7 +11,7 @@ export interface Environment {
 }
 
 /** A compiled expression. A missing value is undefined. */
-export type Expression = (env: Environment) => any;
+export type Expression = (env: EvaluationContext) => any;
 
 /** Compiles an inner expression, which may use the named variables. */
 export type Builder = (inner: unknown, names?: string[]) => Expression;

@@ -17,7 +17,7 @@ export interface EmbeddedMongoOptions {
 }
 
 /** Where a server listens, its URI, and how to clean up afterwards. */
-export interface Place {
+export interface ServerAddress {
   listen: { path: string } | { host: string; port: number };
   uri(port?: number): string;
   clear(): void;
@@ -30,7 +30,12 @@ const SOCKET_DIRECTORY_PREFIX = 'embedded-mongo-';
 const OPTIONS = 'directConnection=true';
 
 /** A socket in the data directory, named for this process; a port if requested, and on Windows. */
-export function place({ path, port: wanted, host = '127.0.0.1', address }: EmbeddedMongoOptions): Place {
+export function serverAddress({
+  path,
+  port: wanted,
+  host = '127.0.0.1',
+  address,
+}: EmbeddedMongoOptions): ServerAddress {
   const port = wanted === 0 && address ? Number(new URL(address).port) : wanted;
   if (port !== undefined || process.platform === 'win32') {
     const shown = host.includes(':') ? `[${host}]` : host;
@@ -61,7 +66,7 @@ function make(directory: string): boolean {
   }
 }
 
-function at(socket: string): Place {
+function at(socket: string): ServerAddress {
   const own = basename(dirname(socket)).startsWith(SOCKET_DIRECTORY_PREFIX);
   const clear = (): void => rmSync(own ? dirname(socket) : socket, { recursive: true, force: true });
   // A stale socket at the same address.

@@ -6,17 +6,17 @@ import { compare } from './order.js';
 import { sortOf } from './sort.js';
 import { Records } from './records.js';
 import { constants } from './expressions.js';
-import { Deadline, LATER, Slice, WRITE_SLICE_MS, others } from './slice.js';
+import { Deadline, LATER, Slice, WRITE_SLICE_MS, yieldThread } from './slice.js';
 import { Store, StoreOptions } from './store.js';
-import type { Found, Query, Walk } from './walk.js';
+import type { Found, Query, QueryScan } from './query-scan.js';
 import type { Reply } from './wire.js';
 
 /** The state that commands work on. */
-export class Engine {
+export class ServerState {
   readonly store: Store;
   readonly catalogue: Catalogue;
   readonly records: Records;
-  readonly cursors = new Cursors(() => this.turn());
+  readonly cursors = new Cursors(() => this.letOthersRun());
 
   private tidying?: Promise<void>;
   private closing = false;
@@ -37,25 +37,25 @@ export class Engine {
    * Call within a long command: lets other commands run, then refreshes to the newest commit.
    * @throws CommandError 279 if the client has disconnected.
    */
-  async turn(connection?: Connection): Promise<void> {
-    await others();
+  async letOthersRun(connection?: Connection): Promise<void> {
+    await yieldThread();
     if (connection?.gone) throw new CommandError('ClientDisconnect', 'the client has disconnected');
     await this.store.ready;
     this.refresh();
   }
 
-  /** All documents of a walk. Lets other commands run in between. */
-  async *documents(walk: Walk, connection?: Connection): AsyncGenerator<Found> {
+  /** All documents of a scan. Lets other commands run in between. */
+  async *documents(scan: QueryScan, connection?: Connection): AsyncGenerator<Found> {
     try {
-      for (let found = walk.poll(); found; found = walk.poll()) {
+      for (let found = scan.poll(); found; found = scan.poll()) {
         if (found !== LATER) yield found;
         else {
-          walk.pause();
-          await this.turn(connection);
+          scan.pause();
+          await this.letOthersRun(connection);
         }
       }
     } finally {
-      walk.pause();
+      scan.pause();
     }
   }
 
@@ -91,7 +91,7 @@ export class Engine {
   private async removeDiscarded(): Promise<void> {
     let more = true;
     while (more && !this.closing) {
-      await others();
+      await yieldThread();
       more = await this.write(
         () => {
           const discarded = this.catalogue.discarded();
@@ -124,7 +124,7 @@ export class Engine {
 }
 
 /** A command: takes the message's body, returns the reply without its `ok`. */
-export type Command = (engine: Engine, body: Doc, connection: Connection) => Reply | Promise<Reply>;
+export type Command = (state: ServerState, body: Doc, connection: Connection) => Reply | Promise<Reply>;
 
 export interface Connection {
   id: number;

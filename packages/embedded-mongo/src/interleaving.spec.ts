@@ -1,38 +1,38 @@
 import { Doc, Long, decode, encode } from './bson.js';
 import { commands } from './commands.js';
-import { Connection, Engine } from './engine.js';
+import { Connection, ServerState } from './server-state.js';
 
 /** Commands that take longer than their time slice. */
 describe('a long command', () => {
   const CLIENT: Connection = { id: 1, peer: 'test', open: () => 1 };
   const COUNT = 60;
-  let engine: Engine;
+  let state: ServerState;
   let turn: jest.SpyInstance;
   const run = async (body: Doc): Promise<any> => {
-    engine.refresh();
-    const reply = await commands.get(Object.keys(body)[0]!)!(engine, { ...body, $db: 't' }, CLIENT);
+    state.refresh();
+    const reply = await commands.get(Object.keys(body)[0]!)!(state, { ...body, $db: 't' }, CLIENT);
     return Buffer.isBuffer(reply) ? decode(reply) : reply;
   };
   /** Runs `work` while the next long command lets others run. */
   const meanwhile = (work: () => Promise<unknown>) =>
     turn.mockImplementationOnce(async () => {
       await work();
-      engine.refresh();
+      state.refresh();
     });
   const document = (i: number) => ({ _id: i, a: i % 7, b: `text ${i % 5}`, tags: [i, i + 1] });
 
   beforeEach(async () => {
-    engine = new Engine(':memory:');
+    state = new ServerState(':memory:');
     await run({ createIndexes: 'm', indexes: [{ key: { a: 1 }, name: 'a' }] });
     await run({ insert: 'm', documents: Array.from({ length: COUNT }, (_, i) => encode(document(i))) });
     // Every check of the clock advances it by three milliseconds, so a slice ends after a few documents.
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 3));
-    turn = jest.spyOn(engine, 'turn');
+    turn = jest.spyOn(state, 'letOthersRun');
   });
   afterEach(async () => {
     jest.restoreAllMocks();
-    await engine.close();
+    await state.close();
   });
 
   const inOrder = { find: 'm', filter: { b: 'text 3' }, sort: { _id: -1 }, batchSize: 1000 };
@@ -111,7 +111,7 @@ describe('a long command', () => {
     turn.mockRestore();
     const aggregate = (): unknown =>
       commands.get('aggregate')!(
-        engine,
+        state,
         { aggregate: 'm', pipeline: [{ $lookup: everyPair }, { $count: 'n' }], cursor: {}, $db: 't' },
         connection,
       );
@@ -132,7 +132,7 @@ describe('a long command', () => {
   });
 
   it('uses an index for $lookup if there is one', async () => {
-    const read = jest.spyOn(engine.records, 'read');
+    const read = jest.spyOn(state.records, 'read');
     const pipeline = [{ $match: { _id: 3 } }, { $lookup: { from: 'm', localField: 'a', foreignField: 'a', as: 'r' } }];
     const [found] = documents(await run({ aggregate: 'm', pipeline, cursor: {} }));
     expect(found!.r.map(({ _id }: Doc) => _id)).toEqual([3, 10, 17, 24, 31, 38, 45, 52, 59]);

@@ -8,7 +8,7 @@ import { joined } from './order.js';
 import { sortKey } from './paths.js';
 import { Plan, Range, plan } from './plan.js';
 import type { Sort } from './sort.js';
-import { Deadline, LATER, Slice, others } from './slice.js';
+import { Deadline, LATER, Slice, yieldThread } from './slice.js';
 import { RecordId, Records, recordIdOf } from './records.js';
 import type { Store } from './store.js';
 
@@ -45,10 +45,10 @@ const MAX_SORT = 100 * 1024 * 1024;
 
 /**
  * The documents of a query, one at a time. Between two commands, and when a command's time slice is over,
- * `pause` releases LMDB's snapshot. The walk continues after the last key, so concurrent writes may or may not
+ * `pause` releases LMDB's snapshot. The scan continues after the last key, so concurrent writes may or may not
  * be seen.
  */
-export class Walk {
+export class QueryScan {
   readonly plan: Plan;
   private slice?: Slice;
   private paused = false;
@@ -119,8 +119,8 @@ export class Walk {
     return found;
   }
 
-  /** Counts the documents, without reading them if the index suffices. `turn` lets others run. */
-  async count(turn = others): Promise<number> {
+  /** Counts the documents, without reading them if the index suffices. `letOthersRun` lets others run. */
+  async count(letOthersRun = yieldThread): Promise<number> {
     if (this.plan.covered && !this.seen) {
       const all = this.ranges.reduce((sum, { start, end }) => sum + this.table.getKeysCount({ start, end }), 0);
       return Math.min(Math.max(all - this.skip, 0), this.left);
@@ -132,7 +132,7 @@ export class Walk {
         if (!found) break;
         if (found === LATER) {
           this.pause();
-          await turn();
+          await letOthersRun();
         } else if (this.skip) this.skip--;
         else count++;
       }
@@ -153,7 +153,7 @@ export class Walk {
     return this.plan.index ? this.store.keys : this.store.docs;
   }
 
-  /** The next match, in the order of the walk. */
+  /** The next match, in the order of the scan. */
   private step(): Found | undefined | typeof LATER {
     if (this.paused) this.resume();
     this.slice ??= new Slice();
@@ -187,7 +187,7 @@ export class Walk {
     this.query.deadline?.check();
     const { collection } = this.query;
     const index = this.records.current(collection, this.plan.index);
-    // Because of concurrent writes, the walk may meet a document in the index more than once.
+    // Because of concurrent writes, the scan may meet a document in the index more than once.
     if (index?.multikey) this.seen ??= new Set();
   }
 
