@@ -4,9 +4,8 @@ import type { Collection } from './catalogue.js';
 import { CommandError } from './errors.js';
 import type { Test } from './predicates.js';
 import { matcher } from './match.js';
-import { joined } from './order.js';
-import { sortKey } from './paths.js';
 import { Plan, Range, plan } from './plan.js';
+import { SortBuffer } from './sort-buffer.js';
 import type { Sort } from './sort.js';
 import { Deadline, LATER, Slice, yieldThread } from './slice.js';
 import { RecordId, Records, recordIdOf } from './records.js';
@@ -35,14 +34,6 @@ export interface Query {
   counts?: boolean;
 }
 
-/** A document to be sorted. */
-interface Row {
-  key: Buffer;
-  id: RecordId;
-}
-
-const MAX_SORT = 100 * 1024 * 1024;
-
 /**
  * The documents of a query, one at a time. Between two commands, and when a command's time slice is over,
  * `pause` releases LMDB's snapshot. The scan continues after the last key, so concurrent writes may or may not
@@ -52,8 +43,7 @@ export class QueryScan {
   readonly plan: Plan;
   private slice?: Slice;
   private paused = false;
-  private rows: Row[] = [];
-  private rowBytes = 0;
+  private rows?: SortBuffer;
   /** Other commands ran while the documents for the sort were being collected. */
   private interrupted = false;
   private readonly test: Test;
@@ -239,30 +229,16 @@ export class QueryScan {
   /** Collects everything to be sorted, in as many slices as necessary. */
   private collect(): typeof LATER | undefined {
     const { sort, skip, limit } = this.query;
-    const paths = sort.map(([path]) => path.split('.'));
-    const descending = sort.map(([, order]) => order < 0);
+    this.rows ??= new SortBuffer(sort);
     for (let found = this.step(); found; found = this.step()) {
       if (found === LATER) {
         this.interrupted = true;
         return LATER;
       }
-      const doc = found.doc ?? decode(found.bytes);
-      const key = joined(
-        paths.map((parts, i) => sortKey(doc, parts, descending[i]!)),
-        descending,
-      );
-      this.rowBytes += key.length + 64;
-      if (this.rowBytes > MAX_SORT) {
-        throw new CommandError(
-          'QueryExceededMemoryLimit',
-          `Executor error during find command :: caused by :: Sort exceeded memory limit of ${MAX_SORT} bytes`,
-        );
-      }
-      this.rows.push({ key, id: found.id });
+      this.rows.add(found.id, found.doc ?? decode(found.bytes));
     }
-    this.rows.sort((a, b) => Buffer.compare(a.key, b.key));
-    this.sorted = this.rows.slice(skip, limit ? skip + limit : undefined).map(({ id }) => id);
-    this.rows = [];
+    this.sorted = this.rows.sorted(skip, limit);
+    this.rows = undefined;
     return undefined;
   }
 }

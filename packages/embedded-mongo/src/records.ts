@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { Doc, MAX_DOCUMENT, decode } from './bson.js';
 import type { Catalogue, Collection, Index } from './catalogue.js';
+import { duplicateKey } from './duplicate-key.js';
 import { CommandError } from './errors.js';
 import { joined } from './order.js';
 import { indexKeys } from './paths.js';
@@ -159,7 +160,7 @@ export class Records {
         };
         for (const found of this.store.keys.getKeys(range)) {
           if (except && recordIdOf(found).equals(except)) continue;
-          throw duplicate(collection, index, this.read(collection, recordIdOf(found)), key);
+          throw duplicateKey(collection, index, this.read(collection, recordIdOf(found)), key, prefix(index.id));
         }
       }
     }
@@ -226,28 +227,4 @@ export function keysOf(index: Index, doc: Doc): Buffer[] {
       );
   }
   return keys.length === 1 ? keys : [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
-}
-
-function duplicate(collection: Collection, index: Index, existing: Buffer | undefined, key: Buffer): CommandError {
-  // The value with its own types, as stored in the conflicting document.
-  const doc = existing ? decode(existing) : {};
-  const head = prefix(index.id);
-  const values = indexKeys(doc, index.paths).find((list) => joined(list, index.descending, head).equals(key)) ?? [];
-  const keyValue = Object.fromEntries(
-    index.fields.map(({ path }, i) => [path, typeof values[i] === 'symbol' ? null : (values[i] ?? null)]),
-  );
-  const shown = Object.entries(keyValue).map(([path, value]) => `${path}: ${show(value)}`);
-  return new CommandError(
-    'DuplicateKey',
-    `E11000 duplicate key error collection: ${collection.namespace} index: ${index.spec.name} dup key: { ${shown.join(', ')} }`,
-    { keyPattern: index.spec.key, keyValue },
-  );
-}
-
-function show(value: any): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (value instanceof Date) return `new Date(${value.getTime()})`;
-  if (value?._bsontype === 'ObjectId') return `ObjectId('${value.toHexString()}')`;
-  if (typeof value?.toString === 'function' && value._bsontype) return value.toString();
-  return JSON.stringify(value);
 }

@@ -4,10 +4,9 @@ import { parentOf, put, refuseUnviable } from './fields.js';
 import { matcher } from './match.js';
 import { operators, copyContainers } from './modify.js';
 import { equal, rank, rankOf } from './order.js';
-import { isIndex } from './paths.js';
-import { Test, isOperators } from './predicates.js';
-import { position } from './project.js';
+import { isOperators } from './predicates.js';
 import { Stage, runStages, stagesOf } from './stages.js';
+import { arrayFilter, checkPath, comparePaths, resolvePath } from './update-paths.js';
 
 export interface Update {
   /** The updated document. Does not modify its argument. */
@@ -62,7 +61,7 @@ export function updater(update: unknown, filter: Doc, arrayFilters: unknown = []
       const result = copyContainers(doc);
       for (const change of changes) {
         if (change.name === '$setOnInsert' && !inserting) continue;
-        for (const parts of resolve(change.path, doc, result, test, filters)) run(change, result, parts);
+        for (const parts of resolvePath(change.path, doc, result, test, filters)) run(change, result, parts);
       }
       if (doc._id !== undefined && !equal(doc._id, result._id)) throw immutable();
       return result;
@@ -129,82 +128,6 @@ function parse(update: Doc): Change[] {
       );
   }
   return changes.filter(({ name }) => name !== '$rename to');
-}
-
-/** `$`, `$[]` and `$[name]`, and the fields of DBRefs. */
-const DOLLAR = /^\$(\[\w*\])?$|^\$(ref|id|db)$/;
-
-/** @throws CommandError 56, 52 or 2 for an invalid update path. */
-function checkPath(path: string): void {
-  const parts = path.split('.');
-  if (parts.includes(''))
-    throw new CommandError(
-      'EmptyFieldName',
-      `The update path '${path}' contains an empty field name, which is not allowed.`,
-    );
-  const field = parts.find((part) => part.startsWith('$') && !DOLLAR.test(part));
-  if (field)
-    throw new CommandError(
-      'DollarPrefixedFieldName',
-      `The dollar ($) prefixed field '${field}' in '${path}' is not allowed in the context of an update`,
-    );
-  if (isPositional(parts[0]!))
-    throw new CommandError('BadValue', `Cannot have a positional element in the first position in path '${path}'`);
-}
-
-const isPositional = (part: string): boolean => part === '$' || part.startsWith('$[');
-
-function comparePaths(a: string, b: string): number {
-  const [left, right] = [a.split('.'), b.split('.')];
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const [x, y] = [left[i]!, right[i]!];
-    if (x !== y) return isIndex(x) && isIndex(y) ? Number(x) - Number(y) : x < y ? -1 : 1;
-  }
-  return left.length - right.length;
-}
-
-function arrayFilter(filter: Doc): [string, Test] {
-  const names = new Set(pathsOf(filter).map((path) => path.split('.')[0]!));
-  const [id] = names;
-  if (names.size !== 1) throw bad('Expected a single top-level field name in an array filter');
-  if (!/^[a-z][a-zA-Z0-9]*$/.test(id!))
-    throw new CommandError(
-      'BadValue',
-      `The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${id}'`,
-    );
-  const test = matcher(filter);
-  return [id!, (value) => test({ [id!]: value })];
-}
-
-const pathsOf = (filter: Doc): string[] =>
-  Object.entries(filter).flatMap(([path, value]) =>
-    path.startsWith('$') && Array.isArray(value) ? value.flatMap(pathsOf) : [path],
-  );
-
-/** The paths that a path with `$`, `$[]` or `$[name]` resolves to in a document. */
-function resolve(path: string, before: Doc, doc: Doc, test: Test, filters: Map<string, Test>): string[][] {
-  if (!path.includes('$')) return [path.split('.')];
-  let found: string[][] = [[]];
-  for (const part of path.split('.')) {
-    found = found.flatMap((parts) => {
-      if (!isPositional(part)) return [[...parts, part]];
-      const list = parts.reduce<any>((value, name) => value?.[name], doc);
-      if (part === '$') {
-        const index = position(parts.join('.'), test)(before);
-        if (index === undefined)
-          throw new CommandError('BadValue', 'The positional operator did not find the match needed from the query.');
-        return [[...parts, String(index)]];
-      }
-      if (!Array.isArray(list))
-        throw new CommandError(
-          'BadValue',
-          `The path '${parts.join('.')}' must exist in the document in order to apply array updates.`,
-        );
-      const name = part.slice(2, -1);
-      return list.flatMap((item, i) => (name && !filters.get(name)!(item) ? [] : [[...parts, String(i)]]));
-    });
-  }
-  return found;
 }
 
 function run({ name, argument, path }: Change, doc: Doc, parts: string[]): void {
