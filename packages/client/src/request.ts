@@ -1,3 +1,5 @@
+import type { Turn } from './options.js';
+
 /** A request to a route of the service. */
 export interface ServiceRequest {
   method?: string;
@@ -54,6 +56,31 @@ export function serviceRequest({ method, body, headers }: RequestOptions): {
     },
     repeatable: REPEATABLE.includes(verb) || all.has('Idempotency-Key'),
   };
+}
+
+/** A request of the client's own methods. */
+type OwnRequest = Required<Omit<ServiceRequest, 'redirect'>> & { body: string | FormData };
+
+export function jsonRequest(value: object): OwnRequest {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
+}
+
+export function turnRequest({ file, ...fields }: Turn, key: string): OwnRequest {
+  const request = jsonRequest(fields);
+  if (file) {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, String(value));
+    form.append('file', file, 'recording');
+    request.body = form;
+    request.headers = {};
+  }
+  request.headers['Idempotency-Key'] = key;
+  return request;
+}
+
+/** Not `randomUUID()`, which is missing on pages loaded over plain HTTP. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function isBody(body: unknown): body is NonNullable<RequestInit['body']> {

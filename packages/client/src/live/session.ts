@@ -1,23 +1,11 @@
 import { sleep } from '../abort.js';
 import { AvatarChatError, networkError, parse } from '../error.js';
-import { Answering } from './answering.js';
+import { ResponseTracker } from './response-tracker.js';
 import type { LiveEvents, LiveSessionInfo, LiveSettings } from './events.js';
+import { type Listener, Listeners } from './listeners.js';
 import { merge } from './merge.js';
-import { dial, type LiveAccess } from './socket.js';
-
-export interface LiveOptions {
-  avatar_id: string;
-  /** The user's initial language; default the project's first. */
-  language_code?: string;
-  /** The session from {@link AvatarChat.connect}. */
-  session?: string;
-  /** The type under which turns are stored; default `voice`. */
-  chat_type?: 'voice' | 'video';
-  /** Sent at the start, and again if a new session replaces a lost one. */
-  settings?: LiveSettings;
-  /** Ends the session. */
-  signal?: AbortSignal;
-}
+import type { LiveOptions } from './options.js';
+import { openSocket, type LiveAccess } from './socket.js';
 
 /** How long the service keeps a session without a connection. */
 const RESUME_MS = 30_000;
@@ -34,7 +22,6 @@ const TOKEN_EXPIRED = 1008;
 /** Emits `offline` in browsers. */
 const page = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>;
 
-type Listener = (event: never) => void;
 type Fields = Record<string, unknown>;
 
 /**
@@ -51,7 +38,7 @@ type Fields = Record<string, unknown>;
 export class LiveSession {
   /** The session as the service last reported it. */
   info!: LiveSessionInfo;
-  private readonly listeners = new Map<string, Set<Listener>>();
+  private readonly listeners = new Listeners();
   private readonly ended = new AbortController();
   private readonly abort = () => this.end();
   /** When the network is down, a dead connection looks alive for minutes. */
@@ -59,7 +46,7 @@ export class LiveSession {
   private socket?: WebSocket;
   private settings: LiveSettings;
   private readonly queue: Fields[] = [];
-  private readonly answering = new Answering();
+  private readonly responses = new ResponseTracker();
   private isKnown = false;
   /** Whether the token has expired, and with it the session from `GET /connection`. */
   private hasExpired = false;
@@ -91,14 +78,12 @@ export class LiveSession {
   on<Type extends keyof LiveEvents>(type: Type, listener: (event: LiveEvents[Type]) => void): () => void;
   on(type: string & {}, listener: (event: { type: string } & Fields) => void): () => void;
   on(type: string, listener: Listener): () => void {
-    const listeners = this.listeners.get(type) ?? new Set();
-    this.listeners.set(type, listeners.add(listener));
-    return () => void listeners.delete(listener);
+    return this.listeners.add(type, listener);
   }
 
   /** The `id` of the answer in progress. */
   get response(): string | undefined {
-    return this.answering.response;
+    return this.responses.response;
   }
 
   /** Sends text and requests an answer. Cancels an answer in progress. */
@@ -111,7 +96,7 @@ export class LiveSession {
 
   /** Requests an answer to the conversation so far; at the very beginning, a greeting. Waits for an answer in progress. */
   respond(): void {
-    const event_id = this.answering.ask();
+    const event_id = this.responses.request();
     if (event_id !== undefined) this.post('response.create', { event_id });
   }
 
@@ -135,7 +120,7 @@ export class LiveSession {
 
   /** Cancels the answer in progress. */
   cancel(): void {
-    if (this.answering.cancel()) this.postNow('response.cancel');
+    if (this.responses.cancel()) this.postNow('response.cancel');
   }
 
   /** Reports how much of an answer was heard. The history keeps only that part. */
@@ -176,7 +161,7 @@ export class LiveSession {
     if (language_code !== undefined) query.set('language_code', language_code);
     if (session !== undefined && !this.hasExpired) query.set('session', session);
     if (this.isKnown) query.set('resume', this.info.id);
-    await dial(this.access, query, this.ended.signal, (socket, begun) => this.attach(socket, begun));
+    await openSocket(this.access, query, this.ended.signal, (socket, begun) => this.attach(socket, begun));
   }
 
   private attach(socket: WebSocket, begun: () => void): void {
@@ -207,22 +192,18 @@ export class LiveSession {
 
   private receive(event: { type: string }): void {
     if (event.type === 'session.updated') this.info = (event as LiveEvents['session.updated']).session;
-    const next = this.answering.hear(event);
-    this.tell(event);
+    const next = this.responses.handle(event);
+    this.listeners.notify(event);
     if (next === 'cancel') this.cancel();
-    if (next === 'ask') this.respond();
-  }
-
-  private tell(event: { type: string }): void {
-    for (const listener of this.listeners.get(event.type) ?? []) listener(event as never);
+    if (next === 'request') this.respond();
   }
 
   private lost(socket: WebSocket): void {
     this.socket = undefined;
     socket.close();
     if (!this.isKnown || this.ended.signal.aborted) return;
-    this.answering.reset();
-    this.tell({ type: 'lost' });
+    this.responses.reset();
+    this.listeners.notify({ type: 'lost' });
     void this.resume();
   }
 
@@ -251,7 +232,7 @@ export class LiveSession {
     const { socket } = this;
     this.socket = undefined;
     socket?.close(1000);
-    this.tell({ type: 'closed', ...(error && { error }) } as { type: string });
+    this.listeners.notify({ type: 'closed', ...(error && { error }) } as { type: string });
     this.listeners.clear();
   }
 }

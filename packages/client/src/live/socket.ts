@@ -22,7 +22,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
  * @param attach gets the socket before any event arrives, and a callback for the first event
  * @throws AvatarChatError `network_error` if no connection can be opened, or the signal's reason
  */
-export async function dial(
+export async function openSocket(
   access: LiveAccess,
   query: URLSearchParams,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import type { LiveEvents } from './events.js';
 
 /** Tracks which answer is in progress, and whether another one is to follow. */
-export class Answering {
+export class ResponseTracker {
   /** The id of the answer. Empty between the request and its `response.created`. */
   private current?: string;
   /** The `event_id` of the request that has not been confirmed yet. */
@@ -18,8 +18,8 @@ export class Answering {
     return this.current || undefined;
   }
 
-  /** @returns the `event_id` for a request, or undefined if it has to wait: {@link hear} will return `ask` */
-  ask(): string | undefined {
+  /** @returns the `event_id` for a request, or undefined if it has to wait: {@link handle} will return `request` */
+  request(): string | undefined {
     if (this.inProgress) {
       this.wantsNext = true;
       return undefined;
@@ -28,14 +28,14 @@ export class Answering {
     return (this.unconfirmed = `response-${++this.requests}`);
   }
 
-  /** @returns whether to cancel now. If the answer is requested but not created yet, {@link hear} will return `cancel` */
+  /** @returns whether to cancel now. If the answer is requested but not created yet, {@link handle} will return `cancel` */
   cancel(): boolean {
     this.cancelled = this.current === '';
     return Boolean(this.current);
   }
 
   /** @returns what to do next */
-  hear(event: { type: string }): 'cancel' | 'ask' | undefined {
+  handle(event: { type: string }): 'cancel' | 'request' | undefined {
     if (event.type === 'response.created') {
       this.current = (event as LiveEvents['response.created']).response.id;
       this.unconfirmed = undefined;
@@ -54,7 +54,7 @@ export class Answering {
     }
     if (!this.wantsNext || this.inProgress) return undefined;
     this.wantsNext = false;
-    return 'ask';
+    return 'request';
   }
 
   reset(): void {
