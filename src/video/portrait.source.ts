@@ -125,13 +125,13 @@ function checked(element: string, attributes: Attributes): Record<string, string
     if (prefix !== '' || local === 'xmlns' || local === 'href') continue;
     if (local === 'style')
       throw new PortraitError('The portrait has style attributes: export it with presentation attributes.');
-    if (!loadsNothing(value)) throw new PortraitError(`The portrait has an external reference, in a <${element}>.`);
+    if (!isSelfContained(value)) throw new PortraitError(`The portrait has an external reference, in a <${element}>.`);
     kept[local] = value;
   }
   return kept;
 }
 
-function loadsNothing(value: string): boolean {
+function isSelfContained(value: string): boolean {
   if (value.includes('\\')) return false;
   const [first, ...others] = value.toLowerCase().split('(');
   let before = first!;

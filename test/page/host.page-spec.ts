@@ -173,7 +173,7 @@ describe('in an application', () => {
     await page.getByText('Start of conversation').waitFor();
     // It arrives, but its response is lost; then it does not even arrive. More than three, since Firefox retries some
     // by itself.
-    const spare = service.proxy.befall(/POST \/chat/, ...Array.from({ length: 12 }, () => 'lose' as const));
+    const spare = service.proxy.injectFaults(/POST \/chat/, ...Array.from({ length: 12 }, () => 'lose' as const));
     let attempts = 0;
     await page.route('**/chat', (route) => (attempts++ < 3 ? route.continue() : route.abort()));
     await write(page, 'count 3');

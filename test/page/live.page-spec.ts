@@ -120,7 +120,7 @@ it.each([
 
 it('records speech if live conversations are not possible, and says so', async () => {
   const { page, user_id, close } = await talk('voice');
-  visitors.service.proxy.befall(/realtime$/, 'drop', 'drop');
+  visitors.service.proxy.injectFaults(/realtime$/, 'drop', 'drop');
   await page.getByRole('button', { name: 'Start listening' }).click();
   await page.getByText('A live conversation is not possible at the moment').waitFor();
   await page.locator('.mine.done', { hasText: 'Tell me a story' }).first().waitFor();

@@ -64,7 +64,7 @@ describe('the connection', () => {
   it('fails in the middle of an answer: what was said stays, is marked, and is stored once', async () => {
     const { page, user_id, close } = await visitors.open('&project-id=listening&avatar=puppet');
     await start(page);
-    visitors.service.proxy.befall(/POST \/chat/, { cutAfter: /"3 "/ });
+    visitors.service.proxy.injectFaults(/POST \/chat/, { cutAfter: /"3 "/ });
     await write(page, 'count 9');
     await page.locator('.theirs.interrupted').waitFor();
     const answer = (await page.locator('.theirs.interrupted .text').innerText()).trim();
@@ -82,7 +82,7 @@ describe('the service', () => {
     await write(page, 'Still there?');
     await page.locator('.mine.failed').waitFor();
     await visitors.service.proxy.start();
-    visitors.service.proxy.befall(/POST \/chat/, AWAY, AWAY, AWAY);
+    visitors.service.proxy.injectFaults(/POST \/chat/, AWAY, AWAY, AWAY);
     await page.locator('.mine .quiet').click();
     await until(() => visitors.service.proxy.seen.filter((one) => one === 'POST /chat').length >= 3, 'three attempts');
     await page.locator('.mine.failed').waitFor();
@@ -93,7 +93,7 @@ describe('the service', () => {
   });
 
   it('fails at the start: the page says so, and offers a retry', async () => {
-    visitors.service.proxy.befall(/connection/, AWAY, AWAY, AWAY);
+    visitors.service.proxy.injectFaults(/connection/, AWAY, AWAY, AWAY);
     const { page, close } = await visitors.open();
     expect(await page.getByRole('alert').innerText()).toMatch(/The service cannot answer at the moment/);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -106,7 +106,7 @@ describe('the service', () => {
     await start(page);
     await page.locator('.top', { hasText: 'Start of conversation' }).waitFor();
     visitors.service.proxy.seen.length = 0;
-    visitors.service.proxy.befall(/POST \/chat/, EXPIRED, EXPIRED);
+    visitors.service.proxy.injectFaults(/POST \/chat/, EXPIRED, EXPIRED);
     await write(page, 'Let me in');
     await page.locator('.mine.failed').waitFor();
     expect(await page.locator('.mine.failed').innerText()).toMatch(/Let me in[^]*refused twice/);

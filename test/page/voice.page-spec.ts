@@ -75,7 +75,7 @@ chromiumIt('its latency is not asked for')(
 
 it('a greeting that is still loading is cancelled when the user says something', async () => {
   const { page, close } = await visitors.open('&chat-type=voice&project-id=listening&avatar=puppet');
-  visitors.service.proxy.befall(/speech\/greeting/, 'silence');
+  visitors.service.proxy.injectFaults(/speech\/greeting/, 'silence');
   const isGreeting = (request: { url(): string }) => request.url().includes('/speech/greeting');
   const asked = page.waitForRequest(isGreeting);
   const abandoned = page.waitForEvent('requestfailed', isGreeting);

@@ -19,7 +19,7 @@ export interface Proxy {
    * Faults for the next requests whose method and path match, in order. @returns a function that cancels the remaining
    * ones
    */
-  befall(which: RegExp, ...faults: Fault[]): () => void;
+  injectFaults(which: RegExp, ...faults: Fault[]): () => void;
   /** Accepts no connections, like a machine that is off; `start` accepts them again. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -78,7 +78,7 @@ export async function aProxy(target: string, port = 0): Promise<Proxy> {
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
-    befall(which, ...faults) {
+    injectFaults(which, ...faults) {
       const added = faults.map((fault) => ({ which, fault }));
       waiting.push(...added);
       return () => void waiting.splice(0, Infinity, ...waiting.filter((one) => !added.includes(one)));

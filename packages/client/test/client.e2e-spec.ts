@@ -112,7 +112,7 @@ describe('the token', () => {
   });
 
   it('is fetched again after a transient error', async () => {
-    proxy.befall(/jwt/, 'drop', { status: 503, headers: { 'retry-after': '0' } });
+    proxy.injectFaults(/jwt/, 'drop', { status: 503, headers: { 'retry-after': '0' } });
     expect(await client().page()).toMatchObject({ payload: [] });
     expect(count('POST /jwt')).toBe(3);
   });
@@ -132,12 +132,12 @@ describe('an error', () => {
   });
 
   it('of a proxy is distinguished from one of the service', async () => {
-    proxy.befall(/connection/, { status: 418, body: '{"error":"teapot"}' });
+    proxy.injectFaults(/connection/, { status: 418, body: '{"error":"teapot"}' });
     await expect(client().connect()).rejects.toMatchObject({ code: 'bad_response', status: 418 });
   });
 
   it('is raised for a response that is not JSON', async () => {
-    proxy.befall(/connection/, { status: 200, body: '<h1>Welcome to the hotel' });
+    proxy.injectFaults(/connection/, { status: 200, body: '<h1>Welcome to the hotel' });
     await expect(client().connect()).rejects.toMatchObject({ code: 'bad_response' });
   });
 
@@ -150,7 +150,7 @@ describe('an error', () => {
   });
 
   it('is raised after a timeout', async () => {
-    proxy.befall(/connection/, 'silence');
+    proxy.injectFaults(/connection/, 'silence');
     await expect(client({ timeout: 100, retries: 0 }).connect()).rejects.toMatchObject({
       code: 'network_error',
       message: expect.stringMatching(/too long/),
@@ -206,13 +206,13 @@ describe('a route of a module', () => {
   });
 
   it('is retried if that is safe', async () => {
-    proxy.befall(/\/echo/, 'drop');
+    proxy.injectFaults(/\/echo/, 'drop');
     expect(await echo('here')).toMatchObject({ method: 'GET' });
-    proxy.befall(/\/echo/, 'drop');
+    proxy.injectFaults(/\/echo/, 'drop');
     expect(await echo('here', { body: {}, headers: { 'Idempotency-Key': 'k' } })).toMatchObject({ method: 'POST' });
-    proxy.befall(/\/echo/, 'drop');
+    proxy.injectFaults(/\/echo/, 'drop');
     await expect(echo('here', { body: {} })).rejects.toMatchObject({ code: 'network_error' });
-    proxy.befall(/\/echo/, { status: 503 });
+    proxy.injectFaults(/\/echo/, { status: 503 });
     expect(await echo('here', { body: {} })).toMatchObject({ method: 'POST' });
   });
 
@@ -229,7 +229,7 @@ describe('a route of a module', () => {
 
 describe('a transient error', () => {
   it('is retried a limited number of times', async () => {
-    proxy.befall(/connection/, 'drop', { status: 502 }, { status: 503 });
+    proxy.injectFaults(/connection/, 'drop', { status: 502 }, { status: 503 });
     const chat = client();
     await expect(chat.connect()).rejects.toMatchObject({ status: 503 });
     expect(count('GET /connection')).toBe(3);
@@ -237,13 +237,13 @@ describe('a transient error', () => {
   });
 
   it('is not retried if the wait would be long; the error has its length', async () => {
-    proxy.befall(/connection/, { status: 429, headers: { 'retry-after': '60' } });
+    proxy.injectFaults(/connection/, { status: 429, headers: { 'retry-after': '60' } });
     await expect(client().connect()).rejects.toMatchObject({ status: 429, retryAfter: 60 });
     expect(count('GET /connection')).toBe(1);
   });
 
   it('is retried after the time in Retry-After', async () => {
-    proxy.befall(/connection/, { status: 503, headers: { 'retry-after': '1' } });
+    proxy.injectFaults(/connection/, { status: 503, headers: { 'retry-after': '1' } });
     const begun = Date.now();
     await client().connect();
     expect(Date.now() - begun).toBeGreaterThanOrEqual(990);
@@ -256,7 +256,7 @@ describe('a turn', () => {
     expect([outgoing.direction, incoming.answer]).toEqual(['outgoing', 'You said: Hello']);
   });
 
-  it.each<[string, Parameters<Proxy['befall']>[1][]]>([
+  it.each<[string, Parameters<Proxy['injectFaults']>[1][]]>([
     ['lost on the way to the service', ['drop']],
     ['answered after the connection was lost', ['lose', 'lose']],
     ['rejected temporarily', [{ status: 503, headers: { 'retry-after': '0' } }, { status: 429 }]],
@@ -264,7 +264,7 @@ describe('a turn', () => {
   ])('that is %s is stored once', async (_, faults) => {
     for (const way of ['turn', 'stream'] as const) {
       const chat = client();
-      proxy.befall(/POST \/chat/, ...faults);
+      proxy.injectFaults(/POST \/chat/, ...faults);
       if (way === 'turn') await chat.turn(say('Hello'));
       else expect(told(await collect(chat.stream(say('Hello'))))).toBe('You said: Hello');
       expect((await chat.page()).payload.map(({ direction }) => direction)).toEqual(['incoming', 'outgoing']);
@@ -291,7 +291,7 @@ describe('a turn', () => {
   it('accepts a recording, and its answer is spoken', async () => {
     const chat = client();
     const file = new Blob([new Uint8Array(aRecording())]);
-    proxy.befall(/POST \/chat/, 'lose');
+    proxy.injectFaults(/POST \/chat/, 'lose');
     const { outgoing, incoming } = await chat.turn({ ...say('Good morning'), file });
     expect(outgoing).toMatchObject({ chat_type: 'voice', fileUrl: expect.stringContaining('/files/') });
     const { seconds, phonemes } = await chat.speech(incoming.fileUrl!);
@@ -310,7 +310,7 @@ describe('a stream', () => {
   });
 
   it('that breaks midway restarts its answer, with what was generated until then', async () => {
-    proxy.befall(/POST \/chat/, { cutAfter: /"2 "/ });
+    proxy.injectFaults(/POST \/chat/, { cutAfter: /"2 "/ });
     const events = await collect(client().stream(say('count 4')));
     const names = events.map(({ event }) => event);
     expect(names.slice(0, 2)).toEqual(['outgoing', 'delta']);
@@ -368,14 +368,14 @@ describe('an abort', () => {
     ['the history', (chat, signal) => collect(chat.history({ signal }))],
   ])('rejects %s with its reason', async (_, call) => {
     await expect(call(client(), AbortSignal.abort(reason))).rejects.toBe(reason);
-    proxy.befall(/^GET|POST .chat/, 'silence');
+    proxy.injectFaults(/^GET|POST .chat/, 'silence');
     const controller = new AbortController();
     setTimeout(() => controller.abort(reason), 200);
     await expect(call(client(), controller.signal)).rejects.toBe(reason);
   });
 
   it('ends the wait before a retry', async () => {
-    proxy.befall(/connection/, { status: 503, headers: { 'retry-after': '10' } });
+    proxy.injectFaults(/connection/, { status: 503, headers: { 'retry-after': '10' } });
     const controller = new AbortController();
     setTimeout(() => controller.abort(reason), 200);
     await expect(client().connect({ signal: controller.signal })).rejects.toBe(reason);
@@ -398,7 +398,7 @@ it('reports each exchange, without a token', async () => {
   const chat = client({ onExchange: (report) => reports.push(report) });
   await chat.connect();
   test.clock.advance(DAY);
-  proxy.befall(/connection/, 'drop');
+  proxy.injectFaults(/connection/, 'drop');
   await chat.connect();
   expect(reports.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
     'POST /jwt 200',

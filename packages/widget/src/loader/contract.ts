@@ -36,7 +36,7 @@ export interface Widget {
 export type CreateWidget = (host: WidgetHost) => Widget;
 
 /** Shared by both scripts: the loader leaves its URL, the widget its factory. */
-export interface Meeting {
+export interface SharedState {
   src: string;
   create?: CreateWidget;
 }
@@ -44,7 +44,7 @@ export interface Meeting {
 const KEY = Symbol.for('avatar-chat');
 
 /** The one of this page. */
-export function meeting(): Partial<Meeting> {
-  const page = globalThis as { [KEY]?: Partial<Meeting> };
+export function sharedState(): Partial<SharedState> {
+  const page = globalThis as { [KEY]?: Partial<SharedState> };
   return (page[KEY] ??= {});
 }

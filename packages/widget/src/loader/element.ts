@@ -1,10 +1,10 @@
 import { h, icon } from '../widget/dom.js';
-import { kept } from '../widget/kept.js';
-import { troubleView } from '../widget/trouble.js';
+import { storedValue } from '../widget/storage.js';
+import { errorView } from '../widget/error-view.js';
 import type { Widget } from './contract.js';
 import styles from './host.css';
 import { loadWidget } from './load.js';
-import { loaderWords } from './words.js';
+import { loaderStrings } from './strings.js';
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(styles);
@@ -173,7 +173,7 @@ export class AvatarChatElement extends HTMLElement {
     const { words } = this;
     this.making = undefined;
     const retry = () => void this.use((widget) => this.opened && widget.open(true));
-    this.panel.replaceChildren(troubleView(words.failed, words.retry, retry));
+    this.panel.replaceChildren(errorView(words.failed, words.retry, retry));
     this.emit('error', { code: 'script_failed', message: String((error as Error).message) });
   }
 
@@ -207,7 +207,7 @@ export class AvatarChatElement extends HTMLElement {
   }
 
   private get words() {
-    return loaderWords(this.getAttribute('language') ?? kept('language') ?? navigator.language);
+    return loaderStrings(this.getAttribute('language') ?? storedValue('language') ?? navigator.language);
   }
 
   private count(unread: number): void {

@@ -1,9 +1,9 @@
-import { type CreateWidget, meeting } from './contract.js';
+import { type CreateWidget, sharedState } from './contract.js';
 
 /** The current script, if it runs as a classic script. */
 const SCRIPT = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined;
 
-meeting().src ??= SCRIPT?.src ?? location.href;
+sharedState().src ??= SCRIPT?.src ?? location.href;
 
 let loading: Promise<CreateWidget> | undefined;
 
@@ -22,11 +22,11 @@ export function loadWidget(): Promise<CreateWidget> {
 }
 
 async function load(): Promise<CreateWidget> {
-  const url = new URL('widget.app.js', meeting().src).href;
+  const url = new URL('widget.app.js', sharedState().src).href;
   const allowed = trusted(url);
   if (allowed === undefined) await import(url);
   else await runScript(allowed);
-  const { create } = meeting();
+  const { create } = sharedState();
   if (!create) throw new Error(`${url} is not the widget`);
   return create;
 }

@@ -1,8 +1,8 @@
 import type { ExchangeReport } from 'avatar-chat-client';
 import { h } from '../widget/dom.js';
-import { kept } from '../widget/kept.js';
+import { storedValue } from '../widget/storage.js';
 import { newUser, userId } from '../widget/user.js';
-import { wordsOf } from './words.js';
+import { pageStrings } from './strings.js';
 
 const MAX_LOG_ROWS = 200;
 
@@ -23,7 +23,7 @@ logButton.addEventListener('click', () => {
   logButton.setAttribute('aria-expanded', String(!log.hidden));
 });
 
-const words = wordsOf(query.get('language') ?? kept('language') ?? navigator.language);
+const words = pageStrings(query.get('language') ?? storedValue('language') ?? navigator.language);
 const links = find('links');
 links.lang = words.lang;
 links.querySelector('a')!.textContent = words.api;

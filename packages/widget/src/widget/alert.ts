@@ -1,5 +1,5 @@
 import { h, icon } from './dom.js';
-import { problemText, reportOf } from './problems.js';
+import { errorText, errorDetail } from './error-text.js';
 import type { TalkOptions } from './talk-options.js';
 
 /** An error message for the conversation, shown until the user tries something else. */
@@ -10,9 +10,9 @@ export class Alert {
 
   show(error: unknown): void {
     const { strings, choice, emit } = this.options;
-    emit('error', reportOf(error));
+    emit('error', errorDetail(error));
     this.element.hidden = false;
-    this.element.replaceChildren(icon('alert'), problemText(error, strings, choice.avatar.name));
+    this.element.replaceChildren(icon('alert'), errorText(error, strings, choice.avatar.name));
   }
 
   hide(): void {

@@ -2,7 +2,7 @@ import type { SavedVideos } from './answer-file.js';
 import type { Entry } from './conversation.js';
 import { h, icon } from './dom.js';
 import { markdown } from './markdown.js';
-import { problemText } from './problems.js';
+import { errorText } from './error-text.js';
 import type { Rating, Ratings } from './ratings.js';
 import { fill, type Strings } from './strings/index.js';
 
@@ -48,7 +48,7 @@ export function bubble(entry: Entry, options: BubbleOptions): Node[] {
         'div',
         { class: 'problem', role: 'status' },
         icon('alert'),
-        h('span', {}, `${strings.notSent} ${problemText(error, strings, options.name)}`),
+        h('span', {}, `${strings.notSent} ${errorText(error, strings, options.name)}`),
         h('button', { type: 'button', class: 'quiet', onclick: retry }, icon('retry'), strings.retry),
       ),
     );

@@ -1,5 +1,5 @@
 import { h, icon } from './dom.js';
-import { keep, kept } from './kept.js';
+import { storeValue, storedValue } from './storage.js';
 import { plainText } from './markdown.js';
 import type { Strings } from './strings/index.js';
 
@@ -10,7 +10,7 @@ export class Captions {
   readonly element = h('p', { class: 'captions', dir: 'auto', 'aria-hidden': 'true', hidden: true });
   private readonly sentences: Intl.Segmenter;
   private text = '';
-  private isOn = kept('captions') === 'true';
+  private isOn = storedValue('captions') === 'true';
 
   constructor({ captions, tag }: Strings) {
     this.sentences = new Intl.Segmenter(tag, { granularity: 'sentence' });
@@ -30,7 +30,7 @@ export class Captions {
 
   private toggle(): void {
     this.isOn = !this.isOn;
-    keep('captions', String(this.isOn));
+    storeValue('captions', String(this.isOn));
     this.update();
   }
 

@@ -1,5 +1,5 @@
 import type { ConnectionResponse } from 'avatar-chat-client';
-import { keep } from './kept.js';
+import { storeValue } from './storage.js';
 import { audio } from './player.js';
 import { type Choice, startView } from './start.js';
 import { directionOf, hasStrings, stringsOf } from './strings/index.js';
@@ -24,7 +24,7 @@ export class Chooser {
   show(): void {
     const { panel, connection, choice } = this;
     const strings = stringsOf(choice.language_code);
-    speak(panel, choice.language_code);
+    setLanguage(panel, choice.language_code);
     panel.setAttribute('aria-label', strings.choose);
     const changed = () => {
       this.show();
@@ -34,9 +34,9 @@ export class Chooser {
     };
     const start = () => {
       audio();
-      keep('avatar', choice.avatar._id);
-      keep('language', choice.language_code);
-      keep('chat-type', choice.chat_type);
+      storeValue('avatar', choice.avatar._id);
+      storeValue('language', choice.language_code);
+      storeValue('chat-type', choice.chat_type);
       void this.greetings.then(this.start);
     };
     panel.replaceChildren(startView(connection, strings, choice, changed, start));
@@ -53,7 +53,7 @@ export class Chooser {
 }
 
 /** Sets the language and direction of a panel's texts. */
-export function speak(panel: HTMLElement, language_code: string): void {
+export function setLanguage(panel: HTMLElement, language_code: string): void {
   const known = hasStrings(language_code) ? language_code : 'en';
   panel.lang = known;
   panel.dir = directionOf(known);

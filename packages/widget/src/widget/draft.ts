@@ -1,5 +1,5 @@
 import type { Composer } from './composer.js';
-import type { Store } from './store.js';
+import type { UserStorage } from './user-storage.js';
 
 const PAUSE_MS = 300;
 
@@ -10,7 +10,7 @@ export class Draft {
   private known: string;
 
   constructor(
-    private readonly store: Store,
+    private readonly store: UserStorage,
     private readonly composer: Composer,
   ) {
     composer.draft = this.known = store.draft;

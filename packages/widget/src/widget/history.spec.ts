@@ -1,6 +1,6 @@
 import type { AvatarChat, Message } from 'avatar-chat-client';
 import { type Entry, History } from './history.js';
-import type { Store } from './store.js';
+import type { UserStorage } from './user-storage.js';
 
 let stored: Message[];
 let history: History;
@@ -29,7 +29,7 @@ const missed = async () => {
 beforeEach(async () => {
   stored = [];
   const page = async () => ({ payload: stored, has_more_messages: false });
-  const kept = { since: 0, isCut: () => false } as unknown as Store;
+  const kept = { since: 0, isCut: () => false } as unknown as UserStorage;
   history = new History({ page } as unknown as AvatarChat, 'http://localhost', kept);
   await history.older(signal);
 });

@@ -1,6 +1,6 @@
 import type { AvatarChat, Message } from 'avatar-chat-client';
 import { reachable } from './reachable.js';
-import type { Store } from './store.js';
+import type { UserStorage } from './user-storage.js';
 
 const PER_PAGE = 20;
 const MAX_MISSED = 100;
@@ -45,7 +45,7 @@ export class History {
   constructor(
     private readonly client: AvatarChat,
     private readonly service: string,
-    private readonly store: Store,
+    private readonly store: UserStorage,
   ) {}
 
   /** Whether there is more to load. */

@@ -1,4 +1,4 @@
-import { meeting } from '../loader/contract.js';
+import { sharedState } from '../loader/contract.js';
 import { Session } from './session.js';
 
-meeting().create = (host) => new Session(host);
+sharedState().create = (host) => new Session(host);

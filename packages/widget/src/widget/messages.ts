@@ -1,7 +1,7 @@
 import { type Conversation, type Entry } from './conversation.js';
 import { bubble, type BubbleOptions } from './bubble.js';
 import { h, icon } from './dom.js';
-import { problemText } from './problems.js';
+import { errorText } from './error-text.js';
 import { fill, type Strings } from './strings/index.js';
 
 /** The list keeps scrolling to new content if its end is at most this close, in pixels. */
@@ -102,7 +102,7 @@ export class Messages {
         icon('retry'),
         this.strings.retry,
       );
-      this.top.replaceChildren(problemText(error, this.strings, ''), ' ', again);
+      this.top.replaceChildren(errorText(error, this.strings, ''), ' ', again);
       return;
     } finally {
       this.loading = false;

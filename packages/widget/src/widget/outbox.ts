@@ -1,6 +1,6 @@
 import { AvatarChatError, type Turn } from 'avatar-chat-client';
 import type { Entry } from './history.js';
-import type { Store } from './store.js';
+import type { UserStorage } from './user-storage.js';
 
 /** A turn in flight, and the entries that show it. */
 export interface Pending {
@@ -17,7 +17,7 @@ export class Outbox {
   private readonly entries = new Map<string, Entry>();
 
   constructor(
-    private readonly store: Store,
+    private readonly store: UserStorage,
     private readonly retry: (pending: Pending) => void,
   ) {}
 

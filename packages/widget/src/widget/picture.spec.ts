@@ -1,4 +1,4 @@
-import { loadsNothing } from './picture.js';
+import { isSelfContained } from './picture.js';
 
 it.each([
   '#fff',
@@ -10,7 +10,7 @@ it.each([
   "url('#gradient') none",
   'M 0 0 L (1)',
   'none',
-])('the attribute value %s of a drawing is kept', (value) => expect(loadsNothing(value)).toBe(true));
+])('the attribute value %s of a drawing is kept', (value) => expect(isSelfContained(value)).toBe(true));
 
 it.each([
   'url(https://other.test/a)',
@@ -28,4 +28,4 @@ it.each([
   'image("https://other.test/a")',
   'var(--a, url(https://other.test/a))',
   'element(#a)',
-])('the attribute value %s of a drawing is removed', (value) => expect(loadsNothing(value)).toBe(false));
+])('the attribute value %s of a drawing is removed', (value) => expect(isSelfContained(value)).toBe(false));

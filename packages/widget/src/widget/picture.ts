@@ -55,7 +55,7 @@ export function drawing(url: string): Promise<SVGSVGElement> {
 function cleaned(source: Element): Element {
   const copy = document.createElementNS('http://www.w3.org/2000/svg', source.localName);
   for (const { name, value } of source.attributes) {
-    if (!EXTERNAL.test(name) && loadsNothing(value)) copy.setAttribute(name, value);
+    if (!EXTERNAL.test(name) && isSelfContained(value)) copy.setAttribute(name, value);
   }
   for (const child of source.childNodes) {
     if (child instanceof Element) {
@@ -68,7 +68,7 @@ function cleaned(source: Element): Element {
 }
 
 /** Whether an attribute's value refers to nothing outside its drawing, however CSS parses it. */
-export function loadsNothing(value: string): boolean {
+export function isSelfContained(value: string): boolean {
   if (value.includes('\\')) return false;
   return [...value.matchAll(NAME_OR_CALL)].every(
     ([, name = '', call, start = '']) =>

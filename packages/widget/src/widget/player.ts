@@ -27,7 +27,7 @@ async function canSound(): Promise<boolean> {
 }
 
 /** Suspends audio until the next sound. */
-export function quiet(): void {
+export function suspendAudio(): void {
   if (context?.state === 'running') void context.suspend();
 }
 

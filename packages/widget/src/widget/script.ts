@@ -1,7 +1,7 @@
-import { meeting } from '../loader/contract.js';
+import { sharedState } from '../loader/contract.js';
 
 /** The URL of the loader. The other scripts are in the same directory. */
-const SCRIPT = meeting().src ?? location.href;
+const SCRIPT = sharedState().src ?? location.href;
 
 /** Where the script came from: the service, with its prefix, if any. The attribute `service` overrides it. */
 export const SERVICE = new URL('.', SCRIPT).href;

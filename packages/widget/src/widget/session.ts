@@ -1,19 +1,19 @@
 import type { ConnectionResponse } from 'avatar-chat-client';
 import type { Widget, WidgetHost } from '../loader/contract.js';
 import { Access } from './access.js';
-import { Chooser, speak } from './chooser.js';
+import { Chooser, setLanguage } from './chooser.js';
 import { h } from './dom.js';
-import { quiet } from './player.js';
-import { problemText, reportOf } from './problems.js';
+import { suspendAudio } from './player.js';
+import { errorText, errorDetail } from './error-text.js';
 import { reachableConnection } from './reachable.js';
 import { type Choice, firstChoice, isWholeChoice } from './start.js';
 import { stringsOf } from './strings/index.js';
 import styles from './style.css';
-import { type Note, Tabs } from './tabs.js';
+import { type TabMessage, Tabs } from './tabs.js';
 import { Talk } from './talk.js';
-import { troubleView } from './trouble.js';
+import { errorView } from './error-view.js';
 import { type Visitor, visitorOf } from './visitor.js';
-import { givenBy, inLanguage, wantedBy } from './wishes.js';
+import { attributeChoices, validLanguage, preferredChoices } from './preferences.js';
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(styles);
@@ -62,7 +62,7 @@ export class Session implements Widget {
     this.isOpen = false;
     this.talk?.pause();
     this.access.close();
-    quiet();
+    suspendAudio();
   }
 
   async send(text: string): Promise<void> {
@@ -134,14 +134,14 @@ export class Session implements Widget {
     const { visitor } = this;
     const { client, service } = visitor;
     const { panel } = this.host;
-    const wanted = wantedBy(this.host.element);
+    const wanted = preferredChoices(this.host.element);
     const { language } = wanted;
     const strings = stringsOf(language);
-    speak(panel, language);
+    setLanguage(panel, language);
     panel.replaceChildren(h('p', { class: 'loading', role: 'status' }, strings.loading));
     const { signal } = this.access;
     try {
-      const options = { ...inLanguage(language), signal };
+      const options = { ...validLanguage(language), signal };
       const connection = reachableConnection(await client.connect(options), service);
       if (this.visitor !== visitor) throw new DOMException('The user has changed.', 'AbortError');
       this.connection = connection;
@@ -151,25 +151,25 @@ export class Session implements Widget {
       if (this.visitor === visitor && !signal.aborted) this.explain(error);
       throw error;
     }
-    if (this.visitor.store.hasChosen || isWholeChoice(this.connection, givenBy(this.host.element)))
+    if (this.visitor.store.hasChosen || isWholeChoice(this.connection, attributeChoices(this.host.element)))
       this.showTalk(focus);
     else this.showStart(focus);
   }
 
   /** Shows an error in place of the content. */
   private explain(error: unknown): void {
-    const strings = stringsOf(wantedBy(this.host.element).language);
-    const text = problemText(error, strings, '');
-    const view = troubleView(text, strings.retry, () => void this.begin(true).catch(() => undefined));
+    const strings = stringsOf(preferredChoices(this.host.element).language);
+    const text = errorText(error, strings, '');
+    const view = errorView(text, strings.retry, () => void this.begin(true).catch(() => undefined));
     this.host.panel.replaceChildren(view);
-    this.host.emit('error', reportOf(error));
+    this.host.emit('error', errorDetail(error));
   }
 
   private showStart(focus: boolean): void {
     const { connection, choice, visitor, host, access } = this;
     if (!connection || !choice) return;
     const connect = async (language_code: string) => {
-      const options = { ...inLanguage(language_code), signal: access.signal };
+      const options = { ...validLanguage(language_code), signal: access.signal };
       const loaded = reachableConnection(await visitor.client.connect(options), visitor.service);
       if (this.visitor === visitor) this.connection = loaded;
       return loaded;
@@ -191,7 +191,7 @@ export class Session implements Widget {
     choice.avatar = connection.avatars_info.find(({ _id }) => _id === choice.avatar._id) ?? choice.avatar;
     store.hasChosen = true;
     const strings = stringsOf(choice.language_code);
-    speak(host.panel, choice.language_code);
+    setLanguage(host.panel, choice.language_code);
     const back = () => {
       talk.close();
       this.talk = undefined;
@@ -219,7 +219,7 @@ export class Session implements Widget {
   }
 
   /** Handles a note from another tab. */
-  private hear(note: Note): void {
+  private hear(note: TabMessage): void {
     const isNew = this.talk?.hear(note) ?? true;
     if (!('message' in note) || !isNew) return;
     this.host.emit('message', note);

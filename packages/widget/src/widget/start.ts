@@ -11,14 +11,14 @@ export interface Choice {
 }
 
 /** The preferred choices, by names that may not exist. */
-export interface Wanted {
+export interface Preferences {
   avatar?: string | null;
   language: string;
   chat_type?: string | null;
 }
 
 /** The preferred choices that exist; otherwise the first of each. */
-export function firstChoice({ avatars_info, languages, chat_types }: ConnectionResponse, wanted: Wanted): Choice {
+export function firstChoice({ avatars_info, languages, chat_types }: ConnectionResponse, wanted: Preferences): Choice {
   return {
     avatar: avatars_info.find(({ _id }) => _id === wanted.avatar) ?? avatars_info[0]!,
     language_code: (languageOf(languages, wanted.language) ?? languages[0])?.language_code ?? 'en',
@@ -29,7 +29,7 @@ export function firstChoice({ avatars_info, languages, chat_types }: ConnectionR
 /** Whether nothing is left to choose. */
 export function isWholeChoice(
   { avatars_info, languages, chat_types }: ConnectionResponse,
-  given: Partial<Wanted>,
+  given: Partial<Preferences>,
 ): boolean {
   return (
     avatars_info.some(({ _id }) => _id === given.avatar) &&

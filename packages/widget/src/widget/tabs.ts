@@ -1,7 +1,7 @@
 import type { Message } from 'avatar-chat-client';
 
 /** A message between tabs of the same user. */
-export type Note =
+export type TabMessage =
   | { message: Message }
   /** A failed message with this key has been sent after all. */
   | { sent: string };
@@ -10,16 +10,16 @@ export type Note =
 export class Tabs {
   private readonly channel?: BroadcastChannel;
 
-  constructor(user: string, heard: (note: Note) => void) {
+  constructor(user: string, heard: (note: TabMessage) => void) {
     try {
       this.channel = new BroadcastChannel(`avatar-chat:${user}`);
-      this.channel.addEventListener('message', ({ data }: MessageEvent<Note>) => heard(data));
+      this.channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => heard(data));
     } catch {
       // In a frame without storage, other tabs notice at their next focus.
     }
   }
 
-  tell(note: Note): void {
+  broadcast(note: TabMessage): void {
     this.channel?.postMessage(note);
   }
 

@@ -1,6 +1,6 @@
 import type { AvatarChat, ConnectionResponse } from 'avatar-chat-client';
 import type { Choice } from './start.js';
-import type { Store } from './store.js';
+import type { UserStorage } from './user-storage.js';
 import type { Strings } from './strings/index.js';
 import type { Tabs } from './tabs.js';
 
@@ -8,7 +8,7 @@ import type { Tabs } from './tabs.js';
 export interface TalkOptions {
   client: AvatarChat;
   service: string;
-  store: Store;
+  store: UserStorage;
   tabs: Tabs;
   connection: ConnectionResponse;
   strings: Strings;

@@ -8,10 +8,10 @@ import { Face } from './face.js';
 import { plainText } from './markdown.js';
 import { Messages } from './messages.js';
 import { Opening } from './opening.js';
-import { reportOf } from './problems.js';
+import { errorDetail } from './error-text.js';
 import { Ratings } from './ratings.js';
 import type { TalkOptions } from './talk-options.js';
-import type { Note } from './tabs.js';
+import type { TabMessage } from './tabs.js';
 import { VoiceInput, type VoiceInputListener } from './voice-input.js';
 
 /** A conversation with one avatar: its face, the messages, and the inputs. */
@@ -83,12 +83,12 @@ export class Talk {
         void this.opening.begin();
       },
       stored: (message) => {
-        this.options.tabs.tell({ message });
+        this.options.tabs.broadcast({ message });
         this.options.emit('message', { message });
       },
       turned: (state) => this.turned(state),
-      failed: (error) => this.options.emit('error', reportOf(error)),
-      sent: (sent) => this.options.tabs.tell({ sent }),
+      failed: (error) => this.options.emit('error', errorDetail(error)),
+      sent: (sent) => this.options.tabs.broadcast({ sent }),
       sentence: (sentence) => void this.face.stage.say(sentence),
       restarted: () => this.face.stage.stop(),
       answered: (entry, heard) => {
@@ -175,7 +175,7 @@ export class Talk {
   }
 
   /** Handles a note from another tab. @returns whether it is new here */
-  hear(note: Note): boolean {
+  hear(note: TabMessage): boolean {
     if ('message' in note) return this.conversation.receive(note.message);
     this.conversation.forget(note.sent);
     return true;

@@ -1,8 +1,8 @@
-import { keep, kept } from './kept.js';
+import { storeValue, storedValue } from './storage.js';
 
 /** The user id of this browser: generated at the first visit, and stored if the browser allows it. */
 export function userId(): string {
-  const id = kept('user');
+  const id = storedValue('user');
   return id && /^[\w-]{1,128}$/.test(id) ? id : newUser();
 }
 
@@ -10,6 +10,6 @@ export function userId(): string {
 export function newUser(): string {
   const random = crypto.getRandomValues(new Uint8Array(16));
   const id = `web-${Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-  keep('user', id);
+  storeValue('user', id);
   return id;
 }

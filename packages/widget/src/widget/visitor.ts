@@ -2,7 +2,7 @@ import { AvatarChat } from 'avatar-chat-client';
 import type { WidgetHost } from '../loader/contract.js';
 import type { Access } from './access.js';
 import { SERVICE } from './script.js';
-import { Store } from './store.js';
+import { UserStorage } from './user-storage.js';
 import { userId } from './user.js';
 
 const RETRIES = 2;
@@ -11,7 +11,7 @@ const RETRIES = 2;
 export interface Visitor {
   service: string;
   client: AvatarChat;
-  store: Store;
+  store: UserStorage;
   /** Identifies the user, within a project of the service. */
   user: string;
 }
@@ -34,5 +34,5 @@ export function visitorOf({ element, emit }: WidgetHost, access: Access): Visito
     retries: ({ code }, attempt) => access.isOpen && code !== 'answer_timeout' && attempt < RETRIES,
     onExchange: (detail) => emit('exchange', detail),
   });
-  return { service, client, store: new Store(user), user };
+  return { service, client, store: new UserStorage(user), user };
 }

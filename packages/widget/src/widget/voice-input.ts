@@ -6,7 +6,7 @@ import type { Mouth } from '../../../../src/face/index.js';
 import type { TalkOptions } from './talk-options.js';
 import { Voice } from './voice.js';
 import type { VoiceSettings } from './voice-mode.js';
-import { wordsForm } from './words.js';
+import { transcriptForm } from './transcript-form.js';
 
 export interface VoiceInputListener {
   /** An entry of the live conversation was added or has changed. */
@@ -111,7 +111,7 @@ export class VoiceInput {
     this.voice?.close();
     if (this.asked) return this.listener.write();
     this.asked = true;
-    const form = wordsForm(
+    const form = transcriptForm(
       this.options.strings,
       (words) => this.listener.send(words, file),
       () => this.extra.replaceChildren(),

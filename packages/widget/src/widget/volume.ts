@@ -1,12 +1,12 @@
 import { h, icon } from './dom.js';
-import { keep, kept } from './kept.js';
+import { storeValue, storedValue } from './storage.js';
 import type { Strings } from './strings/index.js';
 
 /** The avatars' volume, 0 to 1; remembered for the next visit. */
 class Volume {
   private readonly listeners = new Set<(level: number) => void>();
-  private loud = loudOf(kept('volume'));
-  private silent = kept('muted') === 'true';
+  private loud = loudOf(storedValue('volume'));
+  private silent = storedValue('muted') === 'true';
 
   get level(): number {
     return this.silent ? 0 : this.loud;
@@ -34,8 +34,8 @@ class Volume {
   }
 
   private changed(): void {
-    keep('volume', String(this.loud));
-    keep('muted', String(this.silent));
+    storeValue('volume', String(this.loud));
+    storeValue('muted', String(this.silent));
     for (const listener of this.listeners) listener(this.level);
   }
 }

@@ -59,7 +59,7 @@ export class Call {
       const unwatch = volume.watch((level) => (output.volume = level));
       live.on('closed', () => {
         unwatch();
-        call.deafen();
+        call.closeMicrophone();
       });
       if (signal.aborted) speaker.close();
       signal.throwIfAborted();
@@ -77,16 +77,16 @@ export class Call {
   }
 
   /** Streams the microphone to the service. */
-  async listen(video: boolean): Promise<void> {
+  async openMicrophone(video: boolean): Promise<void> {
     this.stream ??= await openMicrophone(LIVE_MICROPHONE, video);
     const { stream } = this;
     for (const track of stream.getTracks()) track.addEventListener('ended', () => this.listener.unplugged());
-    this.stopCapture = await capture(audio(), this.worklet, stream, (samples) => this.hear(samples));
-    if (this.stream !== stream) this.deafen();
+    this.stopCapture = await capture(audio(), this.worklet, stream, (samples) => this.send(samples));
+    if (this.stream !== stream) this.closeMicrophone();
   }
 
   /** Closes the microphone. The avatar continues. */
-  deafen(): void {
+  closeMicrophone(): void {
     this.stopCapture?.();
     this.stopCapture = undefined;
     if (this.stream) stop(this.stream);
@@ -105,11 +105,11 @@ export class Call {
   }
 
   close(): void {
-    this.deafen();
+    this.closeMicrophone();
     this.live.close();
   }
 
-  private hear(samples: Int16Array): void {
+  private send(samples: Int16Array): void {
     this.listener.level(Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length) / 32_768);
     if (this.mutedSince === undefined || performance.now() - this.mutedSince < LAST_SILENCE_MS) {
       this.live.append(samples);

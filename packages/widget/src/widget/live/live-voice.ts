@@ -106,7 +106,7 @@ export class LiveVoice {
     if (!session) return this.open();
     if (this.handsFree || !call) return this.close();
     if (!listening) return this.listen(call, session);
-    call.deafen();
+    call.closeMicrophone();
     this.listening = false;
     call.live.commit();
     call.live.respond();
@@ -147,12 +147,12 @@ export class LiveVoice {
   private async listen(call: Call, { signal }: AbortController): Promise<void> {
     try {
       if (!this.handsFree) call.interrupt();
-      await call.listen(this.settings.video);
+      await call.openMicrophone(this.settings.video);
     } catch (error) {
       if (!(error instanceof MicrophoneError)) throw error;
       this.listener.failed(error);
     }
-    if (signal.aborted) return call.deafen();
+    if (signal.aborted) return call.closeMicrophone();
     this.listening = call.picture !== undefined;
     this.preview.srcObject = call.picture ?? null;
     void this.preview.play().catch(() => undefined);

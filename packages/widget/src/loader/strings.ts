@@ -1,5 +1,5 @@
 /** The loader's texts: for its button, the loading state, and a failure. */
-export interface LoaderWords {
+export interface LoaderStrings {
   open: string;
   close: string;
   loading: string;
@@ -7,7 +7,7 @@ export interface LoaderWords {
   retry: string;
 }
 
-const en: LoaderWords = {
+const en: LoaderStrings = {
   open: 'Open chat',
   close: 'Close chat',
   loading: 'Loading…',
@@ -15,7 +15,7 @@ const en: LoaderWords = {
   retry: 'Try again',
 };
 
-const WORDS: Readonly<Record<string, LoaderWords>> = {
+const WORDS: Readonly<Record<string, LoaderStrings>> = {
   ar: {
     open: 'فتح المحادثة',
     close: 'إغلاق المحادثة',
@@ -63,6 +63,6 @@ const WORDS: Readonly<Record<string, LoaderWords>> = {
 };
 
 /** The texts in a language; English as a fallback. */
-export function loaderWords(language: string): LoaderWords {
+export function loaderStrings(language: string): LoaderStrings {
   return WORDS[language.toLowerCase().split(/[-_]/)[0] ?? ''] ?? en;
 }

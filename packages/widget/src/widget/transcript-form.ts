@@ -2,7 +2,7 @@ import { h } from './dom.js';
 import type { Strings } from './strings/index.js';
 
 /** A form that asks for the words of a recording without a transcript. */
-export function wordsForm(strings: Strings, send: (words: string) => void, discard: () => void): HTMLFormElement {
+export function transcriptForm(strings: Strings, send: (words: string) => void, discard: () => void): HTMLFormElement {
   const input = h('input', { type: 'text', maxLength: 8000, required: true, dir: 'auto', 'aria-label': strings.words });
   queueMicrotask(() => input.focus());
   return h(

@@ -1,4 +1,4 @@
-import { keep, kept } from './kept.js';
+import { storeValue, storedValue } from './storage.js';
 
 const stored = new Map<string, string>();
 /** Called when `localStorage` is asked to store something. */
@@ -20,15 +20,15 @@ afterAll(() => {
 });
 
 it('a value that does not fit lasts as long as the page, and replaces the stored one', () => {
-  keep('draft', 'Hello');
+  storeValue('draft', 'Hello');
   refuse = () => {
     throw new DOMException('', 'QuotaExceededError');
   };
-  keep('draft', 'Hello, and a longer question');
-  expect(kept('draft')).toBe('Hello, and a longer question');
+  storeValue('draft', 'Hello, and a longer question');
+  expect(storedValue('draft')).toBe('Hello, and a longer question');
   refuse = undefined;
-  keep('draft', 'Hi');
-  expect([kept('draft'), stored.get('avatar-chat-draft')]).toEqual(['Hi', 'Hi']);
-  keep('draft', undefined);
-  expect(kept('draft')).toBeNull();
+  storeValue('draft', 'Hi');
+  expect([storedValue('draft'), stored.get('avatar-chat-draft')]).toEqual(['Hi', 'Hi']);
+  storeValue('draft', undefined);
+  expect(storedValue('draft')).toBeNull();
 });

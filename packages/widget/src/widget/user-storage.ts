@@ -1,5 +1,5 @@
 import type { TurnRequest } from 'avatar-chat-client';
-import { keep, kept } from './kept.js';
+import { storeValue, storedValue } from './storage.js';
 
 /** A message that did not arrive, or got no answer. It is sent again as the same turn, with the same key. */
 export interface Unsent {
@@ -21,7 +21,7 @@ const MAX_UNSENT = 20;
 const MAX_CUT = 200;
 
 /** Per-user data in this browser, across reloads and tabs. */
-export class Store {
+export class UserStorage {
   /** @param user identifies the user, within a project of a service */
   constructor(private readonly user: string) {}
 
@@ -89,10 +89,10 @@ export class Store {
   }
 
   private get(name: string): string | null {
-    return kept(`${name}:${this.user}`);
+    return storedValue(`${name}:${this.user}`);
   }
 
   private set(name: string, value: string | undefined): void {
-    keep(`${name}:${this.user}`, value);
+    storeValue(`${name}:${this.user}`, value);
   }
 }

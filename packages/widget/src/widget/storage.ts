@@ -4,7 +4,7 @@ const PREFIX = 'avatar-chat-';
 const unstored = new Map<string, string>();
 
 /** The stored value of a name. */
-export function kept(name: string): string | null {
+export function storedValue(name: string): string | null {
   // If the latest value could not be stored, the stored one is outdated.
   const value = unstored.get(name);
   if (value !== undefined) return value;
@@ -16,7 +16,7 @@ export function kept(name: string): string | null {
 }
 
 /** Stores a value for the next visit, or if that is not allowed, for this page only. */
-export function keep(name: string, value: string | undefined): void {
+export function storeValue(name: string, value: string | undefined): void {
   unstored.delete(name);
   try {
     if (value === undefined) localStorage.removeItem(PREFIX + name);

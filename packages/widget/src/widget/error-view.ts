@@ -1,7 +1,7 @@
 import { h, icon } from './dom.js';
 
 /** An error message in place of the content. */
-export function troubleView(text: string, again: string, retry: () => void): HTMLElement {
+export function errorView(text: string, again: string, retry: () => void): HTMLElement {
   return h(
     'div',
     { class: 'trouble' },

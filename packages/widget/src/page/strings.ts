@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, { api: string; requests: string }>> = {
 };
 
 /** The links in a language; English as a fallback. */
-export function wordsOf(language_code: string): { lang: string; api: string; requests: string } {
+export function pageStrings(language_code: string): { lang: string; api: string; requests: string } {
   const base = language_code.toLowerCase().split('-')[0] ?? '';
   const lang = Object.hasOwn(WORDS, base) ? base : 'en';
   return { lang, ...WORDS[lang]! };

@@ -21,7 +21,7 @@ const MICROPHONE = {
 } as const;
 
 /** An error message for the user. */
-export function problemText(error: unknown, strings: Strings, name: string): string {
+export function errorText(error: unknown, strings: Strings, name: string): string {
   if (error instanceof MicrophoneError) return strings[MICROPHONE[error.problem]];
   if (!(error instanceof AvatarChatError)) return strings.errorAway;
   // Nothing is known except that it was not sent.
@@ -33,7 +33,7 @@ export function problemText(error: unknown, strings: Strings, name: string): str
 }
 
 /** The error for the host page: the `detail` of the event `error`. */
-export function reportOf(error: unknown): { code: string; message: string } {
+export function errorDetail(error: unknown): { code: string; message: string } {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof MicrophoneError) return { code: `microphone_${error.problem}`, message };
   return { code: error instanceof AvatarChatError ? error.code : 'internal_error', message };
