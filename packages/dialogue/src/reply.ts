@@ -10,5 +10,5 @@ import { followRules } from './conversation/follow-rules.js';
  * @param now Unix time in milliseconds
  */
 export function replyTo(turn: Said, script: CompiledScript, others: readonly CompiledScript[], now: number): Reply {
-  return script.conversation ? converse(turn, script, others, now) : followRules(turn, script, others);
+  return script.knowledge ? converse(turn, script, others, now) : followRules(turn, script, others);
 }

@@ -75,7 +75,7 @@ it('looks for words of danger in what other languages answered without making th
   });
   const script = openScript(() => file('Hello!'), filesFor('en'));
   const other = openScript(() => file('Hallo!'), filesFor('de'));
-  const made = jest.spyOn(other, 'conversation', 'get');
+  const made = jest.spyOn(other, 'knowledge', 'get');
   expect(talkTo(script, ['hello', 'what is a quux?'], { others: [other] }).map(({ id }) => id)).toEqual([
     'greeting',
     'unknown',

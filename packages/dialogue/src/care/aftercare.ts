@@ -21,29 +21,30 @@ const MISREAD = 'after_misread';
 
 /** What is said in the turns after words of danger: warm, about the help that is there, nothing else. */
 export function afterCrisis(turn: Turn): Reply | undefined {
-  const { talk, said, whole } = turn;
+  const { knowledge, said, whole } = turn;
   const answers = said.history.slice(-TURNS).map(({ answer }) => answer);
-  const misread = talk.replies(MISREAD);
+  const misread = knowledge.replies(MISREAD);
   const lately = answers.slice(answers.findLastIndex((answer) => misread.includes(answer)) + 1);
   if (!lately.some((answer) => isCrisis(turn, answer))) return undefined;
   const { words, text, terms, asks } = whole;
-  const says = (name: string) => talk.set(name).best(words, text) !== undefined;
-  if (says(MISREAD)) return turn.own(MISREAD, true);
+  const says = (name: string) => knowledge.set(name).best(words, text) !== undefined;
+  if (says(MISREAD)) return turn.builtInReply(MISREAD, true);
   const next = NEXT.find(says);
-  if (next) return turn.own(next, true);
-  const best = talk.intents.best(terms);
+  if (next) return turn.builtInReply(next, true);
+  const best = knowledge.intents.best(terms);
   const isOther = best && best.score >= (asks ? ASKED : TOLD) && !isInterjection(best.rule) && !isReply(best.rule);
   const skill = skillReply(turn, whole);
   const isLighter = ['joke', 'story', 'fact', 'quiz'].some(says);
-  if (isOther || isLighter || talk.last.best(words, text) || (skill && skill.id !== 'recollect_none')) return undefined;
+  if (isOther || isLighter || knowledge.last.best(words, text) || (skill && skill.id !== 'recollect_none'))
+    return undefined;
   const person = OF_PEOPLE.find(says);
-  if (person) return turn.own(person, true);
+  if (person) return turn.builtInReply(person, true);
   // Who has told of a person who helps and asks for something else is not held back.
-  const isHelped = talk.replies('after_contact').some((answer) => lately.includes(answer));
+  const isHelped = knowledge.replies('after_contact').some((answer) => lately.includes(answer));
   if (isHelped && wants(turn, whole)) return undefined;
-  if (says('thanks') || says('going_on')) return turn.own('after_thanks', true);
+  if (says('thanks') || says('going_on')) return turn.builtInReply('after_thanks', true);
   const isJustNow = isCrisis(turn, lately.at(-1)!);
-  return (isJustNow && words.length <= SHORT_REPLY && followUp(turn)) || turn.own('after_crisis', true);
+  return (isJustNow && words.length <= SHORT_REPLY && followUp(turn)) || turn.builtInReply('after_crisis', true);
 }
 
 function isCrisis({ script, others }: Turn, answer: string): boolean {

@@ -1,6 +1,6 @@
 import { DAIRY, EGGS, FISH, GLUTEN, namesFood, NUTS, SEAFOOD } from './foods.js';
 import { Reply } from '../turn/choose.js';
-import { ADDED } from '../script/conversation.js';
+import { ADDED } from '../script/knowledge-base.js';
 import { Sentence, sentencesOf } from '../text/sentences.js';
 import { Turn } from '../turn/turn.js';
 
@@ -50,9 +50,9 @@ const HEEDS = /gluten|allerg|lactose/;
 const STATEMENTS = 12;
 
 /** A reply with what must be heeded of an allergy that was told, be it somebody else's; that alone to who asks for what has it in it. */
-export function heedingAllergies(turn: Turn, reply: Reply): Reply {
+export function withAllergyAdvice(turn: Turn, reply: Reply): Reply {
   if (!reply.isAnswered) return reply;
-  const { terms } = turn.talk;
+  const { terms } = turn.knowledge;
   const now = sentencesOf(turn.request, terms);
   const earlier = turn.statements().slice(-STATEMENTS);
   const must = allergens(turn, [...now, ...earlier.flatMap((text) => sentencesOf(text, terms))]);
@@ -62,7 +62,7 @@ export function heedingAllergies(turn: Turn, reply: Reply): Reply {
     now.some((one) => one.asks && !tells(turn, one, name) && namesFood(one.text, ALLERGENS[name]!.foods)),
   );
   const name = asked ?? inText(reply.answer) ?? (turn.whole.asks ? allergens(turn, now)[0] : undefined);
-  const note = name && turn.own(`${ADDED}${name}`, true);
+  const note = name && turn.builtInReply(`${ADDED}${name}`, true);
   if (!note || HEEDS.test(reply.id)) return reply;
   return asked ? { ...note, id: reply.id } : { ...reply, answer: `${reply.answer} ${note.answer}` };
 }
@@ -72,8 +72,8 @@ function allergens(turn: Turn, said: readonly Sentence[]): readonly string[] {
   return Object.keys(ALLERGENS).filter((name) => said.some((sentence) => tells(turn, sentence, name)));
 }
 
-function tells({ talk }: Turn, { words, text }: Sentence, name: string): boolean {
+function tells({ knowledge }: Turn, { words, text }: Sentence, name: string): boolean {
   const named = words.filter((word) => ALLERGENS[name]!.named.includes(word.text));
   if (named.some((word) => ALONE.has(word.text))) return true;
-  return named.length > 0 && talk.setFor('must_not_have', MUST_NOT).best(words, text) !== undefined;
+  return named.length > 0 && knowledge.setFor('must_not_have', MUST_NOT).best(words, text) !== undefined;
 }

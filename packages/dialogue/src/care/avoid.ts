@@ -87,9 +87,9 @@ const SURE = 0.66;
 function avoided(turn: Turn): readonly { readonly named: string; readonly foods: readonly string[] }[] {
   const found = new Map<string, readonly string[]>();
   for (const statement of turn.statements())
-    for (const { words, text, asks } of sentencesOf(statement, turn.talk.terms)) {
+    for (const { words, text, asks } of sentencesOf(statement, turn.knowledge.terms)) {
       if (asks) continue;
-      const says = turn.talk.setFor('avoid_says', SAYS).best(words, text) !== undefined;
+      const says = turn.knowledge.setFor('avoid_says', SAYS).best(words, text) !== undefined;
       for (const [at, { text: word }] of words.entries()) {
         if (!isOfUser(words, at)) continue;
         const stem = word.replace(CANNOT, '');
@@ -115,8 +115,8 @@ function isOfUser(words: readonly Word[], at: number): boolean {
 
 /** A reply that names nothing that the user cannot eat, unless they ask about that. */
 export function withoutAvoided(turn: Turn, reply: Reply): Reply {
-  const rule = turn.talk.ruleOf(reply.id);
-  if (!reply.isAnswered || !rule || !turn.talk.isIntent(rule)) return reply;
+  const rule = turn.knowledge.ruleOf(reply.id);
+  if (!reply.isAnswered || !rule || !turn.knowledge.isIntent(rule)) return reply;
   const conflict = avoided(turn).find(({ foods }) => namesFood(reply.answer, foods));
   if (!conflict || /veg|allerg|gluten|lactose/.test(reply.id)) return reply;
   const asked = wordsOf(turn.request, 100).map(({ text }) => text);
@@ -127,10 +127,10 @@ export function withoutAvoided(turn: Turn, reply: Reply): Reply {
       ...reply,
       answer: oneNotAmong(turn.said.history, others, turn.seed),
     };
-  const { talk } = turn;
-  const best = talk.intents.best(talk.terms.of(`${turn.request} ${conflict.named}`));
-  const other = best && best.score >= FITS && talk.isIntent(best.rule) ? turn.from(best.rule) : undefined;
+  const { knowledge } = turn;
+  const best = knowledge.intents.best(knowledge.terms.of(`${turn.request} ${conflict.named}`));
+  const other = best && best.score >= FITS && knowledge.isIntent(best.rule) ? turn.replyFrom(best.rule) : undefined;
   if (other && !namesFood(other.answer, conflict.foods)) return other;
-  const isSure = (talk.intents.best(turn.whole.terms)?.score ?? 0) >= SURE;
-  return (isSure ? turn.own('avoids', false) : unknown(turn)) ?? reply;
+  const isSure = (knowledge.intents.best(turn.whole.terms)?.score ?? 0) >= SURE;
+  return (isSure ? turn.builtInReply('avoids', false) : unknown(turn)) ?? reply;
 }

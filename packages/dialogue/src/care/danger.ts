@@ -13,36 +13,36 @@ import { rewritten, Word, wordsOf } from '../text/words.js';
 const LEAST_LETTERS = 5;
 
 /** Danger, in whatever language, then rules that come before everything. */
-export function urgent(turn: Turn): Reply | undefined {
+export function emergencyReply(turn: Turn): Reply | undefined {
   const { request } = turn.said;
   const spoken = wordsOf(request, MOST_WORDS);
   const words = rewritten(spoken, turn.script.rewrites);
   // What is no danger in the language that is spoken is none in another.
-  const isNone = () => ['no_crisis', 'no_danger'].some((name) => turn.talk.set(name).best(words, request));
+  const isNone = () => ['no_crisis', 'no_danger'].some((name) => turn.knowledge.set(name).best(words, request));
   const isKnownAnyway = (script: CompiledScript) => isKnown(turn) || (script !== turn.script && isNone());
   const unknown = unknownWords(turn, words);
   for (const read of [exactly, misspelt]) {
     for (const script of [turn.script, ...turn.others]) {
       const match = read(script, spoken, request, unknown);
       if (match && isKnownAnyway(script)) break;
-      if (match) return turn.from(match.rule);
+      if (match) return turn.replyFrom(match.rule);
     }
   }
-  const match = isSame(turn) ? undefined : turn.talk.urgent.best(words, request);
-  return match && turn.from(match.rule, match.slots);
+  const match = isSame(turn) ? undefined : turn.knowledge.urgent.best(words, request);
+  return match && turn.replyFrom(match.rule, match.slots);
 }
 
 /** Whether a question for knowledge stands among the examples: "why do birds not get electrocuted on power lines?" */
 function isKnown(turn: Turn): boolean {
-  const { talk, whole } = turn;
+  const { knowledge, whole } = turn;
   if (!wantsToKnow(turn, whole)) return false;
-  const best = talk.intents.best(whole.terms);
-  return best !== undefined && best.score >= THE_SAME && !best.isGeneral && talk.isIntent(best.rule);
+  const best = knowledge.intents.best(whole.terms);
+  return best !== undefined && best.score >= THE_SAME && !best.isGeneral && knowledge.isIntent(best.rule);
 }
 
 /** Whether a request is an example of an intent of the script, word for word. */
 function isSame(turn: Turn): boolean {
-  const best = turn.talk.intents.best(turn.whole.terms);
+  const best = turn.knowledge.intents.best(turn.whole.terms);
   return best !== undefined && best.score >= WORD_FOR_WORD && isExample(turn, turn.whole, best);
 }
 
@@ -70,9 +70,11 @@ function misspelt(
 }
 
 /** The words of a request that neither the intents nor the danger of its language know. */
-function unknownWords({ script, talk }: Turn, words: readonly Word[]): ReadonlySet<string> {
+function unknownWords({ script, knowledge }: Turn, words: readonly Word[]): ReadonlySet<string> {
   const isUnknown = ({ text }: Word) =>
-    text.length >= LEAST_LETTERS && !script.crisis.vocabulary.has(text) && !talk.intents.knows(talk.terms.stemOf(text));
+    text.length >= LEAST_LETTERS &&
+    !script.crisis.vocabulary.has(text) &&
+    !knowledge.intents.knows(knowledge.terms.stemOf(text));
   return new Set(words.filter(isUnknown).map(({ text }) => text));
 }
 

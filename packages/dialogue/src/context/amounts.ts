@@ -72,27 +72,27 @@ export function amountOf(turn: Turn): Reply | undefined {
 
 /** An answer to "and in the pan?" behind "how long in the oven?": the sentence of what was told that says so of it. */
 export function amountAgain(turn: Turn, sentence: Sentence): Reply | undefined {
-  const { talk, said, requests } = turn;
+  const { knowledge, said, requests } = turn;
   const { terms, words, text } = sentence;
   const { shape } = terms;
   const kind = requests[0]?.terms.shape?.kind ?? '';
-  const goesOn = shape && !shape.kind && talk.set('continue').best(words, text);
+  const goesOn = shape && !shape.kind && knowledge.set('continue').best(words, text);
   const thread = goesOn && AMOUNTS.has(kind) ? threadOf(turn) : undefined;
   if (!thread) return undefined;
   const texts = [said.history.at(-1)!.answer, ...thread.texts];
   const asked = { ...sentence, terms: withShape(terms, { ...shape!, kind, asks: true, tells: false }) };
   const each = perPerson(turn, sentence, texts);
   const answer = each ?? amountIn(turn, asked, texts);
-  const saying = answer === undefined ? undefined : talk.terms.of(answer);
+  const saying = answer === undefined ? undefined : knowledge.terms.of(answer);
   const isNamed = each !== undefined || (saying && contentOf(terms).every((term) => saying.has(term)));
   return isNamed ? { id: thread.id, answer: answer!, isAnswered: true } : undefined;
 }
 
 /** "And for five?" asks for what was said of each. */
-function perPerson({ talk }: Turn, { words, terms }: Sentence, texts: readonly string[]): string | undefined {
-  const numbers = NUMBER_WORDS[talk.terms.language.slice(0, 2)];
+function perPerson({ knowledge }: Turn, { words, terms }: Sentence, texts: readonly string[]): string | undefined {
+  const numbers = NUMBER_WORDS[knowledge.terms.language.slice(0, 2)];
   const isNumber = (text: string) => /^\d+$/u.test(text) || numbers?.has(text) === true;
-  const stems = new Set(words.filter(({ text }) => isNumber(text)).map(({ text }) => talk.terms.stemOf(text)));
+  const stems = new Set(words.filter(({ text }) => isNumber(text)).map(({ text }) => knowledge.terms.stemOf(text)));
   const isOther = contentOf(terms).some((term) => !stems.has(term) && !PEOPLE.has(term));
   return stems.size === 0 || isOther ? undefined : sentencesIn(texts).find((text) => EACH.test(text));
 }
@@ -102,7 +102,7 @@ function withShape(terms: TermWeights, shape: Shape): TermWeights {
 }
 
 /** The sentence of some texts that says what a question asks which names little but what is measured. */
-export function amountIn({ talk, requests }: Turn, whole: Sentence, texts: readonly string[]): string | undefined {
+export function amountIn({ knowledge, requests }: Turn, whole: Sentence, texts: readonly string[]): string | undefined {
   const { words, text, terms } = whole;
   const { shape } = terms;
   const kind = DEGREES.test(text) ? 'heat' : shape?.kind;
@@ -111,15 +111,15 @@ export function amountIn({ talk, requests }: Turn, whole: Sentence, texts: reado
   const all = [...new Set(sentencesIn(texts))];
   const found = all.filter((one) => unit.test(one.replace(RATE, '')));
   if (found.length === 0) return undefined;
-  const { doings, lasting } = wordingOf(talk.terms);
-  const stems = words.map((word) => talk.terms.stemOf(word.text));
+  const { doings, lasting } = wordingOf(knowledge.terms);
+  const stems = words.map((word) => knowledge.terms.stemOf(word.text));
   const done = doings.filter((doing) => stems.some((stem) => doing.has(stem)));
   const named = contentOf(terms).filter((term) => !MEASURING.has(term) && !lasting.has(term));
   const things = named.filter((term) => !done.some((doing) => doing.has(term)));
   if (things.length === 0 && (found.length === 1 || done.length === 0)) return found[0];
-  const best = things.length > 0 ? (talk.intents.best(terms)?.score ?? 0) : 0;
+  const best = things.length > 0 ? (knowledge.intents.best(terms)?.score ?? 0) : 0;
   if (best >= OTHER_INTENT) return undefined;
-  const termsOf = new Map((things.length > 0 ? all : found).map((one) => [one, [...talk.terms.of(one).keys()]]));
+  const termsOf = new Map((things.length > 0 ? all : found).map((one) => [one, [...knowledge.terms.of(one).keys()]]));
   // What is asked of something that is not in it is another question.
   const isOther = things.some((term) => ![...termsOf.values()].some((some) => some.includes(term)));
   if (isOther && best >= CAREFUL_THRESHOLD) return undefined;

@@ -4,7 +4,7 @@ import { pointingIn } from './pointing.js';
 import { Rule } from '../match/rules.js';
 import { Sentence } from '../text/sentences.js';
 import { Shape } from '../text/shape.js';
-import { hangsBack, subjectOf } from './subject.js';
+import { isContinuation, subjectOf } from './subject.js';
 import { contentOf, saysOf, TermWeights } from '../text/terms.js';
 import { MEASURING } from '../match/answer-sentences.js';
 import { THE_SAME } from '../match/thresholds.js';
@@ -28,18 +28,18 @@ const ONE_OF_THEM = 0.8;
  * How a sentence hangs on what was said before: `continues` as in "and the sun?", `points` as in "is it hot?", `short`
  * if it may, as in "how hot?"; it `implies` what it is about where that is left out: `cuántas lunas tiene`.
  */
-export type Hanging = 'continues' | 'points' | 'implies' | 'short';
+export type ContextLink = 'continues' | 'points' | 'implies' | 'short';
 
-export function hangingOf(turn: Turn, sentence: Sentence): Hanging | undefined {
+export function contextLinkOf(turn: Turn, sentence: Sentence): ContextLink | undefined {
   const { words, text, terms, asks } = sentence;
   if (words.length > MOST_WORDS || (turn.said.history.length === 0 && !sentence.before)) return undefined;
   const content = contentOf(terms).length;
   const { shape } = terms;
-  if (turn.talk.set('continue').best(words, text))
+  if (turn.knowledge.set('continue').best(words, text))
     if (content <= MOST_POINTING && words.length <= MOST_ELLIPTICAL_WORDS && !shape?.addresses)
       return asks ? 'continues' : 'short';
   if (!asks || content > MOST_POINTING) return undefined;
-  if (pointsBack(turn, sentence)) return turn.talk.set('pointing').best(words, text) ? 'points' : 'implies';
+  if (pointsBack(turn, sentence)) return turn.knowledge.set('pointing').best(words, text) ? 'points' : 'implies';
   return words.length <= MOST_SHORT_WORDS && !shape?.addresses ? 'short' : undefined;
 }
 
@@ -51,37 +51,39 @@ export function hangingOf(turn: Turn, sentence: Sentence): Hanging | undefined {
  * @param best what the sentence means by itself
  */
 export function continued(turn: Turn, sentence: Sentence, least: number, best?: IntentMatch): Rule | undefined {
-  const { talk } = turn;
+  const { knowledge } = turn;
   const wanted = contentOf(sentence.terms);
   if (wanted.length === 0 || wanted.length > MOST_CONTENT || sentence.words.length > MOST_WORDS) return undefined;
-  const continues = talk.set('continue').best(sentence.words, sentence.text) !== undefined;
-  const hanging = hangingOf(turn, sentence);
+  const continues = knowledge.set('continue').best(sentence.words, sentence.text) !== undefined;
+  const hanging = contextLinkOf(turn, sentence);
   if (!continues && !hanging) return undefined;
-  if (best && best.score >= WORD_FOR_WORD && best.lead > 0 && wanted.length > 0 && !hangsBack(turn, sentence))
+  if (best && best.score >= WORD_FOR_WORD && best.lead > 0 && wanted.length > 0 && !isContinuation(turn, sentence))
     return undefined;
   const alone = best && (!continues || saysOf(sentence.terms) > 1) ? best.score : 0;
   const bar = Math.max(continues ? least : POINTS_BACK, alone);
   const before = earlier(turn, sentence, continues);
   const latest = before.find((one) => !one.topic)?.terms;
   for (const { terms, topic } of before) {
-    const previous = topic ? undefined : talk.intents.best(terms);
-    const isKnown = previous !== undefined && previous.score >= least && talk.isIntent(previous.rule);
+    const previous = topic ? undefined : knowledge.intents.best(terms);
+    const isKnown = previous !== undefined && previous.score >= least && knowledge.isIntent(previous.rule);
     if (!isKnown && !topic && (continues || contentOf(terms).length === 0)) continue;
     const besides = isKnown ? previous.rule : topic;
     const own = continues ? best?.rule : undefined;
     const asked = variantsOf(terms, sentence.terms, isKnown);
-    const both = bestOf(asked.map((one) => talk.intents.bestNaming(one, wanted, contentOf(terms), { besides, own })));
-    if (both && both.score >= bar && talk.isIntent(both.rule)) return both.rule;
+    const both = bestOf(
+      asked.map((one) => knowledge.intents.bestNaming(one, wanted, contentOf(terms), { besides, own })),
+    );
+    if (both && both.score >= bar && knowledge.isIntent(both.rule)) return both.rule;
     // "Why do they explode?" may be an example of what answered last.
-    const same = besides && bestOf(asked.map((one) => talk.intents.bestNaming(one, wanted, contentOf(terms))));
+    const same = besides && bestOf(asked.map((one) => knowledge.intents.bestNaming(one, wanted, contentOf(terms))));
     if (same && same.rule === besides && same.score >= Math.max(bar, ONE_OF_THEM)) return same.rule;
     // "I must give a talk on volcanoes": each of its words may be what is meant by "how do they form?".
     const others = contentOf(terms).filter((term) => !wanted.includes(term));
     const each = !continues && terms === latest ? others.slice(0, MOST_REPLACED) : [];
     const one = bestOf(
-      each.map((term) => talk.intents.bestNaming(together(new Map([[term, 1]]), sentence.terms), wanted, [term])),
+      each.map((term) => knowledge.intents.bestNaming(together(new Map([[term, 1]]), sentence.terms), wanted, [term])),
     );
-    if (one && one.score >= Math.max(bar, ONE_OF_THEM) && talk.isIntent(one.rule)) return one.rule;
+    if (one && one.score >= Math.max(bar, ONE_OF_THEM) && knowledge.isIntent(one.rule)) return one.rule;
     if (isKnown) return undefined;
   }
   return undefined;
@@ -104,20 +106,20 @@ function earlier(turn: Turn, { before = [] }: Pick<Sentence, 'before'>, continue
 }
 
 function lastTopic(turn: Turn): Earlier[] {
-  const { talk, said } = turn;
+  const { knowledge, said } = turn;
   const last = said.history.at(-1);
   const topic = last && turn.pointAfter(last.answer)?.topic;
-  if (!topic || !talk.isIntent(topic)) return [];
-  const terms = new Map([...talk.passages.topicsOf(topic)].map((term) => [term, 1]));
+  if (!topic || !knowledge.isIntent(topic)) return [];
+  const terms = new Map([...knowledge.passages.topicsOf(topic)].map((term) => [term, 1]));
   return terms.size > 0 ? [{ terms, topic }] : [];
 }
 
-function isElliptical({ talk }: Turn, { words, text, terms, asks }: Sentence): boolean {
+function isElliptical({ knowledge }: Turn, { words, text, terms, asks }: Sentence): boolean {
   const content = contentOf(terms);
   const names = content.filter((term) => !MEASURING.has(term)).length;
   if (names === 0) return true;
   // "How far is it to the moon?" names the moon.
-  return asks && names === 1 && content.length === 1 && pointingIn(talk, { words, text }) !== undefined;
+  return asks && names === 1 && content.length === 1 && pointingIn(knowledge, { words, text }) !== undefined;
 }
 
 /**
@@ -165,7 +167,7 @@ export function leavesOut(turn: Turn, { asks, terms }: Sentence, { example, scor
   if (!asks || score >= THE_SAME || turn.said.history.length === 0 || terms.shape?.addresses) return false;
   if (content.length === 0 || content.length > MOST_POINTING) return false;
   if (topics.length === 0 && content.length > 1) return false;
-  const { intents, terms: language } = turn.talk;
+  const { intents, terms: language } = turn.knowledge;
   const said = withParts(terms, language, (term) => intents.knows(term));
   const isNamed = (term: string) => said.has(term) || terms.has(term) || content.some((one) => isSimilar(term, one));
   if (topics.some((term) => !MEASURING.has(term) && isNamed(term))) return false;
@@ -194,13 +196,13 @@ export function withSubject(turn: Turn, { terms }: Sentence): Rule | undefined {
   return undefined;
 }
 
-function meantWith({ talk }: Turn, subject: TermWeights, terms: TermWeights): IntentMatch | undefined {
+function meantWith({ knowledge }: Turn, subject: TermWeights, terms: TermWeights): IntentMatch | undefined {
   const both = Object.assign(new Map([...subject, ...terms]), { shape: terms.shape });
-  const best = talk.intents.best(both);
-  return best && best.score >= POINTS_BACK && talk.isIntent(best.rule) ? best : undefined;
+  const best = knowledge.intents.best(both);
+  return best && best.score >= POINTS_BACK && knowledge.isIntent(best.rule) ? best : undefined;
 }
 
 /** Whether a sentence names what it is about by a word such as `it`. */
-export function pointsBack({ talk }: Turn, { words, text, terms }: Sentence): boolean {
-  return contentOf(terms).length <= MOST_POINTING && pointingIn(talk, { words, text }) !== undefined;
+export function pointsBack({ knowledge }: Turn, { words, text, terms }: Sentence): boolean {
+  return contentOf(terms).length <= MOST_POINTING && pointingIn(knowledge, { words, text }) !== undefined;
 }

@@ -2,7 +2,7 @@ import { MEASURES } from './continuation.js';
 import { isInterjection, isReply } from '../match/interjections.js';
 import { IntentMatch, WORD_FOR_WORD } from '../match/intent-index.js';
 import { Sentence } from '../text/sentences.js';
-import { hangsBack } from './subject.js';
+import { isContinuation } from './subject.js';
 import { contentOf } from '../text/terms.js';
 import { THE_SAME } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';
@@ -17,16 +17,17 @@ const WHOLE = 0.8;
 export function isExample(
   turn: Turn,
   sentence: Sentence,
-  best: IntentMatch | undefined = turn.talk.intents.best(sentence.terms),
+  best: IntentMatch | undefined = turn.knowledge.intents.best(sentence.terms),
 ): boolean {
   const { terms } = sentence;
   const content = contentOf(terms).length;
   if (!best || content === 0 || best.lead <= 0 || best.score < (content === 1 ? WORD_FOR_WORD : THE_SAME)) return false;
   // "Give me an example" is about the last answer.
-  if (best.isGeneral || !turn.talk.isIntent(best.rule) || isReply(best.rule) || isInterjection(best.rule)) return false;
+  if (best.isGeneral || !turn.knowledge.isIntent(best.rule) || isReply(best.rule) || isInterjection(best.rule))
+    return false;
   if (best.score < WORD_FOR_WORD && best.example.shape?.kind !== terms.shape?.kind) return false;
   if (content === 1 && MEASURES.has(terms.shape?.kind ?? '')) return false;
-  return !hangsBack(turn, sentence);
+  return !isContinuation(turn, sentence);
 }
 
 /** Whether a whole request is an example, and no follow-up of the last answer. */

@@ -48,25 +48,25 @@ export function lastThing(turn: Turn, book: ThingBook): LastThing | undefined {
 }
 
 function findLast(turn: Turn, book: ThingBook): LastThing | undefined {
-  const { talk, said } = turn;
-  const wordsIn = (text: string) => rewritten(wordsOf(text, MOST_WORDS), talk.terms.rewrites);
+  const { knowledge, said } = turn;
+  const wordsIn = (text: string) => rewritten(wordsOf(text, MOST_WORDS), knowledge.terms.rewrites);
   const answers: string[] = [];
   /** Of those, what must be about the thing, for it answered what may be about anything. */
   const fitting: string[] = [];
   const latest = said.history.slice(-TURNS).toReversed();
   for (const [index, { request, answer }] of latest.entries()) {
     answers.push(answer);
-    const text = talk.terms.readable(request);
+    const text = knowledge.terms.readable(request);
     const words = wordsIn(text);
     const named = namesOfSubject(turn, book, { words, asks: true, text: request });
     const last = named.length > 0 ? lastOf(book, named, { words, text }, answers, fitting) : undefined;
     // "How many moons does it have?" is about what was talked about before if the answer was.
     // "My orchid lost all its flowers" names it itself.
-    const isNamed = !talk.terms.asks(words) || !pointsToThing(turn, { words, text: request });
+    const isNamed = !knowledge.terms.asks(words) || !pointsToThing(turn, { words, text: request });
     if (named.length > 0 && (last?.told || (isNamed && !goesOn(turn, index))))
       return last && behindWhole(turn, book, last, latest.slice(index + 1));
     const topic = turn.pointAfter(answer)?.topic;
-    const isIntent = topic && talk.isIntent(topic) && !isInterjection(topic);
+    const isIntent = topic && knowledge.isIntent(topic) && !isInterjection(topic);
     const told = isIntent && index === 0 ? distinct(book.namesIn(wordsIn(answer.split(SENTENCE_END)[0]!))) : [];
     if (told.length === 1 && told[0]!.at < MOST_BEFORE) return { things: told[0]!.things, isMentioned: true };
     if (goesOn(turn, index) || !changesSubject(turn, words, request)) continue;
@@ -78,7 +78,7 @@ function findLast(turn: Turn, book: ThingBook): LastThing | undefined {
 
 /** A thing behind what it is a part of, if that was named before: mince behind lasagne, unless it was asked what it is. */
 function behindWhole(
-  { talk }: Turn,
+  { knowledge }: Turn,
   book: ThingBook,
   last: LastThing,
   earlier: readonly { readonly request: string }[],
@@ -86,8 +86,8 @@ function behindWhole(
   const whole = book.partOf[last.things[0]!.kind];
   if (whole === undefined || last.told === ABOUT) return last;
   for (const { request } of earlier) {
-    const text = talk.terms.readable(request);
-    const words = rewritten(wordsOf(text, MOST_WORDS), talk.terms.rewrites);
+    const text = knowledge.terms.readable(request);
+    const words = rewritten(wordsOf(text, MOST_WORDS), knowledge.terms.rewrites);
     for (const naming of distinct(book.namesIn(words)).toReversed()) {
       const thing = naming.things.find(({ kind }) => kind === whole);
       if (thing) return { ...last, things: [thing, ...last.things], name: book.nameOf(thing, words, naming, text) };
@@ -98,11 +98,11 @@ function behindWhole(
 
 /** Whether the answer to a turn, the last being 0, is what was told before it once more, or a sentence of that. */
 function goesOn(turn: Turn, index: number): boolean {
-  const { said, talk } = turn;
+  const { said, knowledge } = turn;
   const [before, now] = said.history.slice(-2 - index).map(({ answer }) => answer);
   if (before === undefined || now === undefined || said.history.length < 2 + index) return false;
   const topic = turn.pointAfter(now)?.topic;
-  if (topic === undefined || !talk.isIntent(topic)) {
+  if (topic === undefined || !knowledge.isIntent(topic)) {
     // A sentence of a later step goes on too.
     const rule = turn.pointAfter(before)?.topic;
     return before.includes(now) || (rule !== undefined && answersOf(rule).some((text) => text.includes(now)));
@@ -111,9 +111,9 @@ function goesOn(turn: Turn, index: number): boolean {
 }
 
 /** Whether what an intent is about was named in the request before one that does not name it. */
-function isOnSame({ talk, requests }: Turn, topic: Rule, index: number): boolean {
+function isOnSame({ knowledge, requests }: Turn, topic: Rule, index: number): boolean {
   const [now, before] = requests.slice(index, index + 2);
-  const topics = talk.passages.topicsOf(topic);
+  const topics = knowledge.passages.topicsOf(topic);
   return before !== undefined && [...topics].some((term) => before.terms.has(term) && !now!.terms.has(term));
 }
 
@@ -146,28 +146,28 @@ function idOf(things: readonly ScriptThing[], text: string): string | undefined 
 }
 
 /** Whether an earlier request may be about something else: it names something, and does not point back. */
-function changesSubject({ talk }: Turn, words: readonly Word[], text: string): boolean {
-  const terms = talk.terms.ofWords(words);
+function changesSubject({ knowledge }: Turn, words: readonly Word[], text: string): boolean {
+  const terms = knowledge.terms.ofWords(words);
   const content = contentOf(terms).length;
   return (
     content > (terms.shape?.asks ? 0 : MOST_ASIDE) &&
-    !talk.set('continue').best(words, text) &&
-    !(content <= MOST_ASIDE && talk.set('more').best(words, text)) &&
-    !pointingIn(talk, { words, text })
+    !knowledge.set('continue').best(words, text) &&
+    !(content <= MOST_ASIDE && knowledge.set('more').best(words, text)) &&
+    !pointingIn(knowledge, { words, text })
   );
 }
 
 /** The things that a sentence names, each once, but not behind `it`, which it is about then: "would it attack my cat?". */
 export function namesOfSubject(
-  { talk }: Turn,
+  { knowledge }: Turn,
   book: ThingBook,
   { words, text, asks }: Pick<Sentence, 'words' | 'text' | 'asks'>,
 ): Naming[] {
   const names = distinct(book.namesAskedIn({ words, asks }));
-  const pointing = names.length > 0 ? pointingIn(talk, { words, text }) : undefined;
+  const pointing = names.length > 0 ? pointingIn(knowledge, { words, text }) : undefined;
   if (!pointing) return names;
   // "Wie ist es mit Ameisen?"
-  const opening = Math.floor(talk.set('continue').best(words, text)?.weight ?? 0);
+  const opening = Math.floor(knowledge.set('continue').best(words, text)?.weight ?? 0);
   return names.filter(({ at }) => at < pointing.at || pointing.at < opening);
 }
 
@@ -197,12 +197,16 @@ export function lastQuestion(turn: Turn, book: ThingBook): string | undefined {
 }
 
 /** The terms of the latest request that says what is asked of a thing of that kind. */
-export function previous({ requests, talk }: Turn, book: ThingBook, { kind }: ScriptThing): TermWeights | undefined {
+export function previous(
+  { requests, knowledge }: Turn,
+  book: ThingBook,
+  { kind }: ScriptThing,
+): TermWeights | undefined {
   for (const { words, terms, asks } of requests) {
     const names = book.namesIn(words).filter(({ things }) => things.some((thing) => thing.kind === kind));
-    if (names.length > 0) return talk.terms.ofWords(withoutNames(words, names), asks);
+    if (names.length > 0) return knowledge.terms.ofWords(withoutNames(words, names), asks);
     if (asks && contentOf(terms).some((term) => book.isAskedOf(kind, term)))
-      return talk.terms.ofWords(withNameForPronouns(words), true);
+      return knowledge.terms.ofWords(withNameForPronouns(words), true);
   }
   return undefined;
 }
@@ -227,7 +231,7 @@ export function withNameForPronouns(words: readonly Word[]): Word[] {
 
 /** What was not told yet of the thing that was talked about last. */
 export function moreOfThing(turn: Turn): Reply | undefined {
-  const book = turn.talk.things;
+  const book = turn.knowledge.things;
   const last = book && lastThing(turn, book);
   return last && nextOf(turn, last.things[0]!);
 }
@@ -240,6 +244,6 @@ export function nextOf({ said }: Turn, thing: ScriptThing): Reply | undefined {
 }
 
 /** Whether a sentence names what it is about by a word such as `it`. */
-export function pointsToThing({ talk }: Turn, { words, text }: Pick<Sentence, 'words' | 'text'>): boolean {
-  return words.length <= MOST_POINTING_WORDS && pointingIn(talk, { words, text }) !== undefined;
+export function pointsToThing({ knowledge }: Turn, { words, text }: Pick<Sentence, 'words' | 'text'>): boolean {
+  return words.length <= MOST_POINTING_WORDS && pointingIn(knowledge, { words, text }) !== undefined;
 }

@@ -30,9 +30,9 @@ export function needsCare({ id }: Rule): boolean {
 }
 
 /** Whether a question is for knowledge, and for no advice: why something is so, or what it is, but nothing of the user. */
-export function wantsToKnow({ talk }: Turn, { terms, words, text, asks }: Sentence): boolean {
+export function wantsToKnow({ knowledge }: Turn, { terms, words, text, asks }: Sentence): boolean {
   const { kind = '', isOwn } = terms.shape ?? {};
-  return asks && !isOwn && (FOR_KNOWLEDGE.has(kind) || talk.set('defining').best(words, text) !== undefined);
+  return asks && !isOwn && (FOR_KNOWLEDGE.has(kind) || knowledge.set('defining').best(words, text) !== undefined);
 }
 
 /** What a match must reach: more if it is but a rule's phrase, or the request needs care. */
@@ -40,7 +40,7 @@ export function thresholdFor(turn: Turn, sentence: Sentence, match: IntentMatch,
   const { asks, terms, isClause, isPart = false } = sentence;
   const { rule, example } = match;
   if (isReply(rule)) return SURE;
-  const isRule = !turn.talk.isIntent(rule);
+  const isRule = !turn.knowledge.isIntent(rule);
   const isCareful = careful !== undefined && needsCare(careful.rule) && !wantsToKnow(turn, sentence);
   // "OK" is no answer to what is asked.
   if (asks && terms.shape?.kind && isInterjection(rule)) return THE_SAME;
@@ -67,7 +67,7 @@ export function thresholdFor(turn: Turn, sentence: Sentence, match: IntentMatch,
  * the intent is about is not named, but something that it says nothing of.
  */
 function isChance(
-  { talk }: Turn,
+  { knowledge }: Turn,
   { asks, terms, words, text }: Sentence,
   { rule, score, lead, share, unmet, topics }: IntentMatch,
 ): boolean {
@@ -75,22 +75,22 @@ function isChance(
   if (content === 0) return false;
   if (content === 1) return lead < AHEAD && share < FEW;
   if (!asks) return false;
-  const isSaid = (term: string) => rule.answers.some((answer) => talk.terms.of(answer).has(term));
+  const isSaid = (term: string) => rule.answers.some((answer) => knowledge.terms.of(answer).has(term));
   const isUnmet = () => unmet.some((term) => !isSaid(term));
   if (content === 2) return lead < AHEAD / 2 && isUnmet();
   const isMuch = () =>
     score < CLEAR && unmet.length >= MANY && unmet.filter((term) => !isSaid(term)).length >= HALF * content;
   // "How do I turn it over?" is about what was named before.
-  if (pointingIn(talk, { words, text })) return false;
+  if (pointingIn(knowledge, { words, text })) return false;
   return (topics.some((term) => !terms.has(term)) && isUnmet()) || isMuch();
 }
 
 /** Whether a sentence asks for something, be it as a wish or as a problem. */
-export function wants({ talk }: Turn, sentence: Sentence): boolean {
+export function wants({ knowledge }: Turn, sentence: Sentence): boolean {
   const { asks, words, text } = sentence;
   return (
     asks ||
     reportsQuestion(sentence) ||
-    ['wanting', 'steps', 'simpler'].some((name) => talk.set(name).best(words, text) !== undefined)
+    ['wanting', 'steps', 'simpler'].some((name) => knowledge.set(name).best(words, text) !== undefined)
   );
 }

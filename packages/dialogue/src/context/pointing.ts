@@ -1,4 +1,4 @@
-import { Conversation } from '../script/conversation.js';
+import { KnowledgeBase } from '../script/knowledge-base.js';
 import { aloneIn } from '../text/pronouns.de.js';
 import { leftOutIn } from '../text/pronouns.es.js';
 import { Sentence } from '../text/sentences.js';
@@ -15,20 +15,20 @@ interface Pointing {
 const found = new WeakMap<readonly Word[], Pointing | null>();
 
 /** Where a sentence names what it is about by a word such as `it`, or not at all where its language leaves that out. */
-export function pointingIn(talk: Conversation, sentence: Pick<Sentence, 'words' | 'text'>): Pointing | undefined {
+export function pointingIn(knowledge: KnowledgeBase, sentence: Pick<Sentence, 'words' | 'text'>): Pointing | undefined {
   const { words } = sentence;
   let pointing = found.get(words);
   if (pointing === undefined) {
-    pointing = findIn(talk, sentence) ?? null;
+    pointing = findIn(knowledge, sentence) ?? null;
     found.set(words, pointing);
   }
   return pointing ?? undefined;
 }
 
-function findIn(talk: Conversation, { words, text }: Pick<Sentence, 'words' | 'text'>): Pointing | undefined {
-  const said = talk.set('pointing').best(words, text);
+function findIn(knowledge: KnowledgeBase, { words, text }: Pick<Sentence, 'words' | 'text'>): Pointing | undefined {
+  const said = knowledge.set('pointing').best(words, text);
   if (said || words.length > MOST_WORDS) return said;
-  const { language } = talk.terms;
+  const { language } = knowledge.terms;
   const at = language.startsWith('de')
     ? aloneIn(words)
     : language.startsWith('es')

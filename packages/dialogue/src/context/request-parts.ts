@@ -36,13 +36,13 @@ export function withoutGreeting(sentence: Sentence, language: Terms, name: strin
 }
 
 /** "Any ideas?" */
-export function isBareQuestion({ talk }: Turn, { words: spoken, text }: Sentence): boolean {
-  return talk.set('bare').best(spoken, text) !== undefined;
+export function isBareQuestion({ knowledge }: Turn, { words: spoken, text }: Sentence): boolean {
+  return knowledge.set('bare').best(spoken, text) !== undefined;
 }
 
 /** Without "Any ideas?" behind a statement, which says what it is about: a request for something then. */
 export function withoutBareQuestion(turn: Turn, sentences: Sentence[]): Sentence[] {
-  const { terms } = turn.talk;
+  const { terms } = turn.knowledge;
   const isBare = (one: Sentence) => isBareQuestion(turn, one);
   const last = sentences.at(-1);
   const before = sentences.slice(0, -1);
@@ -57,11 +57,13 @@ export function withoutBareQuestion(turn: Turn, sentences: Sentence[]): Sentence
 /** Where such a question begins behind a comma, or without one: "I've got pasta and an onion what can I do". */
 function bareWithin(turn: Turn, { text, words: spoken, terms }: Sentence): number {
   const comma = text.lastIndexOf(', ');
-  if (comma >= 0 && isBareQuestion(turn, sentenceOf(text.slice(comma + 1), turn.talk.terms))) return comma;
+  if (comma >= 0 && isBareQuestion(turn, sentenceOf(text.slice(comma + 1), turn.knowledge.terms))) return comma;
   const first = spoken.findIndex(
     ({ text: word }, at) =>
-      at > LEAST_WORDS && QUESTION_WORDS.has(word) && turn.talk.set('bare').best(spoken.slice(at), text) !== undefined,
+      at > LEAST_WORDS &&
+      QUESTION_WORDS.has(word) &&
+      turn.knowledge.set('bare').best(spoken.slice(at), text) !== undefined,
   );
   // What stands among the examples is asked as it is.
-  return first < 0 || (turn.talk.intents.best(terms)?.score ?? 0) >= SURE ? -1 : spoken[first]!.start;
+  return first < 0 || (turn.knowledge.intents.best(terms)?.score ?? 0) >= SURE ? -1 : spoken[first]!.start;
 }

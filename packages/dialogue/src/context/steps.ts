@@ -28,15 +28,15 @@ export function nextStep(turn: Turn): Reply | undefined {
   if (!isStep && !isNext(turn)) return undefined;
   const then = threadOf(turn)?.point?.rule.then;
   const next = then && nextIfAgreed(then);
-  if (next) return turn.from(next);
-  return isStep && turn.said.history.length > 0 ? turn.own('no_more', false) : undefined;
+  if (next) return turn.replyFrom(next);
+  return isStep && turn.said.history.length > 0 ? turn.builtInReply('no_more', false) : undefined;
 }
 
 /** What is told behind what a question names: "what comes after the resting?". */
 export function stepAfter(turn: Turn): Reply | undefined {
   const { words, asks, terms } = turn.whole;
   const at = words.findIndex(({ text }) => AFTER.has(text));
-  const named = contentOf(turn.talk.terms.ofWords(words.slice(at + 1), asks));
+  const named = contentOf(turn.knowledge.terms.ofWords(words.slice(at + 1), asks));
   if (!asks || at < 1 || named.length === 0 || named.length > MOST_NAMED || terms.shape?.addresses) return undefined;
   // "Comes" says something too.
   if (!words.slice(0, at).some(({ text }) => WHAT.has(text)) || contentOf(terms).length > named.length + 1)
@@ -46,10 +46,10 @@ export function stepAfter(turn: Turn): Reply | undefined {
   return found === undefined ? undefined : { id: thread!.id, answer: found, isAnswered: true };
 }
 
-function nextTo({ talk }: Turn, { point, texts }: Thread, named: readonly string[]): string | undefined {
+function nextTo({ knowledge }: Turn, { point, texts }: Thread, named: readonly string[]): string | undefined {
   const told = sentencesIn(point ? answersOf(point.topic) : texts);
   const names = (text: string) => {
-    const terms = talk.terms.of(text);
+    const terms = knowledge.terms.of(text);
     return named.filter((term) => terms.has(term)).length >= HALF * named.length;
   };
   const at = told.findIndex(names);
@@ -62,8 +62,8 @@ function nextTo({ talk }: Turn, { point, texts }: Thread, named: readonly string
   return left.length < SHORT && next !== undefined ? `${rest} ${next}` : rest;
 }
 
-function isNext({ talk, whole }: Turn): boolean {
-  const match = talk.set('more').best(whole.words, whole.text);
+function isNext({ knowledge, whole }: Turn): boolean {
+  const match = knowledge.set('more').best(whole.words, whole.text);
   return (
     match !== undefined &&
     whole.words.length <= MOST_NEXT_WORDS &&
@@ -71,12 +71,12 @@ function isNext({ talk, whole }: Turn): boolean {
   );
 }
 
-function asksStep({ talk, whole: { words, text, terms } }: Turn): boolean {
+function asksStep({ knowledge, whole: { words, text, terms } }: Turn): boolean {
   return (
     words.length <= MOST_STEP_WORDS &&
     words.some(({ text }) => STEPS.has(text)) &&
     contentOf(terms).length <= MOST_NAMED &&
-    !talk.set('steps').best(words, text) &&
+    !knowledge.set('steps').best(words, text) &&
     !terms.shape?.tells &&
     terms.shape?.kind === undefined
   );

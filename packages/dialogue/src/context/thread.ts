@@ -1,4 +1,4 @@
-import { Point } from '../script/conversation.js';
+import { Point } from '../script/knowledge-base.js';
 import { isInterjection } from '../match/interjections.js';
 import { answersOf } from '../match/answer-sentences.js';
 import { lastThing } from './last-thing.js';
@@ -20,12 +20,12 @@ export interface Thread {
 
 /** What was told last, though a sentence of it, an honest answer, a word on a thing or small talk came in between. */
 export function threadOf(turn: Turn): Thread | undefined {
-  const { talk, said } = turn;
+  const { knowledge, said } = turn;
   for (const { answer } of said.history.slice(-TURNS).toReversed()) {
     const point = turn.pointAfter(answer);
-    if (!point && talk.facts.like(answer).length > 0) return undefined;
+    if (!point && knowledge.facts.like(answer).length > 0) return undefined;
     if (!point || point.topic.id === 'more' || isInterjection(point.topic)) continue;
-    return talk.isIntent(point.topic)
+    return knowledge.isIntent(point.topic)
       ? { id: point.topic.id, point, texts: [...new Set([...answersOf(point.rule), ...answersOf(point.topic)])] }
       : undefined;
   }
@@ -34,7 +34,7 @@ export function threadOf(turn: Turn): Thread | undefined {
 
 /** The recipe, or what else was said of the thing that was talked about last. */
 function thingThread(turn: Turn): Thread | undefined {
-  const book = turn.talk.things;
+  const book = turn.knowledge.things;
   const last = book && lastThing(turn, book);
   const thing = last?.told === undefined ? undefined : last.things[0];
   const text = thing?.says[ABOUT];

@@ -1,9 +1,9 @@
 import { factsFor } from './facts-for.js';
 import { reactionTo, wordBonus } from '../reactions/acknowledge.js';
 import { Reply } from '../turn/choose.js';
-import { hangingOf, leavesOut } from '../context/continuation.js';
+import { contextLinkOf, leavesOut } from '../context/continuation.js';
 import { isExample } from '../context/exact.js';
-import { onHanging } from '../follow-ups/hanging.js';
+import { replyInContext } from '../follow-ups/in-context.js';
 import { isInterjection } from '../match/interjections.js';
 import { nameAlone, withoutReturn } from '../text/introduction.js';
 import { needsCare, thresholdFor, wantsToKnow } from '../context/needed-score.js';
@@ -11,12 +11,12 @@ import { mixedMood, negatedMood, weighing } from '../reactions/mood.js';
 import { Match, Rule } from '../match/rules.js';
 import { tellOfOthers } from '../text/people.js';
 import { asksWithin, Sentence, wishedIn } from '../text/sentences.js';
-import { saysMore } from './tells.js';
+import { saysMore } from './unremembered.js';
 import { contentOf } from '../text/terms.js';
 import { onThing } from '../things/answer.js';
 import { onThingInverted, onThingTold } from '../things/told.js';
 import { CAREFUL_THRESHOLD, isMeant, SURE, THE_SAME } from '../match/thresholds.js';
-import { Turn, withPlace } from '../turn/turn.js';
+import { Turn, withoutFalsePlace } from '../turn/turn.js';
 import { skillReply, tellReply } from '../skills/skills.js';
 
 /** Rules whose words stand in wishes too: "I would like to …". */
@@ -58,7 +58,7 @@ export interface Candidate {
 }
 
 export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
-  const { talk } = turn;
+  const { knowledge } = turn;
   const content = contentOf(sentence.terms).length;
   const bonus = (sentence.asks ? ASKING_BONUS : 0) + wordBonus(content);
   const candidate = (score: number, reply: () => Reply): Candidate => ({
@@ -67,40 +67,40 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
     reply,
   });
   const named = introduced(turn, sentence);
-  if (named) return { ...candidate(1, () => turn.from(named.rule, named.slots)), isName: true };
+  if (named) return { ...candidate(1, () => turn.replyFrom(named.rule, named.slots)), isName: true };
   const skill = sentence === turn.whole ? undefined : skillReply(turn, sentence);
   if (skill) return candidate(skill.isNothing ? 0.6 : 1.2, () => skill);
-  const found = talk.intents.best(sentence.terms);
+  const found = knowledge.intents.best(sentence.terms);
   const best = found && leavesOut(turn, sentence, found) ? undefined : found;
   // "The Moon is made of cheese. Is that true?"
   const isDoubt =
     best?.rule.id === 'really' ||
     (sentence.asks && AGREES.has(best?.rule.id ?? '') && best?.second?.rule.id === 'really');
   const isOfOther = isDoubt && contentOf(turn.whole.terms).some((term) => !sentence.terms.has(term));
-  const unsure = isOfOther ? turn.own('unsure_whether', false) : undefined;
+  const unsure = isOfOther ? turn.builtInReply('unsure_whether', false) : undefined;
   if (unsure) return candidate(best!.score, () => unsure);
-  const isClear = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : THE_SAME);
+  const isClear = best !== undefined && best.score >= (knowledge.isIntent(best.rule) ? CAREFUL_THRESHOLD : THE_SAME);
   const reaction = reactionTo(turn, sentence);
   const isHeard = isClear || (reaction !== undefined && reaction.score >= CAREFUL_THRESHOLD);
   const mood = mixedMood(turn, sentence) ?? (isHeard ? undefined : negatedMood(turn, sentence));
   if (mood) return candidate(0.9, () => mood);
   if (best && sentence.asks && isExample(turn, sentence, best))
-    return candidate(best.score, () => turn.from(best.rule));
+    return candidate(best.score, () => turn.replyFrom(best.rule));
   const thing = onThing(turn, sentence, best);
   if (thing) return candidate(thing.score, () => thing.reply);
-  const hanging = sentence.isClause ? undefined : hangingOf(turn, sentence);
-  const hung = hanging && onHanging(turn, sentence, hanging, best);
+  const hanging = sentence.isClause ? undefined : contextLinkOf(turn, sentence);
+  const hung = hanging && replyInContext(turn, sentence, hanging, best);
   if (hung || (hanging && hanging !== 'short')) return hung && candidate(0.8, () => hung);
   const told = sentence.asks
     ? undefined
-    : (turn.introduction(sentence) ?? withPlace(talk.slots.best(sentence.words, sentence.text)));
+    : (turn.introduction(sentence) ?? withoutFalsePlace(knowledge.slots.best(sentence.words, sentence.text)));
   const facts = factsFor(turn, sentence, content, best);
   if (facts.length > 0) return candidate(0.9, () => turn.fact(facts));
-  const careful = talk.last.best(sentence.words, sentence.text);
-  const isSure = best !== undefined && best.score >= (talk.isIntent(best.rule) ? CAREFUL_THRESHOLD : SURE);
-  const isName = told?.rule === talk.tellName;
+  const careful = knowledge.last.best(sentence.words, sentence.text);
+  const isSure = best !== undefined && best.score >= (knowledge.isIntent(best.rule) ? CAREFUL_THRESHOLD : SURE);
+  const isName = told?.rule === knowledge.tellName;
   // What the avatar itself has to say goes before, if it fits well.
-  const bar = best && talk.isIntent(best.rule) && isSure ? Math.max(best.score, THE_SAME) : (best?.score ?? 0);
+  const bar = best && knowledge.isIntent(best.rule) && isSure ? Math.max(best.score, THE_SAME) : (best?.score ?? 0);
   const reacts = reaction && reaction.score > bar ? reaction : undefined;
   const reacting = reacts && {
     ...candidate(reacts.score, reacts.reply),
@@ -112,21 +112,21 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
   const keeps = kept && { ...candidate(0.8, () => weighing(turn, sentence) ?? kept), isReaction: true };
   const isMore = (keeps !== undefined || told !== undefined) && saysMore(turn, sentence);
   // "I'm ten and I want to make pancakes" is about those.
-  if (keeps && !isMore && wishedIn(sentence, talk.terms).length === 0) return keeps;
+  if (keeps && !isMore && wishedIn(sentence, knowledge.terms).length === 0) return keeps;
   if (reacting && (!told || isMore || (isName && reacts.score >= CAREFUL_THRESHOLD))) return reacting;
   const trouble =
     sentence.asks || told ? undefined : (onThingTold(turn, sentence, best) ?? onThingInverted(turn, sentence, best));
   if (trouble) return candidate(trouble.score, () => trouble.reply);
   if (best && isMeant(best, thresholdFor(turn, sentence, best, careful)) && !(told && !isMore && best.score < SURE))
     return {
-      ...candidate(best.score, () => turn.from(ruleFor(turn, best.rule))),
+      ...candidate(best.score, () => turn.replyFrom(ruleFor(turn, best.rule))),
       isInterjection: isInterjection(best.rule),
       closes: CLOSING.get(best.rule.id),
       isExclamation: isExclamation(sentence),
     };
   if (told)
     return {
-      ...candidate(isName ? 1 : 0.7, () => turn.from(told.rule, told.slots)),
+      ...candidate(isName ? 1 : 0.7, () => turn.replyFrom(told.rule, told.slots)),
       isName,
       isAside: isMore,
       isReaction: true,
@@ -135,21 +135,21 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
   const phrase = turn.script.rules.best(sentence.words, sentence.text);
   const isMost = phrase !== undefined && phrase.weight / sentence.words.length >= MOST_OF_IT;
   if (isMost && phrase.rule.priority === 0 && !AGREES.has(phrase.rule.id) && !namesOther(turn, sentence, phrase))
-    return candidate(0.6, () => turn.from(phrase.rule, phrase.slots));
+    return candidate(0.6, () => turn.replyFrom(phrase.rule, phrase.slots));
   return careful && isAdvice(turn, sentence, careful.rule)
-    ? candidate(0.6, () => turn.from(careful.rule, careful.slots))
+    ? candidate(0.6, () => turn.replyFrom(careful.rule, careful.slots))
     : keeps && { ...keeps, isAside: true };
 }
 
 /** Who only says a name, or says it and asks for the avatar's: "Laura, encantada", "me llamo Pepe, ¿y tú?". */
 function introduced(turn: Turn, sentence: Sentence): Pick<Match, 'rule' | 'slots'> | undefined {
-  const { talk, said } = turn;
-  const rule = talk.tellName;
+  const { knowledge, said } = turn;
+  const rule = knowledge.tellName;
   const name = rule && nameAlone(sentence, said.history.at(-1)?.answer ?? '');
   if (name !== undefined) return { rule: rule!, slots: { name } };
   const words = sentence.asks ? withoutReturn(sentence.words) : undefined;
   if (!rule || !words) return undefined;
-  const told = turn.introduction({ ...sentence, words }) ?? talk.slots.best(words, sentence.text);
+  const told = turn.introduction({ ...sentence, words }) ?? knowledge.slots.best(words, sentence.text);
   return told?.rule === rule && words.length <= MOST_INTRODUCING ? told : undefined;
 }
 
@@ -169,17 +169,17 @@ function isAdvice(turn: Turn, sentence: Sentence, rule: Rule): boolean {
 }
 
 /** "How do I make naan?" is about more than "how do I make". */
-function namesOther({ talk }: Turn, { words, terms, asks }: Sentence, { at, weight }: Match): boolean {
+function namesOther({ knowledge }: Turn, { words, terms, asks }: Sentence, { at, weight }: Match): boolean {
   const rest = [...words.slice(0, at), ...words.slice(at + Math.floor(weight))];
   return (
     asks &&
     terms.shape?.kind !== undefined &&
-    rest.some(({ text }) => contentOf(terms).includes(talk.terms.stemOf(text)))
+    rest.some(({ text }) => contentOf(terms).includes(knowledge.terms.stemOf(text)))
   );
 }
 
 /** "OK" agrees to a question; to anything else it says that it was understood. */
-function ruleFor({ talk, said }: Turn, rule: Rule): Rule {
+function ruleFor({ knowledge, said }: Turn, rule: Rule): Rule {
   const last = said.history.at(-1)?.answer ?? '';
-  return rule.id === 'yes' && last !== '' && !last.includes('?') ? (talk.ruleOf('understood') ?? rule) : rule;
+  return rule.id === 'yes' && last !== '' && !last.includes('?') ? (knowledge.ruleOf('understood') ?? rule) : rule;
 }

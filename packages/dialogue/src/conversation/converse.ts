@@ -1,20 +1,20 @@
 import { acknowledgement } from '../reactions/acknowledge.js';
 import { exampleOf, fronted, namedAgain } from '../follow-ups/again.js';
 import { afterCrisis } from '../care/aftercare.js';
-import { heedingAllergies } from '../care/allergies.js';
+import { withAllergyAdvice } from '../care/allergies.js';
 import { withoutAvoided } from '../care/avoid.js';
 import { Reply, Said } from '../turn/choose.js';
 import { Candidate, candidateFor, EXCLAIMED } from './candidates.js';
 import { CompiledScript } from '../script/compiled.js';
 import { corrected, withoutDenied } from './correct.js';
-import { urgent } from '../care/danger.js';
+import { emergencyReply } from '../care/danger.js';
 import { detailOf } from '../follow-ups/detail.js';
 import { unknown } from '../reactions/fallback.js';
 import { wants } from '../context/needed-score.js';
 import { isExampleAlone } from '../context/exact.js';
 import { followUp } from '../follow-ups/follow.js';
-import { parting } from '../reactions/parting.js';
-import { unlessTold } from '../reactions/repeats.js';
+import { goodbyeReply } from '../reactions/goodbye.js';
+import { withoutRepeat } from '../reactions/repeats.js';
 import { isInterjection, isReply } from '../match/interjections.js';
 import { followEarlier } from '../follow-ups/earlier.js';
 import { isBareQuestion, withoutBareQuestion, withoutGreeting } from '../context/request-parts.js';
@@ -29,7 +29,7 @@ import {
 } from '../text/sentences.js';
 import { stepAfter } from '../context/steps.js';
 import { aboutLast, knownOf, unknownReason } from '../context/subject.js';
-import { partsBesides } from './tells.js';
+import { partsBesides } from './unremembered.js';
 import { contentOf } from '../text/terms.js';
 import { onThing, onThingAgain } from '../things/answer.js';
 import { unknownOfThing } from '../things/unknown.js';
@@ -52,7 +52,7 @@ export function converse(said: Said, script: CompiledScript, others: readonly Co
   const turn = new Turn(said, script, others, now);
   const ask = (request: string) => replyIn(new Turn({ ...said, request }, script, others, now));
   return (
-    urgent(turn) ??
+    emergencyReply(turn) ??
     afterCrisis(turn) ??
     corrected(turn, ask) ??
     takenTopic(turn, ask) ??
@@ -65,18 +65,19 @@ function replyIn(turn: Turn): Reply {
   const isSame = isExampleAlone(turn);
   const worked = skillReply(turn, turn.whole);
   if (worked && !(isSame && worked.isNothing)) return worked.isNothing ? (meantSurely(turn) ?? worked) : worked;
-  const goodbye = isSame ? undefined : parting(turn);
+  const goodbye = isSame ? undefined : goodbyeReply(turn);
   if (goodbye) return goodbye;
   const reply = exampleOf(turn) ?? (isSame ? undefined : hungOn(turn)) ?? answer(turn) ?? unanswered(turn);
-  return heedingAllergies(turn, withoutAvoided(turn, unlessTold(turn, reply)));
+  return withAllergyAdvice(turn, withoutAvoided(turn, withoutRepeat(turn, reply)));
 }
 
 /** What follows up the last answer, or what is surely meant, where nothing is found that the user told. */
 function meantSurely(turn: Turn): Reply | undefined {
-  const { talk, whole } = turn;
-  const best = talk.intents.best(whole.terms);
-  const isIntent = best !== undefined && best.score >= SURE && talk.isIntent(best.rule) && !whole.terms.shape?.isOwn;
-  return followUp(turn) ?? followEarlier(turn) ?? (isIntent ? turn.from(best.rule) : undefined);
+  const { knowledge, whole } = turn;
+  const best = knowledge.intents.best(whole.terms);
+  const isIntent =
+    best !== undefined && best.score >= SURE && knowledge.isIntent(best.rule) && !whole.terms.shape?.isOwn;
+  return followUp(turn) ?? followEarlier(turn) ?? (isIntent ? turn.replyFrom(best.rule) : undefined);
 }
 
 /** What is said to a request that goes on with what was told. */
@@ -90,9 +91,9 @@ function hungOn(turn: Turn): Reply | undefined {
 
 /** Whether a request surely asks something of a thing that it names: no part of the last answer is meant. */
 function asksOfThing(turn: Turn): boolean {
-  const { talk, whole } = turn;
-  if (!whole.asks || !talk.things?.namesIn(whole.words).length) return false;
-  const asked = onThing(turn, whole, talk.intents.best(whole.terms));
+  const { knowledge, whole } = turn;
+  if (!whole.asks || !knowledge.things?.namesIn(whole.words).length) return false;
+  const asked = onThing(turn, whole, knowledge.intents.best(whole.terms));
   return asked?.reply.isAnswered === true && asked.score >= SURE;
 }
 
@@ -108,16 +109,16 @@ function unanswered(turn: Turn): Reply {
 }
 
 /** An honest answer that greets who greets. */
-function greeted({ talk, said, request }: Turn, reply: Reply): Reply {
-  const [first] = sentencesOf(request, talk.terms, said.avatar.name);
-  const isGreeting = first && withoutGreeting(first, talk.terms, said.avatar.name) !== first;
-  const [text] = isGreeting ? talk.replies('greeted') : [];
+function greeted({ knowledge, said, request }: Turn, reply: Reply): Reply {
+  const [first] = sentencesOf(request, knowledge.terms, said.avatar.name);
+  const isGreeting = first && withoutGreeting(first, knowledge.terms, said.avatar.name) !== first;
+  const [text] = isGreeting ? knowledge.replies('greeted') : [];
   return text ? { ...reply, answer: text.replace('{text}', () => reply.answer) } : reply;
 }
 
 /** The answer to the sentence that asks most. */
 function answer(turn: Turn): Reply | undefined {
-  const { terms } = turn.talk;
+  const { terms } = turn.knowledge;
   const candidates: Candidate[] = [];
   const asides = new Set<Sentence>();
   const add = (sentence: Sentence): boolean => {
@@ -162,7 +163,7 @@ function answer(turn: Turn): Reply | undefined {
   const least = closing?.closes ?? 0;
   if (isMissing()) {
     // "I've only quark and beets what can I cook", of which nothing is known.
-    if (left.some((one) => one.asksFor)) return turn.own('no_advice', false);
+    if (left.some((one) => one.asksFor)) return turn.builtInReply('no_advice', false);
     // Thanks for nothing, where a question is left.
     if (left.length > 0 && sentences.length > 1 && isAsked) return undefined;
     // "Hi Ada, went for a walk on the beach."
@@ -190,15 +191,15 @@ function answer(turn: Turn): Reply | undefined {
 }
 
 /** "Thanks" before what is not understood. */
-function isInterjectionAlone({ talk }: Turn, { terms }: Sentence): boolean {
-  const best = talk.intents.best(terms);
+function isInterjectionAlone({ knowledge }: Turn, { terms }: Sentence): boolean {
+  const best = knowledge.intents.best(terms);
   const isGreeting = best !== undefined && GREETINGS.has(best.rule.id);
   return best !== undefined && best.score >= SURE && isInterjection(best.rule) && !isReply(best.rule) && !isGreeting;
 }
 
 /** Not the beginning of "is it true that …", which alone would agree. */
-function asksForSomething({ talk }: Turn, { asks, terms }: Sentence): boolean {
-  const best = talk.intents.best(terms);
+function asksForSomething({ knowledge }: Turn, { asks, terms }: Sentence): boolean {
+  const best = knowledge.intents.best(terms);
   const says = contentOf(terms).length > 0 || (best !== undefined && best.score >= SURE);
   return asks && says && !['yes', 'no'].includes(best?.rule.id ?? '');
 }

@@ -23,10 +23,10 @@ const ABOUT: Readonly<Record<string, string>> = { de: 'was ist mit', es: 'qué h
  * @param ask answers another request in place of this one
  */
 export function corrected(turn: Turn, ask: (request: string) => Reply): Reply | undefined {
-  const { talk, request, said, requests } = turn;
-  const found = said.history.length > 0 ? correctionIn(request, talk) : undefined;
+  const { knowledge, request, said, requests } = turn;
+  const found = said.history.length > 0 ? correctionIn(request, knowledge) : undefined;
   if (!found) return undefined;
-  const before = requests.find(({ text, words }) => words.length > 0 && !correctionIn(text, talk));
+  const before = requests.find(({ text, words }) => words.length > 0 && !correctionIn(text, knowledge));
   if (isNamed(found) && (!before || (found.isBare && !before.asks))) return undefined;
   const asks = !isNamed(found) || turn.whole.asks || before!.asks;
   const last = said.history.at(-1)!.answer;
@@ -35,24 +35,26 @@ export function corrected(turn: Turn, ask: (request: string) => Reply): Reply | 
   for (const reading of new Set(readings)) {
     const reply = ask(reading);
     if (!reply.isAnswered || reply.answer === last || (!asks && isHeard(turn, reply))) continue;
-    const rule = talk.ruleOf(reply.id);
+    const rule = knowledge.ruleOf(reply.id);
     // "What helps?" alone is small talk.
-    if (!rule || talk.isIntent(rule)) return reply;
+    if (!rule || knowledge.isIntent(rule)) return reply;
     if (!isNamed(found) || found.rest === '') small ??= reply;
   }
-  return small ?? partOf(turn, found) ?? turn.own(asks ? 'corrected_unknown' : 'corrected', !asks);
+  return small ?? partOf(turn, found) ?? turn.builtInReply(asks ? 'corrected_unknown' : 'corrected', !asks);
 }
 
 /** An answer that was given to what the user denies now is none: "no, it was me, I told her secret". */
 export function withoutDenied(turn: Turn, reply: Reply): Reply {
-  const { talk, said, whole } = turn;
+  const { knowledge, said, whole } = turn;
   const last = said.history.at(-1)?.answer;
   const [first, second] = whole.words;
   if (!last || last.endsWith('?') || !second || !DENIES.has(first!.text) || !whole.terms.shape?.tells) return reply;
   // Spanish verbs are negated so: "no sé qué decirle".
-  if (talk.terms.language.startsWith('es') && first!.clause === second.clause) return reply;
-  const topic = talk.pointAfter(last)?.topic;
-  return topic && topic.id === reply.id && talk.isIntent(topic) ? (turn.own('corrected', true) ?? reply) : reply;
+  if (knowledge.terms.language.startsWith('es') && first!.clause === second.clause) return reply;
+  const topic = knowledge.pointAfter(last)?.topic;
+  return topic && topic.id === reply.id && knowledge.isIntent(topic)
+    ? (turn.builtInReply('corrected', true) ?? reply)
+    : reply;
 }
 
 function isNamed(found: Correction): found is Named {
@@ -60,17 +62,17 @@ function isNamed(found: Correction): found is Named {
 }
 
 /** Whether a reply says no more than that a statement was heard. */
-function isHeard({ talk }: Turn, { id }: Reply): boolean {
-  return talk.acknowledge.all.some((rule) => rule.id === id);
+function isHeard({ knowledge }: Turn, { id }: Reply): boolean {
+  return knowledge.acknowledge.all.some((rule) => rule.id === id);
 }
 
 /** The sentence of the last answer that says something of what is meant: "not in air, in water". */
-function partOf({ talk, said }: Turn, found: Correction): Reply | undefined {
+function partOf({ knowledge, said }: Turn, found: Correction): Reply | undefined {
   const last = said.history.at(-1)!.answer;
-  const point = talk.pointAfter(last);
-  if (!isNamed(found) || found.rest !== '' || !point || !talk.isIntent(point.topic)) return undefined;
-  const content = new Set(contentOf(talk.terms.ofWords(found.right)));
-  const named = found.right.filter(({ text }) => content.has(talk.terms.stemOf(text)));
+  const point = knowledge.pointAfter(last);
+  if (!isNamed(found) || found.rest !== '' || !point || !knowledge.isIntent(point.topic)) return undefined;
+  const content = new Set(contentOf(knowledge.terms.ofWords(found.right)));
+  const named = found.right.filter(({ text }) => content.has(knowledge.terms.stemOf(text)));
   const names = (text: string) => {
     const spoken = new Set(wordsOf(text, MOST_LOOKED_AT).map((word) => word.text));
     return named.every((word) => spoken.has(word.text));
@@ -91,7 +93,7 @@ function readingsOf(turn: Turn, correction: Named, before: Sentence): string[] {
   if (rest !== '') return withRest(turn, named, rest);
   const replaced = replacedIn(turn, before, wrong, right);
   const other = replaced && `${before.text.slice(0, replaced.start)}${named}${before.text.slice(replaced.end)}`;
-  const about = ABOUT[turn.talk.terms.language.slice(0, 2)] ?? 'what about';
+  const about = ABOUT[turn.knowledge.terms.language.slice(0, 2)] ?? 'what about';
   const both = `${unmarked(before)} ${named}`;
   const asked = before.asks ? [`${about} ${named}?`, `${both}?`, `${named}?`] : [both];
   const same = before.asks ? sameIn(before, text, right) : undefined;
@@ -99,9 +101,9 @@ function readingsOf(turn: Turn, correction: Named, before: Sentence): string[] {
 }
 
 /** What is asked behind what is meant: "I meant the pan. What helps?" as one question, unless it names what nobody knows. */
-function withRest({ talk }: Turn, named: string, rest: string): string[] {
-  const asked = sentencesOf(rest, talk.terms).findLast(({ asks }) => asks);
-  const isWhole = !asked || contentOf(asked.terms).some((term) => !talk.intents.knows(term));
+function withRest({ knowledge }: Turn, named: string, rest: string): string[] {
+  const asked = sentencesOf(rest, knowledge.terms).findLast(({ asks }) => asks);
+  const isWhole = !asked || contentOf(asked.terms).some((term) => !knowledge.intents.knows(term));
   const both = asked && !isWhole && contentOf(asked.terms).length < 2 ? [`${unmarked(asked)} ${named}?`] : [];
   return [...both, `${named}. ${rest}`, ...(asked && contentOf(asked.terms).length > 0 ? [rest] : [])];
 }
@@ -122,8 +124,8 @@ function sameIn({ text, words }: Sentence, spoken: string, right: readonly Word[
 }
 
 /** Where in the last request stands what something else is meant by. */
-function replacedIn({ talk }: Turn, { words }: Sentence, wrong: readonly Word[], right: readonly Word[]) {
-  const { stemOf } = talk.terms;
+function replacedIn({ knowledge }: Turn, { words }: Sentence, wrong: readonly Word[], right: readonly Word[]) {
+  const { stemOf } = knowledge.terms;
   const place = (at: number, length: number) => {
     const hasOwn = DETERMINERS.has(right[0]!.text) && DETERMINERS.has(words[at - 1]?.text ?? '');
     return { start: words[at - (hasOwn ? 1 : 0)]!.start, end: words[at + length - 1]!.end };
@@ -133,11 +135,12 @@ function replacedIn({ talk }: Turn, { words }: Sentence, wrong: readonly Word[],
     names.every((name, place) => stemOf(words[index + place]?.text ?? '') === name),
   );
   if (names.length > 0 && at >= 0) return place(at, names.length);
-  const meant = talk.things?.namesIn(right)[0]?.things[0];
-  const other = meant && talk.things!.namesIn(words).findLast(({ things }) => things[0]!.kind === meant.kind);
+  const meant = knowledge.things?.namesIn(right)[0]?.things[0];
+  const other = meant && knowledge.things!.namesIn(words).findLast(({ things }) => things[0]!.kind === meant.kind);
   if (other) return place(other.at, other.length);
   const isPerson = right.some(({ text }) => PEOPLE.has(text));
-  const isPointing = (text: string) => PRONOUNS.has(text) && !(text === IS && talk.terms.language.startsWith('es'));
+  const isPointing = (text: string) =>
+    PRONOUNS.has(text) && !(text === IS && knowledge.terms.language.startsWith('es'));
   const pointing = words.findIndex(({ text }) => (isPerson ? PEOPLE.has(text) : isPointing(text)));
   return pointing < 0 ? undefined : place(pointing, 1);
 }

@@ -1,4 +1,4 @@
-import { Conversation } from '../script/conversation.js';
+import { KnowledgeBase } from '../script/knowledge-base.js';
 import { QUESTION_WORDS, Sentence, sentenceOf, sentencesOf, WHETHER } from '../text/sentences.js';
 import { LEAVES_OUT, NEGATIONS } from '../text/shape.js';
 import { contentOf } from '../text/terms.js';
@@ -52,39 +52,39 @@ const MOST_NAMED = 5;
 const MOST_BEFORE_MEANT = 7;
 
 /** What a request puts right of what was said before, if it does. */
-export function correctionIn(request: string, talk: Conversation): Correction | undefined {
-  const [first] = sentencesOf(request, talk.terms);
+export function correctionIn(request: string, knowledge: KnowledgeBase): Correction | undefined {
+  const [first] = sentencesOf(request, knowledge.terms);
   if (!first || first.words.length > MOST_ASKED_WORDS) return undefined;
   const { words, text } = first;
   const rest = request.slice(request.indexOf(text) + text.length).trim();
-  const isSpanish = talk.terms.language.startsWith('es');
+  const isSpanish = knowledge.terms.language.startsWith('es');
   const isNot = (at: number) => isSpanish && words[at]?.text === NO && words[at]!.clause === words[at + 1]?.clause;
   const skip = (at: number): number => (BEFORE.has(words[at]?.text ?? '') && !isNot(at) ? skip(at + 1) : at);
   const start = skip(0);
   // "That's not what I asked."
-  const missed = lengthOf(talk, 'misunderstood', words.slice(start));
+  const missed = lengthOf(knowledge, 'misunderstood', words.slice(start));
   const from = skip(start + missed);
   const denies = missed > 0 || words.slice(0, from).some((word) => DENIES.has(word.text));
   const spoken = words.slice(from);
-  if (spoken.length === 0) return missed > 0 && rest !== '' ? behindDenial(rest, talk) : undefined;
-  const asked = askedIn(first, spoken, rest, denies, talk);
+  if (spoken.length === 0) return missed > 0 && rest !== '' ? behindDenial(rest, knowledge) : undefined;
+  const asked = askedIn(first, spoken, rest, denies, knowledge);
   if (asked !== undefined) return { asked };
-  const named = words.length > MOST_WORDS ? undefined : (meantIn(spoken, talk) ?? insteadIn(spoken, isSpanish));
+  const named = words.length > MOST_WORDS ? undefined : (meantIn(spoken, knowledge) ?? insteadIn(spoken, isSpanish));
   const made = named ?? (denies && !rest ? namedIn(spoken) : undefined);
   if (!made) return undefined;
   const right = withoutIs(made.right);
   const isVague = VAGUE.has(right[0]?.text ?? '') || IN_EARNEST.has(right[1]?.text ?? '');
   const isNamed = right.length > 0 && right.length <= MOST_NAMED && !isVague;
-  return isNamed && says(right, text, talk)
+  return isNamed && says(right, text, knowledge)
     ? { right, wrong: withoutIs(made.wrong), text, rest, isBare: !named }
     : undefined;
 }
 
 /** What is asked behind "that's not what I asked." */
-function behindDenial(rest: string, talk: Conversation): Correction | undefined {
-  const found = correctionIn(rest, talk);
+function behindDenial(rest: string, knowledge: KnowledgeBase): Correction | undefined {
+  const found = correctionIn(rest, knowledge);
   if (found) return found;
-  const asks = sentencesOf(rest, talk.terms).some((one) => one.asks && contentOf(one.terms).length > 0);
+  const asks = sentencesOf(rest, knowledge.terms).some((one) => one.asks && contentOf(one.terms).length > 0);
   return asks ? { asked: rest } : undefined;
 }
 
@@ -94,23 +94,23 @@ function askedIn(
   spoken: readonly Word[],
   rest: string,
   denies: boolean,
-  talk: Conversation,
+  knowledge: KnowledgeBase,
 ): string | undefined {
-  const meant = lengthOf(talk, 'meant', spoken);
-  const said = meant > 0 ? meant : denies ? lengthOf(talk, 'asked', spoken) : 0;
+  const meant = lengthOf(knowledge, 'meant', spoken);
+  const said = meant > 0 ? meant : denies ? lengthOf(knowledge, 'asked', spoken) : 0;
   const question = spoken.slice(said);
   const [begin] = question;
-  if (!begin || (said === 0 && !denies)) return onlyDenied(spoken) && asksIn(rest, talk) ? rest : undefined;
+  if (!begin || (said === 0 && !denies)) return onlyDenied(spoken) && asksIn(rest, knowledge) ? rest : undefined;
   const isAsked = QUESTION_WORDS.has(begin.text) || (said > 0 && WHETHER.has(begin.text));
   // "I mean he can't", and "I mean, what can I say", ask for nothing.
   const isLong = asks && denies && question.length > MOST_NAMED;
   if (!isLong && !(isAsked && (denies || said > 0) && question.length > 1)) {
-    return onlyDenied(spoken) && asksIn(rest, talk) ? rest : undefined;
+    return onlyDenied(spoken) && asksIn(rest, knowledge) ? rest : undefined;
   }
   const words = WHETHER.has(begin.text) ? question.slice(1) : question;
   // "How big it is" says what is asked, and nothing of what.
-  const isMeasure = words.length > 2 && talk.terms.ofWords(words, true).shape?.kind !== undefined;
-  if (words.length === 0 || !(isMeasure || says(words, text, talk))) return undefined;
+  const isMeasure = words.length > 2 && knowledge.terms.ofWords(words, true).shape?.kind !== undefined;
+  if (words.length === 0 || !(isMeasure || says(words, text, knowledge))) return undefined;
   return `${writtenAs(text, words)}? ${rest}`.trim();
 }
 
@@ -123,13 +123,13 @@ function isOneClause(words: readonly Word[]): boolean {
   return words.every(({ clause }) => clause === words[0]!.clause);
 }
 
-function asksIn(rest: string, talk: Conversation): boolean {
-  return sentencesOf(rest, talk.terms).some(({ asks, terms }) => asks && contentOf(terms).length > 0);
+function asksIn(rest: string, knowledge: KnowledgeBase): boolean {
+  return sentencesOf(rest, knowledge.terms).some(({ asks, terms }) => asks && contentOf(terms).length > 0);
 }
 
 /** "I meant the bread, not the pizza", "coffee I mean", "I didn't mean the pizza, I meant the bread". */
-function meantIn(words: readonly Word[], talk: Conversation): Parts | undefined {
-  const before = lengthOf(talk, 'meant', words);
+function meantIn(words: readonly Word[], knowledge: KnowledgeBase): Parts | undefined {
+  const before = lengthOf(knowledge, 'meant', words);
   if (before > 0) {
     const named = words.slice(before);
     const at = named.findIndex(({ text }) => NEGATIONS.has(text));
@@ -140,17 +140,17 @@ function meantIn(words: readonly Word[], talk: Conversation): Parts | undefined 
     return isApart ? { right: named.slice(0, at), wrong: named.slice(at + 1) } : undefined;
   }
   if (words.slice(0, MOST_NAMED).some(({ text }) => NEGATIONS.has(text) && !LEAVES_OUT.has(text))) {
-    const at = words.findIndex((_, index) => index > 1 && lengthOf(talk, 'meant', words.slice(index)) > 0);
+    const at = words.findIndex((_, index) => index > 1 && lengthOf(knowledge, 'meant', words.slice(index)) > 0);
     const again = at < 0 ? words.findIndex(({ text }, index) => index > 1 && INSTEAD.has(text)) : at;
-    const length = at < 0 ? 1 : lengthOf(talk, 'meant', words.slice(at));
+    const length = at < 0 ? 1 : lengthOf(knowledge, 'meant', words.slice(at));
     const not = words.slice(1, again);
-    const wrong = not.slice(Math.max(0, lengthOf(talk, 'meant', not)));
+    const wrong = not.slice(Math.max(0, lengthOf(knowledge, 'meant', not)));
     const isMeant = at > 0 || (not.length > wrong.length && again > 0);
     return isMeant && again <= MOST_BEFORE_MEANT
       ? { right: withoutTo(words.slice(again + length)), wrong: wrong.slice(-1) }
       : undefined;
   }
-  const behind = talk.set('meant_behind').best(words, '');
+  const behind = knowledge.set('meant_behind').best(words, '');
   return behind && behind.at > 0 ? { right: words.slice(0, behind.at), wrong: [] } : undefined;
 }
 
@@ -184,10 +184,10 @@ function withoutIs(words: readonly Word[]): readonly Word[] {
 }
 
 /** How many words a phrase of a set has that they begin with. */
-function lengthOf(talk: Conversation, set: string, words: readonly Word[]): number {
-  return Math.floor(talk.set(set).best(words, '')?.weight ?? 0);
+function lengthOf(knowledge: KnowledgeBase, set: string, words: readonly Word[]): number {
+  return Math.floor(knowledge.set(set).best(words, '')?.weight ?? 0);
 }
 
-function says(words: readonly Word[], text: string, talk: Conversation): boolean {
-  return contentOf(sentenceOf(writtenAs(text, words), talk.terms).terms).length > 0;
+function says(words: readonly Word[], text: string, knowledge: KnowledgeBase): boolean {
+  return contentOf(sentenceOf(writtenAs(text, words), knowledge.terms).terms).length > 0;
 }

@@ -7,24 +7,24 @@ import { Turn } from '../turn/turn.js';
 
 /** Facts on what a sentence asks to hear about, or on the only thing that it names. */
 export function factsFor(
-  { talk }: Turn,
+  { knowledge }: Turn,
   { words, text, terms, asks, isClause }: Sentence,
   content: number,
   best: IntentMatch | undefined,
 ): readonly string[] {
   // "A joke about dogs" asks for no fact, "something funny about dogs" may be answered by one.
-  const topic = talk.set('about').best(words, text)?.slots.about;
-  const isOfKind = topic !== undefined && talk.set('about_funny').best(words, text) !== undefined;
-  if (!isOfKind && ['joke', 'story'].some((name) => talk.set(name).best(words, text))) return [];
+  const topic = knowledge.set('about').best(words, text)?.slots.about;
+  const isOfKind = topic !== undefined && knowledge.set('about_funny').best(words, text) !== undefined;
+  if (!isOfKind && ['joke', 'story'].some((name) => knowledge.set(name).best(words, text))) return [];
   // Nor do "thanks, love".
-  const isOther = best && best.score >= SURE && (talk.isIntent(best.rule) || isInterjection(best.rule));
-  if (talk.facts.size === 0 || isOther) return [];
+  const isOther = best && best.score >= SURE && (knowledge.isIntent(best.rule) || isInterjection(best.rule));
+  if (knowledge.facts.size === 0 || isOther) return [];
   const isBare =
     !isClause && words.length <= content + (asks ? 1 : 2) && !terms.shape?.tells && !terms.shape?.isNegated;
-  const offered = (topic || isBare) && talk.topics.find((one) => text.toLowerCase().includes(one.toLowerCase()));
-  const found = offered ? talk.facts.about(offered, SOME) : topic ? talk.facts.about(topic) : [];
+  const offered = (topic || isBare) && knowledge.topics.find((one) => text.toLowerCase().includes(one.toLowerCase()));
+  const found = offered ? knowledge.facts.about(offered, SOME) : topic ? knowledge.facts.about(topic) : [];
   if (found.length > 0) return found;
-  if (talk.set('fact').best(words, text) && content <= 3) return talk.facts.all();
-  const isTaken = best && best.score >= (talk.isIntent(best.rule) ? THRESHOLD : SURE);
-  return isBare && content <= 3 && !isTaken ? talk.facts.about(text, ALL) : [];
+  if (knowledge.set('fact').best(words, text) && content <= 3) return knowledge.facts.all();
+  const isTaken = best && best.score >= (knowledge.isIntent(best.rule) ? THRESHOLD : SURE);
+  return isBare && content <= 3 && !isTaken ? knowledge.facts.about(text, ALL) : [];
 }

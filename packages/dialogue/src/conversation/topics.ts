@@ -40,11 +40,11 @@ interface Taken {
  * @param ask answers another request in place of this one
  */
 export function takenTopic(turn: Turn, ask: (request: string) => Reply): Reply | undefined {
-  const { talk, said } = turn;
+  const { knowledge, said } = turn;
   const last = said.history.at(-1)?.answer;
   const offered = last === undefined ? [] : offeredIn(turn, last);
   if (offered.length < LEAST_OFFERED) return undefined;
-  const sentences = sentencesOf(turn.request, talk.terms, said.avatar.name);
+  const sentences = sentencesOf(turn.request, knowledge.terms, said.avatar.name);
   const at = sentences.findIndex((sentence) => takenIn(turn, sentence, offered));
   const taken = at < 0 ? undefined : takenIn(turn, sentences[at]!, offered);
   if (!taken) return undefined;
@@ -62,17 +62,19 @@ export function takenTopic(turn: Turn, ask: (request: string) => Reply): Reply |
  * it: "my grandson loves dinosaurs, what do you know about those?".
  */
 export function namedTopic(turn: Turn): Reply | undefined {
-  const { talk, said, whole } = turn;
+  const { knowledge, said, whole } = turn;
   const offered = said.history.slice(-LATELY).flatMap(({ answer }) => offeredIn(turn, answer));
   const content = besidesTaking(whole.terms);
   const isNamed = (part: string) => {
-    const names = contentOf(talk.terms.of(part));
+    const names = contentOf(knowledge.terms.of(part));
     return names.length > 0 && names.every((name) => content.includes(name));
   };
   const topic = offered.find((one) => one.split(AND).some(isNamed));
   // What asks something else of it is not answered by a fact.
   if (topic === undefined || whole.terms.shape?.kind !== undefined || content.length > MOST_BESIDE) return undefined;
-  const facts = talk.facts.about(topic, SOME).filter((text) => !said.history.some(({ answer }) => answer === text));
+  const facts = knowledge.facts
+    .about(topic, SOME)
+    .filter((text) => !said.history.some(({ answer }) => answer === text));
   return facts.length > 0 ? turn.fact(facts) : undefined;
 }
 
@@ -82,11 +84,11 @@ function besidesTaking(terms: TermWeights): string[] {
 }
 
 /** The topics that an answer offers, in its order. */
-function offeredIn({ talk }: Turn, last: string): readonly string[] {
-  return talk.topics.filter((topic) => last.includes(topic)).sort((a, b) => last.indexOf(a) - last.indexOf(b));
+function offeredIn({ knowledge }: Turn, last: string): readonly string[] {
+  return knowledge.topics.filter((topic) => last.includes(topic)).sort((a, b) => last.indexOf(a) - last.indexOf(b));
 }
 
-function takenIn({ talk }: Turn, { words, terms, asks }: Sentence, offered: readonly string[]): Taken | undefined {
+function takenIn({ knowledge }: Turn, { words, terms, asks }: Sentence, offered: readonly string[]): Taken | undefined {
   const { shape } = terms;
   if (words.length > MOST_WORDS || shape?.kind !== undefined || shape?.isNegated) return undefined;
   const content = besidesTaking(terms);
@@ -99,22 +101,22 @@ function takenIn({ talk }: Turn, { words, terms, asks }: Sentence, offered: read
   }
   if (content.length === 0 || (asks && shape?.addresses)) return undefined;
   for (const topic of offered) {
-    const names = contentOf(talk.terms.of(topic));
+    const names = contentOf(knowledge.terms.of(topic));
     if (!content.every((term) => names.some((name) => name === term || isSimilar(name, term)))) continue;
-    const said = words.filter(({ text }) => content.includes(talk.terms.stemOf(text)));
+    const said = words.filter(({ text }) => content.includes(knowledge.terms.stemOf(text)));
     return said.length < names.length ? { topic, named: said.map(({ text }) => text).join(' ') } : whole(topic);
   }
   return undefined;
 }
 
 function toldOf(turn: Turn, { topic, named }: Taken, ask: (request: string) => Reply): Reply | undefined {
-  const { talk, said } = turn;
+  const { knowledge, said } = turn;
   const about = ask(named);
-  const best = talk.intents.best(talk.terms.of(named));
-  const isSure = best !== undefined && best.score >= SURE && best.rule.id === about.id && talk.isIntent(best.rule);
+  const best = knowledge.intents.best(knowledge.terms.of(named));
+  const isSure = best !== undefined && best.score >= SURE && best.rule.id === about.id && knowledge.isIntent(best.rule);
   if (about.isAnswered && (isSure || about.id.endsWith('.about'))) return about;
   const isNew = (text: string) => !said.history.some(({ answer }) => answer === text);
-  const facts = [named, topic].map((text) => talk.facts.about(text, SOME).filter(isNew));
+  const facts = [named, topic].map((text) => knowledge.facts.about(text, SOME).filter(isNew));
   const some = facts.find((found) => found.length > 0);
   return some ? turn.fact(some) : about.isAnswered ? about : undefined;
 }

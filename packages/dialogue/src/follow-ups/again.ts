@@ -1,6 +1,6 @@
 import { Reply } from '../turn/choose.js';
 import { WORD_FOR_WORD } from '../match/intent-index.js';
-import { hangingOf } from '../context/continuation.js';
+import { contextLinkOf } from '../context/continuation.js';
 import { OPENERS } from '../text/openers.js';
 import { clausesOf, QUESTION_WORDS } from '../text/sentences.js';
 import { subjectOf } from '../context/subject.js';
@@ -40,12 +40,12 @@ export function fronted(turn: Turn, ask: (request: string) => Reply): Reply | un
   return reply?.isAnswered ? reply : undefined;
 }
 
-function behindComma({ talk, whole, said }: Turn): string | undefined {
-  const [first, second, ...more] = clausesOf(whole, talk.terms, said.avatar.name);
+function behindComma({ knowledge, whole, said }: Turn): string | undefined {
+  const [first, second, ...more] = clausesOf(whole, knowledge.terms, said.avatar.name);
   if (!second?.asks || whole.checks || more.length > 0) return undefined;
   const named = withoutOpeners(first!.words);
   const at = second.words.findLastIndex(({ text }) => PRONOUNS.has(text));
-  const content = first!.terms.shape?.tells ? 0 : contentOf(talk.terms.ofWords(named)).length;
+  const content = first!.terms.shape?.tells ? 0 : contentOf(knowledge.terms.ofWords(named)).length;
   if (at < 1 || !isName(content, named.length)) return undefined;
   if (named.some(({ text }) => QUESTION_WORDS.has(text))) return undefined;
   const { start, end } = second.words[at]!;
@@ -57,13 +57,13 @@ function isName(content: number, words: number): boolean {
   return content > 0 && words <= MOST_FRONTED && words <= content + 2;
 }
 
-function behindPreposition({ talk, whole }: Turn): string | undefined {
+function behindPreposition({ knowledge, whole }: Turn): string | undefined {
   const { words, text, asks } = whole;
   const named = withoutOpeners(words);
   const at = named.findIndex((word) => QUESTION_WORDS.has(word.text));
   // What asks already is compared by its words, wherever they stand.
   if (asks || at < 2 || at > MOST_FRONTED || !PREPOSITIONS.has(named[0]!.text)) return undefined;
-  const content = contentOf(talk.terms.ofWords(named.slice(0, at)));
+  const content = contentOf(knowledge.terms.ofWords(named.slice(0, at)));
   return content.length > 0 && named.length > at + 1
     ? `${writtenAs(text, named.slice(at))} ${writtenAs(text, named.slice(0, at))}?`
     : undefined;
@@ -71,8 +71,8 @@ function behindPreposition({ talk, whole }: Turn): string | undefined {
 
 /** An example of what was told last, or another word on it, or an honest answer: "give me an example". */
 export function exampleOf(turn: Turn): Reply | undefined {
-  const { talk, said, whole } = turn;
-  const asked = talk.set('example').best(whole.words, whole.text);
+  const { knowledge, said, whole } = turn;
+  const asked = knowledge.set('example').best(whole.words, whole.text);
   if (!asked || whole.words.length > MOST_EXAMPLE_WORDS || asked.weight / whole.words.length < LEAST_OF_IT)
     return undefined;
   const { terms } = subjectOf(turn);
@@ -89,20 +89,20 @@ export function exampleOf(turn: Turn): Reply | undefined {
   const answer = examples.find((text) => !isTold(text)) ?? topic?.answers.find((text) => !isTold(text)) ?? examples[0];
   if (answer !== undefined && !answer.includes('{')) return { id: thread.id, answer, isAnswered: true };
   // A script may have its own words for it.
-  const best = talk.intents.best(whole.terms);
-  return best && best.score >= WORD_FOR_WORD ? undefined : turn.own('no_more', false);
+  const best = knowledge.intents.best(whole.terms);
+  return best && best.score >= WORD_FOR_WORD ? undefined : turn.builtInReply('no_more', false);
 }
 
 /** What the last answer says of what a question goes on with, if nothing else does: "and a soft one?". */
 export function namedAgain(turn: Turn): Reply | undefined {
-  const { talk, whole } = turn;
+  const { knowledge, whole } = turn;
   const named = contentOf(whole.terms);
-  if (!whole.asks || named.length === 0 || hangingOf(turn, whole) !== 'continues') return undefined;
+  if (!whole.asks || named.length === 0 || contextLinkOf(turn, whole) !== 'continues') return undefined;
   const thread = threadOf(turn);
   const answer =
     thread &&
     sentencesIn(thread.texts).find((text) => {
-      const terms = talk.terms.of(text);
+      const terms = knowledge.terms.of(text);
       return named.every((term) => terms.has(term));
     });
   return answer === undefined ? undefined : { id: thread!.id, answer, isAnswered: true };

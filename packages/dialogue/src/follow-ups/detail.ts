@@ -1,6 +1,6 @@
 import { namesAll } from '../text/compounds.js';
 import { Reply } from '../turn/choose.js';
-import { hangingOf } from '../context/continuation.js';
+import { contextLinkOf } from '../context/continuation.js';
 import { subjectOf } from '../context/subject.js';
 import { contentOf } from '../text/terms.js';
 import { answersOf, MEASURING, NUMBERS, saysKind, sentenceThat } from '../match/answer-sentences.js';
@@ -16,31 +16,37 @@ const LEAST_CONTINUED = 2;
  * "do they need soaking?" behind a recipe with lentils.
  */
 export function detailOf(turn: Turn): Reply | undefined {
-  const { talk, said, whole } = turn;
+  const { knowledge, said, whole } = turn;
   const { shape } = whole.terms;
-  const hanging = hangingOf(turn, whole);
-  if (!whole.asks || shape?.addresses || shape?.tells || !hanging || talk.set('about').best(whole.words, whole.text))
+  const hanging = contextLinkOf(turn, whole);
+  if (
+    !whole.asks ||
+    shape?.addresses ||
+    shape?.tells ||
+    !hanging ||
+    knowledge.set('about').best(whole.words, whole.text)
+  )
     return undefined;
   // "And the sun?" may name another subject.
   if (hanging === 'continues' && contentOf(whole.terms).length < LEAST_CONTINUED && !shape?.isNegated) return undefined;
   const last = said.history.at(-1)!.answer;
   const point = turn.pointAfter(last);
-  const isFact = talk.facts.like(last).length > 0;
-  if (!isFact && !(point && talk.isIntent(point.topic))) return undefined;
+  const isFact = knowledge.facts.like(last).length > 0;
+  if (!isFact && !(point && knowledge.isIntent(point.topic))) return undefined;
   const topic = point?.topic;
   const isAmount = NUMBERS.has(shape?.kind ?? '');
-  const best = talk.intents.best(whole.terms);
+  const best = knowledge.intents.best(whole.terms);
   if (best && best.score >= (isAmount ? OTHER_AMOUNT : OTHER_INTENT)) return undefined;
   const { terms } = subjectOf(turn);
   const wanted = contentOf(whole.terms).filter((term) => !terms.has(term) && !(isAmount && MEASURING.has(term)));
-  const isKnown = (term: string) => talk.intents.knows(term);
+  const isKnown = (term: string) => knowledge.intents.knows(term);
   const known = wanted.filter(isKnown);
   const named = known.length > 0 ? known : wanted.length > 0 ? wanted : contentOf(whole.terms);
   if (named.length === 0 || shape?.kind === 'who') return undefined;
   const texts = [last, ...(point ? [...answersOf(point.rule), ...answersOf(point.topic)] : [])];
   const found = sentenceThat(
     texts,
-    (text) => saysKind(text, shape?.kind) && namesAll(talk.terms.of(text), named, talk.terms, isKnown),
+    (text) => saysKind(text, shape?.kind) && namesAll(knowledge.terms.of(text), named, knowledge.terms, isKnown),
   );
   return found === undefined ? undefined : { id: topic?.id ?? 'fact', answer: found, isAnswered: true };
 }

@@ -18,15 +18,15 @@ const OTHER_REPLY = 0.7;
 
 /** What follows up an earlier answer, as long as all that came since hung on it: "and what should I say on the phone?". */
 export function followEarlier(turn: Turn): Reply | undefined {
-  const { talk, said, whole } = turn;
+  const { knowledge, said, whole } = turn;
   const content = contentOf(whole.terms).length;
-  const best = talk.intents.best(whole.terms);
+  const best = knowledge.intents.best(whole.terms);
   const isSure = best !== undefined && best.score >= SURE && content > 0;
   if (best && best.score >= OTHER_REPLY && (isReply(best.rule) || isInterjection(best.rule))) return undefined;
   const told = new Set(said.history.map(({ answer }) => answer));
   for (const [index, { answer }] of said.history.slice(-TURNS).toReversed().entries()) {
     const point = turn.pointAfter(answer);
-    const open = point && talk.isIntent(point.topic) ? [point.rule.then, point.topic.then] : [];
+    const open = point && knowledge.isIntent(point.topic) ? [point.rule.then, point.topic.then] : [];
     for (const then of index === 0 || whole.words.length > 1 ? open : []) {
       const found = then && fitting(turn, then, told, isSure ? MOST : WHOLE);
       if (found) return found;
@@ -43,15 +43,15 @@ function fitting(turn: Turn, then: RuleSet, told: ReadonlySet<string>, least: nu
   // What an offer leads to is not taken turns later: "I'd like to" may mean anything.
   if (!match || match.rule.again || match.rule === nextIfAgreed(then) || match.weight / words.length < least)
     return undefined;
-  return match.rule.answers.some((answer) => !told.has(answer)) ? turn.from(match.rule, match.slots) : undefined;
+  return match.rule.answers.some((answer) => !told.has(answer)) ? turn.replyFrom(match.rule, match.slots) : undefined;
 }
 
 /** Whether an earlier request, the last being 0, hung on what was said before it, or told more of it. */
 function hangs(turn: Turn, index: number): boolean {
-  const { talk, requests, said } = turn;
+  const { knowledge, requests, said } = turn;
   const request = requests[index];
   if (!request) return false;
   const { words, text, terms, asks } = request;
   if (!turn.pointAfter(said.history.at(-1 - index)!.answer) || !asks || contentOf(terms).length < 2) return true;
-  return talk.set('continue').best(words, text) !== undefined || pointingIn(talk, request) !== undefined;
+  return knowledge.set('continue').best(words, text) !== undefined || pointingIn(knowledge, request) !== undefined;
 }

@@ -60,29 +60,29 @@ export function followUp(turn: Turn): Reply | undefined {
 
 /** What one of the last answers offered to tell, asked for in so many words: "what would happen if you fell in?". */
 function askedOffer(turn: Turn): Reply | undefined {
-  const { talk, said } = turn;
-  const asked = sentencesOf(turn.request, talk.terms).findLast(({ asks }) => asks);
+  const { knowledge, said } = turn;
+  const asked = sentencesOf(turn.request, knowledge.terms).findLast(({ asks }) => asks);
   const wanted = asked ? contentOf(asked.terms) : [];
   if (!asked || wanted.length === 0) return undefined;
-  const best = talk.intents.best(asked.terms);
-  if (best && best.score >= SURE && talk.isIntent(best.rule)) return undefined;
+  const best = knowledge.intents.best(asked.terms);
+  if (best && best.score >= SURE && knowledge.isIntent(best.rule)) return undefined;
   const told = new Set(said.history.map(({ answer }) => answer));
   for (const { answer } of said.history.slice(-OFFERED_TURNS).toReversed()) {
     const point = turn.pointAfter(answer);
     const next = point?.rule.then && nextIfAgreed(point.rule.then);
-    const offer = next && sentencesOf(answer, talk.terms).findLast(({ text }) => QUESTION_MARK.test(text));
+    const offer = next && sentencesOf(answer, knowledge.terms).findLast(({ text }) => QUESTION_MARK.test(text));
     if (!offer || next.answers.some((text) => told.has(text))) continue;
     const offering = new Set(
-      offer.words.filter((word) => OFFERING.has(word.text)).map((word) => talk.terms.stemOf(word.text)),
+      offer.words.filter((word) => OFFERING.has(word.text)).map((word) => knowledge.terms.stemOf(word.text)),
     );
     const named = contentOf(offer.terms).filter((term) => !offering.has(term));
     const isNamed = (term: string) => named.some((one) => one === term || isSimilar(one, term));
     const shared = wanted.filter(isNamed).length;
-    const topics = talk.passages.topicsOf(point.topic);
+    const topics = knowledge.passages.topicsOf(point.topic);
     const other = wanted.filter((term) => !isNamed(term) && !topics.has(term)).length;
     const fits = !asked.terms.shape?.kind || asked.terms.shape.kind === offer.terms.shape?.kind;
     if (fits && shared > 0 && shared >= ASKED_FOR * named.length && shared >= ASKED_FOR * (shared + other))
-      return turn.from(next);
+      return turn.replyFrom(next);
   }
   return undefined;
 }
@@ -99,7 +99,7 @@ function followRule(turn: Turn, last: string): Reply | undefined {
     // "Y si me deja" agrees to nothing.
     // "Yeah, tell me something about space" says what it wants.
     const named =
-      match?.rule === nextIfAgreed(then) ? turn.talk.set('about').best(words, request)?.slots.about : undefined;
+      match?.rule === nextIfAgreed(then) ? turn.knowledge.set('about').best(words, request)?.slots.about : undefined;
     const isWhatIf = words[1]?.text === 'si' && words[0]!.text === 'y' && match?.rule === nextIfAgreed(then);
     const fits =
       match &&
@@ -108,7 +108,7 @@ function followRule(turn: Turn, last: string): Reply | undefined {
       (fitsReply(turn, match.weight / words.length, match.at < 2) || (match.at < 2 && takesOffer(turn, last)));
     const next = fits ? match.rule : isShortReply(turn) && then.otherwise;
     if (!next) return undefined;
-    return turn.from(next.again ? point.topic : next, match?.slots);
+    return turn.replyFrom(next.again ? point.topic : next, match?.slots);
   }
   return undefined;
 }
@@ -120,9 +120,9 @@ function fitsReply(turn: Turn, share: number, begins: boolean): boolean {
 }
 
 /** "Yes, let's do that exercise", behind an offer of one. */
-function takesOffer({ talk, whole, said }: Turn, last: string): boolean {
+function takesOffer({ knowledge, whole, said }: Turn, last: string): boolean {
   const named = contentOf(whole.terms);
-  const offer = sentencesOf(last, talk.terms).findLast(({ text }) => QUESTION_MARK.test(text));
+  const offer = sentencesOf(last, knowledge.terms).findLast(({ text }) => QUESTION_MARK.test(text));
   const isTaken = !whole.asks && !QUESTION_MARK.test(said.request) && YES.has(whole.words[0]?.text ?? '');
   const shared = named.filter((term) => offer?.terms.has(term)).length;
   return isTaken && shared > 0 && shared >= MOST * named.length;
@@ -132,38 +132,38 @@ function takesOffer({ talk, whole, said }: Turn, last: string): boolean {
 function isShortReply(turn: Turn): boolean {
   const { words, asks, terms, text } = turn.whole;
   if (words.length > SHORT_REPLY || asks || meansOther(turn, LITTLE)) return false;
-  const best = turn.talk.intents.best(terms);
+  const best = turn.knowledge.intents.best(terms);
   return (
     !(best && best.score >= OTHER_INTENT && isInterjection(best.rule) && !isReply(best.rule)) &&
-    !turn.talk.acknowledge.best(words, text)
+    !turn.knowledge.acknowledge.best(words, text)
   );
 }
 
-function meansOther({ talk, whole }: Turn, least = OTHER_INTENT): boolean {
-  const best = talk.intents.best(whole.terms);
+function meansOther({ knowledge, whole }: Turn, least = OTHER_INTENT): boolean {
+  const best = knowledge.intents.best(whole.terms);
   return best !== undefined && best.score >= least && !isReply(best.rule);
 }
 
 /** Another fact like the last one. */
 function followFact(turn: Turn, last: string): Reply | undefined {
-  const like = turn.talk.facts.like(last);
+  const like = turn.knowledge.facts.like(last);
   if (like.length === 0 || namesMore(turn) || !says(turn, 'more', 'yes')) return undefined;
   const told = new Set(turn.said.history.map(({ answer }) => answer));
-  return turn.fact(like.some((fact) => !told.has(fact)) ? like : turn.talk.facts.all());
+  return turn.fact(like.some((fact) => !told.has(fact)) ? like : turn.knowledge.facts.all());
 }
 
 /** A fact on the first topic that the last answer offered. */
 function followOffer(turn: Turn, last: string): Reply | undefined {
-  const offered = turn.talk.topics
+  const offered = turn.knowledge.topics
     .filter((topic) => last.includes(topic))
     .sort((a, b) => last.indexOf(a) - last.indexOf(b));
   // "Why not?" behind an honest answer asks for the reason.
   const asksWhy = turn.whole.terms.shape?.kind === 'why' && !QUESTION_MARK.test(last);
   if (offered.length < 2 || asksWhy || namesMore(turn) || namesOther(turn) || !says(turn, 'yes')) return undefined;
-  const facts = offered.map((topic) => turn.talk.facts.about(topic, SOME)).find((some) => some.length > 0);
+  const facts = offered.map((topic) => turn.knowledge.facts.about(topic, SOME)).find((some) => some.length > 0);
   if (facts) return turn.fact(facts);
-  const intent = turn.talk.intents.best(turn.talk.terms.of(offered[0]!));
-  return intent && intent.score >= OTHER_INTENT ? turn.from(intent.rule) : undefined;
+  const intent = turn.knowledge.intents.best(turn.knowledge.terms.of(offered[0]!));
+  return intent && intent.score >= OTHER_INTENT ? turn.replyFrom(intent.rule) : undefined;
 }
 
 /** "I'd like to try focaccia" is about more than agreement. */
@@ -172,23 +172,23 @@ function namesMore({ whole }: Turn): boolean {
 }
 
 /** "Pasta, vale" takes up something else. */
-function namesOther({ talk, whole }: Turn): boolean {
-  const match = talk.set('yes').best(whole.words, whole.text);
+function namesOther({ knowledge, whole }: Turn): boolean {
+  const match = knowledge.set('yes').best(whole.words, whole.text);
   const rest = match ? whole.words.filter((_, index) => index < match.at || index >= match.at + match.weight) : [];
-  const best = rest.length > 0 ? talk.intents.best(talk.terms.ofWords(rest)) : undefined;
-  return best !== undefined && best.score >= SURE && talk.isIntent(best.rule) && !isInterjection(best.rule);
+  const best = rest.length > 0 ? knowledge.intents.best(knowledge.terms.ofWords(rest)) : undefined;
+  return best !== undefined && best.score >= SURE && knowledge.isIntent(best.rule) && !isInterjection(best.rule);
 }
 
 function says(turn: Turn, ...sets: string[]): boolean {
-  const { talk, whole } = turn;
+  const { knowledge, whole } = turn;
   if (isThanks(turn)) return false;
   return sets.some((name) => {
-    const match = talk.set(name).best(whole.words, whole.text);
+    const match = knowledge.set(name).best(whole.words, whole.text);
     return match !== undefined && match.weight / whole.words.length >= (whole.asks ? 1 : MOST);
   });
 }
 
 /** "OK, thanks" and "OK, bye" end a subject; "yes, thanks" takes an offer. */
-function isThanks({ talk, whole }: Turn): boolean {
-  return !YES.has(whole.words[0]?.text ?? '') && ENDS.has(talk.intents.best(whole.terms)?.rule.id ?? '');
+function isThanks({ knowledge, whole }: Turn): boolean {
+  return !YES.has(whole.words[0]?.text ?? '') && ENDS.has(knowledge.intents.best(whole.terms)?.rule.id ?? '');
 }

@@ -3,12 +3,12 @@ import { IndexOptions, Group, Intent, IntentMatch } from './intent.js';
 import { Rule } from './rules.js';
 import { ExampleSearch } from './search.js';
 import { Examples } from './examples.js';
-import { scoreOf, Weighed } from './score.js';
+import { scoreOf, WeightedRequest } from './score.js';
 import { Traits } from '../text/shape.js';
 import { contentOf, ExampleTerms, Terms, TermWeights } from '../text/terms.js';
 import { isMisspellable } from '../text/typos.js';
 import { Vocabularies } from './vocabularies.js';
-import { gathered, Gathered } from './gathered.js';
+import { indexExamples, IndexedExamples } from './indexed-examples.js';
 
 export type { IntentMatch };
 
@@ -49,7 +49,7 @@ export class IntentIndex {
   private readonly found = new WeakMap<TermWeights, IntentMatch>();
 
   private constructor(
-    { rules, handicaps, traits, numbers, vocabularies, groups }: Gathered,
+    { rules, handicaps, traits, numbers, vocabularies, groups }: IndexedExamples,
     private readonly language: Terms,
     private readonly options: IndexOptions,
   ) {
@@ -82,7 +82,7 @@ export class IntentIndex {
     language: Terms,
     options: IndexOptions = {},
   ): Generator<void, IntentIndex, void> {
-    return new IntentIndex(yield* gathered(intents, language, options), language, options);
+    return new IntentIndex(yield* indexExamples(intents, language, options), language, options);
   }
 
   /** The best rule, however bad. */
@@ -150,7 +150,7 @@ export class IntentIndex {
       number: this.numbers.get(term),
       weight: counts * this.rarity(term),
     }));
-    const weighed: Weighed = {
+    const weighed: WeightedRequest = {
       terms,
       names: new Set(asked.map(([term]) => term)),
       numbers: new Set(terms.map(({ number }) => number)),

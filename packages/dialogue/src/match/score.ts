@@ -11,7 +11,7 @@ export interface AskedTerm {
 }
 
 /** A request, each term with its weight, and which of them say something. */
-export interface Weighed {
+export interface WeightedRequest {
   readonly terms: readonly AskedTerm[];
   readonly names: ReadonlySet<string>;
   readonly numbers: ReadonlySet<number | undefined>;
@@ -43,7 +43,7 @@ const OFF_TOPIC = 0.9;
 
 /** How like a request and an example are: the harmonic mean of how much of each is the same, from 0 to 1. */
 export function scoreOf(
-  { terms, names, numbers, content, shape }: Weighed,
+  { terms, names, numbers, content, shape }: WeightedRequest,
   examples: Examples,
   id: number,
   { total, isRelated, traits, matched, rarities }: Measure,

@@ -60,8 +60,8 @@ it('finds the same, made in slices or at once', async () => {
   };
   const [one, other] = [0, 1].map(() => compileScript(file, filesFor('en')));
   await one!.prepare();
-  const found = [one!, other!].map(({ conversation }) => {
-    const { intents, terms } = conversation!;
+  const found = [one!, other!].map(({ knowledge }) => {
+    const { intents, terms } = knowledge!;
     const match = intents.best(terms.of('what is the temperature of the sun?'))!;
     return [match.rule.id, match.score];
   });

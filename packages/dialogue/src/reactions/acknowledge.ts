@@ -34,8 +34,8 @@ interface Reaction {
 export function reactionTo(turn: Turn, { asks, terms, words, text }: Sentence): Reaction | undefined {
   const content = contentOf(terms).length;
   if (asks || content === 0) return undefined;
-  const { talk } = turn;
-  const match = talk.statements.best(terms);
+  const { knowledge } = turn;
+  const match = knowledge.statements.best(terms);
   // "Dessert for a birthday" tells nothing.
   const tells = terms.shape?.tells === true || terms.shape?.isOwn === true;
   if (!match) return undefined;
@@ -44,9 +44,9 @@ export function reactionTo(turn: Turn, { asks, terms, words, text }: Sentence): 
   const isNamed = tells && named.length > 1 && named.every((term) => terms.has(term));
   const least = content === 1 ? BY_ONE_WORD : isNamed ? THRESHOLD : tells ? BY_MORE : CAREFUL_THRESHOLD;
   if (!isMeant(match, least)) return undefined;
-  const kind = talk.acknowledge.best(words, text);
+  const kind = knowledge.acknowledge.best(words, text);
   const isKind = kind !== undefined && REACTS * match.score < kind.rule.priority + SAYS_MORE;
-  return isKind && match.score < THE_SAME ? undefined : { score: match.score, reply: () => turn.from(match.rule) };
+  return isKind && match.score < THE_SAME ? undefined : { score: match.score, reply: () => turn.replyFrom(match.rule) };
 }
 
 export function wordBonus(content: number): number {
@@ -61,8 +61,8 @@ export function wordBonus(content: number): number {
 export function acknowledgement(turn: Turn, sentence: Sentence, least = 0): Acknowledgement | undefined {
   const { words, text, asks, terms } = sentence;
   if (asks || words.length < 2) return undefined;
-  const { talk, said } = turn;
-  const match = talk.acknowledge.best(words, text);
+  const { knowledge, said } = turn;
+  const match = knowledge.acknowledge.best(words, text);
   const value = wordBonus(contentOf(terms).length);
   const reaction = reactionTo(turn, sentence);
   const reacts = REACTS * (reaction?.score ?? 0);
@@ -70,7 +70,7 @@ export function acknowledgement(turn: Turn, sentence: Sentence, least = 0): Ackn
   if ((match?.rule.priority ?? 0) < least) return undefined;
   const isReplied = QUESTION_MARK.test(said.history.at(-1)?.answer ?? '') && !asksWithin(sentence);
   const wished = (match?.rule.priority ?? 0) < SAYS_MUCH && wants(turn, sentence);
-  const rule = match?.rule ?? (isReplied ? talk.acknowledge.otherwise : undefined);
+  const rule = match?.rule ?? (isReplied ? knowledge.acknowledge.otherwise : undefined);
   if (!rule || wished) return undefined;
-  return { value: rule.priority + value, reply: () => turn.from(rule, match?.slots) };
+  return { value: rule.priority + value, reply: () => turn.replyFrom(rule, match?.slots) };
 }

@@ -1,8 +1,8 @@
 import { choose, Reply } from '../turn/choose.js';
-import { hangingOf } from '../context/continuation.js';
+import { contextLinkOf } from '../context/continuation.js';
 import { wants } from '../context/needed-score.js';
 import { clausesOf, PREPOSITIONS, sentencesOf } from '../text/sentences.js';
-import { aside } from '../context/subject.js';
+import { relatedFact } from '../context/subject.js';
 import { contentOf } from '../text/terms.js';
 import { Turn } from '../turn/turn.js';
 
@@ -17,26 +17,26 @@ const LEAST_NO_WORD = 5;
  * something.
  */
 export function unknown(turn: Turn): Reply {
-  const { talk, said, seed, whole } = turn;
-  const sentences = sentencesOf(turn.request, talk.terms);
-  const isAsked = [whole, ...sentences, ...clausesOf(whole, talk.terms)].some((sentence) => sentence.asks);
+  const { knowledge, said, seed, whole } = turn;
+  const sentences = sentencesOf(turn.request, knowledge.terms);
+  const isAsked = [whole, ...sentences, ...clausesOf(whole, knowledge.terms)].some((sentence) => sentence.asks);
   const asks = isAsked || wants(turn, whole);
-  const stays = asks && hangingOf(turn, whole) === 'continues' ? aside(turn, whole) : undefined;
+  const stays = asks && contextLinkOf(turn, whole) === 'continues' ? relatedFact(turn, whole) : undefined;
   if (stays) return stays;
   // A wish or a problem.
   const isTold = !whole.asks && !sentences.some((sentence) => sentence.asks);
-  const told = asks && isTold ? turn.own('no_advice', false) : undefined;
+  const told = asks && isTold ? turn.builtInReply('no_advice', false) : undefined;
   if (told) return told;
-  const unsure = whole.checks ? turn.own('unsure_whether', false) : undefined;
+  const unsure = whole.checks ? turn.builtInReply('unsure_whether', false) : undefined;
   if (unsure) return unsure;
-  const word = isNoWord(turn) ? turn.own('no_word', false) : undefined;
+  const word = isNoWord(turn) ? turn.builtInReply('no_word', false) : undefined;
   if (word) return word;
   const lately = said.history.slice(-LATELY).map(({ answer }) => answer);
-  const fresh = talk.topics.filter((topic) => !lately.some((text) => text.includes(topic)));
-  const offer = fresh.length >= OFFERED_TOPICS ? fresh : talk.topics;
+  const fresh = knowledge.topics.filter((topic) => !lately.some((text) => text.includes(topic)));
+  const offer = fresh.length >= OFFERED_TOPICS ? fresh : knowledge.topics;
   const step = Math.max(1, Math.floor(offer.length / OFFERED_TOPICS));
   const chosen = Array.from({ length: OFFERED_TOPICS }, (_, index) => offer[(seed + index * step) % offer.length]!);
-  const known = offer.length > 0 ? { topics: talk.terms.oneOf([...new Set(chosen)]) } : {};
+  const known = offer.length > 0 ? { topics: knowledge.terms.oneOf([...new Set(chosen)]) } : {};
   // "Nach vier Jahren, per Nachricht": no statement by its words, but no name of a thing either.
   // "In Hamburg" and "Mostly pizza." reply, "pizza stone" names a subject.
   const isReplied = (word = '') => PREPOSITIONS.has(word) || FULL_STOP.test(turn.request);
@@ -45,7 +45,7 @@ export function unknown(turn: Turn): Reply {
   );
   const listening = asks || !tells ? undefined : heard(turn);
   if (listening) return listening;
-  const answers = asks || !tells ? talk.unknown : talk.heard;
+  const answers = asks || !tells ? knowledge.unknown : knowledge.heard;
   return {
     id: 'unknown',
     answer: choose(answers, said, known as Record<string, string>),
@@ -54,20 +54,20 @@ export function unknown(turn: Turn): Reply {
 }
 
 /** What is said to who tells something, and wants to be heard before other topics are offered. */
-export function heard({ talk, said }: Turn): Reply | undefined {
+export function heard({ knowledge, said }: Turn): Reply | undefined {
   const lately = said.history.slice(-LATELY).map(({ answer }) => answer);
-  const texts = talk.heard.filter((text) => !text.includes('{topics}') && !lately.includes(text));
+  const texts = knowledge.heard.filter((text) => !text.includes('{topics}') && !lately.includes(text));
   return texts.length > 0 ? { id: 'unknown', answer: choose(texts, said, {}), isAnswered: false } : undefined;
 }
 
 /** Whether a short request is of words that nobody knows: `asdfgh`. */
-function isNoWord({ talk, whole }: Turn): boolean {
+function isNoWord({ knowledge, whole }: Turn): boolean {
   const content = contentOf(whole.terms);
   return (
     !whole.asks &&
     content.length === whole.words.length &&
     content.length > 0 &&
     content.length <= MOST_NO_WORDS &&
-    content.every((term) => term.length >= LEAST_NO_WORD && !talk.intents.knows(term))
+    content.every((term) => term.length >= LEAST_NO_WORD && !knowledge.intents.knows(term))
   );
 }

@@ -23,10 +23,10 @@ export function negatedMood(turn: Turn, { words, text, terms }: Sentence): Reply
   const moods = moodsIn(turn, words, text);
   const own = moods.find(({ isNegated }) => !isNegated)?.mood;
   // "Sounds good, but I don't like eggs" is about eggs.
-  if (own) return own === 'joy' && moods.length < 2 ? undefined : turn.own(`mood_${own}`, true);
+  if (own) return own === 'joy' && moods.length < 2 ? undefined : turn.builtInReply(`mood_${own}`, true);
   // "Not so good today" says how one feels, "not so good at maths" what one is good at.
   return moods.some(({ mood }) => mood === 'joy') && contentOf(terms).length <= MOST_CONTENT
-    ? turn.own('mood_grief', true)
+    ? turn.builtInReply('mood_grief', true)
     : undefined;
 }
 
@@ -35,12 +35,12 @@ export function mixedMood(turn: Turn, { words, text, terms, asks }: Sentence): R
   if (asks || terms.shape?.isNegated || !words.some((word) => TURNS_TO.has(word.text))) return undefined;
   const moods = moodsIn(turn, words, text);
   const isGlad = moods.some(({ mood }) => mood === 'joy');
-  return isGlad && moods.some(({ mood }) => mood !== 'joy') ? turn.own('mood_mixed', true) : undefined;
+  return isGlad && moods.some(({ mood }) => mood !== 'joy') ? turn.builtInReply('mood_mixed', true) : undefined;
 }
 
 function moodsIn(turn: Turn, words: readonly Word[], text: string) {
   return partsOf(words).flatMap((part) => {
-    const mood = MOODS.find((name) => turn.talk.set(`mood_${name}`).best(part, text));
+    const mood = MOODS.find((name) => turn.knowledge.set(`mood_${name}`).best(part, text));
     const isNegated = part.some((word) => NEGATIONS.has(word.text) && !LEAVES_OUT.has(word.text));
     return mood ? [{ mood, isNegated }] : [];
   });
@@ -58,6 +58,6 @@ function partsOf(words: readonly Word[]): Word[][] {
 
 /** What weighs on the user goes before what is kept of it: "I've an exam on Friday and I'm terrified". */
 export function weighing(turn: Turn, { words, text }: Sentence): Reply | undefined {
-  const match = turn.talk.acknowledge.best(words, text);
-  return match && match.rule.priority > MOOD ? turn.from(match.rule, match.slots) : undefined;
+  const match = turn.knowledge.acknowledge.best(words, text);
+  return match && match.rule.priority > MOOD ? turn.replyFrom(match.rule, match.slots) : undefined;
 }

@@ -13,7 +13,7 @@ export function compileScript(script: unknown, files: LanguageFiles = {}): Compi
   if (shape.length > 0) throw new ScriptError(shape);
   const faults: string[] = [];
   const checked = new Script(() => script as ScriptFile, files, faults);
-  void [checked.rules, checked.conversation];
+  void [checked.rules, checked.knowledge];
   if (faults.length > 0) throw new ScriptError(faults);
   return checked;
 }

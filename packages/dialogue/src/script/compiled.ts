@@ -1,5 +1,5 @@
 import { AnswerTexts } from './answer-texts.js';
-import { Conversation, Point } from './conversation.js';
+import { KnowledgeBase, Point } from './knowledge-base.js';
 import { PhraseFile, ScriptFile, ScriptIntent, ScriptRule, SharedFile, ThingQuestions } from '../format/script-file.js';
 import { PhraseBook } from './phrase-book.js';
 import { CompiledRule, RuleCompiler } from './rule-compiler.js';
@@ -21,7 +21,7 @@ export interface CompiledScript {
   /** Rules for what the user says of themselves, which is remembered whatever language is chosen. */
   readonly remembering: RuleSet;
   /** Of a script that says honestly what it does not know: see `format/script-file.ts`. */
-  readonly conversation?: Conversation;
+  readonly knowledge?: KnowledgeBase;
   /** What the engine says itself in this language, by its name; nothing in a script of rules alone. */
   replies(name: string): readonly string[];
   /** Where an answer of this script leads, if it has conversations. */
@@ -54,7 +54,7 @@ export class Script implements CompiledScript {
   private readonly shared: SharedFile;
   private readonly made: Partial<Record<'rules' | 'crisis' | 'remembering', RuleSet>> = {};
   private compiled?: readonly CompiledRule[];
-  private talk?: Conversation;
+  private known?: KnowledgeBase;
   private texts?: AnswerTexts;
   private prepared?: Promise<void>;
   private ready = false;
@@ -96,12 +96,12 @@ export class Script implements CompiledScript {
     ));
   }
 
-  get conversation(): Conversation | undefined {
+  get knowledge(): KnowledgeBase | undefined {
     if (this.isOfRulesAlone) return undefined;
-    if (this.talk) return this.talk;
-    this.talk = this.conversationOf(this.file ?? this.read(), this.shared);
+    if (this.known) return this.known;
+    this.known = this.knowledgeOf(this.file ?? this.read(), this.shared);
     this.file = undefined;
-    return this.talk;
+    return this.known;
   }
 
   replies(name: string): readonly string[] {
@@ -110,8 +110,8 @@ export class Script implements CompiledScript {
 
   pointAfter(answer: string): Point | undefined {
     // In most turns this saves making the conversations of all languages but one.
-    const isOwn = !this.isOfRulesAlone && (this.talk !== undefined || this.answers.has(answer));
-    return isOwn ? this.conversation?.pointAfter(answer) : undefined;
+    const isOwn = !this.isOfRulesAlone && (this.known !== undefined || this.answers.has(answer));
+    return isOwn ? this.knowledge?.pointAfter(answer) : undefined;
   }
 
   prepareForOthers(): void {
@@ -134,9 +134,9 @@ export class Script implements CompiledScript {
     yield;
     void this.crisis.vocabulary;
     yield;
-    const { conversation } = this;
+    const { knowledge } = this;
     yield;
-    if (conversation) yield* conversation.prepare();
+    if (knowledge) yield* knowledge.prepare();
   }
 
   private get answers(): AnswerTexts {
@@ -160,7 +160,7 @@ export class Script implements CompiledScript {
     );
   }
 
-  private conversationOf(file: ScriptFile, shared: SharedFile): Conversation {
+  private knowledgeOf(file: ScriptFile, shared: SharedFile): KnowledgeBase {
     const { intents, facts, topics, unknown, fallback } = file;
     const ids = new Set([...this.ownRules, ...(intents ?? []), ...(file.acknowledge ?? [])].map(({ id }) => id));
     const added = <Entry extends { readonly id: string }>(entries: readonly Entry[] = []) =>
@@ -171,7 +171,7 @@ export class Script implements CompiledScript {
       examples: entry.examples,
       isShared,
     });
-    return new Conversation({
+    return new KnowledgeBase({
       terms: this.book.terms,
       rules: [
         ...this.compiledRules.map((one) => ({ ...one, isDanger: one.rule.id === 'crisis' })),

@@ -49,7 +49,7 @@ describe('ScriptLibrary', () => {
       const answers = [...script.rules.all, ...script.crisis.all].flatMap((rule) => rule.answers);
       const topics = (one: typeof script) => answers.map((answer) => one.pointAfter(answer)?.topic.id);
       expect(topics(opened.get(language)!)).toEqual(topics(script));
-      expect(topics(script)).toContain(script.conversation && 'crisis');
+      expect(topics(script)).toContain(script.knowledge && 'crisis');
       expect(opened.get(language)!.pointAfter('Nothing of the kind.')).toBeUndefined();
     }
   });

@@ -15,12 +15,12 @@ const OWN_SLOTS = ['avatar', 'last', 'topics'];
  * What makes a script answer beside the point, though its format is right: examples that fit two intents, the same
  * answer twice, slots that nothing fills, and topics of which nothing is known. Each fault begins with its place.
  */
-export function scriptOverlaps(file: ScriptFile, { conversation }: CompiledScript): string[] {
+export function scriptOverlaps(file: ScriptFile, { knowledge }: CompiledScript): string[] {
   const { rules, intents = [], facts = [], topics = [], unknown = [] } = file;
   const faults: string[] = [];
-  if (!conversation) return faults;
-  faults.push(...exampleOverlaps('intents', intents, conversation.intents, conversation.terms));
-  const known = new Set([...OWN_SLOTS, ...conversation.slotNames]);
+  if (!knowledge) return faults;
+  faults.push(...exampleOverlaps('intents', intents, knowledge.intents, knowledge.terms));
+  const known = new Set([...OWN_SLOTS, ...knowledge.slotNames]);
   for (const { id, answers } of [...rules, ...intents])
     for (const slot of answers.flatMap(slotsOf)) if (!known.has(slot)) faults.push(`${id}: nothing fills {${slot}}`);
   for (const answer of unknown.filter((text) => !text.includes('{topics}')))
@@ -30,17 +30,17 @@ export function scriptOverlaps(file: ScriptFile, { conversation }: CompiledScrip
     if (texts.has(text)) faults.push(`facts: '${text}' is told twice`);
     texts.add(text);
   }
-  if (conversation.things) faults.push(...thingOverlaps(file, conversation.things, conversation.terms));
+  if (knowledge.things) faults.push(...thingOverlaps(file, knowledge.things, knowledge.terms));
   const leads = (topic: string) =>
-    conversation.facts.about(topic, SOME).length > 0 ||
-    (conversation.intents.best(conversation.terms.of(topic))?.score ?? 0) >= THRESHOLD;
+    knowledge.facts.about(topic, SOME).length > 0 ||
+    (knowledge.intents.best(knowledge.terms.of(topic))?.score ?? 0) >= THRESHOLD;
   for (const topic of topics) if (!leads(topic)) faults.push(`topics: nothing is known about '${topic}'`);
   return faults;
 }
 
 /** Examples of statements, which all scripts of a language share, that fit two of them. */
-export function statementOverlaps({ statements = [] }: SharedFile, { conversation }: CompiledScript): string[] {
-  return conversation ? exampleOverlaps('statements', statements, conversation.statements, conversation.terms) : [];
+export function statementOverlaps({ statements = [] }: SharedFile, { knowledge }: CompiledScript): string[] {
+  return knowledge ? exampleOverlaps('statements', statements, knowledge.statements, knowledge.terms) : [];
 }
 
 function exampleOverlaps(name: string, entries: readonly ScriptIntent[], index: IntentIndex, terms: Terms): string[] {

@@ -4,7 +4,7 @@ import { Turn } from '../turn/turn.js';
 import { fold } from '../text/words.js';
 import { evaluate } from './arithmetic.js';
 import { numberOf, NUMBER_WORDS, shownNumber } from '../text/numbers.js';
-import { languageOf, skilled } from './skill.js';
+import { languageOf, skillAnswer } from './skill.js';
 
 interface Words {
   /** What may stand before a calculation. */
@@ -127,8 +127,9 @@ export function calculate(turn: Turn, { text }: Sentence): Reply | undefined {
   if (!found) return undefined;
   const result = evaluate(found);
   if (result === undefined) return undefined;
-  if (!Number.isFinite(result)) return skilled('calculate', Number.isNaN(result) ? words.noDivision : words.tooLarge);
-  return skilled('calculate', words.is(shownExpression(found, language), shownNumber(result, language)));
+  if (!Number.isFinite(result))
+    return skillAnswer('calculate', Number.isNaN(result) ? words.noDivision : words.tooLarge);
+  return skillAnswer('calculate', words.is(shownExpression(found, language), shownNumber(result, language)));
 }
 
 /** A calculation that goes on with the last result: "and divided by 4?". */

@@ -2,7 +2,7 @@ import { Reply } from '../turn/choose.js';
 import { Sentence } from '../text/sentences.js';
 import { Turn } from '../turn/turn.js';
 import { fold } from '../text/words.js';
-import { filled, languageOf, skilled } from './skill.js';
+import { filled, languageOf, skillAnswer } from './skill.js';
 
 type Kind = 'time' | 'date' | 'year' | 'place' | 'christmas' | 'new_year';
 interface Words {
@@ -154,19 +154,24 @@ export function tellTime(turn: Turn, { words, text }: Sentence): Reply | undefin
   const known = WORDS[language];
   if (!known) return undefined;
   for (const kind of KINDS) {
-    const match = turn.talk.setFor(`clock_${kind}`, known.phrases[kind]).best(words, text);
+    const match = turn.knowledge.setFor(`clock_${kind}`, known.phrases[kind]).best(words, text);
     if (!match) continue;
     const zone = match.slots.place ? zoneOf(match.slots.place) : undefined;
     if (kind === 'place' && !zone) continue;
     // A longer sentence is about something else: "what time is it best to plant tomatoes".
     if (kind !== 'place' && words.length > match.weight + 5) continue;
-    return skilled('clock', filled(known.answers[kind], valuesAt(turn, kind, zone, match.slots.place)));
+    return skillAnswer('clock', filled(known.answers[kind], valuesAt(turn, kind, zone, match.slots.place)));
   }
   return undefined;
 }
 
-function valuesAt({ now, talk }: Turn, kind: Kind, timeZone: string | undefined, place = ''): Record<string, string> {
-  const locale = talk.terms.language === 'en' ? 'en-GB' : talk.terms.language;
+function valuesAt(
+  { now, knowledge }: Turn,
+  kind: Kind,
+  timeZone: string | undefined,
+  place = '',
+): Record<string, string> {
+  const locale = knowledge.terms.language === 'en' ? 'en-GB' : knowledge.terms.language;
   const shown = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options });
   const today = new Date(now);
   const zone = shown({ timeZoneName: 'short' })

@@ -3,7 +3,7 @@ import { Sentence } from '../text/sentences.js';
 import { Turn } from '../turn/turn.js';
 import { fold } from '../text/words.js';
 import { numberOf, NUMBER_WORDS, shownNumber } from '../text/numbers.js';
-import { languageOf, skilled } from './skill.js';
+import { languageOf, skillAnswer } from './skill.js';
 import { Unit, UNIT_NAMES, UNITS } from './units.js';
 
 interface Words {
@@ -75,5 +75,5 @@ export function convert(turn: Turn, { text }: Sentence): Reply | undefined {
   const amount = from.value ?? 1;
   const result = to.unit.fromBase(from.unit.toBase(amount));
   const shown = (number: number, unit: Unit) => `${shownNumber(number, language)} ${unit.sign}`;
-  return skilled('convert', words.is(shown(amount, from.unit), shown(Number(result.toPrecision(4)), to.unit)));
+  return skillAnswer('convert', words.is(shown(amount, from.unit), shown(Number(result.toPrecision(4)), to.unit)));
 }

@@ -19,11 +19,11 @@ const YOURS: Readonly<Record<string, string>> = {
 
 /** Asks back what someone wants to know who wants help with something: "I need help with soup". */
 export function helpWith(turn: Turn, sentence: Sentence): Reply | undefined {
-  const { talk } = turn;
-  const texts = talk.replies('help_with');
-  const topic = talk.set('help_with').best(sentence.words, sentence.text)?.slots.topic;
+  const { knowledge } = turn;
+  const texts = knowledge.replies('help_with');
+  const topic = knowledge.set('help_with').best(sentence.words, sentence.text)?.slots.topic;
   if (!topic || texts.length === 0) return undefined;
-  const best = talk.intents.best(sentence.terms);
+  const best = knowledge.intents.best(sentence.terms);
   if (best && best.score >= SURE) return undefined;
   const [first = '', ...rest] = topic.split(' ');
   const own = [YOURS[first.toLowerCase()] ?? first, ...rest].join(' ');

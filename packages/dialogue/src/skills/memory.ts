@@ -1,11 +1,11 @@
 import { Reply } from '../turn/choose.js';
-import { Conversation } from '../script/conversation.js';
+import { KnowledgeBase } from '../script/knowledge-base.js';
 import { Match, RuleSet } from '../match/rules.js';
 import { Sentence, sentencesOf } from '../text/sentences.js';
 import { Turn } from '../turn/turn.js';
 import { FIRST_NAMES } from '../text/first-names.js';
 import { fold, wordsOf } from '../text/words.js';
-import { isAkin, singular } from './memory.akin.js';
+import { mayBeSame, singular } from './memory.relations.js';
 import { isJob, saysWhatIs } from './memory.jobs.js';
 import { MemoryWords } from './memory.words.js';
 import { MEMORY_DE } from './memory.de.js';
@@ -13,7 +13,7 @@ import { MEMORY_EN } from './memory.en.js';
 import { MEMORY_ES } from './memory.es.js';
 import { numberOf, NUMBER_WORDS } from '../text/numbers.js';
 import { quoteFor } from './recollect.js';
-import { filled, languageOf, oneOf, skilled } from './skill.js';
+import { filled, languageOf, oneOf, skillAnswer } from './skill.js';
 
 const WORDS: Readonly<Record<string, MemoryWords>> = {
   de: MEMORY_DE,
@@ -58,7 +58,7 @@ interface Compiled {
   readonly ask: RuleSet;
 }
 
-const compiled = new WeakMap<Conversation, Compiled>();
+const compiled = new WeakMap<KnowledgeBase, Compiled>();
 /** What was gone through for a turn, each sentence of which may need it. */
 const recalled = new WeakMap<Turn, readonly Remembered[]>();
 
@@ -69,7 +69,8 @@ export function recall(turn: Turn, sentence: Sentence): Reply | undefined {
   if (!memory || !asked || GUESS.has(sentence.words[0]?.text ?? '')) return undefined;
   const kind = asked.rule.id;
   // "Morgen habe ich eine Prüfung" and "tengo un loro" tell, "Habe ich eine Katze?" asks.
-  if (kind === 'has' && !sentence.asks && (asked.at > 0 || turn.talk.terms.language.startsWith('es'))) return undefined;
+  if (kind === 'has' && !sentence.asks && (asked.at > 0 || turn.knowledge.terms.language.startsWith('es')))
+    return undefined;
   const facts = remembered(turn, memory);
   const { answers, unknown, summary } = memory.words;
   if (kind === 'all') {
@@ -82,29 +83,29 @@ export function recall(turn: Turn, sentence: Sentence): Reply | undefined {
         value: fact.value,
       });
     });
-    return skilled('recall_all', sentences.join(' '));
+    return skillAnswer('recall_all', sentences.join(' '));
   }
   if (kind === 'who_is') {
     const name = asked.slots.value!.toLowerCase();
     const fact = facts.findLast((one) => one.kind === 'name_of' && one.value.toLowerCase() === name);
-    return fact && skilled('recall_who_is', filled(answers.who_is!, { who: fact.said, value: fact.value }));
+    return fact && skillAnswer('recall_who_is', filled(answers.who_is!, { who: fact.said, value: fact.value }));
   }
   const said = singular(asked.slots.who?.replace(POSSESSIVE, '') ?? '', sentence, memory.words);
   const who = keyOf(turn, said);
   const ofKind = facts.filter((fact) => fact.kind === kind);
   const own = ofKind.filter((fact) => said === '' || fact.who === who);
-  const fitting = own.length > 0 || kind !== 'name_of' ? own : ofKind.filter((fact) => isAkin(turn, fact.who, who));
+  const fitting = own.length > 0 || kind !== 'name_of' ? own : ofKind.filter((fact) => mayBeSame(turn, fact.who, who));
   if (fitting.length === 0) {
     const text = unknown[kind];
     const isName = kind === 'name_of' && !memory.words.relations.map(fold).includes(fold(said.split(/\s+/u).at(-1)!));
     if (!text || isName) return undefined;
     const quote = quoteFor(turn, sentence, kind === 'name_of');
-    return quote ?? { ...skilled(`recall_${kind}`, filled(text, { who: said })), isNothing: true };
+    return quote ?? { ...skillAnswer(`recall_${kind}`, filled(text, { who: said })), isNothing: true };
   }
   const isPast = facts.some((fact) => fact.kind === 'died' && fact.who === who && who !== '');
   const values = [...new Set(fitting.map(({ value }) => value))];
   const value = said === '' && kind !== 'age' ? allOf(turn, values.slice(-MOST_TOLD)) : values.at(-1)!;
-  return skilled(`recall_${kind}`, filled(answers[isPast ? `${kind}_past` : kind]!, { who: said, value }));
+  return skillAnswer(`recall_${kind}`, filled(answers[isPast ? `${kind}_past` : kind]!, { who: said, value }));
 }
 
 /** Confirms what will be remembered. */
@@ -117,25 +118,25 @@ export function confirm(turn: Turn, sentence: Sentence): Reply | undefined {
   if (!fact) return undefined;
   const text = oneOf(turn, memory.words.confirm[fact.kind]!);
   const value = fact.value.replace(/^./u, (first) => first.toUpperCase());
-  return skilled(`tell_${fact.kind}`, filled(text, { who: fact.said, value: fact.value, Value: value }));
+  return skillAnswer(`tell_${fact.kind}`, filled(text, { who: fact.said, value: fact.value, Value: value }));
 }
 
 /** All that a sentence says which may be remembered, whatever comes of it. */
-export function tellsIn(turn: Turn, { words, text }: Sentence): readonly Match[] {
+export function rememberedIn(turn: Turn, { words, text }: Sentence): readonly Match[] {
   return memoryOf(turn)?.tell.catches(words, text) ?? [];
 }
 
 function memoryOf(turn: Turn): Compiled | undefined {
   const words = WORDS[languageOf(turn)];
   if (!words) return undefined;
-  let memory = compiled.get(turn.talk);
+  let memory = compiled.get(turn.knowledge);
   if (!memory) {
     memory = {
       words,
-      tell: turn.talk.rulesOf(words.tell),
-      ask: turn.talk.rulesOf(words.ask),
+      tell: turn.knowledge.rulesOf(words.tell),
+      ask: turn.knowledge.rulesOf(words.ask),
     };
-    compiled.set(turn.talk, memory);
+    compiled.set(turn.knowledge, memory);
   }
   return memory;
 }
@@ -145,7 +146,7 @@ function remembered(turn: Turn, memory: Compiled): readonly Remembered[] {
   if (known) return known;
   const facts: Remembered[] = [];
   for (const statement of turn.statements())
-    for (const sentence of sentencesOf(statement, turn.talk.terms, turn.said.avatar.name))
+    for (const sentence of sentencesOf(statement, turn.knowledge.terms, turn.said.avatar.name))
       facts.push(...factsIn(turn, memory, sentence, lastOf(facts)).map(withName));
   recalled.set(turn, facts);
   return facts;
@@ -165,7 +166,7 @@ function factsIn(
     const kind = rule.id;
     const before = lastOf(facts) ?? last;
     const own = slots.who?.replace(POSSESSIVE, '');
-    const value = turn.talk.terms.dated(slots.value ?? '');
+    const value = turn.knowledge.terms.dated(slots.value ?? '');
     if (words.nothing.includes(value.toLowerCase().split(/\s+/u)[0]!)) continue;
     if (kind === 'name_of_last') {
       if (slots.also && ![value, slots.also].every(isName)) continue;
@@ -175,7 +176,7 @@ function factsIn(
     }
     if (kind === 'age' && !isAge(turn, value, sentence)) continue;
     if (kind === 'job' && saysWhatIs(sentence, at) && !isJob(value, languageOf(turn))) continue;
-    if (kind === 'date_of' && !isDate(value, turn.talk.terms.language)) continue;
+    if (kind === 'date_of' && !isDate(value, turn.knowledge.terms.language)) continue;
     const said = own ?? words.about[kind] ?? '';
     const noun = fold(said.split(/\s+/u).at(-1) ?? '');
     if (['has', 'died', 'called', 'mention'].includes(kind) && !relations.has(noun)) continue;
@@ -244,12 +245,12 @@ function withoutOverlaps(matches: readonly Match[]): Match[] {
   return matches.filter((match, index) => matches[index - 1]?.at !== match.at);
 }
 
-function keyOf({ talk }: Turn, said: string): string {
-  return [...talk.terms.of(said).keys()].at(-1) ?? '';
+function keyOf({ knowledge }: Turn, said: string): string {
+  return [...knowledge.terms.of(said).keys()].at(-1) ?? '';
 }
 
-function allOf({ talk }: Turn, values: readonly string[]): string {
-  return new Intl.ListFormat(talk.terms.language, {
+function allOf({ knowledge }: Turn, values: readonly string[]): string {
+  return new Intl.ListFormat(knowledge.terms.language, {
     type: 'conjunction',
   }).format(values);
 }

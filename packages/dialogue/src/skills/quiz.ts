@@ -2,7 +2,7 @@ import { Reply } from '../turn/choose.js';
 import { QuizQuestion } from '../format/script-file.js';
 import { Sentence } from '../text/sentences.js';
 import { Turn } from '../turn/turn.js';
-import { languageOf, skilled } from './skill.js';
+import { languageOf, skillAnswer } from './skill.js';
 
 const WORDS: Readonly<Record<string, { start: string; right: string; wrong: string; next: string; end: string }>> = {
   en: {
@@ -30,28 +30,28 @@ const WORDS: Readonly<Record<string, { start: string; right: string; wrong: stri
 
 /** A quiz: a question after the other, each reply judged, until the user stops or asks for something else. */
 export function quiz(turn: Turn, sentence: Sentence): Reply | undefined {
-  const { talk, said } = turn;
+  const { knowledge, said } = turn;
   const words = WORDS[languageOf(turn)];
-  if (!words || talk.quiz.length === 0) return undefined;
+  if (!words || knowledge.quiz.length === 0) return undefined;
   const last = said.history.at(-1)?.answer ?? '';
-  const asked = talk.quiz.find(({ question }) => last.endsWith(question));
-  const wants = talk.set('quiz').best(sentence.words, sentence.text) !== undefined;
-  if (!asked) return wants ? skilled('quiz', `${words.start} ${nextQuestion(turn)}`) : undefined;
-  if (talk.set('stop').best(sentence.words, sentence.text)) return skilled('quiz', words.end);
+  const asked = knowledge.quiz.find(({ question }) => last.endsWith(question));
+  const wants = knowledge.set('quiz').best(sentence.words, sentence.text) !== undefined;
+  if (!asked) return wants ? skillAnswer('quiz', `${words.start} ${nextQuestion(turn)}`) : undefined;
+  if (knowledge.set('stop').best(sentence.words, sentence.text)) return skillAnswer('quiz', words.end);
   const isRight = asked.answers.some((answer) => says(turn, sentence, answer));
   if (!isRight && (sentence.asks || sentence.words.length > 6) && !wants) return undefined;
   const verdict = isRight ? words.right : words.wrong.replace('{answer}', () => asked.answers[0]!);
-  return skilled('quiz', `${verdict} ${words.next} ${nextQuestion(turn)}`);
+  return skillAnswer('quiz', `${verdict} ${words.next} ${nextQuestion(turn)}`);
 }
 
-function says({ talk }: Turn, { terms }: Sentence, answer: string): boolean {
-  return [...talk.terms.of(answer).keys()].every((term) => terms.has(term));
+function says({ knowledge }: Turn, { terms }: Sentence, answer: string): boolean {
+  return [...knowledge.terms.of(answer).keys()].every((term) => terms.has(term));
 }
 
 /** A question that was not asked lately. */
-function nextQuestion({ talk, said, seed }: Turn): string {
+function nextQuestion({ knowledge, said, seed }: Turn): string {
   const isNew = ({ question }: QuizQuestion) => !said.history.some(({ answer }) => answer.endsWith(question));
-  const fresh = talk.quiz.filter(isNew);
-  const questions = fresh.length > 0 ? fresh : talk.quiz;
+  const fresh = knowledge.quiz.filter(isNew);
+  const questions = fresh.length > 0 ? fresh : knowledge.quiz;
   return questions[seed % questions.length]!.question;
 }

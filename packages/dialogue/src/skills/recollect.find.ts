@@ -76,7 +76,7 @@ function namedBy({ words, terms }: Sentence, known: Alike, stemOf: (word: string
 export function bestFor(turn: Turn, sentence: Sentence, known: Alike, least: number): Statement | undefined {
   const said = statementsOf(turn, known);
   const kind = kindAsked(sentence);
-  const { named, isWeak } = namedBy(sentence, known, turn.talk.terms.stemOf, kind);
+  const { named, isWeak } = namedBy(sentence, known, turn.knowledge.terms.stemOf, kind);
   const fits = (text: string) => kind === undefined || answersKind(kind, text, languageOf(turn));
   const bare = () =>
     kind && mayBeBare(sentence, kind, least, named.length > 0) ? bareAnswer(said, sentence, kind, fits) : undefined;
@@ -137,7 +137,7 @@ export function asksNext({ words }: Sentence): boolean {
 export function statementsOf(turn: Turn, known: Alike): Statement[] {
   const statements: Statement[] = [];
   for (const request of turn.statements())
-    for (const { text, words, terms, asks } of sentencesOf(request, turn.talk.terms)) {
+    for (const { text, words, terms, asks } of sentencesOf(request, turn.knowledge.terms)) {
       if (known.phrases.best(words, text)?.rule.id === 'explicit') continue;
       const own = new Set(namedIn(contentOf(terms), known));
       const isNext = NEXT_ONE.test(text);
@@ -162,9 +162,9 @@ function names(terms: ReadonlySet<string>, term: string): boolean {
 }
 
 /** "My sister is pregnant, which cheese …?" tells of her. */
-function tellsFirst({ talk }: Turn, text: string): boolean {
+function tellsFirst({ knowledge }: Turn, text: string): boolean {
   const [first, ...others] = text.split(/[,;:] /u);
-  const words = first && others.length > 0 ? sentencesOf(first, talk.terms)[0] : undefined;
+  const words = first && others.length > 0 ? sentencesOf(first, knowledge.terms)[0] : undefined;
   return words !== undefined && !words.asks && words.words.length > 1 && contentOf(words.terms).length > 0;
 }
 

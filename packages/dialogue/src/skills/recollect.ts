@@ -1,5 +1,5 @@
 import { Reply } from '../turn/choose.js';
-import { Conversation } from '../script/conversation.js';
+import { KnowledgeBase } from '../script/knowledge-base.js';
 import { OPENERS } from '../text/openers.js';
 import { Rule } from '../match/rules.js';
 import { QUESTION_WORDS, Sentence, sentencesOf } from '../text/sentences.js';
@@ -9,7 +9,7 @@ import { fold, wordsOf } from '../text/words.js';
 import { ALL, Alike, asksNext, bestFor, EXPLICIT, IMPLICIT, Statement, statementsOf } from './recollect.find.js';
 import { Kind, kindAsked } from './recollect.fits.js';
 import { RECOLLECT_WORDS } from './recollect.words.js';
-import { languageOf, oneOf, skilled } from './skill.js';
+import { languageOf, oneOf, skillAnswer } from './skill.js';
 
 const MOST_WORDS = 14;
 const MOST_LOOKED_AT = 60;
@@ -45,7 +45,7 @@ const PAST: Readonly<Record<string, ReadonlySet<string>>> = {
   es: OWN_VERBS,
 };
 
-const compiled = new WeakMap<Conversation, Alike>();
+const compiled = new WeakMap<KnowledgeBase, Alike>();
 
 /** Quotes what the user said, if they ask for it; says honestly that it finds nothing, and never that nothing was told. */
 export function recollect(turn: Turn, sentence: Sentence): Reply | undefined {
@@ -55,7 +55,7 @@ export function recollect(turn: Turn, sentence: Sentence): Reply | undefined {
   const isAdvice = found !== 'explicit' && known.advice.best(sentence.words, sentence.text) !== undefined;
   const asked = isAdvice && found ? 'possible' : found;
   // "What? That's not good, they laugh at me!" is asked by its sentences.
-  const isSeveral = sentence === turn.whole && sentencesOf(turn.request, turn.talk.terms).length > 1;
+  const isSeveral = sentence === turn.whole && sentencesOf(turn.request, turn.knowledge.terms).length > 1;
   if (isSeveral && asked !== 'explicit') return undefined;
   const { shape } = sentence.terms;
   // "How old are you?"
@@ -67,16 +67,16 @@ export function recollect(turn: Turn, sentence: Sentence): Reply | undefined {
   const whom = kind === undefined || kind === 'possible' ? whoseWords(turn, sentence, known) : undefined;
   if (whom) return quoted(turn, whom.text);
   if (!kind && !isOwn) return undefined;
-  const best = turn.talk.intents.best(sentence.terms);
+  const best = turn.knowledge.intents.best(sentence.terms);
   const slot =
     isOwn && best && best.score >= ASKS_FOR_SLOT && best.rule.id.startsWith('ask_my_') ? best.rule : undefined;
-  if (slot && knows(turn, slot)) return turn.from(slot);
+  if (slot && knows(turn, slot)) return turn.replyFrom(slot);
   if (!slot && (!kind || (kind !== 'explicit' && !sentence.asks))) return undefined;
   if (kind === 'explicit' && best && best.score >= SURE && !slot) return undefined;
   const isAboutUser = isOwn || shape?.addresses === true;
   const isOfKind = !shape?.kind || best?.example.shape?.kind === shape.kind;
   const isKnown =
-    best !== undefined && turn.talk.isIntent(best.rule) && best.score >= (isOfKind ? ASKS_FOR_KNOWLEDGE : SURE);
+    best !== undefined && turn.knowledge.isIntent(best.rule) && best.score >= (isOfKind ? ASKS_FOR_KNOWLEDGE : SURE);
   // "And on which day?"
   const isNext = asksNext(sentence) && OPENERS.has(sentence.words[0]!.text);
   if (kind === 'possible' && !isAboutUser && isKnown && !isNext) return undefined;
@@ -120,7 +120,7 @@ function isQuestionWord(text: string): boolean {
 function whoseWords(turn: Turn, { words, terms, asks }: Sentence, known: Alike): Statement | undefined {
   if (terms.shape?.kind !== 'who' || terms.shape.addresses || terms.shape.isOwn || !asks) return undefined;
   const at = words.findIndex(({ text }) => QUESTION_WORDS.has(text));
-  const { stemOf } = turn.talk.terms;
+  const { stemOf } = turn.knowledge.terms;
   const rest = words.slice(at + 1).filter(({ text }) => !known.asking.has(stemOf(text)));
   if (at > 1 || rest.length < LEAST_SAME_WORDS) return undefined;
   return statementsOf(turn, known).findLast((statement) => {
@@ -131,14 +131,14 @@ function whoseWords(turn: Turn, { words, terms, asks }: Sentence, known: Alike):
 
 /** Whether a rule's slots are known, so that it can answer. */
 function knows(turn: Turn, rule: Rule): boolean {
-  const { answer } = turn.from(rule);
+  const { answer } = turn.replyFrom(rule);
   return !rule.answers.includes(answer);
 }
 
 /** An honest answer to a question for what was said, where nothing is found. */
 export function nothingFound(turn: Turn): Reply | undefined {
-  const texts = turn.talk.replies('not_recalled');
-  return texts.length > 0 ? { ...skilled('recollect_none', oneOf(turn, texts)), isNothing: true } : undefined;
+  const texts = turn.knowledge.replies('not_recalled');
+  return texts.length > 0 ? { ...skillAnswer('recollect_none', oneOf(turn, texts)), isNothing: true } : undefined;
 }
 
 /** What the user said that answers a question best. */
@@ -160,10 +160,10 @@ function namesAfter(text: string, { words }: Sentence): boolean {
 }
 
 function quoted(turn: Turn, text: string): Reply | undefined {
-  const texts = turn.talk.replies('recalled');
-  const said = turn.talk.terms.dated(text.slice(0, MOST_CHARACTERS));
+  const texts = turn.knowledge.replies('recalled');
+  const said = turn.knowledge.terms.dated(text.slice(0, MOST_CHARACTERS));
   return texts.length > 0
-    ? skilled(
+    ? skillAnswer(
         'recollect',
         oneOf(turn, texts).replace('{text}', () => said),
       )
@@ -173,20 +173,20 @@ function quoted(turn: Turn, text: string): Reply | undefined {
 function compiledFor(turn: Turn): Alike | undefined {
   const words = RECOLLECT_WORDS[languageOf(turn)];
   if (!words) return undefined;
-  let known = compiled.get(turn.talk);
+  let known = compiled.get(turn.knowledge);
   if (!known) {
-    const { stemOf } = turn.talk.terms;
+    const { stemOf } = turn.knowledge.terms;
     const { explicit, implicit, possible, advice } = words;
     const alike = new Map(
       words.alike.flatMap((group) => group.map((word) => [stemOf(fold(word)), stemOf(fold(group[0]!))])),
     );
     known = {
-      phrases: turn.talk.rulesOf({ explicit, implicit, possible }),
-      advice: turn.talk.rulesOf({ advice }),
+      phrases: turn.knowledge.rulesOf({ explicit, implicit, possible }),
+      advice: turn.knowledge.rulesOf({ advice }),
       asking: new Set(words.asking.map((word) => stemOf(fold(word)))),
       alike,
     };
-    compiled.set(turn.talk, known);
+    compiled.set(turn.knowledge, known);
   }
   return known;
 }

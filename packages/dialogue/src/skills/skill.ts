@@ -5,13 +5,13 @@ import { Turn } from '../turn/turn.js';
 /** Answers a sentence that it knows how to answer, in the languages that it has words for. */
 export type Skill = (turn: Turn, sentence: Sentence) => Reply | undefined;
 
-export function skilled(id: string, answer: string): Reply {
+export function skillAnswer(id: string, answer: string): Reply {
   return { id, answer, isAnswered: true };
 }
 
 /** The language of a turn, without its region. */
-export function languageOf({ talk }: Turn): string {
-  return talk.terms.language.slice(0, 2);
+export function languageOf({ knowledge }: Turn): string {
+  return knowledge.terms.language.slice(0, 2);
 }
 
 /** One of some texts, always the same for the same turn. */

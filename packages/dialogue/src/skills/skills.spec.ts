@@ -140,7 +140,7 @@ it('asks a quiz, judges the replies, and stops', () => {
     history.push({ request, answer });
     return answer;
   };
-  const { quiz } = scripts.get('en')!.conversation!;
+  const { quiz } = scripts.get('en')!.knowledge!;
   const asked = (answer: string) => quiz.find(({ question }) => answer.endsWith(question))!;
   const first = asked(say('quiz'));
   const second = asked(say(`is it ${first.answers[0]}`));

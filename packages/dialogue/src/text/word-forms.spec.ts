@@ -32,9 +32,9 @@ it.each([
   ['es', 'ella duerme', 'dormir'],
   ['es', 'hierve', 'hervir'],
 ])('knows forms of the words of %s: %s', (language, text, word) => {
-  const { conversation } = compileScript(
+  const { knowledge } = compileScript(
     { rules: [{ id: 'hi', match: ['hi'], answers: ['Hi.'] }], fallback: ['?'], unknown: ['No.'] },
     { language, phrases: filesFor(language).phrases },
   );
-  expect(conversation!.terms.of(text).has(conversation!.terms.stemOf(word))).toBe(true);
+  expect(knowledge!.terms.of(text).has(knowledge!.terms.stemOf(word))).toBe(true);
 });

@@ -25,7 +25,7 @@ export interface ThingReply {
 
 /** What is said to a sentence that names a thing, or points back to one. */
 export function onThing(turn: Turn, sentence: Sentence, best?: IntentMatch): ThingReply | undefined {
-  const book = turn.talk.things;
+  const book = turn.knowledge.things;
   if (!book || sentence.terms.shape?.tells) return undefined;
   const names = book.namesAskedIn(sentence);
   const asked = askedIn(turn, book, sentence, names);
@@ -40,21 +40,22 @@ export function onThing(turn: Turn, sentence: Sentence, best?: IntentMatch): Thi
   const more = continued(turn, sentence, THRESHOLD, best);
   // What names no thing and says more than is asked of things may be about anything.
   const isOnIt = names.length > 0 || (asked.points && !asked.unmet);
-  const other = more ? turn.from(more) : (knownOf(turn) ?? (isOnIt ? notKnown(turn, book, asked) : undefined));
+  const other = more ? turn.replyFrom(more) : (knownOf(turn) ?? (isOnIt ? notKnown(turn, book, asked) : undefined));
   return other && { score: asked.score, reply: other };
 }
 
 /** What is said to a request that goes on about the thing that the last answer was about. */
 export function onThingAgain(turn: Turn): Reply | undefined {
-  const book = turn.talk.things;
+  const book = turn.knowledge.things;
   if (!book || turn.said.history.length === 0) return undefined;
-  const { talk, whole } = turn;
+  const { knowledge, whole } = turn;
   const last = lastThing(turn, book);
-  if (!last || sentencesOf(turn.request, talk.terms).length > 1) return undefined;
-  const isMore = talk.set('more').best(whole.words, whole.text) && contentOf(whole.terms).length === 0;
-  if (last.told && isMore && !whole.terms.shape?.addresses) return moreOfThing(turn) ?? turn.own('no_more', false);
+  if (!last || sentencesOf(turn.request, knowledge.terms).length > 1) return undefined;
+  const isMore = knowledge.set('more').best(whole.words, whole.text) && contentOf(whole.terms).length === 0;
+  if (last.told && isMore && !whole.terms.shape?.addresses)
+    return moreOfThing(turn) ?? turn.builtInReply('no_more', false);
   if (book.namesAskedIn(whole).length > 0) return undefined;
-  const best = talk.intents.best(whole.terms);
+  const best = knowledge.intents.best(whole.terms);
   if (last.told) {
     // "How long for?" asks for what the last answer says, if it says so.
     const isVague = contentOf(whole.terms).length === 0 && !pointsToThing(turn, whole);

@@ -66,7 +66,7 @@ export function askedOfNamed(
   sentence: Sentence,
   names: readonly Naming[],
 ): Asked | undefined {
-  const { talk } = turn;
+  const { knowledge } = turn;
   const each = distinct(names);
   if (each.length > MOST_THINGS) return undefined;
   const matches = each.flatMap((naming) => {
@@ -74,7 +74,7 @@ export function askedOfNamed(
       sentence.words,
       names.filter(({ things }) => things[0] === naming.things[0]),
     );
-    const terms = talk.terms.ofWords(words, sentence.asks);
+    const terms = knowledge.terms.ofWords(words, sentence.asks);
     return naming.things.map((thing) => ({
       thing,
       terms,
@@ -110,7 +110,7 @@ export function askedOfNamed(
   if (match && isMeant(match, least))
     return { thing, question: question!, score: match.score, name, unmet: unmetBy(match, terms) };
   const { kind, addresses, isNegated } = terms.shape ?? {};
-  const isAbout = talk.set(ABOUT).best(sentence.words, sentence.text) !== undefined;
+  const isAbout = knowledge.set(ABOUT).best(sentence.words, sentence.text) !== undefined;
   const others = words.filter(({ text }) => text !== NAME && !OPENERS.has(text)).length;
   return isAlone && !isNegated && (isAbout || (!kind && !addresses && others <= MOST_OTHERS))
     ? { thing, question: ABOUT, score: BARE, name, isBare: true }
@@ -119,7 +119,7 @@ export function askedOfNamed(
 
 /** The question on two things that are compared: `which is heavier, a {thing} or a {thing}`. */
 export function askedOfPair(
-  { talk }: Turn,
+  { knowledge }: Turn,
   book: ThingBook,
   { words, asks }: Sentence,
   names: readonly Naming[],
@@ -131,7 +131,7 @@ export function askedOfPair(
     [...words.slice(0, first!.at + first!.length), ...words.slice(second!.at + second!.length)],
     [first!],
   );
-  const terms = talk.terms.ofWords(one, true);
+  const terms = knowledge.terms.ofWords(one, true);
   for (const thing of first!.things) {
     const other = second!.things.find(({ kind }) => kind === thing.kind);
     const match = other && book.question(thing.kind, terms);
@@ -145,14 +145,14 @@ export function askedOfPair(
 
 /** The question on the thing that was talked about last, if a sentence points back to it or says too little without. */
 export function askedOfPointed(turn: Turn, book: ThingBook, sentence: Sentence): Asked | undefined {
-  const { talk, said } = turn;
+  const { knowledge, said } = turn;
   if (!sentence.asks || (said.history.length === 0 && !sentence.before)) return undefined;
   const points = pointsToThing(turn, sentence);
   if (!points && !isElliptical(sentence)) return undefined;
   const last = thingBefore(sentence, book) ?? lastThing(turn, book);
   if (!last) return undefined;
   const { words } = sentence;
-  const terms = talk.terms.ofWords(withNameForPronouns(words), true);
+  const terms = knowledge.terms.ofWords(withNameForPronouns(words), true);
   const content = contentOf(terms).filter((term) => term !== NAME);
   const isVague = content.length === 0 && terms.shape?.kind === undefined;
   const isLoose = (points || last.told !== undefined) && content.length > 0 && !last.isMentioned;
@@ -203,11 +203,11 @@ function isTold({ said }: Turn, { thing, question }: Asked): boolean {
 }
 
 /** Whether words besides a name say but that it goes on: `what about {thing}`, `and the {thing}`. */
-function goesOn({ talk, said }: Turn, words: readonly Word[]): boolean {
+function goesOn({ knowledge, said }: Turn, words: readonly Word[]): boolean {
   if (said.history.length === 0) return false;
   const from = words.findIndex(({ text }) => !OPENERS.has(text));
   const rest = words.slice(from);
-  const weight = talk.set('continue').best(rest, '')?.weight ?? 0;
+  const weight = knowledge.set('continue').best(rest, '')?.weight ?? 0;
   const left = rest.length - Math.floor(weight) - 1;
   return left <= MOST_OTHERS && (from > 0 || weight >= LONG) && !words.some(({ text }) => WITH.has(text));
 }
@@ -230,8 +230,8 @@ export function unmetBy({ example }: IntentMatch, terms: TermWeights): number {
 }
 
 /** Whether something is named that is neither asked of things of that kind nor said of this one: "how long does a tattoo last on the skin?" */
-function namesStrange({ talk }: Turn, book: ThingBook, kind: string, terms: TermWeights, text: string): boolean {
-  const said = talk.terms.of(text);
+function namesStrange({ knowledge }: Turn, book: ThingBook, kind: string, terms: TermWeights, text: string): boolean {
+  const said = knowledge.terms.of(text);
   return contentOf(terms).some((term) => !ASKING.has(term) && !book.isAskedOf(kind, term) && !said.has(term));
 }
 

@@ -21,8 +21,8 @@ const LEAD = 0.2;
  * so does "they never rise" behind it.
  */
 export function onThingTold(turn: Turn, sentence: Sentence, best?: IntentMatch): ThingReply | undefined {
-  const { talk } = turn;
-  const book = talk.things;
+  const { knowledge } = turn;
+  const book = knowledge.things;
   if (!book) return undefined;
   const { words } = sentence;
   if (words.length > MOST_WORDS) return undefined;
@@ -30,7 +30,7 @@ export function onThingTold(turn: Turn, sentence: Sentence, best?: IntentMatch):
   if (names.length > 1) return undefined;
   const [naming] = names;
   const last = naming || turn.said.history.length === 0 ? undefined : lastThing(turn, book);
-  const terms = talk.terms.ofWords(naming ? withoutNames(words, names) : withNameForPronouns(words), true);
+  const terms = knowledge.terms.ofWords(naming ? withoutNames(words, names) : withNameForPronouns(words), true);
   const things = naming?.things ?? (last?.isMentioned ? [] : last?.things) ?? [];
   for (const thing of things) {
     const match = book.question(thing.kind, terms);
@@ -51,19 +51,19 @@ export function onThingTold(turn: Turn, sentence: Sentence, best?: IntentMatch):
  * huevos las tortugas`, `frieren die nicht`, `y las cobayas`.
  */
 export function onThingInverted(turn: Turn, sentence: Sentence, best?: IntentMatch): ThingReply | undefined {
-  const { talk } = turn;
+  const { knowledge } = turn;
   const [first] = sentence.words;
   const { shape } = sentence.terms;
   if (sentence.words.length < 2) return undefined;
-  const isVerb = contentOf(sentence.terms).includes(talk.terms.stemOf(first!.text)) || VERBS.has(first!.text);
-  const goesOn = talk.set('continue').best(sentence.words.slice(0, MOST_GOING_ON), sentence.text) !== undefined;
+  const isVerb = contentOf(sentence.terms).includes(knowledge.terms.stemOf(first!.text)) || VERBS.has(first!.text);
+  const goesOn = knowledge.set('continue').best(sentence.words.slice(0, MOST_GOING_ON), sentence.text) !== undefined;
   if (
     !(isVerb || (goesOn && sentence.words.length <= MOST_GOING_ON)) ||
     shape?.subject === 'self' ||
-    talk.terms.language.startsWith('en')
+    knowledge.terms.language.startsWith('en')
   )
     return undefined;
-  const asked = { ...sentence, asks: true, terms: talk.terms.ofWords(sentence.words, true) };
+  const asked = { ...sentence, asks: true, terms: knowledge.terms.ofWords(sentence.words, true) };
   const found = onThing(turn, asked, best);
   return found?.reply.isAnswered && (goesOn || found.score >= ALL_SAID) ? found : undefined;
 }

@@ -1,5 +1,5 @@
 import { choose, Reply } from '../turn/choose.js';
-import { hangingOf } from '../context/continuation.js';
+import { contextLinkOf } from '../context/continuation.js';
 import { ScriptThing } from '../format/script-file.js';
 import { QUESTION_WORDS, sentencesOf } from '../text/sentences.js';
 import { lastThing, namesOfSubject, pointsToThing } from '../context/last-thing.js';
@@ -53,13 +53,13 @@ const FEMININE: ReadonlyMap<string, string> = new Map(
 
 /** An honest answer to a question on a thing of which nothing is known that says so. */
 export function unknownOfThing(turn: Turn): Reply | undefined {
-  const { talk, whole } = turn;
-  const book = talk.things;
+  const { knowledge, whole } = turn;
+  const book = knowledge.things;
   const { shape } = whole.terms;
-  if (!book || !whole.asks || whole.checks || shape?.addresses || sentencesOf(turn.request, talk.terms).length > 1)
+  if (!book || !whole.asks || whole.checks || shape?.addresses || sentencesOf(turn.request, knowledge.terms).length > 1)
     return undefined;
   const names = namesOfSubject(turn, book, whole);
-  const points = pointsToThing(turn, whole) || hangingOf(turn, whole) === 'continues';
+  const points = pointsToThing(turn, whole) || contextLinkOf(turn, whole) === 'continues';
   const last = points ? lastThing(turn, book) : undefined;
   // What was only named by the way may not be what is meant.
   if (last && !last.isMentioned && (last.told || turn.requests[0]?.asks)) {
@@ -70,7 +70,7 @@ export function unknownOfThing(turn: Turn): Reply | undefined {
   }
   const [naming] = names;
   const thing = names.length === 1 && !shape?.isOwn ? naming!.things[0]! : undefined;
-  if (!thing || namesOther(book, thing, contentOf(talk.terms.ofWords(withoutNames(whole.words, names), true))))
+  if (!thing || namesOther(book, thing, contentOf(knowledge.terms.ofWords(withoutNames(whole.words, names), true))))
     return undefined;
   return notKnown(turn, book, { thing, name: book.nameOf(thing, whole.words, naming!, whole.text) });
 }
@@ -86,9 +86,9 @@ export function notKnown(
   book: ThingBook,
   { thing, name: said = thing.names[0]! }: { readonly thing: ScriptThing; readonly name?: string },
 ): Reply | undefined {
-  const texts = turn.talk.replies('thing_unknown');
+  const texts = turn.knowledge.replies('thing_unknown');
   if (texts.length === 0) return undefined;
-  const { terms } = turn.talk;
+  const { terms } = turn.knowledge;
   const forms = formsOf(thing, said);
   const names = isGerman(terms) ? forms.filter((form) => !isDative(form, forms)) : forms;
   const [question, other] = suggestions(turn, book, thing, names);
@@ -103,7 +103,7 @@ export function notKnown(
 
 /** Questions that can be answered on a thing, other than those that were, with a name that fits into them. */
 function suggestions(
-  { said, seed, talk }: Turn,
+  { said, seed, knowledge }: Turn,
   book: ThingBook,
   thing: ScriptThing,
   forms: readonly string[],
@@ -111,14 +111,14 @@ function suggestions(
   const before = new Set(said.history.map(({ answer }) => answer));
   const open = Object.keys(thing.says).filter((id) => id !== ABOUT && !before.has(thing.says[id]!));
   // German plurals, which are the longer forms, need no article.
-  const names = isGerman(talk.terms) ? forms.toSorted((one, other) => other.length - one.length) : forms;
+  const names = isGerman(knowledge.terms) ? forms.toSorted((one, other) => other.length - one.length) : forms;
   const found: string[] = [];
   for (const index of open.keys()) {
     const examples = book.examplesOf(thing.kind, open[(seed + index) % open.length]!);
     const text = withName(
-      examples.filter((example) => talk.terms.asks(wordsOf(example, MOST_WORDS)) && !PRESUMING.test(example)),
+      examples.filter((example) => knowledge.terms.asks(wordsOf(example, MOST_WORDS)) && !PRESUMING.test(example)),
       names,
-      talk.terms,
+      knowledge.terms,
     );
     if (text) found.push(text);
     if (found.length === MOST_SUGGESTED) break;

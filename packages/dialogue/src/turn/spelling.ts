@@ -1,5 +1,5 @@
 import { CompiledScript } from '../script/compiled.js';
-import { Conversation } from '../script/conversation.js';
+import { KnowledgeBase } from '../script/knowledge-base.js';
 import { FIRST_NAMES } from '../text/first-names.js';
 import { isSlip } from '../text/typos.js';
 import { wordsOf } from '../text/words.js';
@@ -14,14 +14,14 @@ const ACCENT = /[^ -~]/;
  * A text with its common words as they are spelt: `insted of`, `becuase`, `kan ich`. They are in no index, so that an error
  * would make each a word that says something. What is known as it stands is no error, nor is a name.
  */
-export function withCommonWords(text: string, { crisis }: CompiledScript, talk: Conversation): string {
-  const { commonWords } = talk.terms;
+export function withCommonWords(text: string, { crisis }: CompiledScript, knowledge: KnowledgeBase): string {
+  const { commonWords } = knowledge.terms;
   const isKnown = (word: string) =>
     commonWords.has(word) ||
     FIRST_NAMES.has(word) ||
-    talk.intents.knows(talk.terms.stemOf(word)) ||
-    talk.terms.isKnown(talk.terms.stemOf(word)) ||
-    [crisis, talk.last].some(({ vocabulary }) => vocabulary.has(word));
+    knowledge.intents.knows(knowledge.terms.stemOf(word)) ||
+    knowledge.terms.isKnown(knowledge.terms.stemOf(word)) ||
+    [crisis, knowledge.last].some(({ vocabulary }) => vocabulary.has(word));
   let mended = text;
   for (const word of wordsOf(text, MOST_WORDS).toReversed()) {
     const written = text.slice(word.start, word.end);

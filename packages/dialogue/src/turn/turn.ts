@@ -11,7 +11,7 @@ import {
   seedOf,
 } from './choose.js';
 import { CompiledScript } from '../script/compiled.js';
-import { Conversation, Point } from '../script/conversation.js';
+import { KnowledgeBase, Point } from '../script/knowledge-base.js';
 import { FIRST_NAMES } from '../text/first-names.js';
 import { nameAlone } from '../text/introduction.js';
 import { Match, Rule } from '../match/rules.js';
@@ -34,7 +34,7 @@ const LETTERS = /^\p{L}+$/u;
 const LATEST = 4;
 
 /** What was caught, but for a place that is none: "I come from a tiny office". */
-export function withPlace<Caught extends Pick<Match, 'slots'>>(caught: Caught | undefined): Caught | undefined {
+export function withoutFalsePlace<Caught extends Pick<Match, 'slots'>>(caught: Caught | undefined): Caught | undefined {
   return INDEFINITE.test(caught?.slots.place ?? '') ? undefined : caught;
 }
 
@@ -45,7 +45,7 @@ function saysWho(text: string, [first]: readonly Word[], name: string): boolean 
 
 /** A turn of a conversation, with what is worked out only if it is needed. */
 export class Turn {
-  readonly talk: Conversation;
+  readonly knowledge: KnowledgeBase;
   /** What the user says, ready to be split into sentences. */
   readonly request: string;
   readonly whole: Sentence;
@@ -63,19 +63,19 @@ export class Turn {
     readonly others: readonly CompiledScript[],
     readonly now: number,
   ) {
-    this.talk = script.conversation!;
-    this.request = withCommonWords(this.talk.terms.readable(said.request), script, this.talk);
-    this.whole = sentenceOf(this.request, this.talk.terms, said.avatar.name);
+    this.knowledge = script.knowledge!;
+    this.request = withCommonWords(this.knowledge.terms.readable(said.request), script, this.knowledge);
+    this.whole = sentenceOf(this.request, this.knowledge.terms, said.avatar.name);
     this.seed = seedOf(said);
   }
 
   /** An answer of a rule. */
-  from(rule: Rule, slots: Known = {}): Reply {
+  replyFrom(rule: Rule, slots: Known = {}): Reply {
     const needs = rule.answers.some((answer) => slotsOf(answer).some((slot) => slot !== 'avatar' && slot !== 'last'));
     const known = needs ? { ...this.known(), ...slots } : slots;
     return {
       id: rule.id,
-      answer: choose(this.talk.isIntent(rule) ? this.fitting(rule.answers) : rule.answers, this.said, known),
+      answer: choose(this.knowledge.isIntent(rule) ? this.fitting(rule.answers) : rule.answers, this.said, known),
       isAnswered: true,
     };
   }
@@ -87,7 +87,7 @@ export class Turn {
     const told = new Set(this.said.history.map(({ answer }) => answer));
     const fresh = answers.filter((answer) => !told.has(answer));
     const counts = fresh.map((answer) => {
-      const terms = this.talk.terms.of(answer);
+      const terms = this.knowledge.terms.of(answer);
       return asked.filter((term) => terms.has(term)).length;
     });
     const most = Math.max(...counts);
@@ -95,8 +95,8 @@ export class Turn {
   }
 
   /** What the engine says itself, if the language has words for it. */
-  own(name: string, isAnswered: boolean): Reply | undefined {
-    const texts = this.talk.replies(name);
+  builtInReply(name: string, isAnswered: boolean): Reply | undefined {
+    const texts = this.knowledge.replies(name);
     const id = isAnswered ? name : 'unknown';
     return texts.length > 0 ? { id, answer: choose(texts, this.said, {}), isAnswered } : undefined;
   }
@@ -112,12 +112,12 @@ export class Turn {
 
   /** "I'm Bob", "I'm bob, just got home": with a capital or a name that is known, for "I'm tired" is none. */
   introduction(sentence: Sentence, last = this.said.history.at(-1)?.answer): Pick<Match, 'rule' | 'slots'> | undefined {
-    const rule = this.talk.tellName;
+    const rule = this.knowledge.tellName;
     if (!rule) return undefined;
     const { words, text } = sentence;
     const alone = nameAlone(sentence, last);
     if (alone !== undefined) return { rule, slots: { name: alone } };
-    const set = this.talk.set('introduction');
+    const set = this.knowledge.set('introduction');
     const first = words.findIndex(({ clause }) => clause !== words[0]!.clause);
     const clauses = [...new Set(words.map(({ clause }) => clause))];
     const each = clauses.map((clause) => words.filter((word) => word.clause === clause));
@@ -133,18 +133,18 @@ export class Turn {
 
   /** Whether what stands behind "ich bin" alone may be any German noun. */
   private isNoun([first, , ...others]: readonly Word[]): boolean {
-    return this.talk.terms.language.startsWith('de') && first?.text === 'ich' && others.length === 1;
+    return this.knowledge.terms.language.startsWith('de') && first?.text === 'ich' && others.length === 1;
   }
 
   /** Whether nothing else is called so. */
   private isUnknown(word: string): boolean {
-    const isNumber = NUMBER_WORDS[this.talk.terms.language.slice(0, 2)]?.has(fold(word));
-    return LETTERS.test(word) && !isNumber && !this.talk.intents.knows(this.talk.terms.stemOf(fold(word)));
+    const isNumber = NUMBER_WORDS[this.knowledge.terms.language.slice(0, 2)]?.has(fold(word));
+    return LETTERS.test(word) && !isNumber && !this.knowledge.intents.knows(this.knowledge.terms.stemOf(fold(word)));
   }
 
   /** Where an answer leads. */
   pointAfter(answer: string): Point | undefined {
-    if (!this.points.has(answer)) this.points.set(answer, this.talk.pointAfter(answer));
+    if (!this.points.has(answer)) this.points.set(answer, this.knowledge.pointAfter(answer));
     return this.points.get(answer);
   }
 
@@ -153,7 +153,7 @@ export class Turn {
     const { said, history } = this.said;
     return (this.earlier ??= (said ?? history)
       .slice(-HISTORY_TURNS)
-      .map(({ request }) => this.talk.terms.readable(request.slice(0, HISTORY_CHARACTERS))));
+      .map(({ request }) => this.knowledge.terms.readable(request.slice(0, HISTORY_CHARACTERS))));
   }
 
   /** The latest requests before this one, the last first. */
@@ -161,7 +161,7 @@ export class Turn {
     return (this.latest ??= this.said.history
       .slice(-LATEST)
       .toReversed()
-      .map(({ request }) => sentenceOf(request.slice(0, HISTORY_CHARACTERS), this.talk.terms)));
+      .map(({ request }) => sentenceOf(request.slice(0, HISTORY_CHARACTERS), this.knowledge.terms)));
   }
 
   /** What the rules' slots remember. */
@@ -169,15 +169,18 @@ export class Turn {
     if (this.slots) return this.slots;
     const known: Record<string, string> = {};
     const history = this.said.history.map(({ request }, index, all) => ({
-      request: this.talk.terms.readable(request.slice(0, HISTORY_CHARACTERS)),
+      request: this.knowledge.terms.readable(request.slice(0, HISTORY_CHARACTERS)),
       before: all[index - 1]?.answer,
     }));
     for (const statement of [...this.statements(), this.said.request.slice(0, HISTORY_CHARACTERS)]) {
       const words = wordsOf(statement, MOST_WORDS);
       for (const { remembering, rewrites } of [...this.others, this.script])
-        Object.assign(known, withPlace({ slots: remembering.slots(rewritten(words, rewrites), statement) })?.slots);
+        Object.assign(
+          known,
+          withoutFalsePlace({ slots: remembering.slots(rewritten(words, rewrites), statement) })?.slots,
+        );
       const last = history.find(({ request }) => request === statement)?.before;
-      for (const sentence of sentencesOf(statement, this.talk.terms, this.said.avatar.name))
+      for (const sentence of sentencesOf(statement, this.knowledge.terms, this.said.avatar.name))
         Object.assign(known, this.introduction(sentence, last ?? '')?.slots);
     }
     return (this.slots = known);

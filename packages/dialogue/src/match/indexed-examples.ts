@@ -7,7 +7,7 @@ const GENERAL_HANDICAP = 0.1;
 const MOST_VARIANTS = 4;
 
 /** What an index of intents is made of. */
-export interface Gathered {
+export interface IndexedExamples {
   readonly rules: readonly Rule[];
   /** What the score of each counts less. */
   readonly handicaps: readonly number[];
@@ -20,11 +20,11 @@ export interface Gathered {
 }
 
 /** Reads the examples of intents, one intent a step. */
-export function* gathered(
+export function* indexExamples(
   intents: readonly Intent[],
   language: Terms,
   { mostVariants = MOST_VARIANTS }: IndexOptions,
-): Generator<void, Gathered, void> {
+): Generator<void, IndexedExamples, void> {
   const numbers = new Map<string, number>();
   const numberOf = (term: string): number => {
     const number = numbers.get(term) ?? numbers.size;

@@ -59,7 +59,7 @@ interface Parts {
 }
 
 /** What a script has to talk about, found by what is said. Each index is built when it is needed first. */
-export class Conversation {
+export class KnowledgeBase {
   readonly terms: Terms;
   readonly topics: readonly string[];
   readonly unknown: readonly string[];

@@ -3,7 +3,7 @@ import { Sentence, sentenceOf } from '../text/sentences.js';
 import { saysOf } from '../text/terms.js';
 import { Turn } from '../turn/turn.js';
 import { Word, writtenAs } from '../text/words.js';
-import { tellsIn } from '../skills/memory.js';
+import { rememberedIn } from '../skills/memory.js';
 
 /** Begin another part of a sentence, in any language. */
 const JOINS = new Set('and but because und aber weil y e pero porque'.split(' '));
@@ -27,16 +27,16 @@ export function partsBesides(turn: Turn, { words, text }: Sentence): Sentence[] 
   if (parts.length < 2) return [];
   return parts
     .filter((part) => part.length >= LEAST_PART)
-    .map((part) => sentenceOf(writtenAs(text, part), turn.talk.terms))
+    .map((part) => sentenceOf(writtenAs(text, part), turn.knowledge.terms))
     .filter((part) => besides(turn, part) > 0);
 }
 
 /** How many words that say something stand outside of what is remembered. */
 function besides(turn: Turn, sentence: Sentence): number {
-  const { talk } = turn;
+  const { knowledge } = turn;
   const { words, text } = sentence;
-  const sets = [talk.slots, talk.set('introduction')];
-  const caught = [...sets.flatMap((set) => set.catches(words, text)), ...tellsIn(turn, sentence)];
+  const sets = [knowledge.slots, knowledge.set('introduction')];
+  const caught = [...sets.flatMap((set) => set.catches(words, text)), ...rememberedIn(turn, sentence)];
   const rest = words.filter((_, place) => !caught.some((match) => match.at <= place && place < endOf(match)));
-  return saysOf(talk.terms.ofWords(rest)) + (rest.some(({ text: word }) => NOBODY.has(word)) ? MUCH : 0);
+  return saysOf(knowledge.terms.ofWords(rest)) + (rest.some(({ text: word }) => NOBODY.has(word)) ? MUCH : 0);
 }

@@ -23,7 +23,7 @@ export function singular(said: string, { words }: Sentence, { relations }: Memor
 }
 
 /** Whether two stems may name the same, as `baby` and `daughter`, but not `son` and `daughter`. */
-export function isAkin({ talk: { terms } }: Turn, one: string, other: string): boolean {
+export function mayBeSame({ knowledge: { terms } }: Turn, one: string, other: string): boolean {
   const stems = (words: string) => words.split(' ').map((word) => terms.stemOf(fold(word)));
   return AKIN.some(([wide, narrow]) => {
     const wides = stems(wide);

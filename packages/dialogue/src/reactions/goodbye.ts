@@ -32,25 +32,26 @@ const NAMING = new Set(
  * bed, thanks". Phrases of the set `parting` end a talk wherever they stand near the end, those of `parting_open` only
  * where a clause begins; who is `leaving` goes if that is said with thanks.
  */
-export function parting(turn: Turn): Reply | undefined {
-  const { talk, whole, request } = turn;
+export function goodbyeReply(turn: Turn): Reply | undefined {
+  const { knowledge, whole, request } = turn;
   const { words, text } = whole;
   // "Ciao" greets, too.
   const isFirst = turn.said.history.length === 0 && words.length < 2;
   if (QUESTION_MARK.test(request) || words.length === 0 || isFirst) return undefined;
   const isNight = isSaid(turn, 'parting_night');
-  const leaves = words.length <= LONG && talk.set('leaving').best(words, text) && talk.set('thanks').best(words, text);
+  const leaves =
+    words.length <= LONG && knowledge.set('leaving').best(words, text) && knowledge.set('thanks').best(words, text);
   if (!isNight && !isSaid(turn, 'parting') && !isSaid(turn, 'parting_open') && !leaves) return undefined;
-  const told = talk.acknowledge.best(words, text);
+  const told = knowledge.acknowledge.best(words, text);
   if (told && told.rule.priority >= WEIGHS) return undefined;
-  const rule: Rule | undefined = (isNight ? talk.ruleOf('good_night') : undefined) ?? talk.ruleOf('bye');
-  return rule && turn.from(rule);
+  const rule: Rule | undefined = (isNight ? knowledge.ruleOf('good_night') : undefined) ?? knowledge.ruleOf('bye');
+  return rule && turn.replyFrom(rule);
 }
 
 /** Whether a phrase of a set stands near the end, and where a part begins if it must. */
-function isSaid({ talk, whole }: Turn, name: string): boolean {
+function isSaid({ knowledge, whole }: Turn, name: string): boolean {
   const { words, text } = whole;
-  const set = talk.set(name);
+  const set = knowledge.set(name);
   const ends = (match: Match | undefined, from: number) =>
     match !== undefined && from + match.at + Math.floor(match.weight) >= words.length - MOST_BEHIND;
   const isOpen = name !== 'parting';
