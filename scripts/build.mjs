@@ -2,9 +2,12 @@
 import { execSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 
+/** The native compiler writes the same in a sixth of the time; it cannot run the plugins that `nest build` needs. */
+const compile = (directory) =>
+  `node node_modules/typescript-native/bin/tsc --project ${directory}/tsconfig.build.json --outDir ${directory}/dist`;
 const STEPS = [
-  ['embedded store', 'npm run --silent build --workspace packages/embedded-mongo'],
-  ['dialogue', 'npm run --silent build --workspace packages/dialogue'],
+  ['embedded store', compile('packages/embedded-mongo')],
+  ['dialogue', compile('packages/dialogue')],
   ['service', 'nest build'],
   ['programs', 'node scripts/programs.mjs'],
   ['page and widget', 'node packages/widget/build.mjs dist/web'],
