@@ -18,7 +18,9 @@ export async function buildIndexes(model: Model<unknown>): Promise<void> {
   const { name } = model.collection;
   await preparing(`an index of the collection ${name}`, async () => {
     try {
-      await model.createIndexes();
+      const indexes = indexesOf(model);
+      // In one command; Mongoose would send one for each.
+      if (indexes.length > 0) await model.collection.createIndexes(indexes);
     } catch (error) {
       if (!(error instanceof mongo.MongoServerError) || !CONFLICTS.includes(Number(error.code))) throw error;
       const indexes = await changedIndexes(model);
@@ -27,6 +29,13 @@ export async function buildIndexes(model: Model<unknown>): Promise<void> {
       );
     }
   });
+}
+
+function indexesOf(model: Model<unknown>): mongo.IndexDescription[] {
+  return model.schema.indexes().map(([keys, { background: _, ...options }]) => ({
+    ...(options as Partial<mongo.IndexDescription>),
+    key: keys as mongo.IndexDescription['key'],
+  }));
 }
 
 /** The names of stored indexes that conflict with those of the schema. */
