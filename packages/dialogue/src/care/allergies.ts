@@ -1,6 +1,6 @@
 import { DAIRY, EGGS, FISH, GLUTEN, namesFood, NUTS, SEAFOOD } from './foods.js';
 import { Reply } from '../turn/choose.js';
-import { ADDED } from '../script/knowledge-base.js';
+import { ADDED } from '../script/answer-points.js';
 import { Sentence, sentencesOf } from '../text/sentences.js';
 import { Turn } from '../turn/turn.js';
 

@@ -1,4 +1,4 @@
-import { Point } from '../script/knowledge-base.js';
+import { Point } from '../script/answer-points.js';
 import { isInterjection } from '../match/interjections.js';
 import { answersOf } from '../match/answer-sentences.js';
 import { lastThing } from './last-thing.js';

@@ -8,10 +8,9 @@ import { Terms, TermWeights } from '../text/terms.js';
 import { NUMBERS } from './answer-sentences.js';
 import { isOneError, isSlip } from '../text/typos.js';
 import { fold, rewritten, Word, wordsOf, writtenAs } from '../text/words.js';
+import { NAME, Naming } from './naming.js';
 import { atOnce } from './slices.js';
 
-/** Stands for the name of a thing: a letter that no language writes, a word that says something. */
-export const NAME = 'ꝋ';
 /** What is said of a thing if it alone is named. */
 export const ABOUT = 'about';
 const MOST_NAME_WORDS = 8;
@@ -24,17 +23,6 @@ const LONG_MISSPELT = 6;
 const [SHORTEST_LAST, LONG_LAST] = [4, 6];
 /** Ways to ask that differ in words that say little alone. */
 const MOST_VARIANTS = 20;
-
-/** A name in a request. */
-export interface Naming {
-  /** More than one if things of several kinds have that name. */
-  readonly things: readonly ScriptThing[];
-  /** Where it stands, in words. */
-  readonly at: number;
-  readonly length: number;
-  /** The rest of a compound, as in `Froscheier`. */
-  readonly rest?: Word;
-}
 
 /** Things of some kinds, found by their names, and what may be asked of them. */
 export class ThingBook {
@@ -240,14 +228,6 @@ export class ThingBook {
   private isAsked(stem: string): boolean {
     return Object.keys(this.questions).some((kind) => this.indexOf(kind).knows(stem));
   }
-}
-
-/** Words with a letter instead of each of some names. */
-export function withoutNames(words: readonly Word[], names: readonly Naming[]): readonly Word[] {
-  return names.reduceRight((left, { at, length, rest }) => {
-    const name = { ...left[at]!, text: NAME, solo: false };
-    return [...left.slice(0, at), name, ...(rest ? [rest] : []), ...left.slice(at + length)];
-  }, words);
 }
 
 export function questionOf({ rule }: Pick<IntentMatch, 'rule'>): string {

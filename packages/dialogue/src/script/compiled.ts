@@ -1,5 +1,6 @@
 import { AnswerTexts } from './answer-texts.js';
-import { KnowledgeBase, Point } from './knowledge-base.js';
+import { KnowledgeBase } from './knowledge-base.js';
+import { Point } from './answer-points.js';
 import { PhraseFile, ScriptFile, ScriptIntent, ScriptRule, SharedFile, ThingQuestions } from '../format/script-file.js';
 import { PhraseBook } from './phrase-book.js';
 import { CompiledRule, RuleCompiler } from './rule-compiler.js';
@@ -109,7 +110,7 @@ export class Script implements CompiledScript {
   }
 
   pointAfter(answer: string): Point | undefined {
-    // In most turns this saves making the conversations of all languages but one.
+    // In most turns this saves making the knowledge bases of all languages but one.
     const isOwn = !this.isOfRulesAlone && (this.known !== undefined || this.answers.has(answer));
     return isOwn ? this.knowledge?.pointAfter(answer) : undefined;
   }

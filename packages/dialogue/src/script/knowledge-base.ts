@@ -1,4 +1,4 @@
-import { aroundSlots } from './answer-texts.js';
+import { AnswerPoints, Point } from './answer-points.js';
 import { PhraseSets, QuizQuestion, ScriptFact, ScriptThing, ThingQuestions } from '../format/script-file.js';
 import { FactBook } from '../match/fact-book.js';
 import { IntentIndex } from '../match/intent-index.js';
@@ -9,15 +9,6 @@ import { Statements } from '../match/statements.js';
 import { Terms } from '../text/terms.js';
 import { ThingBook } from '../match/thing-book.js';
 import { atOnce } from '../match/slices.js';
-
-/** Where a conversation is: the rule that answered last, and the one with an id that it follows up. */
-export interface Point {
-  readonly rule: Rule;
-  readonly topic: Rule;
-}
-
-/** Begins the names of what the engine adds to an answer. */
-export const ADDED = 'allergy_';
 
 interface RuleSource {
   readonly rule: Rule;
@@ -79,12 +70,7 @@ export class KnowledgeBase {
   private book?: FactBook;
   private texts?: Passages;
   private thingBook?: ThingBook;
-  private answers?: {
-    points: Map<string, Point>;
-    open: { start: string; end: string; point: Point }[];
-    /** What may stand behind each. */
-    added: readonly string[];
-  };
+  private answers?: AnswerPoints;
   private readonly sets = new Map<string, RuleSet>();
   /** Rules that were asked for by their ids. */
   private readonly found = new Map<string, Rule | undefined>();
@@ -230,32 +216,13 @@ export class KnowledgeBase {
 
   /** Where an answer of this script leads, whatever was added to it. */
   pointAfter(told: string): Point | undefined {
-    this.answers ??= this.readAnswers();
-    const { points, open, added } = this.answers;
-    const behind = added.find((text) => told.endsWith(text));
-    const answer = behind === undefined ? told : told.slice(0, -behind.length);
-    return points.get(answer) ?? open.find(({ start, end }) => answer.startsWith(start) && answer.endsWith(end))?.point;
+    return (this.answers ??= this.makeAnswers()).after(told);
   }
 
-  private readAnswers() {
-    const points = new Map<string, Point>();
-    const open: { start: string; end: string; point: Point }[] = [];
-    const read = (rule: Rule, topic: Rule) => {
-      const point = { rule, topic };
-      for (const answer of rule.answers) {
-        const around = aroundSlots(answer);
-        if (around) open.push({ ...around, point });
-        else if (!answer.includes('{') && !points.has(answer)) points.set(answer, point);
-      }
-      for (const next of rule.then?.all ?? []) if (!next.again) read(next, topic);
-    };
-    const { rules, intents, acknowledge, statements } = this.parts;
-    for (const { rule } of [...rules, ...intents, ...acknowledge]) read(rule, rule);
-    for (const rule of statements.rules) read(rule, rule);
-    const added = Object.entries(this.parts.replies).flatMap(([name, texts]) =>
-      name.startsWith(ADDED) ? texts.map((text) => ` ${text}`) : [],
-    );
-    return { points, open, added };
+  private makeAnswers(): AnswerPoints {
+    const { rules, intents, acknowledge, statements, replies } = this.parts;
+    const all = [...rules, ...intents, ...acknowledge].map(({ rule }) => rule);
+    return new AnswerPoints([...all, ...statements.rules], replies);
   }
 }
 

@@ -1,6 +1,7 @@
 import { ScriptFile } from '../format/script-file.js';
 import { contentOf, Terms } from '../text/terms.js';
-import { NAME, questionOf, ThingBook } from '../match/thing-book.js';
+import { questionOf, ThingBook } from '../match/thing-book.js';
+import { NAME } from '../match/naming.js';
 
 /** From this score on an example fits another question too well. */
 const TOO_CLOSE = 0.97;

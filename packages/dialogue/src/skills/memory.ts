@@ -4,8 +4,9 @@ import { Match, RuleSet } from '../match/rules.js';
 import { Sentence, sentencesOf } from '../text/sentences.js';
 import { Turn } from '../turn/turn.js';
 import { FIRST_NAMES } from '../text/first-names.js';
-import { fold, wordsOf } from '../text/words.js';
+import { fold } from '../text/words.js';
 import { mayBeSame, singular } from './memory.relations.js';
+import { isDate } from './memory.dates.js';
 import { isJob, saysWhatIs } from './memory.jobs.js';
 import { MemoryWords } from './memory.words.js';
 import { MEMORY_DE } from './memory.de.js';
@@ -31,18 +32,6 @@ const YEARS = new Set('years year jahre jahr anos ano'.split(' '));
 const LEAST_BARE_AGE = 3;
 const LEAST_HAD = 12;
 const NAME = /^\p{Lu}\p{Ll}+$/u;
-
-const MOST_DATE_WORDS = 6;
-const DAY_MS = 86_400_000;
-/** Days that have no name. */
-const DATE_WORDS = new Set(
-  (
-    'today tomorrow next this weekend first second third fourth fifth christmas ' +
-    'heute morgen ubermorgen nachste nachsten nachster kommende kommenden ersten zweiten dritten weihnachten wochenende ' +
-    'hoy manana pasado proximo proxima este esta primero navidad semana'
-  ).split(' '),
-);
-const days = new Map<string, ReadonlySet<string>>();
 
 /** Something that the user said of themselves: `who` is the stem of the last word of what it is about. */
 interface Remembered {
@@ -212,32 +201,6 @@ function lastOf(facts: readonly Remembered[]): Remembered | undefined {
 /** A name told by the way, `mein Sohn Ben`, which is remembered without a word. */
 function withName(fact: Remembered): Remembered {
   return fact.kind === 'called' ? { ...fact, kind: 'name_of' } : fact;
-}
-
-/** "My exam is on Friday", but not "my exam is on paper". */
-function isDate(value: string, language: string): boolean {
-  if (/\d/u.test(value)) return true;
-  const named = dayNames(language);
-  return wordsOf(value, MOST_DATE_WORDS).some(({ text }) => named.has(text) || DATE_WORDS.has(text));
-}
-
-function dayNames(language: string): ReadonlySet<string> {
-  let names = days.get(language);
-  if (!names) {
-    const name = (options: Intl.DateTimeFormatOptions, at: number) =>
-      fold(
-        new Intl.DateTimeFormat(language, {
-          ...options,
-          timeZone: 'UTC',
-        }).format(at),
-      );
-    names = new Set([
-      ...Array.from({ length: 7 }, (_, day) => name({ weekday: 'long' }, day * DAY_MS)),
-      ...Array.from({ length: 12 }, (_, month) => name({ month: 'long' }, month * 31 * DAY_MS)),
-    ]);
-    days.set(language, names);
-  }
-  return names;
 }
 
 /** Of matches at the same word the one of the most words. */

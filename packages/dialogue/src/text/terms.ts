@@ -6,6 +6,7 @@ import { stemmer as hindi } from '@orama/stemmers/indian';
 import { stemmer as portuguese } from '@orama/stemmers/portuguese';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
 import type { PhraseFile } from '../format/script-file.js';
+import { withDateMarks, withoutDateMarks } from './dates.js';
 import { WordForms } from './word-forms.js';
 import { QuestionKinds } from './question-kinds.js';
 import { OPENERS } from './openers.js';
@@ -38,14 +39,6 @@ const SAYS_LITTLE = 0.22;
 /** One term for all negations, in any language. */
 const NEGATION = '¬';
 const QUESTION_MARK = /[?？؟]\s*$/u;
-
-const MONTHS_ES = 'enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre';
-const DATE_ES = new RegExp(`(\\d|\\p{L}) de (${MONTHS_ES})\\b`, 'giu');
-const DATED_ES = new RegExp(`^(\\d{1,2}|\\p{L}{1,12}) (${MONTHS_ES})\\b`, 'iu');
-const MONTHS_DE = 'januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember';
-const DATE_DE = new RegExp(`\\b(\\d{1,2})\\.(?= (?:\\p{Lu}|${MONTHS_DE}))`, 'gu');
-const DATED_DE = new RegExp(`^(\\d{1,2})(?= (?:\\p{Lu}|${MONTHS_DE}))`, 'u');
-const DAY_ES = new RegExp(`(\\d) (${MONTHS_ES})\\b`, 'giu');
 
 /** What a question may begin with before its first word, in any language. */
 const BEFORE_ASKING: ReadonlySet<string> = new Set(
@@ -143,16 +136,16 @@ export class Terms {
     this.kinds = new QuestionKinds(kinds);
   }
 
-  /** A text with dates as words without a stop: of German ones not the point, `am 3. Mai`, of Spanish ones not the `de`. */
+  /** A text as its dates and informal words are looked up. */
   readable(text: string): string {
-    if (this.language.startsWith('es')) return informalSpanish(text.replace(DATE_ES, '$1 $2'));
-    return this.language.startsWith('de') ? informal(text.replace(DATE_DE, '$1')) : text;
+    const dated = withoutDateMarks(text, this.language);
+    if (this.language.startsWith('es')) return informalSpanish(dated);
+    return this.language.startsWith('de') ? informal(dated) : dated;
   }
 
-  /** The opposite of {@link readable}. */
+  /** The opposite of {@link readable}, for dates. */
   dated(text: string): string {
-    if (this.language.startsWith('es')) return text.replace(DATED_ES, '$1 de $2').replace(DAY_ES, '$1 de $2');
-    return this.language.startsWith('de') ? text.replace(DATED_DE, '$1.') : text;
+    return withDateMarks(text, this.language);
   }
 
   /** @param isShared whether the next script of the language has that example too */

@@ -12,7 +12,8 @@ import {
   thingBefore,
   withNameForPronouns,
 } from '../context/last-thing.js';
-import { ABOUT, NAME, Naming, questionOf, ThingBook, withoutNames } from '../match/thing-book.js';
+import { ABOUT, questionOf, ThingBook } from '../match/thing-book.js';
+import { NAME, Naming, withoutNames } from '../match/naming.js';
 import { NUMBERS } from '../match/answer-sentences.js';
 import { CAREFUL_THRESHOLD, isMeant, MARGIN, SURE, THRESHOLD } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';

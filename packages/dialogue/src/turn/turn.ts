@@ -11,7 +11,8 @@ import {
   seedOf,
 } from './choose.js';
 import { CompiledScript } from '../script/compiled.js';
-import { KnowledgeBase, Point } from '../script/knowledge-base.js';
+import { KnowledgeBase } from '../script/knowledge-base.js';
+import { Point } from '../script/answer-points.js';
 import { FIRST_NAMES } from '../text/first-names.js';
 import { nameAlone } from '../text/introduction.js';
 import { Match, Rule } from '../match/rules.js';
