@@ -59,6 +59,7 @@ export {
   LIVE_RATE,
   type PhonemeTime,
   type SpeechSamples,
+  type SpeechSamples as Sound,
   Speaker,
   type SpeakRequest,
   type Speech,

@@ -20,12 +20,8 @@ function defaultOf({ default: usual, productionDefault, defaultText }) {
 }
 
 const valueOf = (/** @type {Setting} */ { kind, unit }) => kind.rule + (unit ? `, in ${unit}` : '');
-/** Removes links, and quotes except around values with spaces. */
-const plain = (markdown) =>
-  markdown
-    .replace(/ \(\[[^\]]*\]\([^)]*\)\)/g, '')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/`([^` ]+)`/g, '$1');
+/** Removes quotes except around values with spaces. */
+const plain = (markdown) => markdown.replace(/`([^` ]+)`/g, '$1');
 
 function comment(text) {
   const lines = [''];

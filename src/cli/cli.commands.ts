@@ -32,7 +32,7 @@ export interface Command {
 
 const OWNER = { project: 'required', user: 'required' } as const;
 
-/** All commands. The usage text and the table in docs/command-line.md are generated from this list. */
+/** All commands. The usage text is generated from this list. */
 export const COMMANDS = {
   'project list': { does: 'list the identifiers of the projects, one per line' },
   'project show': { does: 'print a project as JSON, with its key', project: true },

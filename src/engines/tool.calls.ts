@@ -60,7 +60,7 @@ export class ToolCalls {
   private bounded(name: string, result: string | undefined = 'null'): string {
     const length = Buffer.byteLength(result);
     if (length > MAX_RESULT_BYTES || this.bytes + length > MAX_RESULTS_BYTES) {
-      this.logger.warn(`The tool ${name} gave more than a model is told`);
+      this.logger.warn(`The tool ${name} returned more than a model may get`);
       return failed('result_too_large');
     }
     this.bytes += length;

@@ -90,6 +90,7 @@ const DOOR = `
   Speech
   SpeechEntry
   SpeechError
+  SpeechSamples
   StoredFile
   Terminal
   TokenVerifier

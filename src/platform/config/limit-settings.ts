@@ -7,7 +7,7 @@ const MAX_COUNT = 1_000_000;
 export const LIMIT_SETTINGS = {
   RATE_LIMIT: {
     group: 'Rate limits',
-    description: 'Whether requests are [limited](api.md#rate-limits)',
+    description: 'Whether requests are limited',
     kind: onOrOff,
     default: 'off',
     productionDefault: 'on',
@@ -45,7 +45,7 @@ export const LIMIT_SETTINGS = {
   },
   VIDEO_SECONDS: {
     group: 'Rate limits',
-    description: '[Video](video.md) rendered per hour and user; answers beyond that are sound',
+    description: 'Video rendered per hour and user; answers beyond that are sound',
     kind: integer(1, MAX_COUNT),
     unit: 'seconds',
     default: '600',

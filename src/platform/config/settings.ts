@@ -37,8 +37,7 @@ export const SETTINGS = {
   },
   WORKERS: {
     group: 'Server',
-    description:
-      'Processes that serve the port: one for each processor that the service may use ([several processes](operations.md#several-processes))',
+    description: 'Processes that serve the port: one for each processor that the service may use',
     kind: integer(1, 64),
     default: '1',
   },
@@ -91,11 +90,11 @@ export const SETTINGS = {
     group: 'Data',
     description: 'Catalogue that fills an empty database: projects, avatars, languages, settings',
     kind: text('a file'),
-    defaultText: '[catalogue/default.json](../catalogue/default.json)',
+    defaultText: 'catalogue/default.json',
   },
   MODELS_DIR: {
     group: 'Data',
-    description: 'Where [models for speech](speech.md) are kept',
+    description: 'Where models for speech are kept',
     kind: text('a directory'),
     defaultText: '`models` under `DATA_DIR`',
   },
@@ -118,7 +117,7 @@ export const SETTINGS = {
   },
   JWT_PREVIOUS_SECRETS: {
     group: 'Tokens',
-    description: 'Further secrets whose tokens are accepted, such as [former ones](operations.md#rotate-the-secret)',
+    description: 'Further secrets whose tokens are accepted, such as former ones',
     kind: list(`comma-separated, each at least ${MIN_SECRET_BYTES} bytes`),
     default: '',
     secret: true,
@@ -134,7 +133,7 @@ export const SETTINGS = {
   PRIVATE_HOSTS: {
     group: 'Outgoing requests',
     description:
-      'Hosts of [webhooks](webhooks.md#where-webhooks-may-go), models and speech providers that may be called by plain http and at non-public addresses',
+      'Hosts of webhooks, models and speech providers that may be called by plain http and at non-public addresses',
     kind: hosts,
     default: '*',
     productionDefault: '',
@@ -143,7 +142,7 @@ export const SETTINGS = {
   CATALOGUE_SECRETS: {
     group: 'Outgoing requests',
     description:
-      'Variables that the catalogue may name as [keys of providers](engines.md#what-answers-for-an-avatar), besides `OPENAI_API_KEY` and all that begin with `PROVIDER_`',
+      'Variables that the catalogue may name as keys of providers, besides `OPENAI_API_KEY` and all that begin with `PROVIDER_`',
     kind: secretNames,
     default: '',
   },
@@ -156,8 +155,7 @@ export const SETTINGS = {
   },
   OPENAI_MODEL: {
     group: 'Model',
-    description:
-      'Model that [answers for scripted avatars](engines.md#a-model-for-all-avatars). If it fails, their script answers',
+    description: 'Model that answers for scripted avatars. If it fails, their script answers',
     kind: text('the name of a model'),
     defaultText: 'none: scripts answer',
   },
@@ -176,7 +174,7 @@ export const SETTINGS = {
   },
   LIVE_SESSIONS: {
     group: 'Live mode',
-    description: '[Live conversations](live.md) at a time in each process; further ones get 503',
+    description: 'Live conversations at a time in each process; further ones get 503',
     kind: integer(1, 1000),
     default: '4',
   },
@@ -196,21 +194,21 @@ export const SETTINGS = {
   },
   VIDEO_QUEUE: {
     group: 'Video',
-    description: '[Videos](video.md) that may wait for rendering in each process; answers beyond that have only sound',
+    description: 'Videos that may wait for rendering in each process; answers beyond that have only sound',
     kind: integer(0, 1000),
     default: '16',
   },
   LOG_LEVEL: { group: 'Operation', description: 'Lowest severity to log', kind: logLevel, default: 'info' },
   DEMO: {
     group: 'Operation',
-    description: 'Whether the [demo page](widget.md#demo-page) is served at `/`',
+    description: 'Whether the demo page is served at `/`',
     kind: onOrOff,
     default: 'on',
     productionDefault: 'off',
   },
   ADMIN_KEY: {
     group: 'Operation',
-    description: 'Key for the [administration routes](administration.md) under `/admin`',
+    description: 'Key for the administration routes under `/admin`',
     kind: visibleAscii(MIN_SECRET_BYTES, 512),
     defaultText: 'none: these routes are off',
     secret: true,

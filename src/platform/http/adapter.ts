@@ -30,8 +30,8 @@ const MAX_CONNECTIONS = 10_000;
  * health checks notice that the process is not ready; in the second, those without get a 503. Only then are connections
  * closed, since a request on a closing connection is lost.
  */
-const SAYS_SO = 1000;
-const REFUSES = 500;
+const UNREADY_MS = 1000;
+const REFUSING_MS = 500;
 const DRAIN_LIMIT = 4000;
 const DRAIN_STEP = 50;
 
@@ -84,10 +84,10 @@ export class ServiceAdapter extends FastifyAdapter {
     // Not http's own method, which would also close connections with a request on the way.
     if (this.draining === 'replaced') NetServer.prototype.close.call(server);
     setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT).unref();
-    if (this.sockets.size > 0) await delay(SAYS_SO);
+    if (this.sockets.size > 0) await delay(UNREADY_MS);
     if (this.draining === 'answering') {
       this.draining = 'refusing';
-      if (this.sockets.size > 0) await delay(REFUSES);
+      if (this.sockets.size > 0) await delay(REFUSING_MS);
     }
     if (!server.listening && this.sockets.size === 0) return;
     const step = setInterval(() => this.closeIdle(server), DRAIN_STEP).unref();

@@ -11,7 +11,7 @@ const FRAME = FRAME_MS * MS;
 /** Maximum length of an utterance. */
 const LONGEST_MS = 60_000;
 /** A pause after which earlier speech can be transcribed separately, within a longer utterance. */
-const REST_MS = 1000;
+const LONG_PAUSE_MS = 1000;
 /**
  * Speech before the first partial transcript, between further ones, and how much counts as short: somebody may wait for
  * the first word.
@@ -126,7 +126,7 @@ export class SpeechStream {
     if (isSpeech) utterance.speak(FRAME);
     if (change?.event === 'paused') utterance.pause();
     if (change?.event === 'stopped') return this.stop(utterance, this.ms(change.at * FRAME), false);
-    if ((this.rule.silence ?? 0) >= REST_MS) utterance.rest();
+    if ((this.rule.silence ?? 0) >= LONG_PAUSE_MS) utterance.rest();
     else if (isSpeech) this.reportPartial(utterance);
     if (this.detection && this.sound.end - this.onset > LONGEST_MS * MS) this.tooLong(utterance);
   }
