@@ -147,7 +147,7 @@ export class TurnIntake {
   ): Promise<void> {
     const { _id, name } = avatar;
     const answer = greetingIn(avatar, language_code);
-    if (!answer || (await this.messages.hasHeardOf(owner, _id))) return;
+    if (!answer || (await this.messages.hasMessagesFrom(owner, _id))) return;
     const greeting: Draft = {
       direction: 'incoming',
       request: '',

@@ -6,7 +6,7 @@ import { Public } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { ResponseMemory } from '../platform/http/index.js';
 import { failure } from '../platform/errors/index.js';
-import { answerFor, BYTES, SAFE, typeFor } from './file.answer.js';
+import { fileResponse, OCTET_STREAM, SAFE_HEADERS, typeFor } from './file.response.js';
 import { SpeechDetails } from './file.dto.js';
 import { FileService } from './file.service.js';
 import type { StoredFile } from './file-store.js';
@@ -21,7 +21,7 @@ const SENT_FILE_BYTES = 512 * 1024;
 type Signature = Record<string, unknown>;
 
 const BINARY = { type: 'string', format: 'binary' };
-const recording = { 'audio/*': { schema: BINARY }, 'video/*': { schema: BINARY }, [BYTES]: { schema: BINARY } };
+const recording = { 'audio/*': { schema: BINARY }, 'video/*': { schema: BINARY }, [OCTET_STREAM]: { schema: BINARY } };
 
 @Public()
 @ApiTags('Files')
@@ -53,7 +53,7 @@ export class FileController {
     if (answer?.kind === 'stored') return this.send(answer.file, request, reply);
     if (answer?.kind === 'sound') return this.send(file, request, reply, { 'Cache-Control': 'no-store' });
     if (!answer) return this.send(file, request, reply);
-    void reply.headers({ ...SAFE, 'Cache-Control': 'no-store', ...typeFor(request.headers, 'video/mp4') });
+    void reply.headers({ ...SAFE_HEADERS, 'Cache-Control': 'no-store', ...typeFor(request.headers, 'video/mp4') });
     if (answer.kind === 'announced') return new StreamableFile(Readable.from([]));
     this.held.hold(`file ${file_id}`, SENT_FILE_BYTES, reply.raw);
     return new StreamableFile(streamedTo(reply.raw, answer.video.read()));
@@ -103,7 +103,7 @@ export class FileController {
     others: Record<string, string> = {},
   ): Promise<StreamableFile | undefined> {
     const { file_id } = file;
-    const { status, headers, range } = answerFor(file, request);
+    const { status, headers, range } = fileResponse(file, request);
     if (range) this.held.hold(`file ${file_id}`, Math.min(range.end - range.start, SENT_FILE_BYTES), reply.raw);
     const content = range ? await this.files.open(file_id, range) : Readable.from([]);
     if (!content) throw failure('file_not_found');

@@ -8,7 +8,7 @@ import { describeError, loggerOf } from '../platform/logging/index.js';
 import { VideoLimit } from '../platform/rate-limits/index.js';
 import { withTimeout } from '../platform/waits/index.js';
 import { hasPortrait, portraitBeside, type RenderedVideo, VideoRenderer } from '../video/index.js';
-import type { FileRequest } from './file.answer.js';
+import type { FileRequest } from './file.response.js';
 import type { PhonemeDetails, SpeechDetails } from './file.dto.js';
 import type { StoredFile } from './file-store.js';
 import { FileStoreRegistry } from './file-store.registry.js';

@@ -77,7 +77,7 @@ export class MessageRepository {
   }
 
   /** Whether an avatar has any message to a user. */
-  async hasHeardOf({ project_id, user_id }: Owner, avatar_id: string): Promise<boolean> {
+  async hasMessagesFrom({ project_id, user_id }: Owner, avatar_id: string): Promise<boolean> {
     return (await this.database.run(() => this.messages.exists({ project_id, user_id, avatar_id }))) !== null;
   }
 

@@ -8,7 +8,7 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
 /** Maximum `Retry-After` that is honored, in milliseconds: the longest pause of the client's own. */
 const LONGEST_PAUSE = 8000;
 
-export interface AnswerLimits {
+export interface ResponseLimits {
   /** Maximum size of a response, in bytes. */
   readonly maxBytes: number;
   /** Maximum size of one event of a stream, in bytes. */
@@ -19,7 +19,7 @@ export interface AnswerLimits {
  * A `fetch` for clients of providers, based on {@link OutgoingHttp}: only to allowed hosts, without redirects, and with
  * limits on response size and retry delay.
  */
-export function providerFetch(http: OutgoingHttp, limits: AnswerLimits): typeof fetch {
+export function providerFetch(http: OutgoingHttp, limits: ResponseLimits): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, { ...init, signal: null });
     const answer = await http.open(new URL(request.url), {
@@ -53,7 +53,7 @@ function pauseOf(headers: Headers): number {
   return Number.parseFloat(ms ?? '') || (Number.isNaN(seconds) ? Date.parse(after) - Date.now() : seconds * 1000);
 }
 
-function bounded(answer: Readable, status: number, { maxBytes, maxEventBytes }: AnswerLimits): ReadableStream {
+function bounded(answer: Readable, status: number, { maxBytes, maxEventBytes }: ResponseLimits): ReadableStream {
   const bytes = (Readable.toWeb(answer) as NodeReadableStream as ReadableStream<Uint8Array>).pipeThrough(
     atMost(maxBytes),
   );

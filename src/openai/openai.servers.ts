@@ -5,7 +5,7 @@ import { entryFaults, type FieldRule, textRule } from '../platform/kinds/index.j
 import { untilAborted } from '../platform/waits/index.js';
 import { OutgoingHttp, outgoingUrlFault } from '../outgoing/index.js';
 import { MissingKeyError } from './openai.errors.js';
-import { type AnswerLimits, providerFetch } from './openai.fetch.js';
+import { type ResponseLimits, providerFetch } from './openai.fetch.js';
 
 /** A model on any server with the OpenAI API, as in a catalogue entry. */
 export interface OpenAiServer {
@@ -16,7 +16,7 @@ export interface OpenAiServer {
   readonly api_key_env?: string;
 }
 
-export interface ClientLimits extends AnswerLimits {
+export interface ClientLimits extends ResponseLimits {
   readonly maxRetries: number;
   /** Timeout for the response headers of each attempt; the rest is bounded by the call's signal. */
   readonly timeoutMs?: number;

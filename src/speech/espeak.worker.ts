@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { PACKAGES_ABSENT } from '../platform/programs/index.js';
 import { createSynthesizer, type EspeakJob } from './espeak.synthesis.js';
-import type { ThreadOrder } from './synthesis.thread.js';
+import type { ThreadJob } from './synthesis.thread.js';
 
 const port = parentPort!;
 const synthesize = await createSynthesizer().catch((error: NodeJS.ErrnoException) => {
@@ -9,7 +9,7 @@ const synthesize = await createSynthesizer().catch((error: NodeJS.ErrnoException
   throw error;
 });
 // After a failure the synthesizer may be corrupt: the thread exits.
-port.on('message', ({ job, cancelled }: ThreadOrder<EspeakJob>) => {
+port.on('message', ({ job, cancelled }: ThreadJob<EspeakJob>) => {
   const speech = synthesize(job, () => Atomics.load(cancelled, 0) === 1);
   const content = speech && ('samples' in speech ? speech.samples : speech.audio);
   port.postMessage(speech, content ? [content.buffer as ArrayBuffer] : []);

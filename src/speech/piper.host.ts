@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startIsolated } from '../platform/programs/index.js';
-import type { PiperOrder, PiperReport } from './piper.process.js';
+import type { PiperCommand, PiperReport } from './piper.process.js';
 import type { PiperJob } from './piper.synthesis.js';
 import type { StartHost } from './synthesis.queue.js';
 
@@ -27,7 +27,7 @@ export function piperProcess(file: URL): StartHost<PiperJob> {
     });
     child.on('message', ({ speech }: PiperReport) => onReport(speech));
     // Send errors mean that the process has exited, which its exit event reports.
-    const send = (order: PiperOrder) => child.connected && child.send(order, () => undefined);
+    const send = (command: PiperCommand) => child.connected && child.send(command, () => undefined);
     return {
       begin: (job) => send({ job }),
       cancel: () => send('cancel'),

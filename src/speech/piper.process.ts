@@ -4,7 +4,7 @@ import type { SpeechSamples } from './speech.samples.js';
 import type { Speech } from './speaker.js';
 
 /** From the service to this process. */
-export type PiperOrder = { job: PiperJob } | 'cancel';
+export type PiperCommand = { job: PiperJob } | 'cancel';
 /** From this process to the service, for each job. */
 export type PiperReport = { speech: Speech | SpeechSamples | undefined };
 
@@ -14,9 +14,9 @@ const loading = PiperSynthesizer.load(process.argv[2]!);
 loading.catch(fail);
 let isCancelled = false;
 
-process.on('message', (order: PiperOrder) => {
-  isCancelled = order === 'cancel';
-  if (order !== 'cancel') void work(order.job).catch(fail);
+process.on('message', (command: PiperCommand) => {
+  isCancelled = command === 'cancel';
+  if (command !== 'cancel') void work(command.job).catch(fail);
 });
 
 async function work(job: PiperJob): Promise<void> {

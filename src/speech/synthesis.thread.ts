@@ -4,7 +4,7 @@ import type { Speech } from './speaker.js';
 import type { StartHost } from './synthesis.queue.js';
 
 /** From the service to its thread. The first element of `cancelled` becomes 1 when the job is cancelled. */
-export interface ThreadOrder<Job> {
+export interface ThreadJob<Job> {
   job: Job;
   cancelled: Int32Array<SharedArrayBuffer>;
 }
@@ -20,11 +20,11 @@ export function synthesisThread<Job>(file: URL): StartHost<Job> {
     worker.on('message', (speech: Speech | SpeechSamples | undefined) => onReport(speech));
     worker.on('error', () => undefined); // the exit event follows
     worker.on('exit', onEnd);
-    let cancelled: ThreadOrder<Job>['cancelled'] | undefined;
+    let cancelled: ThreadJob<Job>['cancelled'] | undefined;
     return {
       begin: (job) => {
         cancelled = new Int32Array(new SharedArrayBuffer(4));
-        worker.postMessage({ job, cancelled } satisfies ThreadOrder<Job>);
+        worker.postMessage({ job, cancelled } satisfies ThreadJob<Job>);
       },
       cancel: () => cancelled && Atomics.store(cancelled, 0, 1),
       hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),

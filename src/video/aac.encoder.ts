@@ -1,6 +1,6 @@
 import { registerAacEncoder } from '@mediabunny/aac-encoder';
 import { AdtsOutputFormat, AudioSample, AudioSampleSource, NullTarget, Output } from 'mediabunny';
-import type { DecodedSound } from './mp3.js';
+import type { DecodedAudio } from './mp3.js';
 
 const BITRATE = 64_000;
 /** Samples per AAC packet. */
@@ -52,7 +52,7 @@ export class AacEncoder {
    * @param isWanted whether to continue
    */
   static async encode(
-    sound: DecodedSound,
+    sound: DecodedAudio,
     take: (packet: Uint8Array, config: AudioDecoderConfig) => void,
     isWanted: () => boolean,
   ): Promise<void> {

@@ -1,9 +1,9 @@
 import { EncodedPacket } from 'mediabunny';
 import { AacEncoder, PACKET } from './aac.encoder.js';
-import type { DecodedSound } from './mp3.js';
+import type { DecodedAudio } from './mp3.js';
 
 /** Audio as AAC-LC packets, encoded on demand. */
-export class AacSound {
+export class AacAudio {
   readonly seconds: number;
   /** Known with the first packet. */
   config?: AudioDecoderConfig;
@@ -15,7 +15,7 @@ export class AacSound {
   private isEnded = false;
   private wake: () => void = () => undefined;
 
-  constructor(sound: DecodedSound) {
+  constructor(sound: DecodedAudio) {
     const { samples, rate } = sound;
     this.rate = rate;
     this.seconds = samples.length / rate;

@@ -1,13 +1,13 @@
 import { MPEGDecoder } from 'mpg123-decoder';
 
-export interface DecodedSound {
+export interface DecodedAudio {
   readonly samples: Float32Array;
   /** Sample rate in Hz. */
   readonly rate: number;
 }
 
 /** Decodes an MP3 to mono. @throws Error if it is not an MP3, or has no audio */
-export async function decodeMp3(mp3: Uint8Array): Promise<DecodedSound> {
+export async function decodeMp3(mp3: Uint8Array): Promise<DecodedAudio> {
   const decoder = new MPEGDecoder();
   try {
     await decoder.ready;

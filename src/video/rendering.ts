@@ -1,5 +1,5 @@
 import { movedBy, MouthTimes, type Pose, poseAt, type SpokenPhoneme } from '../face/index.js';
-import { AacSound } from './aac.js';
+import { AacAudio } from './aac.js';
 import type { Compositor } from './compositor.js';
 import { encodeSegment, FRAME_RATE } from './h264.js';
 import { FIRST_FRAGMENT, Movie } from './movie.js';
@@ -28,7 +28,7 @@ export class Rendering {
 
   private constructor(
     private readonly compositor: Compositor,
-    private readonly sound: AacSound,
+    private readonly sound: AacAudio,
     phonemes: readonly SpokenPhoneme[],
     write: (piece: Uint8Array) => void,
   ) {
@@ -44,7 +44,7 @@ export class Rendering {
     phonemes: readonly SpokenPhoneme[],
     write: (piece: Uint8Array) => void,
   ): Promise<Rendering> {
-    return new Rendering(compositor, new AacSound(await decodeMp3(mp3)), phonemes, write);
+    return new Rendering(compositor, new AacAudio(await decodeMp3(mp3)), phonemes, write);
   }
 
   /** Seconds completed. */

@@ -9,7 +9,7 @@ import type { FromThread, ToThread } from './video.messages.js';
 const KEPT_PORTRAITS = 8;
 
 interface InProgress {
-  readonly order: ToThread;
+  readonly message: ToThread;
   /** Missing before its first step. */
   rendering?: Rendering;
 }
@@ -22,8 +22,8 @@ export class Renderings {
 
   constructor(private readonly report: (message: FromThread) => void) {}
 
-  add(order: ToThread): void {
-    this.all.add({ order });
+  add(message: ToThread): void {
+    this.all.add({ message });
     void this.run();
   }
 
@@ -40,7 +40,7 @@ export class Renderings {
   }
 
   private async step(job: InProgress): Promise<void> {
-    const { id, portrait, size, sound, phonemes } = job.order;
+    const { id, portrait, size, sound, phonemes } = job.message;
     this.report({ id, working: true });
     try {
       job.rendering ??= await Rendering.begin(await this.drawn(portrait, size), sound, phonemes, (piece) =>

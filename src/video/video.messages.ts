@@ -1,7 +1,7 @@
 import type { SpokenPhoneme } from '../face/index.js';
 
 /** The input of a rendering. */
-export interface VideoOrder {
+export interface VideoJob {
   /** The text of an SVG. */
   readonly portrait: string;
   /** Width and height in pixels; a multiple of 16. */
@@ -12,7 +12,7 @@ export interface VideoOrder {
   readonly phonemes: readonly SpokenPhoneme[];
 }
 
-export interface ToThread extends VideoOrder {
+export interface ToThread extends VideoJob {
   readonly id: number;
 }
 

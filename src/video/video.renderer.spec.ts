@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../platform/config/index.js';
-import type { FromThread, VideoOrder } from './video.messages.js';
+import type { FromThread, VideoJob } from './video.messages.js';
 import { VideoRenderer } from './video.renderer.js';
 
 /** Current number of holders that keep V8's heap small. */
@@ -20,13 +20,13 @@ jest.mock('./video.thread.js', () => ({
   },
 }));
 
-const order = { sound: new Uint8Array(1) } as VideoOrder;
+const job = { sound: new Uint8Array(1) } as VideoJob;
 let renderer: VideoRenderer;
 beforeEach(() => {
   Logger.overrideLogger(false);
   renderer = new VideoRenderer({ videoQueue: 5 } as Config);
-  renderer.render(order);
-  renderer.render(order);
+  renderer.render(job);
+  renderer.render(job);
 });
 afterEach(() => renderer.onApplicationShutdown());
 

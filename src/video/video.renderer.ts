@@ -3,7 +3,7 @@ import { Config } from '../platform/config/index.js';
 import { compiledProgram, PACKAGES_ABSENT } from '../platform/programs/index.js';
 import { keepHeapSmall } from '../platform/workers/index.js';
 import { RenderedVideo } from './rendered.video.js';
-import type { FromThread, VideoOrder } from './video.messages.js';
+import type { FromThread, VideoJob } from './video.messages.js';
 import { type StartVideoThread, type VideoThread, videoThread } from './video.thread.js';
 import { loggerOf } from '../platform/logging/index.js';
 
@@ -13,7 +13,7 @@ const IDLE_LIMIT_MS = 60_000;
 const STEP_LIMIT_MS = 60_000;
 
 interface Ordered {
-  readonly order: VideoOrder;
+  readonly job: VideoJob;
   readonly video: RenderedVideo;
 }
 
@@ -48,22 +48,22 @@ export class VideoRenderer implements OnApplicationShutdown {
   }
 
   /** @returns undefined if the queue is full, or rendering is not possible */
-  render(order: VideoOrder): RenderedVideo | undefined {
+  render(job: VideoJob): RenderedVideo | undefined {
     if (!this.isPossible) this.sayOnce(NOT_COMPILED);
     else if (!this.hasRoom) this.sayOnce(QUEUE_FULL);
     if (!this.hasRoom) return undefined;
     const id = ++this.orders;
     const video = new RenderedVideo();
-    this.videos.set(id, { order, video });
-    this.send(id, order);
+    this.videos.set(id, { job, video });
+    this.send(id, job);
     return video;
   }
 
-  private send(id: number, order: VideoOrder): void {
+  private send(id: number, job: VideoJob): void {
     const thread = (this.thread ??= this.started());
     thread.hold(true);
     // A copy, since it is transferred.
-    thread.send({ id, ...order, sound: Uint8Array.from(order.sound) });
+    thread.send({ id, ...job, sound: Uint8Array.from(job.sound) });
     this.watch();
   }
 
@@ -109,9 +109,9 @@ export class VideoRenderer implements OnApplicationShutdown {
       this.videos.delete(id);
       video.end();
     }
-    for (const [id, { order, video }] of this.videos) {
+    for (const [id, { job, video }] of this.videos) {
       video.restart();
-      this.send(id, order);
+      this.send(id, job);
     }
     this.watch();
   }

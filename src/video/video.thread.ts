@@ -3,7 +3,7 @@ import type { FromThread, ToThread } from './video.messages.js';
 
 /** The rendering thread. */
 export interface VideoThread {
-  send(order: ToThread): void;
+  send(message: ToThread): void;
   /** Whether it keeps this process alive. */
   hold(isBusy: boolean): void;
   end(): Promise<unknown>;
@@ -30,7 +30,7 @@ export function videoThread(file: URL): StartVideoThread {
     worker.on('error', () => undefined); // the exit event follows
     worker.on('exit', onEnd);
     return {
-      send: (order) => worker.postMessage(order, [order.sound.buffer as ArrayBuffer]),
+      send: (message) => worker.postMessage(message, [message.sound.buffer as ArrayBuffer]),
       hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
       end: () => worker.terminate(),
     };

@@ -10,8 +10,8 @@ if (process.platform === 'linux') setPriority(PRIORITY);
 
 const port = parentPort!;
 const waiting: ToThread[] = [];
-let begin = (order: ToThread): void => void waiting.push(order);
-port.on('message', (order: ToThread) => begin(order));
+let begin = (message: ToThread): void => void waiting.push(message);
+port.on('message', (message: ToThread) => begin(message));
 
 // The encoder's module exits the process on every error; and packages may not be installed.
 const { Renderings } = await import('./renderings.js').catch((error: NodeJS.ErrnoException) =>
@@ -21,5 +21,5 @@ const renderings = new Renderings((message: FromThread) => {
   const bytes = 'piece' in message ? message.piece : 'whole' in message ? message.whole : undefined;
   port.postMessage(message, bytes ? [bytes.buffer as ArrayBuffer] : []);
 });
-begin = (order) => renderings.add(order);
+begin = (message) => renderings.add(message);
 waiting.forEach(begin);

@@ -10,7 +10,7 @@ import { Events, type Lease, type OutboxEntry, OutboxRepository } from '../event
 import { Metrics } from '../platform/health/index.js';
 import { Receivers, SLOTS } from './webhook.receivers.js';
 import { pauseAfter } from './webhook.schedule.js';
-import { type Answer, WebhookSender } from './webhook.sender.js';
+import { type DeliveryResult, WebhookSender } from './webhook.sender.js';
 import { keysOf } from './webhook.signature.js';
 import { loggerOf } from '../platform/logging/index.js';
 
@@ -123,7 +123,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
 
   private async attempt(entry: OutboxEntry & Lease): Promise<void> {
     const done = this.receivers.begin(entry);
-    const answer = await this.send(entry).catch((error: unknown): Answer => {
+    const answer = await this.send(entry).catch((error: unknown): DeliveryResult => {
       this.report(error);
       return { error: 'FAILED' };
     });
@@ -162,7 +162,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     }
   }
 
-  private async send(entry: OutboxEntry): Promise<Answer> {
+  private async send(entry: OutboxEntry): Promise<DeliveryResult> {
     const project = await this.catalogue.findProject(entry.project_id);
     const webhook = project?.webhooks?.find(({ name }) => name === entry.webhook);
     // This process may just not have loaded it yet.

@@ -17,7 +17,7 @@ export interface SignedMessage {
 }
 
 /** A status, or a code in capitals that says why there was no response: the system's, or one of this service's. */
-export interface Answer {
+export interface DeliveryResult {
   status?: number;
   error?: string;
   /** The receiver's `Retry-After`, in seconds. */
@@ -38,7 +38,7 @@ export class WebhookSender {
    *
    * @param stop aborts it: the result is then an error
    */
-  async send({ url, id, body, keys }: SignedMessage, stop: AbortSignal): Promise<Answer> {
+  async send({ url, id, body, keys }: SignedMessage, stop: AbortSignal): Promise<DeliveryResult> {
     const timestamp = Math.floor(this.clock.now() / 1000);
     // Not AbortSignal.any: one made of a timeout may be garbage-collected, and then never aborts.
     const limit = new AbortController();

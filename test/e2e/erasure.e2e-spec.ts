@@ -20,7 +20,7 @@ import {
   startReceiver,
   type TestApp,
 } from '../support/index.js';
-import { stagedCatalogue, Stages, StagesModule } from '../support/stages.js';
+import { stagedCatalogue, PausePoints, PausePointsModule } from '../support/pause-points.js';
 
 let test: TestApp;
 /** Another process of the same service. */
@@ -32,10 +32,10 @@ let token: string;
 let port: number;
 
 beforeAll(async () => {
-  test = await createTestApp({ server: anyServer(), modules: [StagesModule] });
+  test = await createTestApp({ server: anyServer(), modules: [PausePointsModule] });
   other = await createTestApp({
     server: anyServer(),
-    modules: [StagesModule],
+    modules: [PausePointsModule],
     clock: test.clock,
     config: { database: test.config.database },
   });
@@ -56,7 +56,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 afterEach(() => jest.restoreAllMocks());
 
-const stages = () => test.app.get(Stages);
+const pausePoints = () => test.app.get(PausePoints);
 const admin = (app = test) => app.app.get(AdminService, { strict: false });
 const collection = (name: string) => test.app.get<Connection>(getConnectionToken()).collection(name);
 const say = (body: object, headers: Record<string, string> = {}) =>
@@ -114,23 +114,23 @@ describe.each([
   };
 
   it.each(['engine', 'speaker'] as const)('stores nothing while its %s is at work, and reports it', async (at) => {
-    stages()[at].hold();
+    pausePoints()[at].hold();
     const turn = say({ request: 'secret words', chat_type: 'voice' }, { 'idempotency-key': 'k' });
-    await stages()[at].arrived;
+    await pausePoints()[at].arrived;
     await receiver.until(() => heard().length === 1);
     await erase();
-    stages()[at].open();
+    pausePoints()[at].open();
     expect(await turn).toMatchObject({ status: 410, body: { error: 'user_erased' } });
     await assertNothingLeft();
   });
 
   it('stores nothing while a recording is transcribed', async () => {
-    stages().transcriber.hold();
+    pausePoints().transcriber.hold();
     const { finish, answer } = dictate();
     finish();
-    await stages().transcriber.arrived;
+    await pausePoints().transcriber.arrived;
     await erase();
-    stages().transcriber.open();
+    pausePoints().transcriber.open();
     expect(await answer).toMatchObject({ status: 410, body: { error: 'user_erased' } });
     await assertNothingLeft();
   });
@@ -145,15 +145,15 @@ describe.each([
   });
 
   it('ends without waiting for its engine', async () => {
-    const before = stages().stopped;
-    stages().engine.hold();
+    const before = pausePoints().stopped;
+    pausePoints().engine.hold();
     const turn = say({ request: 'secret words' });
-    await stages().engine.arrived;
+    await pausePoints().engine.arrived;
     await erase();
     expect(await turn).toMatchObject({ status: 410, body: { error: 'user_erased' } });
-    expect(stages().stopped).toBe(before + 1);
+    expect(pausePoints().stopped).toBe(before + 1);
     await assertNothingLeft();
-    stages().engine.open();
+    pausePoints().engine.open();
   });
 
   it('allows the user to start anew', async () => {
@@ -168,11 +168,11 @@ describe.each([
 });
 
 it('a turn in progress when its project is removed stores nothing more', async () => {
-  stages().engine.hold();
+  pausePoints().engine.hold();
   const turn = say({ request: 'secret words' });
-  await stages().engine.arrived;
+  await pausePoints().engine.arrived;
   await admin(other).removeProject(project_id);
-  stages().engine.open();
+  pausePoints().engine.open();
   expect(await turn).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
   expect(await traces()).toEqual({ ...NONE, messages: 1 });
 });

@@ -8,7 +8,7 @@ import { FileService, FilesModule, FileUrls, type StoredFile } from '../../src/f
 import { GridFsFileStore } from '../../src/files/file-store.gridfs.js';
 import { fileStoreContract } from '../../src/testing/file-store.contract.js';
 import { anOwner, anyServer, createTestApp, onEachServer, type TestApp } from '../support/index.js';
-import { ShelfFileStore } from '../support/shelf.file-store.js';
+import { MemoryFileStore } from '../support/memory.file-store.js';
 
 const HOUR = 3_600_000;
 const LARGE = 1_000_003;
@@ -207,17 +207,17 @@ onEachServer((server) => {
 });
 
 describe('a module that provides a file store', () => {
-  @Module({ providers: [ShelfFileStore] })
-  class ShelfModule {}
+  @Module({ providers: [MemoryFileStore] })
+  class MemoryFilesModule {}
 
-  fileStoreContract('a store in memory', () => new ShelfFileStore());
+  fileStoreContract('a store in memory', () => new MemoryFileStore());
 
   it('replaces GridFS with it', async () => {
-    const test = await createTestApp({ server: anyServer(), modules: [FilesModule, ShelfModule] });
+    const test = await createTestApp({ server: anyServer(), modules: [FilesModule, MemoryFilesModule] });
     try {
       const bytes = recording();
       const { file_id } = await test.app.get(FileService).save(anOwner(), Readable.from([bytes]));
-      expect(await test.app.get(ShelfFileStore).find(file_id)).toBeDefined();
+      expect(await test.app.get(MemoryFileStore).find(file_id)).toBeDefined();
       const url = pathOf(test.app.get(FileUrls).sign(file_id));
       expect((await test.app.inject({ url })).rawPayload.equals(bytes)).toBe(true);
     } finally {

@@ -13,7 +13,7 @@ import {
   onEachServer,
   type TestApp,
 } from '../support/index.js';
-import { ShelfFileStore } from '../support/shelf.file-store.js';
+import { MemoryFileStore } from '../support/memory.file-store.js';
 import { FixedTranscriber, FRAMES, StudioSpeaker } from '../support/voices.js';
 
 /** Routes that are public. Whoever adds to it justifies it in review. */
@@ -41,7 +41,7 @@ const OPEN = [
 ];
 
 /** Replaceable parts of another team: one of each. */
-@Module({ providers: [PuppetEngine, StudioSpeaker, FixedTranscriber, ShelfFileStore] })
+@Module({ providers: [PuppetEngine, StudioSpeaker, FixedTranscriber, MemoryFileStore] })
 class PartsModule {}
 
 onEachServer((server) => {
@@ -138,7 +138,7 @@ onEachServer((server) => {
         const url = answer.json().incoming.fileUrl.replace('http://chat.test', '');
         expect((await test.app.inject({ url })).rawPayload.equals(FRAMES)).toBe(true);
         const [, file_id] = /\/files\/([^?]+)/.exec(url)!;
-        expect(await test.app.get(ShelfFileStore).find(file_id!)).toMatchObject({ content_type: 'audio/mpeg' });
+        expect(await test.app.get(MemoryFileStore).find(file_id!)).toMatchObject({ content_type: 'audio/mpeg' });
       });
 
       it('has its entries validated by them, and unknown kinds rejected with the known ones', async () => {
@@ -166,9 +166,9 @@ describe('a start is refused with', () => {
   @Injectable()
   class SecondFixed extends FixedTranscriber {}
   @Injectable()
-  class SecondShelf extends ShelfFileStore {}
+  class SecondMemory extends MemoryFileStore {}
   @Injectable()
-  class ThirdShelf extends ShelfFileStore {
+  class ThirdMemory extends MemoryFileStore {
     override readonly kind = 'third';
   }
 
@@ -179,8 +179,8 @@ describe('a start is refused with', () => {
       [SecondFixed],
       "Two providers are the transcriber 'fixed': FixedTranscriber, SecondFixed.",
     ],
-    ['two file stores', [SecondShelf], "Two providers are the file store 'custom': ShelfFileStore, SecondShelf."],
-    ['two file stores of two kinds', [ThirdShelf], 'Modules bring more than one file store: custom, third.'],
+    ['two file stores', [SecondMemory], "Two providers are the file store 'custom': MemoryFileStore, SecondMemory."],
+    ['two file stores of two kinds', [ThirdMemory], 'Modules bring more than one file store: custom, third.'],
   ])('%s', async (_, providers, message) => {
     @Module({ providers })
     class TeamModule {}

@@ -16,7 +16,7 @@ import { createTestApp, type TestApp } from '../../src/testing/index.js';
 import { WebhookDispatcher } from '../../src/webhooks/webhook.dispatcher.js';
 import { WebhookSender } from '../../src/webhooks/webhook.sender.js';
 import { anOwner, aProject, aRecording } from '../support/index.js';
-import { stagedCatalogue, StagesModule } from '../support/stages.js';
+import { stagedCatalogue, PausePointsModule } from '../support/pause-points.js';
 import { type Actor, actorAtWork, type Fault, interleave, stepCommands, stepOutside } from './stepped-commands.js';
 
 const RUNS = Number(process.env.RUNS ?? 200);
@@ -44,9 +44,9 @@ beforeAll(async () => {
   stepCommands();
   store = await createEmbeddedMongo({ path: ':memory:', port: 0 });
   const uri = store.uri.replace('/?', '/model?');
-  const first = await createTestApp({ modules: [StagesModule], config: { database: { kind: 'mongodb', uri } } });
+  const first = await createTestApp({ modules: [PausePointsModule], config: { database: { kind: 'mongodb', uri } } });
   const second = await createTestApp({
-    modules: [StagesModule],
+    modules: [PausePointsModule],
     clock: first.clock,
     config: { database: first.config.database },
   });

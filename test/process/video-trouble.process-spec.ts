@@ -4,8 +4,8 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { Speaker, type Speech } from '../../src/index.js';
 import { MessageRetention } from '../../src/messages/index.js';
-import { type VideoOrder, VideoRenderer } from '../../src/video/index.js';
-import { ShelfFileStore } from '../support/shelf.file-store.js';
+import { type VideoJob, VideoRenderer } from '../../src/video/index.js';
+import { MemoryFileStore } from '../support/memory.file-store.js';
 import { boxesOf, get, startVideos, whole } from '../support/videos.js';
 import { FRAMES } from '../support/voices.js';
 
@@ -29,16 +29,16 @@ class SagaSpeaker extends Speaker {
 @Injectable()
 class Redrawn extends VideoRenderer {
   portrait?: string;
-  override render(order: VideoOrder) {
+  override render(order: VideoJob) {
     return super.render(this.portrait === undefined ? order : { ...order, portrait: this.portrait });
   }
 }
 
 /** Has space for audio, but not for a whole video. */
 @Injectable()
-class FullFileStore extends ShelfFileStore {
+class FullFileStore extends MemoryFileStore {
   isFull = true;
-  override async put(...[owner, content, description]: Parameters<ShelfFileStore['put']>) {
+  override async put(...[owner, content, description]: Parameters<MemoryFileStore['put']>) {
     if (this.isFull && description.content_type === 'video/mp4') {
       for await (const _ of content) break;
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });

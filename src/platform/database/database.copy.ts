@@ -13,7 +13,7 @@ const MARK = 'database_copy';
 const ROUNDS = 3;
 
 /** What was copied. */
-export interface Copied {
+export interface CopyResult {
   collections: number;
   documents: number;
 }
@@ -43,7 +43,7 @@ export class DatabaseCopy {
    * @param location of an empty database, or of one with an incomplete copy
    * @throws DatabaseRefusedError
    */
-  async copyTo(location: DatabaseLocation, progress: CopyProgress): Promise<Copied> {
+  async copyTo(location: DatabaseLocation, progress: CopyProgress): Promise<CopyResult> {
     const { db, close } = await openTarget(location, this.config.database);
     try {
       return await preparing('a part of the copy', () =>
@@ -54,7 +54,7 @@ export class DatabaseCopy {
     }
   }
 
-  private async copy(copy: Copy): Promise<Copied> {
+  private async copy(copy: Copy): Promise<CopyResult> {
     const { source, target } = copy;
     const isResumed = await begin(target, new Date(this.clock.now()));
     let left = await collectionsOf(source);

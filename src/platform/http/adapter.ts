@@ -10,7 +10,7 @@ import { isReplaced } from '../workers/index.js';
 import { asServiceError, errorBody, errorOfStatus, failure, ServiceError } from '../errors/index.js';
 import type { Mount } from './mount.js';
 import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';
-import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchAnswers } from './socket-refusals.js';
+import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchResponses } from './socket-refusals.js';
 import { UpgradableRequest } from './upgrades.js';
 
 /** Maximum size of a JSON body, in bytes. */
@@ -148,7 +148,7 @@ export function createAdapter(config: Config): ServiceAdapter {
   const fastify = adapter.getInstance();
   fastify.server.maxConnections = MAX_CONNECTIONS;
   adapter.watch(fastify.server);
-  watchAnswers(fastify.server);
+  watchResponses(fastify.server);
   fastify.server.on('checkExpectation', refuseExpectation);
   // For `@RouteConfig({ bodyLimit })`: Nest passes on the configuration of a route, not its options.
   fastify.addHook('onRoute', (route) => {

@@ -12,7 +12,7 @@ export const URL_LIMIT = 8 * 1024;
 const latest = new WeakMap<Socket, ServerResponse>();
 
 /** Tracks the requests in progress for {@link refuseOnSocket}. */
-export function watchAnswers(server: Server): void {
+export function watchResponses(server: Server): void {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => latest.set(request.socket, response));
 }
 

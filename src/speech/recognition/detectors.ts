@@ -31,7 +31,7 @@ export class Detectors {
     return new this.sherpa.Vad({ sileroVad, sampleRate: SAMPLE_RATE, numThreads: 1, provider: PROVIDER, debug: 0 }, 10);
   }
 
-  giveBack(detector: Detector, settings: DetectorSettings): void {
+  release(detector: Detector, settings: DetectorSettings): void {
     detector.reset();
     this.idle.push({ detector, key: keyOf(settings) });
     if (this.idle.length > IDLE_LIMIT) this.idle.shift();

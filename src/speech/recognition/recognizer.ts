@@ -46,11 +46,11 @@ export class Recognizer {
   /** The native parts of a speaker's stream. Must be released. */
   streamParts(
     detection?: TurnDetection,
-  ): SpeechStreamParts & { configure(detection: TurnDetection | undefined): void; giveBack(): void } {
+  ): SpeechStreamParts & { configure(detection: TurnDetection | undefined): void; release(): void } {
     const resampler = new this.sherpa.LinearResampler(LIVE_RATE, SAMPLE_RATE);
     let settings = settingsFor(detection);
     let detector = this.detectors.take(settings);
-    const giveBack = () => this.detectors.giveBack(detector, settings);
+    const release = () => this.detectors.release(detector, settings);
     return {
       decodes: this.decodes,
       resample: (samples) => resampler.resample(samples),
@@ -62,11 +62,11 @@ export class Recognizer {
       configure: (detection) => {
         const changed = settingsFor(detection);
         if (changed.threshold === settings.threshold) return;
-        giveBack();
+        release();
         settings = changed;
         detector = this.detectors.take(settings);
       },
-      giveBack,
+      release,
     };
   }
 }

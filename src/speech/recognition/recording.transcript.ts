@@ -51,7 +51,7 @@ export async function* transcribe(
     yield* recognize([...spoken(detector, spans), ...spans.end(sound.end)]);
     return words.join(' ');
   } finally {
-    detectors.giveBack(detector, DETECTION);
+    detectors.release(detector, DETECTION);
   }
 }
 

@@ -31,7 +31,7 @@ export class SpeechStreams {
     } else {
       stream.clear();
       this.streams.delete(id);
-      parts.giveBack();
+      parts.release();
     }
   }
 

@@ -2,7 +2,7 @@ import { failure } from '../platform/errors/index.js';
 import type { ByteRange, StoredFile } from './file-store.js';
 
 /** The response to a request for a file. */
-export interface FileAnswer {
+export interface FileResponse {
   status: 200 | 206 | 304;
   headers: Record<string, string>;
   /** What to send; nothing if the client already has it, or sent HEAD. */
@@ -16,14 +16,14 @@ export interface FileRequest {
 }
 
 /** For every file: a browser that opens it directly runs none of it. */
-export const SAFE = { 'Content-Disposition': 'inline', 'Content-Security-Policy': 'sandbox' };
+export const SAFE_HEADERS = { 'Content-Disposition': 'inline', 'Content-Security-Policy': 'sandbox' };
 
 /** Media types that clients generated from the OpenAPI document may request. */
-export const BYTES = 'application/octet-stream';
+export const OCTET_STREAM = 'application/octet-stream';
 
 /** The content type of a response; none for a client that accepts only bytes. */
 export function typeFor({ accept }: FileRequest['headers'], type: string): Record<string, string> {
-  return accept === BYTES ? { 'Content-Type': BYTES, Vary: 'Accept, Origin' } : { 'Content-Type': type };
+  return accept === OCTET_STREAM ? { 'Content-Type': OCTET_STREAM, Vary: 'Accept, Origin' } : { 'Content-Type': type };
 }
 
 /**
@@ -31,12 +31,12 @@ export function typeFor({ accept }: FileRequest['headers'], type: string): Recor
  *
  * @throws ServiceError `range_not_satisfiable`
  */
-export function answerFor(file: StoredFile, { method, headers }: FileRequest): FileAnswer {
+export function fileResponse(file: StoredFile, { method, headers }: FileRequest): FileResponse {
   const etag = `"${file.file_id}"`;
   const common = {
     'Accept-Ranges': 'bytes',
     'Cache-Control': 'private, max-age=3600, immutable',
-    ...SAFE,
+    ...SAFE_HEADERS,
     ETag: etag,
   };
   if (hasTag(headers['if-none-match'], etag)) return { status: 304, headers: common };

@@ -12,7 +12,7 @@ import {
 const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
 
 /** A point of a turn at which a test can pause it. */
-export class Stage {
+export class PausePoint {
   private opened: () => void = () => undefined;
   private gate = Promise.resolve();
   private reached: () => void = () => undefined;
@@ -35,10 +35,10 @@ export class Stage {
 
 /** The points at which turns of these engines and voices can be paused. */
 @Injectable()
-export class Stages {
-  readonly engine = new Stage();
-  readonly speaker = new Stage();
-  readonly transcriber = new Stage();
+export class PausePoints {
+  readonly engine = new PausePoint();
+  readonly speaker = new PausePoint();
+  readonly transcriber = new PausePoint();
   /** How many engines were stopped. */
   stopped = 0;
 }
@@ -47,13 +47,13 @@ export class Stages {
 class StagedEngine extends AvatarEngine {
   readonly kind = 'staged';
   validate = () => [];
-  constructor(private readonly stages: Stages) {
+  constructor(private readonly points: PausePoints) {
     super();
   }
 
   async *reply({ request, signal }: EngineTurn): AsyncGenerator<string> {
-    signal.addEventListener('abort', () => this.stages.stopped++);
-    await this.stages.engine.pass();
+    signal.addEventListener('abort', () => this.points.stopped++);
+    await this.points.engine.pass();
     yield `You said: ${request}`;
   }
 }
@@ -62,12 +62,12 @@ class StagedEngine extends AvatarEngine {
 class StagedSpeaker extends Speaker {
   readonly kind = 'staged';
   validate = () => [];
-  constructor(private readonly stages: Stages) {
+  constructor(private readonly points: PausePoints) {
     super();
   }
 
   async speak(): Promise<Speech> {
-    await this.stages.speaker.pass();
+    await this.points.speaker.pass();
     return { audio: Buffer.concat([FRAME, FRAME]), content_type: 'audio/mpeg', seconds: 0.05, phonemes: [] };
   }
 }
@@ -76,19 +76,19 @@ class StagedSpeaker extends Speaker {
 class StagedTranscriber extends Transcriber {
   readonly kind = 'staged';
   validate = () => [];
-  constructor(private readonly stages: Stages) {
+  constructor(private readonly points: PausePoints) {
     super();
   }
 
   async transcribe({ audio }: TranscribeRequest): Promise<string> {
     audio.resume();
-    await this.stages.transcriber.pass();
+    await this.points.transcriber.pass();
     return 'What was dictated';
   }
 }
 
-@Module({ providers: [Stages, StagedEngine, StagedSpeaker, StagedTranscriber] })
-export class StagesModule {}
+@Module({ providers: [PausePoints, StagedEngine, StagedSpeaker, StagedTranscriber] })
+export class PausePointsModule {}
 
 /** A catalogue with one project whose only avatar, `staged`, uses them. */
 export function stagedCatalogue(project_id: string, project: object = {}): string {

@@ -12,7 +12,7 @@ interface Kept {
 
 /** Stores files in memory. */
 @Injectable()
-export class ShelfFileStore extends FileStore {
+export class MemoryFileStore extends FileStore {
   private readonly kept: Kept[] = [];
 
   async put(owner: Owner, content: AsyncIterable<Uint8Array>, { content_type, details }: FileDescription) {

@@ -1,9 +1,9 @@
-import { answerFor } from './file.answer.js';
+import { fileResponse } from './file.response.js';
 
 const file = { file_id: 'abc', size: 1000, content_type: 'audio/mpeg' };
-const ask = (headers: Record<string, string> = {}, method = 'GET') => answerFor(file, { method, headers });
+const ask = (headers: Record<string, string> = {}, method = 'GET') => fileResponse(file, { method, headers });
 
-describe('answerFor', () => {
+describe('fileResponse', () => {
   it('sends the whole file, with the headers of a recording', () => {
     expect(ask()).toEqual({
       status: 200,
