@@ -70,8 +70,6 @@ export {
   type VoiceSettings,
   type WordTime,
 } from './speech/index.js';
-/** `Sound` is the former name of `SpeechSamples`. */
-export { type SpeechSamples as Sound } from './speech/index.js';
 /** Also in `avatar-chat-service/testing`, where they belong. */
 export { engineContract } from './testing/engine.contract.js';
 export { fileStoreContract } from './testing/file-store.contract.js';
