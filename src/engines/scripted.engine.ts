@@ -82,7 +82,7 @@ export class ScriptedEngine extends AvatarEngine {
 
   override async readAhead(engine: EngineEntry): Promise<void> {
     const { folder } = folderOf(engine);
-    if (folder) await this.library.readAhead(folder);
+    if (folder) await this.library.readAhead(folder, false);
   }
 
   /** Reads the script, and makes what finds its answers: that takes the time of many answers. */
@@ -109,7 +109,8 @@ export class ScriptedEngine extends AvatarEngine {
   }
 
   private async makeReady(engine: EngineEntry, language_code: string): Promise<void> {
-    await this.readAhead(engine);
+    const { folder } = folderOf(engine);
+    if (folder) await this.library.readAhead(folder);
     const languages = this.open(engine);
     const script = languages.get(languageFor(languages, language_code))!;
     if (script.isPrepared) return;

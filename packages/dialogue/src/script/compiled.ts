@@ -27,8 +27,8 @@ export interface CompiledScript {
   replies(name: string): readonly string[];
   /** Where an answer of this script leads, if it has conversations. */
   pointAfter(answer: string): Point | undefined;
-  /** Makes what turns in other languages need, and frees the memory of the rest. */
-  prepareForOthers(): void;
+  /** Makes what turns in other languages need, in steps, and frees the memory of the rest. */
+  prepareForOthers(): Generator<void, void, void>;
   /** Whether {@link prepare} has nothing left to do. */
   readonly isPrepared: boolean;
   /** Makes what turns in this language need, with time for other work in between. */
@@ -115,9 +115,11 @@ export class Script implements CompiledScript {
     return isOwn ? this.knowledge?.pointAfter(answer) : undefined;
   }
 
-  prepareForOthers(): void {
+  *prepareForOthers(): Generator<void, void, void> {
     void this.crisis.vocabulary;
+    yield;
     this.remembering.prepare();
+    yield;
     if (!this.isOfRulesAlone) void this.answers;
     this.file = undefined;
   }
