@@ -27,9 +27,19 @@ export function asking(scripts: Script) {
   };
 }
 
-/** The replies of a file to some turns. */
+const compiled = new WeakMap<ScriptFile, Map<string, CompiledScript>>();
+
+/** A file as a script, compiled once for all conversations that are tried on it. */
+function scriptOf(file: ScriptFile, language: string): CompiledScript {
+  const known = compiled.get(file) ?? new Map<string, CompiledScript>();
+  const script = known.get(language) ?? compileScript(file, filesFor(language));
+  compiled.set(file, known.set(language, script));
+  return script;
+}
+
+/** The replies of a file, which must not be changed after that, to some turns. */
 export function talk(file: ScriptFile, language: string, turns: readonly string[]) {
-  return talkTo(compileScript(file, filesFor(language)), turns);
+  return talkTo(scriptOf(file, language), turns);
 }
 
 /** The replies of a script to some turns. */

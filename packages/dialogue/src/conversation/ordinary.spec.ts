@@ -83,9 +83,15 @@ const SCRIPTS: Readonly<Record<string, Pick<ScriptFile, 'rules' | 'intents'>>> =
   },
 };
 
+const compiled = new Map(
+  Object.entries(SCRIPTS).map(([language, script]) => {
+    const file = { ...script, unknown: ['?'], fallback: ['?'], heard: ['I see.'], shared: false };
+    return [language, compileScript(file, { language, phrases: filesFor(language).phrases })];
+  }),
+);
+
 function talk(language: string, ...requests: string[]) {
-  const file = { ...SCRIPTS[language]!, unknown: ['?'], fallback: ['?'], heard: ['I see.'], shared: false };
-  const script = compileScript(file, { language, phrases: filesFor(language).phrases });
+  const script = compiled.get(language)!;
   const avatar = { name: 'Zed' };
   const history: { request: string; answer: string }[] = [];
   return requests.map((request) => {

@@ -24,10 +24,10 @@ const script: ScriptFile = {
   unknown: ['I do not know that. I can tell you about {topics}.'],
   fallback: ['?'],
 };
-const TOPICS: Readonly<Record<string, string[]>> = {
-  en: ['the moon', 'dreams', 'volcanoes'],
-  de: ['den Mond', 'Träume', 'Vulkane'],
-  es: ['la luna', 'los sueños', 'los volcanes'],
+const SCRIPTS: Readonly<Record<string, ScriptFile>> = {
+  en: { ...script, topics: ['the moon', 'dreams', 'volcanoes'] },
+  de: { ...script, topics: ['den Mond', 'Träume', 'Vulkane'] },
+  es: { ...script, topics: ['la luna', 'los sueños', 'los volcanes'] },
 };
 const UNKNOWN: Readonly<Record<string, string>> = {
   en: 'what does a ferrari cost?',
@@ -35,7 +35,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   es: '¿quién ganó la liga?',
 };
 const reply = (language: string, request: string) =>
-  talk({ ...script, topics: TOPICS[language]! }, language, [UNKNOWN[language]!, request])[1];
+  talk(SCRIPTS[language]!, language, [UNKNOWN[language]!, request])[1];
 
 it.each([
   ['en', 'the moon sounds good', 'Moon fact.'],

@@ -1,4 +1,4 @@
-import { hasSlot, matchAt, namedIn, Phrase, Slots, standsIn } from '../text/phrase.js';
+import { addNamed, hasSlot, matchAt, Phrase, Slots, standsIn } from '../text/phrase.js';
 import { Word } from '../text/words.js';
 
 /** A rule or a follow-up, compiled. */
@@ -92,7 +92,12 @@ export class RuleSet {
 
   /** The words that its phrases name. */
   get vocabulary(): ReadonlySet<string> {
-    return (this.named ??= new Set(this.indexed.entries.phrases.flatMap(namedIn)));
+    if (!this.named) {
+      const words = new Set<string>();
+      for (const phrase of this.indexed.entries.phrases) addNamed(phrase, words);
+      this.named = words;
+    }
+    return this.named;
   }
 
   /** Makes the index now. */

@@ -69,8 +69,12 @@ export class RuleCompiler {
 
   private checkSlots(answers: readonly string[], phrases: readonly Phrase[], place: string): void {
     if (!this.faults) return;
-    const caught = phrases.map(({ parts }) => parts.flatMap((part) => (part.kind === 'slot' ? [part.name] : [])));
-    const always = caught[0]?.filter((name) => caught.every((names) => names.includes(name))) ?? [];
+    const [first, ...others] = phrases;
+    const always = first ? slotsIn(first).filter((name) => others.every((one) => slotsIn(one).includes(name))) : [];
     answersWithoutSlots(answers, always, `${place}.answers`, this.faults);
   }
+}
+
+function slotsIn({ parts }: Phrase): string[] {
+  return parts.flatMap((part) => (part.kind === 'slot' ? [part.name] : []));
 }

@@ -1,7 +1,7 @@
 import { Reply } from '../turn/choose.js';
-import { KnowledgeBase } from '../script/knowledge-base.js';
 import { Match, RuleSet } from '../match/rules.js';
 import { Sentence, sentencesOf } from '../text/sentences.js';
+import { Terms } from '../text/terms.js';
 import { Turn } from '../turn/turn.js';
 import { FIRST_NAMES } from '../text/first-names.js';
 import { fold } from '../text/words.js';
@@ -47,7 +47,8 @@ interface Compiled {
   readonly ask: RuleSet;
 }
 
-const compiled = new WeakMap<KnowledgeBase, Compiled>();
+/** By the language, for all its scripts. */
+const compiled = new WeakMap<Terms, Compiled>();
 /** What was gone through for a turn, each sentence of which may need it. */
 const recalled = new WeakMap<Turn, readonly Remembered[]>();
 
@@ -118,14 +119,14 @@ export function rememberedIn(turn: Turn, { words, text }: Sentence): readonly Ma
 function memoryOf(turn: Turn): Compiled | undefined {
   const words = WORDS[languageOf(turn)];
   if (!words) return undefined;
-  let memory = compiled.get(turn.knowledge);
+  let memory = compiled.get(turn.knowledge.terms);
   if (!memory) {
     memory = {
       words,
       tell: turn.knowledge.rulesOf(words.tell),
       ask: turn.knowledge.rulesOf(words.ask),
     };
-    compiled.set(turn.knowledge, memory);
+    compiled.set(turn.knowledge.terms, memory);
   }
   return memory;
 }

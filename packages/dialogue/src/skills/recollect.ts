@@ -1,8 +1,8 @@
 import { Reply } from '../turn/choose.js';
-import { KnowledgeBase } from '../script/knowledge-base.js';
 import { OPENERS } from '../text/openers.js';
 import { Rule } from '../match/rules.js';
 import { QUESTION_WORDS, Sentence, sentencesOf } from '../text/sentences.js';
+import { Terms } from '../text/terms.js';
 import { SURE } from '../match/thresholds.js';
 import { Turn } from '../turn/turn.js';
 import { fold, wordsOf } from '../text/words.js';
@@ -45,7 +45,8 @@ const PAST: Readonly<Record<string, ReadonlySet<string>>> = {
   es: OWN_VERBS,
 };
 
-const compiled = new WeakMap<KnowledgeBase, Alike>();
+/** By the language, for all its scripts. */
+const compiled = new WeakMap<Terms, Alike>();
 
 /** Quotes what the user said, if they ask for it; says honestly that it finds nothing, and never that nothing was told. */
 export function recollect(turn: Turn, sentence: Sentence): Reply | undefined {
@@ -173,7 +174,7 @@ function quoted(turn: Turn, text: string): Reply | undefined {
 function compiledFor(turn: Turn): Alike | undefined {
   const words = RECOLLECT_WORDS[languageOf(turn)];
   if (!words) return undefined;
-  let known = compiled.get(turn.knowledge);
+  let known = compiled.get(turn.knowledge.terms);
   if (!known) {
     const { stemOf } = turn.knowledge.terms;
     const { explicit, implicit, possible, advice } = words;
@@ -186,7 +187,7 @@ function compiledFor(turn: Turn): Alike | undefined {
       asking: new Set(words.asking.map((word) => stemOf(fold(word)))),
       alike,
     };
-    compiled.set(turn.knowledge, known);
+    compiled.set(turn.knowledge.terms, known);
   }
   return known;
 }

@@ -154,10 +154,10 @@ function wordPart(text: string): LiteralPart {
   return part;
 }
 
-/** The words and stems that a phrase, and what stands around it, names. */
-export function namedIn({ parts, around = [] }: Phrase): string[] {
-  const wanted = around.filter(({ isMissing }) => !isMissing).flatMap(({ any }) => any);
-  return [...parts.filter(isWord).map(({ text }) => text), ...wanted.flatMap(namedIn)];
+/** Adds the words and stems that a phrase, and what stands around it, names. */
+export function addNamed({ parts, around = [] }: Phrase, words: Set<string>): void {
+  for (const part of parts) if (isWord(part)) words.add(part.text);
+  for (const { isMissing, any } of around) if (!isMissing) for (const phrase of any) addNamed(phrase, words);
 }
 
 function isWord(part: Part): part is LiteralPart {
