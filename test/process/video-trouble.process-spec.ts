@@ -13,16 +13,26 @@ const DAY = 24 * 3_600_000;
 const TEMPLATE = readFileSync('examples/portrait/portrait.svg', 'utf8');
 const inside = (svg: string) => TEMPLATE.replace('</svg>', `${svg}</svg>`);
 const saga = { speaker: { kind: 'saga' } };
+const tale = { speaker: { kind: 'tale' } };
 
 /** Speaks everything in four minutes, the longest possible speech. */
 @Injectable()
 class SagaSpeaker extends Speaker {
-  readonly kind = 'saga';
+  readonly kind: string = 'saga';
+  protected readonly seconds: number = 250;
   validate = () => [];
   async speak(): Promise<Speech> {
-    const audio = Buffer.concat(Array.from({ length: 4800 }, () => FRAMES));
-    return { audio, content_type: 'audio/mpeg', seconds: 250, phonemes: [] };
+    const { seconds } = this;
+    const audio = Buffer.concat(Array.from({ length: Math.round(seconds * 19.2) }, () => FRAMES));
+    return { audio, content_type: 'audio/mpeg', seconds, phonemes: [] };
   }
+}
+
+/** Speaks everything in the time in which a thread can be ended while it renders. */
+@Injectable()
+class TaleSpeaker extends SagaSpeaker {
+  override readonly kind = 'tale';
+  protected override readonly seconds = 25;
 }
 
 /** Renders another portrait than that of the avatar. */
@@ -51,7 +61,7 @@ let service: Awaited<ReturnType<typeof startVideos>>;
 let renderer: Redrawn;
 beforeAll(async () => {
   const overrides = [{ provide: VideoRenderer, useClass: Redrawn }];
-  service = await startVideos({ providers: [SagaSpeaker], overrides });
+  service = await startVideos({ providers: [SagaSpeaker, TaleSpeaker], overrides });
   renderer = service.test.app.get(VideoRenderer);
 });
 beforeEach(() => {
@@ -119,7 +129,7 @@ it('the longest answer starts to play long before it is rendered, and may be lef
 });
 
 it('a thread that dies leaves no partial file, and the next reader gets a new rendering', async () => {
-  const { url, owner } = await service.answer({ speech: saga });
+  const { url, owner } = await service.answer({ speech: tale });
   const { type, rest } = await reading(url);
   expect(type).toBe('video/mp4');
   const part = get(url, { range: 'bytes=-20' });
