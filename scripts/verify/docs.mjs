@@ -109,7 +109,7 @@ function scriptOf(blocks, out) {
     // Skip what was already done, and what would check for a build before each command.
     `npm() {
   case "$*" in
-    ci) ;;
+    ci | 'run build') ;;
     'run --silent cli -- '*) shift 4; node dist/programs/cli.js "$@" ;;
     *) command npm "$@" ;;
   esac
