@@ -1,14 +1,14 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { type CatalogueCheck, CatalogueService } from '../catalogue/index.js';
+import { type CatalogueCheck, CatalogueService, chosenLanguage, DEFAULT_PROJECT } from '../catalogue/index.js';
 import { type EngineEntry, EngineRegistry } from '../engines/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { keepHeapSmall } from '../platform/workers/index.js';
 import { SpeechService } from '../speech/index.js';
 
-/** Delay after the start, in milliseconds, so that the first requests have priority. */
-const READ_AHEAD_AFTER_MS = 1000;
+/** Delay after the start, so that the first requests have priority. */
+const PREPARE_AFTER_MS = 1000;
 
-/** Has engines and voices check their catalogue entries, and lets engines load ahead. */
+/** Has engines and voices check their catalogue entries, and prepares them after the start. */
 @Injectable()
 export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = loggerOf(TurnEntries.name);
@@ -32,7 +32,7 @@ export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** @internal */
   onApplicationBootstrap(): void {
-    this.timer = setTimeout(() => void this.readAhead(), READ_AHEAD_AFTER_MS).unref();
+    this.timer = setTimeout(() => void this.prepare(), PREPARE_AFTER_MS).unref();
   }
 
   /** @internal */
@@ -40,17 +40,26 @@ export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdow
     clearTimeout(this.timer);
   }
 
-  private async readAhead(): Promise<void> {
+  private async prepare(): Promise<void> {
     const letHeapGrow = keepHeapSmall();
-    for (const { engine } of this.catalogue.avatars()) {
-      try {
-        await this.engines.find(engine.kind)?.readAhead?.(engine);
-      } catch (error) {
-        // It fails again when the engine is asked, and is reported then.
-        this.logger.debug(describeError(error));
-      }
-    }
+    await this.quietly(async () => {
+      const resolved = await this.catalogue.findResolvedProject(DEFAULT_PROJECT);
+      const [first] = resolved?.avatars ?? [];
+      // Most visitors talk with the first avatar in the first language; the others are prepared when they are opened.
+      if (resolved && first) await this.engines.prepare(first.engine, chosenLanguage(resolved));
+    });
+    for (const { engine } of this.catalogue.avatars())
+      await this.quietly(async () => this.engines.find(engine.kind)?.readAhead?.(engine));
     letHeapGrow();
+  }
+
+  /** What fails here fails again, and is reported, when the engine is asked. */
+  private async quietly(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.logger.debug(describeError(error));
+    }
   }
 }
 

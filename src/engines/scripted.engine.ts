@@ -80,11 +80,6 @@ export class ScriptedEngine extends AvatarEngine {
     }
   }
 
-  override async readAhead(engine: EngineEntry): Promise<void> {
-    const { folder } = folderOf(engine);
-    if (folder) await this.library.readAhead(folder, false);
-  }
-
   /** Reads the script, and makes what finds its answers: that takes the time of many answers. */
   override async prepare(engine: EngineEntry, language_code: string): Promise<void> {
     await this.makeReady(engine, language_code);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { filesFor, SHIPPED_SCRIPTS } from '../../test/scripts.js';
 import { compileScript } from '../script/compile.js';
 import { ScriptReader } from '../script/reader.js';
-import { atOnce, inBackground, inSlices } from './slices.js';
+import { atOnce, inSlices } from './slices.js';
 
 function* counting(to: number): Generator<void, number, void> {
   for (let n = 0; n < to; n++) yield;
@@ -28,21 +28,6 @@ it('lets other work happen in between, if the work takes long', async () => {
   isDone = true;
   await counted;
   expect(turns).toBeGreaterThanOrEqual(5);
-});
-
-it('does what somebody waits for before what nobody waits for', async () => {
-  const order: string[] = [];
-  const slow = function* (name: string) {
-    for (let n = 0; n < 4; n++) {
-      order.push(name);
-      yield Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10) as never;
-    }
-  };
-  const ahead = inBackground(slow('ahead'));
-  await setImmediate();
-  await inSlices(slow('turn'));
-  await ahead;
-  expect(order.join(' ').replace(/^ahead /, '')).toMatch(/^turn turn turn turn ahead ahead ahead/);
 });
 
 it('makes a shipped script ready in many slices, once for all who wait for it', async () => {

@@ -31,13 +31,9 @@ export class ScriptLibrary {
     return script;
   }
 
-  /**
-   * Reads a script that has not been opened yet, with time for other work. {@link open} tells of its faults.
-   *
-   * @param isAwaited whether a turn waits for it; otherwise it lets those go first
-   */
-  async readAhead(folder: string, isAwaited = true): Promise<void> {
-    if (!this.kept.has(folder)) await this.reader.readAhead(folder, isAwaited).catch(() => undefined);
+  /** Reads a script that has not been opened yet, with time for other work. {@link open} tells of its faults. */
+  async readAhead(folder: string): Promise<void> {
+    if (!this.kept.has(folder)) await this.reader.readAhead(folder).catch(() => undefined);
   }
 
   private readAgain(folder: string, state: string, before: Script | undefined): Script {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { compileScript, openScript } from './compile.js';
 import { CompiledScript, LanguageFiles } from './compiled.js';
-import { inBackground, inSlices } from '../match/slices.js';
+import { inSlices } from '../match/slices.js';
 import { ScriptError } from '../format/script-file.js';
 
 /** A script by language code, in lower case. */
@@ -66,17 +66,12 @@ export class ScriptReader {
     return script;
   }
 
-  /**
-   * Reads one language of a script after the other, with time for other work in between. Ends at the first that has faults.
-   *
-   * @param isAwaited whether a turn waits for it; otherwise it lets those go first
-   */
-  async readAhead(folder: string, isAwaited = true): Promise<void> {
+  /** Reads one language of a script after the other, with time for other work in between. Ends at the first that has faults. */
+  async readAhead(folder: string): Promise<void> {
     const [scripts, make] = this.isOfCollection(folder) ? [this.own, openScript] : [this.checked, readAndCompile];
     const script = begun(scripts, folder, this.stateOf(folder));
-    const run = isAwaited ? inSlices : inBackground;
     for (const file of languageFiles(folder))
-      await run(this.preparing(() => this.readInto(script, folder, file, make)));
+      await inSlices(this.preparing(() => this.readInto(script, folder, file, make)));
   }
 
   private *preparing(read: () => CompiledScript): Generator<void, void, void> {
