@@ -152,15 +152,22 @@ onEachServer((server) => {
 
 describe("the operators' routes", () => {
   let test: TestApp;
-  afterEach(() => test.close());
+  beforeAll(async () => (test = await createTestApp({ server: anyServer(), config: { adminKey: KEY } })));
+  afterAll(() => test.close());
+  /** Of a test that needs other settings. */
+  let own: TestApp | undefined;
+  afterEach(async () => {
+    await own?.close();
+    own = undefined;
+  });
   const paths = ['/admin', '/admin/projects', '/admin/catalogue', '/admin/messages?project_id=a&user_id=b'];
 
   it('do not exist without a key, for any request', async () => {
-    test = await createTestApp({ server: anyServer() });
-    const unknown = await test.call({ path: '/nothing-here' });
+    own = await createTestApp({ server: anyServer() });
+    const unknown = await own.call({ path: '/nothing-here' });
     for (const path of paths) {
       for (const method of ['GET', 'POST', 'DELETE'] as const) {
-        const { status, headers, body } = await test.call({ method, path, token: KEY });
+        const { status, headers, body } = await own.call({ method, path, token: KEY });
         expect({ status, body: { ...body, request_id: '' } }).toEqual({
           status: 404,
           body: { ...unknown.body, request_id: '' },
@@ -168,7 +175,7 @@ describe("the operators' routes", () => {
         expect(Object.keys(headers)).toEqual(Object.keys(unknown.headers));
       }
     }
-    expect((await test.call({ path: '/docs-json' })).text).not.toContain('/admin');
+    expect((await own.call({ path: '/docs-json' })).text).not.toContain('/admin');
   });
 
   it.each<[string, Record<string, string>]>([
@@ -179,7 +186,6 @@ describe("the operators' routes", () => {
     ['another scheme', { authorization: `Basic ${KEY}` }],
     ['the key in another place', { 'x-admin-key': KEY }],
   ])('reject %s with a 401', async (_, headers) => {
-    test = await createTestApp({ server: anyServer(), config: { adminKey: KEY } });
     const answer = await test.call({ path: '/admin/projects', headers });
     expect(answer).toMatchObject({
       status: 401,
@@ -189,7 +195,6 @@ describe("the operators' routes", () => {
   });
 
   it("reject a user's token, valid or expired, and their key is valid for no other route", async () => {
-    test = await createTestApp({ server: anyServer(), config: { adminKey: KEY } });
     const token = await test.token(aUser());
     expect((await test.call({ path: '/admin/projects', token })).status).toBe(401);
     test.clock.advance(2 * DAY);
@@ -202,13 +207,13 @@ describe("the operators' routes", () => {
 
   it('limit wrong keys by address, and still accept the right one', async () => {
     const rateLimits = { enabled: true };
-    test = await createTestApp({ server: anyServer(), config: { adminKey: KEY, rateLimits } });
+    own = await createTestApp({ server: anyServer(), config: { adminKey: KEY, rateLimits } });
     const statuses = [];
-    for (let n = 0; n < 12; n++) statuses.push((await test.call({ path: '/admin/projects', token: 'wrong' })).status);
+    for (let n = 0; n < 12; n++) statuses.push((await own.call({ path: '/admin/projects', token: 'wrong' })).status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
-    const refused = await test.call({ path: '/admin/projects' });
+    const refused = await own.call({ path: '/admin/projects' });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await test.call({ path: '/admin/projects', token: KEY })).status).toBe(200);
+    expect((await own.call({ path: '/admin/projects', token: KEY })).status).toBe(200);
   });
 
   it.each([
@@ -220,7 +225,6 @@ describe("the operators' routes", () => {
     ['DELETE', '/admin/messages?user_id=a&project_id[$ne]=b', 'invalid_project_id'],
     ['POST', '/admin/projects', 'invalid_project_id'],
   ] as const)('rejects malformed requests: %s %s', async (method, path, error) => {
-    test = await createTestApp({ server: anyServer(), config: { adminKey: KEY } });
     expect(await test.call({ method, path, token: KEY })).toMatchObject({ status: 400, body: { error } });
   });
 });

@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import { CatalogueService } from '../../src/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aRecording, aUser, createTestApp, type TestApp } from '../support/index.js';
+import { stagedCatalogue, StagesModule } from '../support/stages.js';
 
 let test: TestApp;
 afterEach(() => test.close());
@@ -20,8 +21,11 @@ const tokenFrom = (address: string, user_id = aUser()) =>
 
 describe('the rate limits', () => {
   it('count the bytes of recordings per user and hour, including those of refused forms', async () => {
-    await limited({ uploads: 1 });
-    const token = await test.token(aUser());
+    const rateLimits = { enabled: true, uploads: 1 };
+    test = await createTestApp({ server: anyServer(), modules: [StagesModule], config: { rateLimits } });
+    const project_id = aProject();
+    await test.app.get(CatalogueService).apply(stagedCatalogue(project_id));
+    const token = await test.token(aUser(), project_id);
     const dictate = async (seconds: number, avatar_id: string, user = token) => {
       const form = new FormData();
       form.set('avatar_id', avatar_id);
@@ -37,17 +41,17 @@ describe('the rate limits', () => {
     };
     // 16,000 bytes per second: three of 20 s are less than 1 MiB, four are more.
     expect((await dictate(20, 'nobody')).statusCode).toBe(404);
-    expect((await Promise.all([dictate(20, 'ada'), dictate(20, 'ada')])).map(({ statusCode }) => statusCode)).toEqual([
-      201, 201,
-    ]);
-    const refused = await dictate(20, 'ada');
+    expect(
+      (await Promise.all([dictate(20, 'staged'), dictate(20, 'staged')])).map(({ statusCode }) => statusCode),
+    ).toEqual([201, 201]);
+    const refused = await dictate(20, 'staged');
     expect({ status: refused.statusCode, error: refused.json().error }).toEqual({ status: 429, error: 'rate_limited' });
     const seconds = Number(refused.headers['retry-after']);
     expect(seconds > 0 && seconds <= 3600).toBe(true);
-    expect((await dictate(1, 'ada')).statusCode).toBe(201);
-    expect((await dictate(20, 'ada', await test.token(aUser()))).statusCode).toBe(201);
+    expect((await dictate(1, 'staged')).statusCode).toBe(201);
+    expect((await dictate(20, 'staged', await test.token(aUser(), project_id))).statusCode).toBe(201);
     test.clock.advance(seconds * 1000);
-    expect((await dictate(20, 'ada')).statusCode).toBe(201);
+    expect((await dictate(20, 'staged')).statusCode).toBe(201);
   });
 
   it('count tokens by address, whoever they are for', async () => {

@@ -20,6 +20,7 @@ import {
 } from '../../src/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anOwner, anyServer, aProject, aRecording, aUser, createTestApp, type TestApp } from '../support/index.js';
+import { StagesModule } from '../support/stages.js';
 
 const MOON = '\u{1f312}';
 
@@ -72,11 +73,13 @@ const connection = (app = test) => app.app.get<Connection>(getConnectionToken())
 const turns = () => test.app.get(TurnService);
 
 const setUp = async (): Promise<TestApp> => {
-  const app = await createTestApp({ server: anyServer(), modules: [PuppetModule, FaultsModule] });
+  const app = await createTestApp({ server: anyServer(), modules: [PuppetModule, FaultsModule, StagesModule] });
   const project = {
     avatars: ['puppet', 'pauses', 'long', 'wide', 'stays'],
     languages: ['en'],
     settings: { messageTimeoutSeconds: 30 },
+    // What becomes of sound does not depend on who speaks, and this one takes no time.
+    speech: { speaker: { kind: 'staged' } },
   };
   await app.app.get(CatalogueService).apply(
     JSON.stringify({
