@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Body, Controller, type INestApplication, Module, Post } from '@nestjs/common';
@@ -11,7 +14,28 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AvatarChatModule } from '../../src/index.js';
 import { aUser } from '../support/index.js';
 import { selfSigned } from '../support/certificate.js';
+import { PUPPET, PuppetModule } from '../support/engines.js';
 import { LiveClient } from '../support/live-client.js';
+import { MetronomeModule } from '../support/metronome.js';
+
+const dir = mkdtempSync(join(tmpdir(), 'avatar-chat-tls-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+const catalogue = join(dir, 'catalogue.json');
+writeFileSync(
+  catalogue,
+  JSON.stringify({
+    languages: [{ name: 'English', language_code: 'en', icon_url: '/assets/x.svg' }],
+    avatars: [{ ...PUPPET, hasLiveMode: true }],
+    projects: [
+      {
+        project_id: 'default',
+        avatars: ['puppet'],
+        languages: ['en'],
+        speech: { speaker: { kind: 'metronome' }, transcriber: { kind: 'none' } },
+      },
+    ],
+  }),
+);
 
 @Controller()
 class HostController {
@@ -30,7 +54,9 @@ class HostController {
         JWT_SECRET: 's'.repeat(32),
         LOG_LEVEL: 'silent',
         SPEECH_MODELS: 'off',
+        CATALOGUE_FILE: catalogue,
       },
+      modules: [PuppetModule, MetronomeModule],
     }),
   ],
   controllers: [HostController],
@@ -76,7 +102,7 @@ describe.each(['fastify', 'express'] as const)('within a host on %s that serves 
 
   it('supports WebSockets, with https URLs', async () => {
     const token = (await call('/talk/v1/jwt', { user_id: aUser() })).body.jwt as string;
-    const client = await LiveClient.open(port, 'model=ada', token, '/talk/v1', cert);
+    const client = await LiveClient.open(port, 'model=puppet', token, '/talk/v1', cert);
     client.say('Hello');
     expect(await client.next('response.done')).toMatchObject({ response: { status: 'completed' } });
     client.socket.terminate();

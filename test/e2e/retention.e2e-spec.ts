@@ -5,7 +5,9 @@ import { type Connection, Types } from 'mongoose';
 import { AdminService, CatalogueService, ChatService, OnEvent, type ServiceEvent } from '../../src/index.js';
 import { FileService } from '../../src/files/index.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
+import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anOwner, aProject, aRecording, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
+import { StagesModule } from '../support/stages.js';
 
 const DAY = 86_400_000;
 
@@ -29,7 +31,7 @@ class EarsModule {}
 
 onEachServer((server) => {
   let test: TestApp;
-  beforeAll(async () => (test = await createTestApp({ server, modules: [EarsModule] })));
+  beforeAll(async () => (test = await createTestApp({ server, modules: [EarsModule, PuppetModule, StagesModule] })));
   afterAll(() => test.close());
 
   // Before the test clock is far ahead of the system's, which dates file identifiers.
@@ -65,9 +67,10 @@ onEachServer((server) => {
   describe('the retention of a project', () => {
     it('removes older messages, with their files, and nothing else', async () => {
       const [days, forever] = [aProject(), aProject()];
-      const project = { avatars: ['ada'], languages: ['en'] };
+      const project = { avatars: ['puppet'], languages: ['en'], speech: { speaker: { kind: 'staged' } } };
       await test.app.get(CatalogueService).apply(
         JSON.stringify({
+          avatars: [PUPPET],
           projects: [
             { ...project, project_id: days, settings: { retentionDays: 30 } },
             { ...project, project_id: forever },
@@ -82,7 +85,7 @@ onEachServer((server) => {
         method: 'POST',
         path: '/chat',
         token,
-        body: { avatar_id: 'ada', request: 'Hello', chat_type: 'voice' },
+        body: { avatar_id: 'puppet', request: 'Hello', chat_type: 'voice' },
       });
       const file = new URL(spoken.body.incoming.fileUrl).pathname.split('/').at(-1)!;
       test.clock.advance(20 * DAY);
