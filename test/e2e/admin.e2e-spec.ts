@@ -8,15 +8,26 @@ import {
   createTestApp,
   onEachServer,
   type TestApp,
+  type TestServer,
 } from '../support/index.js';
 
 const KEY = 'k'.repeat(40);
 const DAY = 86_400_000;
 
+/** By the name of the server. */
+const started = new Map<string, Promise<TestApp>>();
+const appOn = (server: TestServer): Promise<TestApp> => {
+  const app = started.get(server.name) ?? createTestApp({ server, config: { adminKey: KEY } });
+  started.set(server.name, app);
+  return app;
+};
+afterAll(async () => {
+  for (const app of started.values()) await (await app).close();
+});
+
 onEachServer((server) => {
   let test: TestApp;
-  beforeAll(async () => (test = await createTestApp({ server, config: { adminKey: KEY } })));
-  afterAll(() => test.close());
+  beforeAll(async () => (test = await appOn(server)));
 
   const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
     test.call({ method, path: `/admin${path}`, token: KEY, body });
@@ -152,8 +163,7 @@ onEachServer((server) => {
 
 describe("the operators' routes", () => {
   let test: TestApp;
-  beforeAll(async () => (test = await createTestApp({ server: anyServer(), config: { adminKey: KEY } })));
-  afterAll(() => test.close());
+  beforeAll(async () => (test = await appOn(anyServer())));
   /** Of a test that needs other settings. */
   let own: TestApp | undefined;
   afterEach(async () => {

@@ -27,6 +27,7 @@ import {
   startReceiver,
   type TestApp,
 } from '../support/index.js';
+import { stagedCatalogue, StagesModule } from '../support/stages.js';
 
 /** The module's external effects. */
 @Injectable()
@@ -117,7 +118,7 @@ beforeAll(async () => {
   const rateLimits = { enabled: true, jwt: 3, turns: 2, reads: 4 };
   test = await createTestApp({
     server: anyServer(),
-    modules: [SeatsModule],
+    modules: [SeatsModule, StagesModule],
     overrides: [{ provide: Crm, useValue: crm }],
     config: { rateLimits },
   });
@@ -188,11 +189,13 @@ it("a controller can be rate-limited, a module's guard too, and both are documen
 
 it('a form is sent as one, and parts can be replaced by others', async () => {
   const form = new FormData();
-  form.append('avatar_id', 'ada');
+  form.append('avatar_id', 'staged');
   form.append('request', 'Hello');
   form.append('chat_type', 'voice');
   form.append('file', new Blob([aRecording()]));
-  const token = await test.token(anOwner().user_id);
+  const project_id = aProject();
+  await test.app.get(CatalogueService).apply(stagedCatalogue(project_id));
+  const token = await test.token(anOwner().user_id, project_id);
   expect(await test.call({ method: 'POST', path: '/chat', token, body: form })).toMatchObject({
     status: 201,
     body: { outgoing: { request: 'Hello' } },
@@ -203,8 +206,9 @@ describe('a command of a module', () => {
   const run = async (...args: string[]) => {
     const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
     const before = { ...process.env };
+    if (test.config.database.kind !== 'mongodb') throw new Error('Not the database that was asked for');
     Object.assign(process.env, {
-      MONGODB_URI: 'embedded::memory:',
+      MONGODB_URI: test.config.database.uri,
       DATA_DIR: test.config.dataDir,
       SPEECH_MODELS: 'off',
     });

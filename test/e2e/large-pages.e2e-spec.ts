@@ -5,7 +5,15 @@ import { ChatService, type Owner } from '../../src/index.js';
 import { MessageArchive } from '../../src/messages/index.js';
 import { ResponseMemory } from '../../src/platform/http/index.js';
 import { MAX_HELD_BYTES_PER_SUBJECT } from '../../src/platform/http/response-memory.js';
-import { anOwner, anyServer, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
+import {
+  anOwner,
+  anyServer,
+  aTurn,
+  createTestApp,
+  onEachServer,
+  type TestApp,
+  type TestServer,
+} from '../support/index.js';
 
 /** Histories whose pages are too large to be held in memory. */
 async function aLargeHistory(test: TestApp, messages: number, characters: number): Promise<Owner> {
@@ -27,10 +35,20 @@ async function aLargeHistory(test: TestApp, messages: number, characters: number
   return owner;
 }
 
+/** By the name of the server. */
+const started = new Map<string, Promise<TestApp>>();
+const appOn = (server: TestServer): Promise<TestApp> => {
+  const app = started.get(server.name) ?? createTestApp({ server });
+  started.set(server.name, app);
+  return app;
+};
+afterAll(async () => {
+  for (const app of started.values()) await (await app).close();
+});
+
 onEachServer((server) => {
   let test: TestApp;
-  beforeAll(async () => (test = await createTestApp({ server })));
-  afterAll(() => test.close());
+  beforeAll(async () => (test = await appOn(server)));
 
   const page = async (owner: Owner, range: string, method: 'GET' | 'HEAD' = 'GET') =>
     test.call({
@@ -79,7 +97,7 @@ describe('clients that read nothing', () => {
   let owner: Owner;
   let sockets: Socket[] = [];
   beforeAll(async () => {
-    test = await createTestApp({ server: anyServer() });
+    test = await appOn(anyServer());
     port = await test.listen();
     owner = await aLargeHistory(test, 160, 100_000);
   });
@@ -87,7 +105,6 @@ describe('clients that read nothing', () => {
     for (const socket of sockets) socket.destroy();
     sockets = [];
   });
-  afterAll(() => test.close());
 
   const request = (token: string) =>
     `GET /chat?user_id=${owner.user_id}&per_page=160 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;

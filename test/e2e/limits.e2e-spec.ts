@@ -6,23 +6,33 @@ import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aRecording, aUser, createTestApp, type TestApp } from '../support/index.js';
 import { stagedCatalogue, StagesModule } from '../support/stages.js';
 
-let test: TestApp;
-afterEach(() => test.close());
+const HOUR = 3_600_000;
 
-const limited = async (
-  limits: Partial<{ jwt: number; turns: number; reads: number; uploads: number }>,
-  trustProxy: string | number | boolean = false,
-) => {
-  const rateLimits = { enabled: true, ...limits };
-  test = await createTestApp({ server: anyServer(), config: { rateLimits, trustProxy } });
-};
-const tokenFrom = (address: string, user_id = aUser()) =>
+/** For what does not depend on whose addresses are trusted. */
+let shared: TestApp;
+beforeAll(async () => {
+  shared = await createTestApp({
+    server: anyServer(),
+    modules: [PuppetModule, StagesModule],
+    config: { rateLimits: { enabled: true, uploads: 1, jwt: 3, reads: 2 } },
+  });
+});
+afterAll(() => shared.close());
+/** Each test has windows of its own. */
+beforeEach(() => shared.clock.advance(HOUR));
+/** Of a test that needs other settings. */
+let own: TestApp | undefined;
+afterEach(async () => {
+  await own?.close();
+  own = undefined;
+});
+
+const tokenFrom = (test: TestApp, address: string, user_id = aUser()) =>
   test.call({ method: 'POST', path: '/jwt', body: { user_id }, headers: { 'x-forwarded-for': address } });
 
 describe('the rate limits', () => {
   it('count the bytes of recordings per user and hour, including those of refused forms', async () => {
-    const rateLimits = { enabled: true, uploads: 1 };
-    test = await createTestApp({ server: anyServer(), modules: [StagesModule], config: { rateLimits } });
+    const test = shared;
     const project_id = aProject();
     await test.app.get(CatalogueService).apply(stagedCatalogue(project_id));
     const token = await test.token(aUser(), project_id);
@@ -55,9 +65,8 @@ describe('the rate limits', () => {
   });
 
   it('count tokens by address, whoever they are for', async () => {
-    await limited({ jwt: 3 });
     const answers = [];
-    for (let n = 0; n < 5; n++) answers.push(await tokenFrom('10.0.0.1'));
+    for (let n = 0; n < 5; n++) answers.push(await tokenFrom(shared, '10.0.0.1'));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
     expect(answers[0]!.headers).toMatchObject({
       'ratelimit-limit': '3',
@@ -92,15 +101,16 @@ describe('the rate limits', () => {
       ],
     ],
   ])('distinguish clients if TRUST_PROXY is %s', async (trustProxy, rows) => {
-    await limited({ jwt: 1 }, trustProxy);
+    const rateLimits = { enabled: true, jwt: 1 };
+    own = await createTestApp({ server: anyServer(), config: { rateLimits, trustProxy } });
     for (const [what, first, second, differ] of rows) {
-      expect([what, (await tokenFrom(first)).status]).toEqual([what, 200]);
-      expect([what, (await tokenFrom(second)).status]).toEqual([what, differ ? 200 : 429]);
+      expect([what, (await tokenFrom(own, first)).status]).toEqual([what, 200]);
+      expect([what, (await tokenFrom(own, second)).status]).toEqual([what, differ ? 200 : 429]);
     }
   });
 
   it('count reads by user, over all routes, and do not affect other users and open routes', async () => {
-    await limited({ reads: 2 });
+    const test = shared;
     const [ann, bob] = [await test.token('ann'), await test.token('bob')];
     expect((await test.call({ path: '/connection', token: ann })).status).toBe(200);
     expect((await test.call({ path: '/chat?user_id=ann', token: ann })).status).toBe(200);
@@ -115,7 +125,12 @@ describe('the rate limits', () => {
 
   it('count turns in open projects also by address, and in verified ones only by user', async () => {
     const rateLimits = { enabled: true, openTurns: 3 };
-    test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { rateLimits, trustProxy: 1 } });
+    const test = await createTestApp({
+      server: anyServer(),
+      modules: [PuppetModule],
+      config: { rateLimits, trustProxy: 1 },
+    });
+    own = test;
     const [open, verified] = [aProject(), aProject()];
     const shared = { avatars: ['puppet'], languages: ['en'], settings: { chat_types: ['text'] } };
     const projects = [
@@ -151,8 +166,7 @@ describe('the rate limits', () => {
   });
 
   it('apply to the turns that a user has in progress', async () => {
-    const rateLimits = { enabled: true };
-    test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { rateLimits } });
+    const test = shared;
     const project_id = aProject();
     const settings = { chat_types: ['text', 'voice'], messageTimeoutSeconds: 3 };
     const project = { project_id, avatars: ['puppet'], languages: ['en'], settings };
@@ -160,6 +174,8 @@ describe('the rate limits', () => {
     const [ann, bob] = [await test.token('ann', project_id), await test.token('bob', project_id)];
     const tell = (token: string, request: string) =>
       test.call({ method: 'POST', path: '/chat', token, body: { avatar_id: 'puppet', request } });
+    const files = () => test.app.get<Connection>(getConnectionToken()).collection('files.files').countDocuments();
+    const before = await files();
     const hanging = Array.from({ length: 10 }, () => tell(ann, 'hang'));
     while (test.app.get(PuppetEngine).asked.length < 10) await new Promise((resolve) => setTimeout(resolve, 10));
 
@@ -186,7 +202,7 @@ describe('the rate limits', () => {
       ]),
     });
     expect(recorded.statusCode).toBe(429);
-    expect(await test.app.get<Connection>(getConnectionToken()).collection('files.files').countDocuments()).toBe(0);
+    expect(await files()).toBe(before);
     expect((await tell(bob, 'hello')).status).toBe(201);
 
     expect(new Set((await Promise.all(hanging)).map(({ status }) => status))).toEqual(new Set([504]));
@@ -196,10 +212,10 @@ describe('the rate limits', () => {
   });
 
   it('are off unless they are on', async () => {
-    test = await createTestApp({
+    own = await createTestApp({
       server: anyServer(),
       config: { rateLimits: { enabled: false, jwt: 1, turns: 1, openTurns: 1, reads: 1 } },
     });
-    for (let n = 0; n < 3; n++) expect((await tokenFrom('10.0.0.1')).headers['ratelimit-limit']).toBeUndefined();
+    for (let n = 0; n < 3; n++) expect((await tokenFrom(own, '10.0.0.1')).headers['ratelimit-limit']).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import jwt from 'jsonwebtoken';
@@ -11,6 +12,8 @@ import { LiveClient, type LiveEvent } from '../support/live-client.js';
 import { MetronomeModule, RATE, WORD } from '../support/metronome.js';
 
 let test: TestApp;
+/** A service whose limits are low. */
+let strict: TestApp;
 let port: number;
 const project_id = aProject();
 const greeting = aProject();
@@ -38,12 +41,16 @@ beforeAll(async () => {
       ],
     }),
   );
+  strict = await startWith({ jwtTtlSeconds: 10, livePingSeconds: 1, rateLimits: { enabled: true, turns: 2 } });
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.socket.terminate();
   await delay(20);
 });
-afterAll(() => test.close());
+afterAll(async () => {
+  await strict.close();
+  await test.close();
+});
 
 const aTalker = async (query = 'model=live', project = project_id) => {
   const user_id = aUser();
@@ -55,34 +62,35 @@ const aTalker = async (query = 'model=live', project = project_id) => {
   return { client, token, user_id, history };
 };
 
-/** A session of a service of its own. */
-const withSession = async (
-  config: object,
-  check: (client: LiveClient, app: TestApp, token: string, user_id: string) => Promise<void>,
-) => {
+/** A service with other settings, where the avatar is `live`. */
+const startWith = async (config: object): Promise<TestApp> => {
   const app = await createTestApp({ server: anyServer(), modules: [PuppetModule, MetronomeModule], config });
-  try {
-    const at = await app.listen();
-    await app.app.get(CatalogueService).apply(
-      JSON.stringify({
-        avatars: [{ ...PUPPET, _id: 'live', hasLiveMode: true }],
-        projects: [
-          {
-            project_id,
-            avatars: ['live'],
-            languages: ['en'],
-            settings: {},
-            speech: { speaker: { kind: 'metronome' } },
-          },
-        ],
-      }),
-    );
-    const user_id = aUser();
-    const token = await app.token(user_id, project_id);
-    await check(await LiveClient.open(at, 'model=live', token), app, token, user_id);
-  } finally {
-    await app.close();
-  }
+  await app.listen();
+  await app.app.get(CatalogueService).apply(
+    JSON.stringify({
+      avatars: [{ ...PUPPET, _id: 'live', hasLiveMode: true }],
+      projects: [
+        {
+          project_id,
+          avatars: ['live'],
+          languages: ['en'],
+          settings: {},
+          speech: { speaker: { kind: 'metronome' } },
+        },
+      ],
+    }),
+  );
+  return app;
+};
+
+/** A session of one. */
+const sessionOf = async (app: TestApp) => {
+  const user_id = aUser();
+  const token = await app.token(user_id, project_id);
+  const { port: at } = app.app.getHttpServer().address() as AddressInfo;
+  const client = await LiveClient.open(at, 'model=live', token);
+  clients.push(client);
+  return { client, token, user_id };
 };
 
 /** Requests an upgrade. @returns the error */
@@ -421,19 +429,18 @@ describe('an answer', () => {
   });
 
   it('counts as a turn for the rate limit: one too many is an error, and nothing of it is stored', async () => {
-    await withSession({ rateLimits: { enabled: true, turns: 2 } }, async (client, app, token, user_id) => {
-      for (const text of ['one', 'two']) {
-        const from = client.events.length;
-        client.say(text);
-        await client.next('response.done', from);
-      }
-      client.say('three');
-      const { error } = await client.next('error');
-      expect(error).toMatchObject({ code: 'rate_limited' });
-      expect(client.of('response.created')).toHaveLength(2);
-      const { body } = await app.call({ path: `/chat?user_id=${user_id}`, token });
-      expect(body.payload).toHaveLength(4);
-    });
+    const { client, token, user_id } = await sessionOf(strict);
+    for (const text of ['one', 'two']) {
+      const from = client.events.length;
+      client.say(text);
+      await client.next('response.done', from);
+    }
+    client.say('three');
+    const { error } = await client.next('error');
+    expect(error).toMatchObject({ code: 'rate_limited' });
+    expect(client.of('response.created')).toHaveLength(2);
+    const { body } = await strict.call({ path: `/chat?user_id=${user_id}`, token });
+    expect(body.payload).toHaveLength(4);
   });
 
   it("whose engine fails is failed, is reported, and may be requested again, with the user's message stored once", async () => {
@@ -698,41 +705,42 @@ describe('speech', () => {
 });
 
 describe('a session ends', () => {
-  it('a minute after its token expires', () =>
-    withSession({ jwtTtlSeconds: 10 }, async (client, { clock }) => {
-      clock.advance(65_000);
-      await delay(1200);
-      expect(client.socket.readyState).toBe(1);
-      clock.advance(10_000);
-      expect(await client.next('session.going_away')).toMatchObject({ reason: 'token_expired' });
-      expect(await client.closed).toMatchObject({ code: 1008 });
-    }));
+  it('a minute after its token expires', async () => {
+    const { client } = await sessionOf(strict);
+    strict.clock.advance(65_000);
+    await delay(1200);
+    expect(client.socket.readyState).toBe(1);
+    strict.clock.advance(10_000);
+    expect(await client.next('session.going_away')).toMatchObject({ reason: 'token_expired' });
+    expect(await client.closed).toMatchObject({ code: 1008 });
+  });
 
-  it('that is idle', () =>
-    withSession({ liveIdleSeconds: 1 }, async (client) => {
-      expect(await client.closed).toMatchObject({ code: 1000 });
-    }));
+  it('that is idle', async () => {
+    const app = await startWith({ liveIdleSeconds: 1 });
+    const { client } = await sessionOf(app);
+    expect(await client.closed).toMatchObject({ code: 1000 });
+    await app.close();
+  });
 
-  it('whose client answers no pings', () =>
-    withSession({ livePingSeconds: 1 }, async (client) => {
-      client.socket.pause();
-      await delay(2000);
-      client.socket.resume();
-      expect(await client.closed).toMatchObject({ code: 1006 });
-    }));
+  it('whose client answers no pings', async () => {
+    const { client } = await sessionOf(strict);
+    client.socket.pause();
+    await delay(2000);
+    client.socket.resume();
+    expect(await client.closed).toMatchObject({ code: 1006 });
+  });
 
   it('with the service, keeping what was said until then', async () => {
-    await withSession({}, async (client, app) => {
-      client.say('one two');
-      await client.next('response.output_audio_transcript.delta');
-      const closing = app.app.close();
-      expect(await client.next('session.going_away')).toMatchObject({
-        reason: 'shutdown',
-        time_left_ms: expect.any(Number),
-      });
-      expect(await client.closed).toMatchObject({ code: 1001 });
-      await closing;
+    const { client } = await sessionOf(strict);
+    client.say('one two');
+    await client.next('response.output_audio_transcript.delta');
+    const closing = strict.app.close();
+    expect(await client.next('session.going_away')).toMatchObject({
+      reason: 'shutdown',
+      time_left_ms: expect.any(Number),
     });
+    expect(await client.closed).toMatchObject({ code: 1001 });
+    await closing;
   });
 
   it('never by mistakes of its client', async () => {

@@ -129,9 +129,9 @@ onEachServer((server) => {
       unpublished_since,
     });
     // More than one batch, and two that are newer than that.
-    const [old, young] = [[...Array(201).keys()].map((n) => left(now - HOUR, n)), [201, 202].map((n) => left(now, n))];
+    const [old, young] = [[...Array(101).keys()].map((n) => left(now - HOUR, n)), [101, 102].map((n) => left(now, n))];
     // By a clock that has been set back since.
-    old.push(left(now + HOUR, 203));
+    old.push(left(now + HOUR, 103));
     await collection('messages').insertMany([...old, ...young] as never);
     await test.app.get(MessageRecorder).enqueuePending(now - HOUR, now);
     expect((await unpublished(owner)).sort()).toEqual(young.map(({ _id }) => _id).sort());

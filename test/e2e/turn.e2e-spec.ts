@@ -6,6 +6,7 @@ import type { Connection } from 'mongoose';
 import { MessageArchive } from '../../src/messages/index.js';
 import { CatalogueService, ChatService } from '../../src/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
+import { StagesModule } from '../support/stages.js';
 import {
   anOwner,
   aProject,
@@ -24,14 +25,17 @@ onEachServer((server) => {
   const project_id = aProject();
   const slow = aProject();
   const greeting = aProject();
+  const spoken = aProject();
   beforeAll(async () => {
-    test = await createTestApp({ server, modules: [PuppetModule] });
+    test = await createTestApp({ server, modules: [PuppetModule, StagesModule] });
     port = await test.listen();
     engine = test.app.get(PuppetEngine);
     const project = {
       avatars: ['puppet', 'ada'],
       languages: ['en', 'fr'],
       settings: { chat_types: ['text', 'voice'] },
+      // Takes no time.
+      speech: { speaker: { kind: 'staged' } },
     };
     await test.app.get(CatalogueService).apply(
       JSON.stringify({
@@ -40,6 +44,7 @@ onEachServer((server) => {
           { ...project, project_id },
           { ...project, project_id: slow, settings: { messageTimeoutSeconds: 1 } },
           { ...project, project_id: greeting, settings: { greet: true } },
+          { ...project, project_id: spoken, speech: { speaker: { kind: 'espeak' } } },
         ],
       }),
     );
@@ -370,7 +375,7 @@ onEachServer((server) => {
     it('works across two processes', async () => {
       const other = await createTestApp({
         server,
-        modules: [PuppetModule],
+        modules: [PuppetModule, StagesModule],
         config: { database: test.config.database, jwtSecret: test.config.jwtSecret },
         clock: test.clock,
       });
@@ -469,7 +474,7 @@ onEachServer((server) => {
     });
 
     it('speaks the answer', async () => {
-      const { say } = await aTalker();
+      const { say } = await aTalker(spoken);
       const { body } = await say({ avatar_id: 'puppet', request: 'Good morning to all of you', chat_type: 'voice' });
       expect(body.outgoing.fileUrl).toBeUndefined();
       const file = await test.call({ path: body.incoming.fileUrl.replace('http://chat.test', '') });

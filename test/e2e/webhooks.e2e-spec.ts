@@ -410,9 +410,9 @@ onEachServer((server) => {
         Array.from({ length: 40 }, (_, n) => chats[n % 2]!.record(aTurn({ owner: anOwner({ project_id }) }))),
       );
       // Time passes, so that an attempt that met a busy database is retried.
-      await receiver.until(() => (clock.advance(20), receiver.received.length >= 80));
+      await receiver.until(() => (clock.advance(100), receiver.received.length >= 80));
       await receiver.until(async () => {
-        clock.advance(20);
+        clock.advance(100);
         const all = await states(project_id);
         return all.length === 80 && all.every((state) => state === 'delivered');
       });

@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** How long to wait for a condition, in milliseconds. */
 const PATIENCE = 50_000;
+/** The longest time between two checks of one, in milliseconds. */
+const LONGEST_PAUSE = 100;
 
 /** A received webhook. */
 export interface Received {
@@ -49,9 +51,10 @@ export async function startReceiver(port = 0): Promise<Receiver> {
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   receiver.until = async (condition) => {
     const tooLate = Date.now() + PATIENCE;
-    while (!(await condition())) {
+    // Most conditions are met soon, and many ask the database: the longer it takes, the less often they are checked.
+    for (let pause = 5; !(await condition()); pause = Math.min(1.4 * pause, LONGEST_PAUSE)) {
       if (Date.now() > tooLate) throw new Error(`It has not come about: ${String(condition)}`);
-      await delay(20);
+      await delay(pause);
     }
   };
   receiver.close = async () => {
