@@ -27,7 +27,7 @@ import {
   startReceiver,
   type TestApp,
 } from '../support/index.js';
-import { stagedCatalogue, StagesModule } from '../support/stages.js';
+import { stagedCatalogue, PausePointsModule } from '../support/pause-points.js';
 
 /** The module's external effects. */
 @Injectable()
@@ -118,7 +118,7 @@ beforeAll(async () => {
   const rateLimits = { enabled: true, jwt: 3, turns: 2, reads: 4 };
   test = await createTestApp({
     server: anyServer(),
-    modules: [SeatsModule, StagesModule],
+    modules: [SeatsModule, PausePointsModule],
     overrides: [{ provide: Crm, useValue: crm }],
     config: { rateLimits },
   });

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import { CatalogueService } from '../../src/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aRecording, aUser, createTestApp, type TestApp } from '../support/index.js';
-import { stagedCatalogue, StagesModule } from '../support/stages.js';
+import { stagedCatalogue, PausePointsModule } from '../support/pause-points.js';
 
 const HOUR = 3_600_000;
 
@@ -13,7 +13,7 @@ let shared: TestApp;
 beforeAll(async () => {
   shared = await createTestApp({
     server: anyServer(),
-    modules: [PuppetModule, StagesModule],
+    modules: [PuppetModule, PausePointsModule],
     config: { rateLimits: { enabled: true, uploads: 1, jwt: 3, reads: 2 } },
   });
 });

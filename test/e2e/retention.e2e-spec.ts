@@ -7,7 +7,7 @@ import { FileService } from '../../src/files/index.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anOwner, aProject, aRecording, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
-import { StagesModule } from '../support/stages.js';
+import { PausePointsModule } from '../support/pause-points.js';
 
 const DAY = 86_400_000;
 
@@ -31,7 +31,9 @@ class EarsModule {}
 
 onEachServer((server) => {
   let test: TestApp;
-  beforeAll(async () => (test = await createTestApp({ server, modules: [EarsModule, PuppetModule, StagesModule] })));
+  beforeAll(
+    async () => (test = await createTestApp({ server, modules: [EarsModule, PuppetModule, PausePointsModule] })),
+  );
   afterAll(() => test.close());
 
   // Before the test clock is far ahead of the system's, which dates file identifiers.

@@ -20,7 +20,7 @@ import {
 } from '../../src/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anOwner, anyServer, aProject, aRecording, aUser, createTestApp, type TestApp } from '../support/index.js';
-import { StagesModule } from '../support/stages.js';
+import { PausePointsModule } from '../support/pause-points.js';
 
 const MOON = '\u{1f312}';
 
@@ -73,7 +73,7 @@ const connection = (app = test) => app.app.get<Connection>(getConnectionToken())
 const turns = () => test.app.get(TurnService);
 
 const setUp = async (): Promise<TestApp> => {
-  const app = await createTestApp({ server: anyServer(), modules: [PuppetModule, FaultsModule, StagesModule] });
+  const app = await createTestApp({ server: anyServer(), modules: [PuppetModule, FaultsModule, PausePointsModule] });
   const project = {
     avatars: ['puppet', 'pauses', 'long', 'wide', 'stays'],
     languages: ['en'],

@@ -6,7 +6,7 @@ import type { Connection } from 'mongoose';
 import { MessageArchive } from '../../src/messages/index.js';
 import { CatalogueService, ChatService } from '../../src/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
-import { StagesModule } from '../support/stages.js';
+import { PausePointsModule } from '../support/pause-points.js';
 import {
   anOwner,
   aProject,
@@ -27,7 +27,7 @@ onEachServer((server) => {
   const greeting = aProject();
   const spoken = aProject();
   beforeAll(async () => {
-    test = await createTestApp({ server, modules: [PuppetModule, StagesModule] });
+    test = await createTestApp({ server, modules: [PuppetModule, PausePointsModule] });
     port = await test.listen();
     engine = test.app.get(PuppetEngine);
     const project = {
@@ -375,7 +375,7 @@ onEachServer((server) => {
     it('works across two processes', async () => {
       const other = await createTestApp({
         server,
-        modules: [PuppetModule, StagesModule],
+        modules: [PuppetModule, PausePointsModule],
         config: { database: test.config.database, jwtSecret: test.config.jwtSecret },
         clock: test.clock,
       });
