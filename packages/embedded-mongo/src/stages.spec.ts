@@ -34,6 +34,16 @@ function run(docs: Doc[], pipeline: unknown[]): Doc[] {
   return drain(flowThrough(paused(docs), stagesOf(pipeline, Object.keys(variables)), context));
 }
 
+/** The error of work that takes long, to be looked at more than once. */
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('Nothing was thrown.');
+}
+
 const docs: Doc[] = [
   { _id: 1, n: 1, s: 'x', list: [1, 2] },
   { _id: 2, n: double(1), s: 'y', list: [] },
@@ -289,8 +299,9 @@ describe('stages', () => {
     }
     const context: PipelineContext = { variables: {}, due: () => false, read: many };
     const work = (): unknown => drain(flowThrough(many(), stagesOf(pipeline), context));
-    expect(work).toThrow(expect.objectContaining({ code: 292, message: expect.stringContaining('embedded-mongo') }));
-    expect(work).toThrow(String(MAX_STAGE_MEMORY));
+    const error = thrownBy(work);
+    expect(error).toMatchObject({ code: 292, message: expect.stringContaining('embedded-mongo') });
+    expect(error).toMatchObject({ message: expect.stringContaining(String(MAX_STAGE_MEMORY)) });
   });
 
   it('accept a Decimal128 if nothing is calculated', () => {

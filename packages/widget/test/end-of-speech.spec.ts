@@ -52,7 +52,9 @@ function ends(...parts: Float32Array[]): number[] {
   const found: number[] = [];
   for (let now = 0; now * RATE + FRAME < samples.length; now += TICK) {
     const frame = samples.subarray(Math.round(now * RATE), Math.round(now * RATE) + FRAME);
-    const level = Math.sqrt(frame.reduce((sum, sample) => sum + sample * sample, 0) / FRAME);
+    let energy = 0;
+    for (const sample of frame) energy += sample * sample;
+    const level = Math.sqrt(energy / FRAME);
     // Pitch only matters for loud parts.
     const pitch = level > 0.01 ? pitchOf(frame, RATE) : undefined;
     if (activity.hear(level, now * 1000, 1, pitch) === 'ended') found.push(now);
