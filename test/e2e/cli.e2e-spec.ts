@@ -11,7 +11,6 @@ import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import { type Connection, Schema } from 'mongoose';
 import { run, Terminal } from '../../src/cli/index.js';
 import { AdminService, CatalogueService, Database, OnEvent, type ServiceEvent } from '../../src/index.js';
-import { MessageArchive } from '../../src/messages/index.js';
 import { anyServer, createTestApp, type TestApp } from '../support/index.js';
 
 const outgoing = {
@@ -100,10 +99,12 @@ describe.each([anyServer()])('on $name', (server) => {
 
     it('do not get the histories of a removed project of the same name', async () => {
       await test.app.get(AdminService).addProject('bakery');
-      const said = [outgoing, { ...outgoing, user_id: 'bob', request: 'Bread?' }];
-      await test.app
-        .get(MessageArchive)
-        .add(said.map((message, n) => ({ ...message, _id: `bakery-${n}`, project_id: 'bakery' }) as never));
+      const lines = [outgoing, { ...outgoing, user_id: 'bob', request: 'Bread?' }];
+      const file = await aFile(
+        'bakery.jsonl',
+        lines.map((line) => ({ ...line, project_id: 'bakery' })),
+      );
+      expect((await cli(`messages import ${file}`)).code).toBe(0);
       expect(await cli('project remove bakery')).toEqual({
         code: 0,
         out: 'removed bakery\n',
