@@ -16,7 +16,7 @@ describe('the microphone', () => {
   it.each([
     ['is missing', { devices: false }, '127.0.0.1', /No microphone was found/],
     ['is refused', { blocked: true }, '127.0.0.1', /The microphone is blocked/],
-    ['is not available to pages over plain HTTP', { hosts: ['plain.test'] }, 'plain.test', /only to pages over HTTPS/],
+    ['is not available to pages over plain HTTP', { hosts: ['plain.test'] }, 'plain.test', /only over HTTPS/],
   ])('%s: the page says so, and typing still works', (_, options: LaunchOptions, host, text) =>
     inBrowser(options, async (browser) => {
       const address = visitors.service.page(aUser(), '&chat-type=voice').replace('127.0.0.1', host);
