@@ -8,7 +8,7 @@
  * confidence interval. With taskset all programs share a processor: waking a sleeping program costs the program that wakes it,
  * so the cost of a request depends on how idle the others are.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -57,7 +57,9 @@ async function measureAll() {
   ]) {
     const uri = `mongodb://127.0.0.1:${database.port}/${name}?directConnection=true`;
     const env = { DATA_DIR: join(dataDir, name) };
-    const service = await startService(uri, USERS, env, resolve(directory, 'dist/main.js'));
+    // Older builds are not bundled.
+    const programs = ['dist/programs/main.js', 'dist/main.js'].map((file) => resolve(directory, file));
+    const service = await startService(uri, USERS, env, programs.find(existsSync));
     await fill(uri);
     subjects.push({ ...service, name });
     if (name === 'this' && values.floor) subjects.push({ ...(await startFloor(uri, USERS)), name: 'floor' });
