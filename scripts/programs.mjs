@@ -4,7 +4,7 @@
  *
  *   node scripts/programs.mjs
  */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 
@@ -76,3 +76,19 @@ await build({
   },
   logLevel: 'error',
 });
+
+/** Sets a name that is right already, for each function that is created, at a fifth of the cost of a short request. */
+const SETS_NAME = '=> __defProp(target, "name", { value, configurable: true });';
+const SETS_OTHER_NAME = '=> target.name === value ? target : __defProp(target, "name", { value, configurable: true });';
+let helpers = 0;
+for (const name of await readdir(OUT)) {
+  const file = join(OUT, name);
+  const code = await readFile(file, 'utf8');
+  if (!code.includes(SETS_NAME)) continue;
+  helpers++;
+  await writeFile(
+    file,
+    code.replace(SETS_NAME, () => SETS_OTHER_NAME),
+  );
+}
+if (helpers === 0) throw new Error('esbuild sets names in another way now.');
