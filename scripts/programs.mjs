@@ -9,15 +9,12 @@ import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 
 const OUT = 'dist/programs';
-/** Stay packages of their own: native code, threads that load files by name, licences that are not ours. */
+const { optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
+/** Stay packages of their own: what may be left out or replaced, native code, threads that load files by name. */
 const EXTERNAL = [
+  ...Object.keys(optionalDependencies),
   'lmdb',
   'pino',
-  'pino-pretty',
-  'sherpa-onnx-node',
-  '@resvg/resvg-wasm',
-  '@audio/decode-aac',
-  '@echogarden/espeak-ng-emscripten',
   // Optional parts of the database driver, loaded if installed.
   'kerberos',
   '@mongodb-js/zstd',

@@ -78,7 +78,7 @@ const setUp = async (): Promise<TestApp> => {
     avatars: ['puppet', 'pauses', 'long', 'wide', 'stays'],
     languages: ['en'],
     settings: { messageTimeoutSeconds: 30 },
-    // What becomes of sound does not depend on who speaks, and this one takes no time.
+    // Audio is handled alike for every speaker; this one needs no synthesis.
     speech: { speaker: { kind: 'staged' } },
   };
   await app.app.get(CatalogueService).apply(
