@@ -18,6 +18,7 @@ const SOURCES = [
   'packages/widget/scripts.mjs',
   'scripts/build.mjs',
   'scripts/bundle.mjs',
+  'scripts/compile-service.mjs',
   'scripts/programs.mjs',
   'package-lock.json',
   'nest-cli.json',
@@ -25,7 +26,7 @@ const SOURCES = [
   'tsconfig.build.json',
 ];
 /** The last file that a build writes. */
-const BUILT = 'dist/web/widget/widget.js.gz';
+const BUILT = 'dist/programs/main.js';
 
 const changed = (path) => statSync(path).mtimeMs;
 /** A directory's modification time also reflects removed files. */
