@@ -1,14 +1,18 @@
 import { CatalogueService } from '../../src/index.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 
 describe('GET /suggestions', () => {
   let test: TestApp;
   const project_id = aProject();
   beforeAll(async () => {
-    test = await createTestApp({ server: anyServer() });
-    await test.app
-      .get(CatalogueService)
-      .apply(JSON.stringify({ projects: [{ project_id, avatars: ['mira'], languages: ['de', 'en'] }] }));
+    test = await createTestApp({ server: anyServer(), modules: [PuppetModule] });
+    await test.app.get(CatalogueService).apply(
+      JSON.stringify({
+        avatars: [PUPPET],
+        projects: [{ project_id, avatars: ['mira', 'puppet'], languages: ['de', 'en'] }],
+      }),
+    );
   });
   afterAll(() => test.close());
 
@@ -20,6 +24,11 @@ describe('GET /suggestions', () => {
     expect(await ask('avatar_id=mira')).toMatchObject({ status: 200, body: inGerman });
     expect((await ask('avatar_id=mira&language_code=de')).body).toEqual(inGerman);
     expect((await ask('avatar_id=mira&language_code=en')).body.suggestions[1]).toBe("I can't sleep");
+  });
+
+  it('prepare the engine for the first of them', async () => {
+    await ask('avatar_id=puppet&language_code=en');
+    expect(test.app.get(PuppetEngine).prepared).toEqual(['en']);
   });
 
   it('are empty if the catalogue has none, and exported if it has some', async () => {
