@@ -24,6 +24,7 @@ class StudioSpeaker extends Speaker {
   async speak({ text }: SpeakRequest): Promise<Speech> {
     if (text === 'wrong') throw new Error('you said: secret');
     if (text === 'failing') throw new SpeechError('The studio is closed.');
+    if (text === 'hanging') await new Promise(() => undefined);
     return { ...SPEECH, seconds: text.length };
   }
 }
@@ -36,6 +37,7 @@ class LiveSpeaker extends StudioSpeaker {
   override readonly kind = 'live';
   override async sound({ text }: SpeakRequest): Promise<SpeechSamples> {
     if (text === 'wrong') throw new Error('you said: secret');
+    if (text === 'hanging') await new Promise(() => undefined);
     return { samples: new Int16Array(10), phonemes: [], words: [{ text, start: 0, end: 0 }] };
   }
 }
@@ -45,6 +47,7 @@ class FixedTranscriber extends Transcriber {
   validate = () => [];
   async transcribe({ language_code }: { language_code: string }): Promise<string | undefined> {
     if (language_code === 'xx') throw new Error('you said: secret');
+    if (language_code === 'zz') await new Promise(() => undefined);
     return 'hello';
   }
 }
@@ -149,6 +152,22 @@ describe('SpeechService', () => {
     await expect(speech.transcribe({ transcriber: { kind: 'gone' } }, recording())).rejects.toBeInstanceOf(SpeechError);
     expect(given.audio.destroyed).toBe(true);
     expect(warnings.join()).not.toContain('secret');
+  });
+
+  it('does not wait for a speaker or a transcriber that ignores its signal', async () => {
+    const speech = await make(StudioSpeaker, LiveSpeaker, FixedTranscriber);
+    for (const signal of [AbortSignal.abort(), AbortSignal.timeout(20)]) {
+      const hanging = { ...request('hanging'), signal };
+      expect(await speech.speak({ speaker: { kind: 'studio' } }, hanging)).toBeUndefined();
+      expect(await speech.sound({ speaker: { kind: 'studio' } }, hanging)).toBeUndefined();
+      expect(await speech.sound({ speaker: { kind: 'live' } }, hanging)).toBeUndefined();
+    }
+    for (const signal of [AbortSignal.abort(), AbortSignal.timeout(20)]) {
+      const given = { ...recording('zz'), signal };
+      await expect(speech.transcribe({ transcriber: { kind: 'fixed' } }, given)).rejects.toThrow(SpeechError);
+      expect(given.audio.destroyed).toBe(true);
+    }
+    expect(warnings).toEqual([]);
   });
 
   describe('listening live', () => {

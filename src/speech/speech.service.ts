@@ -10,6 +10,7 @@ import { NoTranscriber } from './speech.none.js';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import type { TranscribeRequest } from './transcriber.js';
 import { loggerOf } from '../platform/logging/index.js';
+import { untilAborted } from '../platform/waits/index.js';
 
 /** A project's `speech` in the catalogue. The kind `none` turns one off. */
 export interface SpeechSettings {
@@ -63,7 +64,8 @@ export class SpeechService {
   async speak(settings: SpeechSettings = {}, request: Omit<SpeakRequest, 'entry'>): Promise<Speech | undefined> {
     const { speaker: entry = DEFAULT_SPEAKER } = settings;
     try {
-      return await known(this.speakers, entry).speak({ ...request, entry });
+      const speaker = known(this.speakers, entry);
+      return await unlessAborted(request.signal, () => speaker.speak({ ...request, entry }));
     } catch (error) {
       if (!request.signal.aborted) this.logger.warn(`An answer was not spoken: ${reasonOf(error)}`);
       return undefined;
@@ -80,9 +82,11 @@ export class SpeechService {
     const { speaker: entry = DEFAULT_SPEAKER } = settings;
     try {
       const speaker = known(this.speakers, entry);
-      if (speaker.sound) return await speaker.sound({ ...request, entry });
-      const speech = await speaker.speak({ ...request, entry });
-      return speech && !request.signal.aborted ? await decoded(speech, request.text) : undefined;
+      return await unlessAborted(request.signal, async () => {
+        if (speaker.sound) return speaker.sound({ ...request, entry });
+        const speech = await speaker.speak({ ...request, entry });
+        return speech && !request.signal.aborted ? decoded(speech, request.text) : undefined;
+      });
     } catch (error) {
       if (request.signal.aborted) return undefined;
       this.logger.warn(`A sentence was not spoken: ${reasonOf(error)}`);
@@ -104,7 +108,8 @@ export class SpeechService {
     // The recording may be erased while it is read; a transcriber without an error listener must not crash the process.
     request.audio.on('error', () => undefined);
     try {
-      return await known(this.transcribers, entry).transcribe({ ...request, entry });
+      const transcriber = known(this.transcribers, entry);
+      return await unlessAborted(request.signal, () => transcriber.transcribe({ ...request, entry }));
     } catch (error) {
       if (!request.signal.aborted) this.logger.warn(`A recording was not transcribed: ${reasonOf(error)}`);
       throw error instanceof SpeechError ? error : new SpeechError();
@@ -136,6 +141,12 @@ function known<T extends Replaceable>(parts: KindRegistry<T>, { kind }: KindEntr
   const found = parts.find(kind);
   if (!found) throw new SpeechError('The project has a kind of speech that this service does not know.');
   return found;
+}
+
+/** A module's speaker or transcriber may ignore its signal. @throws the signal's reason when it is aborted */
+async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  return untilAborted(work(), signal);
 }
 
 /** Messages of this service's own; for any other error only its type, since it may quote a user. */
