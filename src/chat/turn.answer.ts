@@ -94,13 +94,13 @@ export class TurnAnswer {
    * The avatar's answer to a stored message, piece by piece. Ends early when the limit does: `limit.reason` says why.
    *
    * @throws ServiceError `engine_failed`
+   * @throws DatabaseUnavailableError
    */
   async *pieces(begun: BegunTurn, limit: TurnLimit): AsyncGenerator<string, void> {
     let length = 0;
     let outcome: AnswerOutcome | undefined;
-    let asked: Asked | undefined;
+    const asked = this.ask(await this.turnOf(begun, limit), limit);
     try {
-      asked = this.ask(await this.turnOf(begun, limit), limit);
       for (let next = await asked.next(); ; next = await asked.next()) {
         if (next.done) {
           outcome = length > 0 ? next.value : 'failed';
@@ -120,7 +120,7 @@ export class TurnAnswer {
       throw failure('engine_failed');
     } finally {
       // Not awaited: an engine that hangs would block everything.
-      void asked?.return('answered').catch(() => undefined);
+      void asked.return('answered').catch(() => undefined);
       this.count(begun, length, limit, outcome);
     }
     if (length === 0 && !limit.signal.aborted) throw failure('engine_failed');

@@ -320,6 +320,20 @@ describe('a turn', () => {
     expect(await files.find(stored[1]!.file_id)).toBeDefined();
   });
 
+  it('repeated while the database is unavailable: 503, not a failure of the avatar', async () => {
+    const { say } = await aTalker();
+    const key = { 'idempotency-key': 'k' };
+    expect((await say({ request: 'fail' }, key)).body.error).toBe('engine_failed');
+    const lost = jest
+      .spyOn(test.app.get(MessageRepository), 'countAttempt')
+      .mockRejectedValueOnce(new DatabaseUnavailableError());
+    const { status, body } = await say({ request: 'fail' }, key);
+    expect(lost).toHaveBeenCalledTimes(1);
+    lost.mockRestore();
+    expect([status, body.error]).toEqual([503, 'service_unavailable']);
+    expect((await say({ request: 'fail' }, key)).body.error).toBe('engine_failed');
+  });
+
   it('asks the avatar once, however far the clocks of two processes differ', async () => {
     const { say } = await aTalker();
     const turn = { request: `count 60 ${aUser()}` };
