@@ -92,6 +92,7 @@ export class TurnService implements BeforeApplicationShutdown {
     left?.addEventListener('abort', leave, { once: true });
     this.running.add(limit);
     const watch = setInterval(() => void this.endIfErased(begun, limit), ERASURE_CHECK_MS);
+    let result: string | undefined;
     try {
       const answered = begun.repeated ? await this.leases.awaitAnswer(begun, limit) : null;
       if (answered) {
@@ -102,13 +103,14 @@ export class TurnService implements BeforeApplicationShutdown {
       }
       const spoken = sentences ? this.speech.stream(begun, limit.signal) : undefined;
       const incoming = yield* this.ask(begun, limit, spoken);
-      this.metrics.turns.inc({ chat_type, result: limit.reason ? 'interrupted' : 'answered' });
+      result = limit.reason ? 'interrupted' : 'answered';
       if (limit.reason === 'stopping') throw interruptionError('stopping');
       yield { event: 'incoming', data: present(incoming, this.urls) };
     } catch (error) {
-      this.metrics.turns.inc({ chat_type, result: error instanceof ServiceError ? error.code : 'internal_error' });
+      result ??= error instanceof ServiceError ? error.code : 'internal_error';
       throw error;
     } finally {
+      if (result !== undefined) this.metrics.turns.inc({ chat_type, result });
       limit.clear();
       clearInterval(watch);
       this.running.delete(limit);

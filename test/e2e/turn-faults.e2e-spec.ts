@@ -13,6 +13,7 @@ import {
   CatalogueService,
   DatabaseUnavailableError,
   type EngineTurn,
+  Metrics,
   Transcriber,
   type TranscribeRequest,
   type TurnEvent,
@@ -396,6 +397,8 @@ describe('a turn', () => {
       .toArray();
     await database.dropDatabase();
     expect(answers).toMatchObject([{ request: 'stall 3', answer: '1 2 3 ' }]);
+    const counted = await app.app.get(Metrics).registry.getSingleMetric('chat_turns_total')!.get();
+    expect(counted.values).toMatchObject([{ labels: { result: 'interrupted' }, value: 1 }]);
   });
 });
 
