@@ -1,14 +1,31 @@
+import { Logger } from '@nestjs/common';
+import { DatabaseUnavailableError } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { asLiveError, errorEvent, LiveError } from './live.error.js';
+
+let errors: unknown[];
+beforeEach(() => {
+  errors = [];
+  jest.spyOn(Logger.prototype, 'error').mockImplementation((line: unknown) => void errors.push(line));
+});
+afterEach(() => jest.restoreAllMocks());
 
 it.each([
   [failure('rate_limited', 1), 'rate_limit_error', 'rate_limited'],
   [failure('invalid_avatar_id'), 'invalid_request_error', 'invalid_avatar_id'],
   [failure('engine_failed'), 'server_error', 'engine_failed'],
+  [new DatabaseUnavailableError(), 'server_error', 'service_unavailable'],
   [new Error('secret'), 'server_error', 'internal_error'],
   [new LiveError('nothing_to_answer', 'There is nothing.'), 'invalid_request_error', 'nothing_to_answer'],
 ])('%s is a %s', (error, type, code) => {
   expect(asLiveError(error)).toMatchObject({ type, code, message: expect.not.stringContaining('secret') });
+});
+
+it("logs errors that are nobody's fault but ours, without their messages", () => {
+  for (const error of [failure('engine_failed'), new DatabaseUnavailableError(), new TypeError('secret')])
+    asLiveError(error);
+  expect(errors).toEqual([expect.objectContaining({ error: 'TypeError' })]);
+  expect(JSON.stringify(errors)).not.toContain('secret');
 });
 
 it.each([

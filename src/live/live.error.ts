@@ -1,5 +1,8 @@
-import { ServiceError } from '../platform/errors/index.js';
+import { asServiceError } from '../platform/errors/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
 import type { ServerEvent } from './live.connection.js';
+
+const logger = loggerOf('Live');
 
 /** An invalid event of a client, or a request that cannot be fulfilled. The session continues. */
 export class LiveError extends Error {
@@ -17,12 +20,11 @@ export class LiveError extends Error {
   }
 }
 
-/** Converts any failure to one for clients: unknown errors become a `server_error` without details. */
+/** Converts any failure to one for clients: unknown errors become a `server_error` without details, and are logged. */
 export function asLiveError(error: unknown): LiveError {
   if (error instanceof LiveError) return error;
-  if (!(error instanceof ServiceError))
-    return new LiveError('internal_error', 'Something went wrong on our side.', 'server_error');
-  const { status, code, message } = error;
+  const { status, code, message } = asServiceError(error);
+  if (status === 500) logger.error({ ...describeError(error) });
   const type = status === 429 ? 'rate_limit_error' : status < 500 ? 'invalid_request_error' : 'server_error';
   return new LiveError(code, message, type);
 }
