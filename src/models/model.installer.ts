@@ -5,7 +5,7 @@ import { compiledProgram } from '../platform/programs/index.js';
 import type { InstallationReport } from './model.install.process.js';
 import { downloadSize, MOONSHINE } from './model.list.js';
 import { ModelStore } from './model.store.js';
-import { loggerOf } from '../platform/logging/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
 
 /** Delay after the start, in milliseconds, so that startup has priority. */
 const DELAY_MS = 1000;
@@ -28,7 +28,7 @@ export class ModelInstaller implements OnApplicationBootstrap, OnApplicationShut
   /** @internal */
   onApplicationBootstrap(): void {
     if (this.config.production || this.config.speechModels === 'off') return;
-    this.timer = setTimeout(() => void this.install(), DELAY_MS).unref();
+    this.timer = setTimeout(() => void this.install().catch((error: unknown) => this.fail(error)), DELAY_MS).unref();
   }
 
   /** @internal */
@@ -49,8 +49,12 @@ export class ModelInstaller implements OnApplicationBootstrap, OnApplicationShut
     child.unref();
     child.channel?.unref();
     child.on('message', (report: InstallationReport) => this.log(report));
-    child.on('error', (error) => this.logger.warn(`The model for speech was not installed: ${error.name}`));
+    child.on('error', (error) => this.fail(error));
     child.on('exit', () => (this.child = undefined));
+  }
+
+  private fail(error: unknown): void {
+    this.logger.warn(`The model for speech was not installed: ${describeError(error).error}`);
   }
 
   private log(report: InstallationReport): void {
