@@ -168,7 +168,7 @@ export interface WebhookSecret {
 }
 
 /** Private fields of a project: in no catalogue file, and not copied to other projects. */
-export const PROJECT_SECRETS = ['key', 'previous_keys', 'webhook_key', 'webhook_secrets', 'epoch'] as const;
+const PROJECT_SECRETS = ['key', 'previous_keys', 'webhook_key', 'webhook_secrets', 'epoch'] as const;
 export type ProjectSecretName = (typeof PROJECT_SECRETS)[number];
 
 /** A project without its private fields. */

@@ -11,7 +11,6 @@ export {
   CHAT_TYPES,
   type ChatType,
   DEFAULT_PROJECT,
-  EVENT_TYPES,
   type EventType,
   isModuleEvent,
   type ModuleEventType,
@@ -21,7 +20,5 @@ export {
   type ResolvedProject,
   type Project,
   PROJECT_ID,
-  type Settings,
   type Webhook,
-  withoutSecrets,
 } from './catalogue.types.js';

@@ -18,6 +18,7 @@ import {
   type RecentAnswer,
 } from '../messages/index.js';
 import { failure } from '../platform/errors/index.js';
+import { aborted } from '../platform/waits/index.js';
 import { type AnswerOutcome, Quality } from '../quality/index.js';
 import { HISTORY_ANSWERS, historyOf, saidBefore } from './turn.history.js';
 import { TurnHooks } from './turn.hooks.js';
@@ -182,9 +183,9 @@ export class TurnAnswer {
     let reply: AsyncIterator<string, EngineResult | void> | undefined;
     try {
       reply = this.engines.engineFor(engine).reply(turn)[Symbol.asyncIterator]();
-      const aborted = once(limit.signal);
+      const stopped = aborted(limit.signal);
       for (;;) {
-        const next = await Promise.race([reply.next(), aborted]);
+        const next = await Promise.race([reply.next(), stopped]);
         if (limit.signal.aborted || !next) return hasSpoken ? 'answered' : 'failed';
         if (next.done) return next.value?.isAnswered === false ? 'dodged' : 'answered';
         if (typeof next.value !== 'string') throw new TypeError('An engine returned something that is not text');
@@ -224,11 +225,4 @@ export function interruptionError(reason: Interruption) {
 /** Truncates a text without splitting a surrogate pair. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-}
-
-function once(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }

@@ -4,7 +4,7 @@ import type { EngineTurn } from '../engines/index.js';
 import { withTimeout, untilAborted } from '../platform/waits/index.js';
 
 /** Timeout of a hook, in milliseconds. */
-export const HOOK_TIMEOUT_MS = 5000;
+const HOOK_TIMEOUT_MS = 5000;
 /** Maximum length of the context from all hooks together. */
 const MAX_CONTEXT = 16_000;
 

@@ -3,7 +3,7 @@ import { type Owner, ownerKey } from '../auth/index.js';
 import { SessionRepository } from './session.repository.js';
 
 /** Maximum number of sessions per user; the oldest are ended. */
-export const MAX_SESSIONS = 100;
+const MAX_SESSIONS = 100;
 /** Sessions that a user opens at one process before the oldest are removed. */
 const STEP = 200;
 /** Maximum number of users that are counted at a time. */

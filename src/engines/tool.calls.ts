@@ -5,11 +5,11 @@ import type { ToolTurn } from './engine-tool.js';
 import type { KnownTool } from './tool.registry.js';
 
 /** Of one call, */
-export const MAX_RESULT_BYTES = 16 * 1024;
+const MAX_RESULT_BYTES = 16 * 1024;
 /** and of all calls of a turn together. */
-export const MAX_RESULTS_BYTES = 64 * 1024;
+const MAX_RESULTS_BYTES = 64 * 1024;
 /** How long a tool may take, in milliseconds. */
-export const TOOL_TIMEOUT_MS = 5000;
+const TOOL_TIMEOUT_MS = 5000;
 
 /** What a model asks for; `args` is JSON, or should be. */
 export interface ToolCall {

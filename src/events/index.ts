@@ -1,4 +1,4 @@
-export { type AnyEventType, type EventData, type MessageReference, type ServiceEvent } from './event.types.js';
+export { type EventData, type MessageReference, type ServiceEvent } from './event.types.js';
 export { EventsModule } from './events.module.js';
 export { Events, type MessageSource } from './events.service.js';
 export { EventsService } from './module-events.js';

@@ -4,9 +4,8 @@ export {
   drawnMouth,
   MOUTHS,
   type Mouth,
-  mouthFor,
   MouthTimes,
   type SeenMouth,
   type SpokenPhoneme,
 } from './mouth.js';
-export { EYES, type Eyes, movedBy, NECK, type Pose, poseAt, type Shift } from './pose.js';
+export { EYES, type Eyes, movedBy, NECK, type Pose, poseAt } from './pose.js';

@@ -55,9 +55,15 @@ export function fileResponse(file: StoredFile, { method, headers }: FileRequest)
   };
 }
 
+/** The two numbers of a `Range` header with one range, as written; both are empty for multiple or invalid ranges. */
+export function rangeBounds(header: string | string[] | undefined): [first: string, last: string] {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(String(header ?? '').trim()) ?? [];
+  return [first, last];
+}
+
 /** The single range of a `Range` header. Multiple or invalid ranges are ignored, and the whole file is sent. */
 function byteRange(header: string | string[] | undefined, size: number): ByteRange | undefined {
-  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(String(header ?? '').trim()) ?? [];
+  const [first, last] = rangeBounds(header);
   if (first === '' && last === '') return undefined;
   if (first === '') {
     if (Number(last) === 0) throw failure('range_not_satisfiable', size);

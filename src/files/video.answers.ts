@@ -8,7 +8,7 @@ import { describeError, loggerOf } from '../platform/logging/index.js';
 import { VideoLimit } from '../platform/rate-limits/index.js';
 import { withTimeout } from '../platform/waits/index.js';
 import { hasPortrait, portraitBeside, type RenderedVideo, VideoRenderer } from '../video/index.js';
-import type { FileRequest } from './file.response.js';
+import { type FileRequest, rangeBounds } from './file.response.js';
 import type { PhonemeDetails, SpeechDetails } from './file.dto.js';
 import type { StoredFile } from './file-store.js';
 import { FileStoreRegistry } from './file-store.registry.js';
@@ -201,7 +201,7 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
  * range with an `If-Range` refers to another file, so the response has all of it.
  */
 function isPart(headers: FileRequest['headers']): boolean {
-  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(String(headers.range ?? '').trim()) ?? [];
+  const [first, last] = rangeBounds(headers.range);
   if (headers['if-range'] !== undefined || (first === '' && last === '')) return false;
   return !(/^0+$/.test(first) && last === '') && !(first !== '' && last !== '' && Number(last) < Number(first));
 }

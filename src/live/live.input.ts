@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } from '../speech/index.js';
 import { LIVE_RATE } from '../speech/index.js';
 import { type AudioFormat, AudioDecoder } from './audio.formats.js';
+import { newItemId } from './conversation.js';
 import type { ServerEvent } from './live.connection.js';
 import { LiveError } from './live.error.js';
 import type { SessionConfig } from './session.config.js';
@@ -175,7 +175,7 @@ export class LiveInput {
 
   private itemOf(utterance: number): { id: string; partial: string } {
     let item = this.items.get(utterance);
-    if (!item) this.items.set(utterance, (item = { id: `item_${randomBytes(12).toString('base64url')}`, partial: '' }));
+    if (!item) this.items.set(utterance, (item = { id: newItemId(), partial: '' }));
     return item;
   }
 

@@ -5,7 +5,7 @@ import { type AudioFormat, PCM, PCMU } from './audio.formats.js';
 import { LiveError } from './live.error.js';
 
 /** When turns end, and what happens then. */
-export interface Detection extends TurnDetection {
+interface Detection extends TurnDetection {
   readonly type: 'server_vad' | 'semantic_vad';
   readonly create_response: boolean;
   readonly interrupt_response: boolean;

@@ -22,7 +22,7 @@ export interface RecordOptions {
 }
 
 /** Messages were stored, but the check whether they may stay failed. */
-export class UncheckedError extends Error {
+class UncheckedError extends Error {
   constructor(cause: unknown) {
     super('It could not be found out whether stored messages may stay', { cause });
     this.name = 'UncheckedError';

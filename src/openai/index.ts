@@ -1,6 +1,6 @@
 export { MissingKeyError, reasonOf } from './openai.errors.js';
 export { OpenAiModule } from './openai.module.js';
-export { OpenAiRealtime, type RealtimeOptions } from './openai.realtime.js';
+export { OpenAiRealtime } from './openai.realtime.js';
 export { type RealtimeEvent } from './realtime.connection.js';
 export {
   RealtimeConversation,

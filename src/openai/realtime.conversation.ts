@@ -4,6 +4,7 @@ import type {
   RealtimeResponseCreateParams,
   RealtimeSessionCreateRequest,
 } from 'openai/resources/realtime/realtime';
+import { aborted } from '../platform/waits/index.js';
 import { RealtimeAnswer, type RealtimePart } from './realtime.answer.js';
 import type { RealtimeConnection, RealtimeEvent } from './realtime.connection.js';
 
@@ -120,11 +121,4 @@ export class RealtimeConversation {
     this.answer = undefined;
     this.settle();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

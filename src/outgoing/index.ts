@@ -1,3 +1,3 @@
-export { outgoingUrlFault, type Refusal, REFUSALS, refusalOf } from './outgoing.address.js';
-export { type OutgoingCall, OutgoingError, OutgoingHttp } from './outgoing.http.js';
+export { outgoingUrlFault, REFUSALS, refusalOf } from './outgoing.address.js';
+export { OutgoingError, OutgoingHttp } from './outgoing.http.js';
 export { OutgoingModule } from './outgoing.module.js';

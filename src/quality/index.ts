@@ -1,4 +1,3 @@
 export { QualityModule } from './quality.module.js';
-export { type AvatarQuality } from './quality.repository.js';
 export { type AnswerOutcome } from './quality.schema.js';
 export { Quality } from './quality.service.js';

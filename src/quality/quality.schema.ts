@@ -1,7 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 
 /** Outcomes of requests to avatars: see {@link QualityCounts}. */
-export const ANSWER_OUTCOMES = ['answered', 'dodged', 'failed', 'refused'] as const;
+const ANSWER_OUTCOMES = ['answered', 'dodged', 'failed', 'refused'] as const;
 export type AnswerOutcome = (typeof ANSWER_OUTCOMES)[number];
 
 /** How many requests were answered, got an honest "I don't know", got no answer, and were refused by a module. */

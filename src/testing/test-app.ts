@@ -48,7 +48,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-export type Override = ValueProvider | ClassProvider | FactoryProvider;
+type Override = ValueProvider | ClassProvider | FactoryProvider;
 
 export interface TestAppOptions {
   /** Settings that differ from the test defaults: an embedded store in memory, no log, no limits. */

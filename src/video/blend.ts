@@ -50,7 +50,7 @@ export function areaOf({ x, y, full: { width, height } }: Layer, matrix: Matrix)
 }
 
 /** The intersection of two areas; empty if its right is not beyond its left. */
-export function within(one: Area, other: Area): Area {
+function within(one: Area, other: Area): Area {
   return {
     left: Math.max(one.left, other.left),
     top: Math.max(one.top, other.top),

@@ -10,7 +10,7 @@ const QUANTIZATION = 31;
 const SPEED = 10;
 
 /** An encoded frame. */
-export interface VideoFrame {
+interface VideoFrame {
   readonly data: Uint8Array;
   readonly isKey: boolean;
 }

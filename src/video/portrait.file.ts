@@ -8,7 +8,7 @@ const PREFIX = '/assets/';
 /**
  * Expected path of an avatar's portrait: beside its idle video. Undefined for an absolute URL, which is never fetched.
  */
-export function portraitFile(idleVideo: string): string | undefined {
+function portraitFile(idleVideo: string): string | undefined {
   if (!idleVideo.startsWith(PREFIX)) return undefined;
   const path = posix.normalize(idleVideo.slice(PREFIX.length).replace(/[?#].*$/s, ''));
   if (path.startsWith('..') || path.startsWith('/') || /%|\\|\0/.test(path)) return undefined;

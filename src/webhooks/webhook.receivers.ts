@@ -5,7 +5,7 @@ import type { Endpoint } from '../events/index.js';
 /** Maximum number of deliveries in flight in this process. */
 export const SLOTS = 16;
 /** Maximum number of these per project, so that slow receivers leave room for other projects. */
-export const SLOTS_PER_PROJECT = SLOTS / 4;
+const SLOTS_PER_PROJECT = SLOTS / 4;
 /** Maximum number of these per webhook, so that a slow receiver leaves room for others of its project. */
 const SLOTS_PER_WEBHOOK = SLOTS_PER_PROJECT - 1;
 /** Consecutive failures after which a receiver's circuit breaker opens, so that it does not use up every attempt. */

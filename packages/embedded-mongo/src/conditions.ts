@@ -2,7 +2,7 @@ import { BSONRegExp, Doc } from './bson.js';
 import { isOperators } from './predicates.js';
 import { compare, rank, rankOf } from './order.js';
 
-export interface Bound {
+interface Bound {
   value: unknown;
   inclusive: boolean;
 }

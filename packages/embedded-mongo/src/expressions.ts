@@ -4,7 +4,7 @@ import { unsupported } from './options.js';
 import { operators } from './operators/index.js';
 import type { Builder, EvaluationContext, Expression } from './operators/operator.js';
 
-export type { Builder, EvaluationContext, Expression };
+export type { EvaluationContext, Expression };
 
 /** MongoDB's system variables, which need no `let`. */
 const SYSTEM = ['ROOT', 'CURRENT', 'REMOVE', 'NOW'];
@@ -102,7 +102,7 @@ function path(given: string, names: ReadonlySet<string>): Expression {
 }
 
 /** Arrays along the path yield arrays. A number in a path is a field name. */
-export function reach(value: unknown, parts: string[], at: number): unknown {
+function reach(value: unknown, parts: string[], at: number): unknown {
   if (!isDocument(value) || !Object.hasOwn(value, parts[at]!)) return undefined;
   const next: unknown = value[parts[at]!];
   if (at + 1 === parts.length) return next;

@@ -1,5 +1,5 @@
 import { BSONSymbol } from 'bson';
-import { Binary, Decimal128, Doc, Double, Long, isDocument, isLong, isNumber, toNumber } from './bson.js';
+import { Binary, Decimal128, Double, Long, isDocument, isLong, isNumber, toNumber } from './bson.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
 import { EMPTY, compare, rank, rankOf, sortable } from './order.js';
@@ -184,9 +184,3 @@ export class Total {
 
 export const noDecimal = (name: string): CommandError =>
   unsupported(`${name} of a Decimal128 is`, 'CommandNotSupported');
-
-/** @throws CommandError 14 if the value is not a document. */
-export function documentIn(value: unknown, name: string): Doc {
-  if (isDocument(value)) return value;
-  throw new CommandError('TypeMismatch', `${name} needs an object, found ${typeOf(value)}`);
-}

@@ -6,5 +6,4 @@ export { ConfigModule } from './config.module.js';
 export { ConfigError, configFrom, loadConfig, loadModelsDir } from './environment.js';
 export { isProviderKeyName, isSecretName } from './secret-names.js';
 export { databaseLocation, type DatabaseLocation } from './setting-kinds.js';
-export type { Setting } from './setting.js';
 export { SETTINGS } from './settings.js';

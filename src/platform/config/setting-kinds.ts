@@ -12,7 +12,7 @@ export interface Kind<T> {
 /** The database: a MongoDB server, or the embedded store in a directory (`:memory:` keeps nothing). */
 export type DatabaseLocation = { kind: 'mongodb'; uri: string } | { kind: 'embedded'; path: string };
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Maximum number of trusted proxy hops. */

@@ -5,4 +5,4 @@ export { HttpModule } from './http.module.js';
 export { Mount } from './mount.js';
 export { mountOf, PublicUrl } from './public-url.js';
 export { setPagePolicy } from './response-headers.js';
-export { routeUpgrades, takeUpgrades, upgradeOf, type Upgrade } from './upgrades.js';
+export { routeUpgrades, takeUpgrades, upgradeOf } from './upgrades.js';

@@ -33,7 +33,7 @@ export function refuseOnSocket(error: Error & { code?: string; rawPacket?: Buffe
 }
 
 /** Responds on a connection without a response object, and closes it. */
-export function refuseConnection(socket: Duplex, refusal: ServiceError): void {
+function refuseConnection(socket: Duplex, refusal: ServiceError): void {
   const { head, body } = rawAnswer(refusal);
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.code}\r\n${lines.join('')}\r\n${body}`);

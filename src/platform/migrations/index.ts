@@ -1,6 +1,4 @@
-export { DATA_FORM } from './data-form.js';
 export { Migration, type MigrationProvider } from './migration.js';
-export { MigrationError } from './migration.errors.js';
 export { MigrationsModule } from './migrations.module.js';
 export { MigrationsService } from './migrations.service.js';
 export { dropIndex, renameField } from './rename-field.js';

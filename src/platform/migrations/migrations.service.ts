@@ -12,9 +12,9 @@ import { Migration, type MigrationProvider } from './migration.js';
 
 const RENEW_MS = 3000;
 /** A lease that has not been renewed for this long belongs to a process that has ended. */
-export const LEASE_MS = 15_000;
+const LEASE_MS = 15_000;
 /** How long a process waits for another one that runs migrations. */
-export const MAX_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 const POLL_MS = 200;
 const MAX_NAME_LENGTH = 200;
 

@@ -1,1 +1,1 @@
-export { afterLimit, withTimeout, untilAborted } from './waits.js';
+export { aborted, afterLimit, withTimeout, untilAborted } from './waits.js';

@@ -47,3 +47,11 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
   return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }
+
+/** Resolves when a signal is aborted, or at once if it is already. */
+export function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}

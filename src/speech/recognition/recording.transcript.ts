@@ -1,3 +1,4 @@
+import { joined } from '../audio.samples.js';
 import { samplesOf } from './audio.samples.js';
 import type { DecodeQueue } from './decode.queue.js';
 import { type Detectors, WINDOW } from './detectors.js';
@@ -76,7 +77,7 @@ async function* resampled(recording: Uint8Array, sherpa: Sherpa): AsyncGenerator
       }
       add(resampler ? resampler.resample(samples) : samples);
       if (length < STEP && left > 0) continue;
-      yield joined(step, length);
+      yield joined(step);
       [step, length] = [[], 0];
       if (left === 0) return;
     }
@@ -84,7 +85,7 @@ async function* resampled(recording: Uint8Array, sherpa: Sherpa): AsyncGenerator
   } catch {
     // Audio before the damage is used.
   }
-  yield joined(step, length);
+  yield joined(step);
 }
 
 /** Complete spans of detected speech. */
@@ -95,14 +96,4 @@ function spoken(detector: Detector, spans: SpeechSpans): Span[] {
     complete.push(...spans.add({ start, end: start + samples.length }));
   }
   return complete;
-}
-
-function joined(pieces: readonly Float32Array[], length: number): Float32Array {
-  const whole = new Float32Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

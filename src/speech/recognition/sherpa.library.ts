@@ -6,12 +6,12 @@ export interface Sherpa {
   Vad: new (config: object, bufferSeconds: number) => Detector;
   LinearResampler: new (from: number, to: number) => Resampler;
 }
-export interface OfflineRecognizer {
+interface OfflineRecognizer {
   createStream(): Stream;
   /** Runs in a thread of the library. */
   decodeAsync(stream: Stream): Promise<{ text: string }>;
 }
-export interface Stream {
+interface Stream {
   acceptWaveform(sound: { samples: Float32Array; sampleRate: number }): void;
 }
 /** Voice activity detection. */

@@ -1,3 +1,4 @@
+import { joined } from '../audio.samples.js';
 import type { DecodeQueue, DecodeJob } from './decode.queue.js';
 import type { SampleBuffer } from './sample.buffer.js';
 import { SAMPLE_RATE } from './speech.spans.js';
@@ -95,17 +96,17 @@ export class Utterance {
 
   /** The partial transcript. */
   with(last: string): string {
-    return joined([...this.parts.map(({ text }) => text), last]);
+    return joinedText([...this.parts.map(({ text }) => text), last]);
   }
 
   /** The utterance has ended. */
   async end(): Promise<Content> {
     if (this.begin !== undefined && this.spoken >= SHORTEST) this.guess ??= this.take('final');
     const parts = this.guess ? [...this.parts, this.guess] : this.parts;
-    if (!this.decodes) return { sound: concatenated(parts.map(({ sound }) => sound!)) };
+    if (!this.decodes) return { sound: joined(parts.map(({ sound }) => sound!)) };
     for (const { job } of parts) job!.makeFinal();
     const texts = await Promise.all(parts.map(({ job }) => job!.text));
-    return { text: texts.includes(undefined) ? undefined : joined(texts) };
+    return { text: texts.includes(undefined) ? undefined : joinedText(texts) };
   }
 
   /** Cancels it. */
@@ -130,16 +131,6 @@ export class Utterance {
   }
 }
 
-function joined(texts: readonly (string | undefined)[]): string {
+function joinedText(texts: readonly (string | undefined)[]): string {
   return texts.filter(Boolean).join(' ');
-}
-
-function concatenated(pieces: readonly Float32Array[]): Float32Array {
-  const whole = new Float32Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

@@ -3,7 +3,7 @@ import { Examples } from './examples.js';
 import { isSimilar, similarity } from '../text/typos.js';
 
 /** A term of a request. */
-export interface AskedTerm {
+interface AskedTerm {
   readonly term: string;
   /** In the index; undefined if no example has it. */
   readonly number?: number;

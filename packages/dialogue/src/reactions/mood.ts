@@ -5,10 +5,10 @@ import { contentOf } from '../text/terms.js';
 import { Turn } from '../turn/turn.js';
 import { Word } from '../text/words.js';
 
-export const MOODS = ['grief', 'exhaustion', 'worry', 'anger', 'joy'] as const;
+const MOODS = ['grief', 'exhaustion', 'worry', 'anger', 'joy'] as const;
 const MOST_CONTENT = 1;
 /** From this priority on an acknowledgement is of a mood, which a wish or a problem may have too. */
-export const MOOD = 50;
+const MOOD = 50;
 /** Begin another part of a sentence, in any language. */
 const TURNS_TO = new Set(
   'but just only rather simply sondern nur aber einfach eher sino solo pero mas solamente'.split(' '),

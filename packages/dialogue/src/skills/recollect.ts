@@ -137,7 +137,7 @@ function knows(turn: Turn, rule: Rule): boolean {
 }
 
 /** An honest answer to a question for what was said, where nothing is found. */
-export function nothingFound(turn: Turn): Reply | undefined {
+function nothingFound(turn: Turn): Reply | undefined {
   const texts = turn.knowledge.replies('not_recalled');
   return texts.length > 0 ? { ...skillAnswer('recollect_none', oneOf(turn, texts)), isNothing: true } : undefined;
 }

@@ -152,7 +152,7 @@ function quotient(a: bigint, b: bigint, even: boolean): bigint {
 }
 
 /** The exact fraction that a finite double represents. */
-export function fraction(number: number): { numerator: bigint; denominator: bigint } {
+function fraction(number: number): { numerator: bigint; denominator: bigint } {
   let denominator = 1n;
   let numerator = number;
   while (!Number.isInteger(numerator)) {

@@ -42,7 +42,7 @@ export function countOf(value: unknown, name: string): number {
 const several = (take: (items: unknown[], count: number) => unknown[]): Operator =>
   named(['n', 'input'], [], ({ n, input }, name) => take(arrayOf(input, name, 5788200), countOf(n, name)));
 
-export const present = (items: unknown[]): unknown[] => items.filter((item) => !isNullish(item));
+const present = (items: unknown[]): unknown[] => items.filter((item) => !isNullish(item));
 
 /** Compiles an operator that iterates over an array, with a variable for the element. */
 function over(
