@@ -18,11 +18,11 @@ import { type Delivery, WebhooksService } from '../webhooks/index.js';
 import type { Statistics } from './admin.dto.js';
 import { collect } from './admin.lines.js';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Time limit of the count, in milliseconds. */
-const COUNT_TIMEOUT = 10_000;
+const COUNT_TIMEOUT_MS = 10_000;
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** Maximum number of deliveries in one listing. */
 const MAX_DELIVERIES = 1000;
@@ -87,7 +87,7 @@ export class AdminService {
    * @throws ServiceError `project_not_found`
    */
   async rotateKey(project_id: string, graceHours: number): Promise<string> {
-    const key = await this.secrets.rotateKey(project_id, graceHours * HOUR);
+    const key = await this.secrets.rotateKey(project_id, graceHours * HOUR_MS);
     if (key === undefined) throw failure('unknown_project');
     return key;
   }
@@ -107,7 +107,7 @@ export class AdminService {
 
   /** Number of messages of a project, also of a removed one; undefined if counting takes too long. */
   async countMessages(project_id: string): Promise<number | undefined> {
-    const counts = await this.archive.count(project_id, 0, COUNT_TIMEOUT).catch(() => undefined);
+    const counts = await this.archive.count(project_id, 0, COUNT_TIMEOUT_MS).catch(() => undefined);
     return counts?.messages;
   }
 
@@ -161,10 +161,10 @@ export class AdminService {
   async statistics(project_id: string, days: number): Promise<Statistics> {
     await this.assertProjectExists(project_id);
     const now = this.clock.now();
-    const since = now - days * DAY;
+    const since = now - days * DAY_MS;
     const [counts, sessions] = await Promise.all([
-      this.archive.count(project_id, since, COUNT_TIMEOUT),
-      this.sessions.count(project_id, new Date(now), COUNT_TIMEOUT),
+      this.archive.count(project_id, since, COUNT_TIMEOUT_MS),
+      this.sessions.count(project_id, new Date(now), COUNT_TIMEOUT_MS),
     ]);
     return { since, ...counts, sessions };
   }

@@ -1,6 +1,6 @@
 import type { Owner } from './owner.js';
 
-/** How many are cached, newest first out last; about 5 MB. */
+/** Maximum number of cached tokens, about 5 MB; the oldest is dropped first. */
 const CAPACITY = 10_000;
 /** Characters of the longest cached `Authorization` header; ours are shorter. */
 const LONGEST = 1024;

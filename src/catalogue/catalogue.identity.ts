@@ -1,8 +1,8 @@
 import type { IdentityEntry, Project } from './catalogue.types.js';
 
 /**
- * Key of the projects whose providers name neither issuer nor audience: each of them is tried for a token that matches
- * no other project.
+ * Maximum number of projects whose providers name neither issuer nor audience: each of them is tried for a token that
+ * matches no other project.
  */
 const MAX_UNNAMED = 10;
 

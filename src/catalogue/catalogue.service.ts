@@ -18,7 +18,7 @@ import {
 import { counted, loggerOf } from '../platform/logging/index.js';
 
 /** How often the service polls for changes by other processes, in milliseconds. */
-const REFRESH_INTERVAL = 1000;
+const REFRESH_MS = 1000;
 /** A change in progress for longer than this was interrupted by a crash, in milliseconds. */
 const ABANDONED_MS = 10_000;
 
@@ -50,7 +50,7 @@ export class CatalogueService implements OnApplicationShutdown {
       if (this.timers.length > 0) return;
       const every = (ms: number, work: () => Promise<void>) =>
         this.timers.push(setInterval(() => void work().catch(() => undefined), ms).unref());
-      every(REFRESH_INTERVAL, () => this.refresh());
+      every(REFRESH_MS, () => this.refresh());
       every(ABANDONED_MS, () => this.completeAbandoned());
     });
   }

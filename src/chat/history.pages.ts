@@ -18,7 +18,7 @@ const KEPT_BYTES = 512 * 1024;
 /** Bytes of messages that are serialized at a time. */
 const PIECE_BYTES = 64 * 1024;
 /** Users whose message sizes are remembered. */
-const MOST_SIZES = 10_000;
+const MAX_SIZES = 10_000;
 /** Memory of a streamed page: its messages, and the JSON that waits for the client. */
 export const STREAMED_PAGE_BYTES = 2 * KEPT_BYTES;
 
@@ -90,7 +90,7 @@ export class HistoryPages {
 
   private remember(user: string, batch: Uint8Array): void {
     this.sizes.delete(user);
-    if (this.sizes.size >= MOST_SIZES) this.sizes.delete(this.sizes.keys().next().value!);
+    if (this.sizes.size >= MAX_SIZES) this.sizes.delete(this.sizes.keys().next().value!);
     this.sizes.set(user, batch.length / Math.max(1, [...documentsIn(batch)].length));
   }
 

@@ -5,13 +5,13 @@ import { DatabaseUnavailableError } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 
 /** Reads of histories in flight per process: a read may return up to 16 MiB, and its size is not known in advance. */
-const READS = 16;
+const MAX_READS = 16;
 /** Reads in flight of one user: for messages that may be large, and for ones known to be small. */
-const READS_OF_A_USER = 4;
-const SMALL_READS_OF_A_USER = 12;
+const MAX_READS_PER_USER = 4;
+const MAX_SMALL_READS_PER_USER = 12;
 /** Requests in the queue, in all and of one user, and their timeout in milliseconds. */
-const WAITING = 2000;
-const WAITING_OF_A_USER = 200;
+const MAX_WAITING = 2000;
+const MAX_WAITING_PER_USER = 200;
 const WAIT_MS = 1000;
 
 interface Waiting {
@@ -47,7 +47,7 @@ export class HistoryReads {
   }
 
   private hasRoomFor(user: string, isSmall: boolean): boolean {
-    return this.total < READS && this.readsOf.get(user) < (isSmall ? SMALL_READS_OF_A_USER : READS_OF_A_USER);
+    return this.total < MAX_READS && this.readsOf.get(user) < (isSmall ? MAX_SMALL_READS_PER_USER : MAX_READS_PER_USER);
   }
 
   private begin(user: string): void {
@@ -59,14 +59,14 @@ export class HistoryReads {
     this.total--;
     this.readsOf.add(user, -1);
     for (const next of this.waiting) {
-      if (this.total >= READS) return;
+      if (this.total >= MAX_READS) return;
       if (this.hasRoomFor(next.user, next.isSmall)) next.admit();
     }
   }
 
   private async waitFor(user: string, isSmall: boolean): Promise<void> {
-    if (this.waitingOf.get(user) >= WAITING_OF_A_USER) throw failure('rate_limited', 1);
-    if (this.waiting.size >= WAITING) throw new DatabaseUnavailableError();
+    if (this.waitingOf.get(user) >= MAX_WAITING_PER_USER) throw failure('rate_limited', 1);
+    if (this.waiting.size >= MAX_WAITING) throw new DatabaseUnavailableError();
     this.waitingOf.add(user, 1);
     await new Promise<void>((resolve, reject) => {
       const leave = () => {

@@ -63,7 +63,7 @@ export class TurnLimit {
   }
 }
 
-/** The events of asking an avatar: words, then how the answer ended. */
+/** An answer in progress: its pieces, then its outcome. */
 type Asked = AsyncGenerator<string, AnswerOutcome>;
 
 /** Asks the avatar. */

@@ -102,7 +102,7 @@ export class StreamedSpeech {
     this.add(this.sentences.push(text));
   }
 
-  /** Whether the answer is complete. */
+  /** The answer is complete. */
   end(): void {
     this.add(this.sentences.end());
     this.ended = true;

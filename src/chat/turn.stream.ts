@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { TurnEvent } from './turn.service.js';
 
 /** Interval of the comments that keep a load balancer from closing a silent connection, in milliseconds. */
-const KEEP_ALIVE = 15_000;
+const KEEP_ALIVE_MS = 15_000;
 
 /**
  * Sends a turn as server-sent events. Errors before the first event are thrown, and get a normal error response; later
@@ -23,7 +23,7 @@ export async function streamTurn(
   const first = await events.next();
   const stream = new PassThrough();
   stream.once('close', leave);
-  const keepAlive = setInterval(() => write(stream, ': still here\n\n'), KEEP_ALIVE).unref();
+  const keepAlive = setInterval(() => write(stream, ': still here\n\n'), KEEP_ALIVE_MS).unref();
   void reply
     .status(200)
     .headers({

@@ -41,9 +41,9 @@ export interface Call {
 export function parseCall(args: readonly string[]): Call | 'help' {
   const { values, positionals } = parse(args);
   if (values.help || positionals[0] === 'help') return 'help';
-  const [room = '', verb = '', operand, ...more] = positionals;
-  if (!room) throw new UsageError('There is no command.');
-  const command = `${room} ${verb}`.trim() as CommandName;
+  const [noun = '', verb = '', operand, ...more] = positionals;
+  if (!noun) throw new UsageError('There is no command.');
+  const command = `${noun} ${verb}`.trim() as CommandName;
   if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`There is no command '${command}'.`);
   const takes: Command = COMMANDS[command];
   if (more.length > 0 || (operand !== undefined && !takes.project && !takes.file && !takes.model && !takes.delivery)) {

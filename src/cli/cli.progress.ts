@@ -1,7 +1,7 @@
 import type { Terminal } from './cli.terminal.js';
 
 /** Minimum interval between updates of the bar, in milliseconds. */
-const INTERVAL = 100;
+const INTERVAL_MS = 100;
 const WIDTH = 30;
 const CLEAR_LINE = '\r\u001B[K';
 
@@ -13,7 +13,7 @@ export class ProgressBar {
 
   /** @param share completed part, 0 to 1 */
   show(label: string, share: number, details: string): void {
-    if (!this.terminal.isWatched || performance.now() - this.drawn < INTERVAL) return;
+    if (!this.terminal.isWatched || performance.now() - this.drawn < INTERVAL_MS) return;
     this.drawn = performance.now();
     const done = Math.min(1, share);
     const bar = '#'.repeat(Math.round(done * WIDTH)).padEnd(WIDTH, '.');

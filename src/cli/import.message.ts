@@ -6,7 +6,7 @@ import type { Line } from './import.lines.js';
 
 const MAX_NAME = 200;
 const MAX_URL = 2_000;
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** The fields of a line and their formats. */
@@ -91,7 +91,7 @@ function isText(min: number, max: number) {
 }
 
 function isDate(value: unknown, now: number): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= now + DAY;
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= now + DAY_MS;
 }
 
 function isUrl(value: unknown): boolean {

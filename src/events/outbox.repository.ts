@@ -7,15 +7,15 @@ import { Database, isDuplicateKey } from '../platform/database/index.js';
 import type { ServiceEvent } from './event.types.js';
 import { type Outcome, OutboxEntry } from './outbox.schema.js';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Entries erased per batch. */
 const ERASE_BATCH = 500;
 /**
  * Retention of an entry after it was added, or after a manual retry; and after its delivery. Entries of an erasure,
  * which name the erased user, are removed once delivered, and kept for this shorter time once dead.
  */
-const KEPT = 30 * DAY;
-const DELIVERED_KEPT = 7 * DAY;
+const KEPT_MS = 30 * DAY_MS;
+const DELIVERED_KEPT_MS = 7 * DAY_MS;
 
 /** A webhook of a project, by its name. */
 export type Endpoint = Pick<OutboxEntry, 'project_id' | 'webhook'>;
@@ -50,7 +50,7 @@ export class OutboxRepository {
       state: 'pending',
       attempts: 0,
       due: now + delayMs,
-      expires_at: new Date(now + KEPT),
+      expires_at: new Date(now + KEPT_MS),
     }));
     try {
       await this.database.run(() => this.entries.insertMany(entries, { ordered: false, lean: true }));
@@ -80,7 +80,7 @@ export class OutboxRepository {
   /** The receiver has the event, whoever holds the lease by now. */
   async delivered({ _id, type }: OutboxEntry, last: Outcome): Promise<void> {
     if (type === 'user.erased') return this.drop({ _id });
-    const expires_at = new Date(last.at + DELIVERED_KEPT);
+    const expires_at = new Date(last.at + DELIVERED_KEPT_MS);
     await this.settle({ _id }, { state: 'delivered', expires_at, last }, { due: 1 });
   }
 
@@ -89,7 +89,7 @@ export class OutboxRepository {
    */
   async failed({ _id, lease, type }: OutboxEntry, last: Outcome, due?: number): Promise<void> {
     if (due === undefined) {
-      const erased = type === 'user.erased' ? { expires_at: new Date(last.at + DELIVERED_KEPT) } : {};
+      const erased = type === 'user.erased' ? { expires_at: new Date(last.at + DELIVERED_KEPT_MS) } : {};
       await this.settle({ _id, lease }, { state: 'dead', last, ...erased }, { due: 1 });
     } else await this.settle({ _id, lease }, { due, last });
   }
@@ -132,7 +132,7 @@ export class OutboxRepository {
     const failing = { state: 'pending' as const, attempts: trusted({ $gt: 0 }), lease: trusted({ $exists: false }) };
     const which = '_id' in one ? one : { ...one, $or: [{ state: 'dead' as const }, failing] };
     const { matchedCount } = await this.entries.updateMany(which, {
-      $set: { state: 'pending', attempts: 0, due: now, expires_at: new Date(now + KEPT) },
+      $set: { state: 'pending', attempts: 0, due: now, expires_at: new Date(now + KEPT_MS) },
       $unset: { lease: 1 },
     });
     return matchedCount;

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Config } from '../platform/config/index.js';
 import { PublicUrl } from '../platform/http/index.js';
 
-const HOUR = 3600;
-const DAY = 24 * HOUR;
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 const KEY_PURPOSE = 'avatar-chat file url';
 
 /** Signed URLs that give access to a file for a limited time: an `<audio>` element sends no token. */
@@ -22,7 +22,7 @@ export class FileUrls {
 
   /** An absolute URL that is valid for at least 24 hours; constant within an hour, so that browsers can cache. */
   sign(file_id: string): string {
-    const expires = String(Math.ceil(this.now() / HOUR) * HOUR + DAY);
+    const expires = String(Math.ceil(this.now() / HOUR_SECONDS) * HOUR_SECONDS + DAY_SECONDS);
     const signature = sign(this.keys[0]!, file_id, expires).toString('base64url');
     return this.urls.absolute(`/files/${file_id}?expires=${expires}&signature=${signature}`);
   }

@@ -19,7 +19,7 @@ const MAX_PENDING = 32;
 /** Speaks greetings. Each is synthesized once per text, language, voice and speaker, and cached in memory. */
 @Injectable()
 export class GreetingsService {
-  /** Moves the entry to the end: least recently used first. */
+  /** Least recently used first. */
   private readonly kept = new Map<string, SpokenGreeting>();
   private readonly pending = new Map<string, Promise<SpokenGreeting>>();
   private characters = 0;

@@ -10,7 +10,7 @@ const BURST = 8 * 1024 * 1024;
 const RATE = 2 * 1024 * 1024;
 const MESSAGE_COST = 1024;
 /** How long to wait for the client's close frame, in milliseconds. */
-const CLOSE_TIMEOUT = 2000;
+const CLOSE_TIMEOUT_MS = 2000;
 
 /** An event for a client; the `event_id` is added on sending. */
 export type ServerEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -67,7 +67,7 @@ export class LiveConnection {
 
   close(code: number, reason: string): void {
     this.socket.close(code, reason);
-    setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT).unref();
+    setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   }
 
   private ping(): void {

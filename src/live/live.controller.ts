@@ -16,7 +16,7 @@ import { offeredProtocol, withOfferedToken } from './live.token.js';
 
 const PATH = '/v1/realtime';
 /** How long sessions continue during a shutdown, as announced to clients, in milliseconds. */
-const TIME_LEFT = 2500;
+const TIME_LEFT_MS = 2500;
 
 /** Live mode: a spoken conversation in real time, with OpenAI Realtime events over a WebSocket. */
 @Controller('v1/realtime')
@@ -41,7 +41,7 @@ export class LiveController implements OnModuleInit {
     if (!(adapter instanceof ServiceAdapter)) return;
     const fastify = adapter.getInstance();
     routeUpgrades(fastify as never, PATH, withOfferedToken);
-    adapter.onDrain(() => this.sessions.goingAway(TIME_LEFT));
+    adapter.onDrain(() => this.sessions.goingAway(TIME_LEFT_MS));
     // Before the token is verified: only WebSocket requests belong here.
     fastify.addHook('onRequest', (request, _reply, done) => {
       const isPlain = request.routeOptions.url === PATH && request.method !== 'POST' && !upgradeOf(request);

@@ -43,6 +43,6 @@ export function errorEvent(error: unknown, event_id: unknown): ServerEvent {
 
 export const TRANSCRIPTION_FAILED = new LiveError(
   'transcription_failed',
-  'The words could not be found out.',
+  'The speech could not be transcribed.',
   'server_error',
 );

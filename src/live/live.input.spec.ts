@@ -30,7 +30,7 @@ it('a commit that the stream reports synchronously is complete when its transcri
     },
   );
   await input.open();
-  expect(() => input.commit()).toThrow('No audio');
+  expect(() => input.commit()).toThrow('no audio');
   input.push(Buffer.alloc(4800));
   input.commit();
   expect(words).toEqual(['one', false]);
@@ -81,5 +81,5 @@ it('reports words that continue the previous ones, and a commit that is not unde
   for (const text of ['How', 'How far', 'How far', 'Now', 'How far is']) hear({ utterance: 1, event: 'partial', text });
   expect(deltas).toEqual(['How', ' far', ' is']);
   input.push(Buffer.alloc(4800));
-  expect(() => input.commit()).toThrow('no transcriber');
+  expect(() => input.commit()).toThrow('no speech recognition');
 });

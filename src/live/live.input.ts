@@ -93,13 +93,13 @@ export class LiveInput {
   commit(): void {
     const hasAudio = this.sinceCommit > 0;
     if (hasAudio && !this.stream)
-      throw new LiveError('transcription_unavailable', 'Speech is not understood in this session: no transcriber.');
+      throw new LiveError('transcription_unavailable', 'This session has no speech recognition.');
     this.sinceCommit = 0;
     // Set before the stream is called, since it may report synchronously.
     this.commits++;
     if (hasAudio && this.stream?.commit()) return;
     this.commits--;
-    throw new LiveError('input_audio_buffer_commit_empty', 'No audio has come to commit.');
+    throw new LiveError('input_audio_buffer_commit_empty', 'There is no audio to commit.');
   }
 
   /** Discards audio that is not part of a turn yet. */

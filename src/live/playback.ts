@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** How far audio is sent ahead of its playback, in milliseconds: enough for a hiccup, little to discard. */
-const LEAD = 1500;
+const LEAD_MS = 1500;
 /** Audio per event. */
-const CHUNK = 100;
+const CHUNK_MS = 100;
 /** Interval of the check whether a pause is over. */
-const PAUSE_STEP = 20;
+const PAUSE_STEP_MS = 20;
 
 /** Sends the audio of an answer slightly ahead of its playback, and estimates by the clock how much has been heard. */
 export class Playback {
@@ -41,7 +41,7 @@ export class Playback {
 
   /** Sends samples in pieces, each as soon as the buffer allows. Ends early once the signal is aborted. */
   async send(samples: Int16Array, emit: (piece: Int16Array) => void, signal: AbortSignal): Promise<void> {
-    const length = (this.rate * CHUNK) / 1000;
+    const length = (this.rate * CHUNK_MS) / 1000;
     for (let at = 0; at < samples.length; at += length) {
       await this.turn(signal);
       if (signal.aborted) return;
@@ -56,7 +56,7 @@ export class Playback {
   /** Resolves when more may be sent, or the signal is aborted. */
   async turn(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const wait = this.paused ? PAUSE_STEP : this.ahead + CHUNK - LEAD;
+      const wait = this.paused ? PAUSE_STEP_MS : this.ahead + CHUNK_MS - LEAD_MS;
       if (wait <= 0) return;
       await delay(wait, undefined, { signal }).catch(() => undefined);
     }

@@ -15,7 +15,7 @@ export class SessionItems {
   /** Handles a `conversation.item.create`. */
   create({ item, previous_item_id }: ClientEvent): void {
     const { id = newItemId(), role, text } = givenItem(item);
-    if (this.conversation.find(id)) throw new LiveError('invalid_value', 'There is an item of this id.');
+    if (this.conversation.find(id)) throw new LiveError('invalid_value', 'There is an item with this id already.');
     const after = previous_item_id ?? undefined;
     if (after !== undefined && after !== 'root' && !this.conversation.find(after))
       throw new LiveError('item_not_found', 'previous_item_id is not known.');

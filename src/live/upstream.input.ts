@@ -2,7 +2,7 @@ import type { RealtimeEvent } from '../openai/index.js';
 import { type TranscriptionEvent, LIVE_RATE } from '../speech/index.js';
 
 /** Timeout for a transcript after the end of a turn, in milliseconds. */
-const WORDS_LIMIT = 15_000;
+const TRANSCRIPT_TIMEOUT_MS = 15_000;
 /** Minimum length of a recording for a server, in samples. */
 const SHORTEST = LIVE_RATE / 10;
 const TRANSCRIPTION = 'conversation.item.input_audio_transcription.';
@@ -121,7 +121,7 @@ export class UpstreamInput {
   private stop(item: InputItem, at: number): void {
     if (item.hasStopped || !this.open.has(item)) return;
     item.hasStopped = true;
-    item.timer = setTimeout(() => this.end(item, undefined), WORDS_LIMIT);
+    item.timer = setTimeout(() => this.end(item, undefined), TRANSCRIPT_TIMEOUT_MS);
     this.sinceTurn = 0;
     this.last = item;
     this.hear({ event: 'stopped', utterance: item.utterance, at });

@@ -24,7 +24,7 @@ export interface RecordOptions {
 /** Messages were stored, but the check whether they may stay failed. */
 class UncheckedError extends Error {
   constructor(cause: unknown) {
-    super('It could not be found out whether stored messages may stay', { cause });
+    super('Stored messages could not be checked for an erasure', { cause });
     this.name = 'UncheckedError';
   }
 }

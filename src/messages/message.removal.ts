@@ -8,7 +8,7 @@ import { MessageDocument } from './message.schema.js';
 /** Messages with files erased per batch. */
 const ERASE_BATCH = 500;
 
-/** The fields that the removal of messages needs. */
+/** Removes messages, and finds what is left of them. */
 @Injectable()
 export class MessageRemoval {
   constructor(

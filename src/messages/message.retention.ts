@@ -11,8 +11,8 @@ import { type ExpiredMessage, MessageExpiry } from './message.expiry.js';
 import { MessageRemoval } from './message.removal.js';
 import { MessageRepository } from './message.repository.js';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const BATCH = 500;
 
 /**
@@ -39,7 +39,7 @@ export class MessageRetention implements OnApplicationShutdown {
     database: Database,
   ) {
     database.onReady(async () => {
-      this.timer ??= setInterval(() => void this.sweep(), HOUR).unref();
+      this.timer ??= setInterval(() => void this.sweep(), HOUR_MS).unref();
       void this.sweep();
     });
   }
@@ -56,10 +56,10 @@ export class MessageRetention implements OnApplicationShutdown {
     try {
       await this.sweepErased();
       for (const { project_id, settings } of await this.catalogue.listProjects()) {
-        if (settings.retentionDays > 0) removed += await this.sweepProject(project_id, settings.retentionDays * DAY);
+        if (settings.retentionDays > 0) removed += await this.sweepProject(project_id, settings.retentionDays * DAY_MS);
       }
-      const unfinished = await this.files.sweep(this.clock.now() - DAY);
-      const unused = await this.files.sweepUnused(this.clock.now() - DAY, (ids) => this.removal.filesInUse(ids));
+      const unfinished = await this.files.sweep(this.clock.now() - DAY_MS);
+      const unused = await this.files.sweepUnused(this.clock.now() - DAY_MS, (ids) => this.removal.filesInUse(ids));
       if (unused > 0) this.logger.log(`Removed ${counted(unused, 'file')} without a message`);
       if (unfinished > 0) this.logger.log(`Removed ${counted(unfinished, 'unfinished file')}`);
     } catch (error) {
@@ -89,7 +89,7 @@ export class MessageRetention implements OnApplicationShutdown {
     const now = this.clock.now();
     const old = now - age;
     // No correct clock produces such a date. The message's age counts from now on.
-    const ahead = now + DAY;
+    const ahead = now + DAY_MS;
     const expired = { project_id, before: old };
     const removed = await this.removeAll(expired, () => this.expiry.findExpired(project_id, old, BATCH));
     while (!this.stopping && (await this.expiry.noteAhead(project_id, ahead, now, BATCH)) === BATCH);

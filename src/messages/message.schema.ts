@@ -6,7 +6,7 @@ export type Direction = 'incoming' | 'outgoing';
 export const RATINGS = ['up', 'down'] as const;
 export type Rating = (typeof RATINGS)[number];
 
-/** A message as stored. The names of the API are in `chat.dto.ts`. */
+/** A message as stored. Its form for clients is in `message.dto.ts`. */
 @Schema({ collection: 'messages', versionKey: false })
 export class MessageDocument {
   @Prop({ type: String, required: true })

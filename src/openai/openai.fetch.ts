@@ -6,7 +6,7 @@ import type { OutgoingHttp } from '../outgoing/index.js';
 /** Statuses of responses without a body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 /** Maximum `Retry-After` that is honored, in milliseconds: the longest pause of the client's own. */
-const LONGEST_PAUSE = 8000;
+const MAX_PAUSE_MS = 8000;
 
 export interface ResponseLimits {
   /** Maximum size of a response, in bytes. */
@@ -34,7 +34,7 @@ export function providerFetch(http: OutgoingHttp, limits: ResponseLimits): typeo
       const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
         values.map((value): [string, string] => [name, value]),
       );
-      if (pauseOf(new Headers(headers)) > LONGEST_PAUSE) headers.push(['x-should-retry', 'false']);
+      if (pauseOf(new Headers(headers)) > MAX_PAUSE_MS) headers.push(['x-should-retry', 'false']);
       const body = WITHOUT_BODY.has(status) ? null : bounded(answer, status, limits);
       if (!body) answer.resume();
       return new Response(body, { status, headers });

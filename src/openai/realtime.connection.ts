@@ -7,7 +7,7 @@ export type RealtimeEvent = { readonly type: string } & Readonly<Record<string, 
 const UNSENT_LIMIT = 4 * 1024 * 1024;
 const PING_MS = 15_000;
 /** How long to wait for the server's close frame, in milliseconds. */
-const CLOSE_TIMEOUT = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 
 export interface ConnectionOptions {
   onEvent(event: RealtimeEvent): void;
@@ -48,7 +48,7 @@ export class RealtimeConnection {
     if (this.isClosed) return;
     this.isClosed = true;
     this.socket.close(1000);
-    setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT).unref();
+    setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   }
 
   private take(message: string): void {

@@ -16,7 +16,7 @@ export type RealtimeResponseSettings = RealtimeResponseCreateParams;
 export type { RealtimePart } from './realtime.answer.js';
 
 /** Timeout for the end of a cancelled response, in milliseconds. */
-const CANCEL_TIMEOUT = 5000;
+const CANCEL_TIMEOUT_MS = 5000;
 
 export interface ConversationListener {
   /** An event that belongs to no response. */
@@ -108,7 +108,7 @@ export class RealtimeConversation {
       this.connection.close();
       this.lose();
     };
-    setTimeout(giveUp, CANCEL_TIMEOUT).unref();
+    setTimeout(giveUp, CANCEL_TIMEOUT_MS).unref();
   }
 
   private end(error: Error): void {

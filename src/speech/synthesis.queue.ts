@@ -6,9 +6,9 @@ import { SpeechError } from './speech.error.js';
 /** Maximum number of queued jobs; further ones are rejected. */
 const QUEUE_LIMIT = 64;
 /** Timeout of a job, in milliseconds. */
-const TIME_LIMIT = 30_000;
+const TIME_LIMIT_MS = 30_000;
 /** How long a host may take to cancel a job before it is terminated. */
-const STOP_GRACE = 1000;
+const STOP_GRACE_MS = 1000;
 
 /** The result for a text: a file, or samples for streaming playback. */
 export interface SpeechForms {
@@ -68,7 +68,7 @@ export class SynthesisQueue<Job extends SynthesisJob> {
   constructor(
     private readonly startHost: StartHost<Job>,
     private readonly idleLimit?: number,
-    private readonly timeLimit = TIME_LIMIT,
+    private readonly timeLimit = TIME_LIMIT_MS,
   ) {}
 
   /**
@@ -127,7 +127,7 @@ export class SynthesisQueue<Job extends SynthesisJob> {
     this.timer = setTimeout(() => {
       host.cancel();
       settle(new SpeechError('The speech took too long.'));
-      this.timer = setTimeout(() => void host.end(), STOP_GRACE);
+      this.timer = setTimeout(() => void host.end(), STOP_GRACE_MS);
     }, this.timeLimit);
     // Only a busy host keeps the process alive.
     host.hold(true);

@@ -15,18 +15,18 @@ import { keysOf } from './webhook.signature.js';
 import { loggerOf } from '../platform/logging/index.js';
 
 /** Polling interval for outbox entries that other processes have added or left, in milliseconds. */
-const POLL = 1000;
+const POLL_MS = 1000;
 /** Polling interval for messages that never got into the outbox, and the minimum age of such messages. */
-const SWEEP = 5000;
+const SWEEP_MS = 5000;
 /** A time further ahead was set by a clock that was set back since, or of a process whose clock is ahead. */
-const AHEAD = 60_000;
+const AHEAD_MS = 60_000;
 /** Duration of a lease: longer than any attempt. */
 const LEASE_MS = 60_000;
 /**
  * How long a shutdown waits for deliveries in flight before it aborts them, and then for their leases to be released.
  */
 const STOP_TIMEOUT_MS = 1500;
-const STOP_LIMIT = STOP_TIMEOUT_MS + 1000;
+const STOP_LIMIT_MS = STOP_TIMEOUT_MS + 1000;
 /** With this status a receiver unsubscribes. */
 const GONE = 410;
 /** The subject of the event has been erased. */
@@ -67,7 +67,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     });
     events.onEnqueued(() => void this.dispatch());
     database.onReady(async () => {
-      this.timer ??= setInterval(() => void this.look(), POLL).unref();
+      this.timer ??= setInterval(() => void this.look(), POLL_MS).unref();
     });
   }
 
@@ -76,7 +76,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     this.stopping = true;
     clearInterval(this.timer);
     const timer = setTimeout(() => this.stop.abort(), STOP_TIMEOUT_MS);
-    await Promise.race([Promise.all(this.inFlight), delay(STOP_LIMIT, undefined, { ref: false })]);
+    await Promise.race([Promise.all(this.inFlight), delay(STOP_LIMIT_MS, undefined, { ref: false })]);
     clearTimeout(timer);
   }
 
@@ -84,11 +84,11 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   private async look(): Promise<void> {
     if (!this.catalogue.hasWebhooks || !this.host.httpAdapter) return;
     const elapsed = this.clock.monotonic();
-    if (elapsed - this.swept >= SWEEP) {
+    if (elapsed - this.swept >= SWEEP_MS) {
       this.swept = elapsed;
       const now = this.clock.now();
-      await this.events.messages?.enqueuePending(now - SWEEP, now).catch((error: unknown) => this.report(error));
-      await this.outbox.hasten(now, AHEAD, LEASE_MS).catch((error: unknown) => this.report(error));
+      await this.events.messages?.enqueuePending(now - SWEEP_MS, now).catch((error: unknown) => this.report(error));
+      await this.outbox.hasten(now, AHEAD_MS, LEASE_MS).catch((error: unknown) => this.report(error));
     }
     await this.dispatch();
   }
@@ -136,13 +136,13 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     if (error === NO_MESSAGE) return this.outbox.drop(entry);
     const outcome = { at: this.clock.now(), ...(status ? { status } : { error }) };
     if (isDelivered) {
-      await this.writeDown(entry, () => this.outbox.delivered(entry, outcome));
+      await this.record(entry, () => this.outbox.delivered(entry, outcome));
       this.attempts.inc({ result: 'delivered' });
       return;
     }
     const pause = status === GONE ? undefined : pauseAfter(entry.attempts, answer.retryAfter);
     const due = pause === undefined ? undefined : this.clock.now() + pause;
-    await this.writeDown(entry, () => this.outbox.failed(entry, outcome, due));
+    await this.record(entry, () => this.outbox.failed(entry, outcome, due));
     this.attempts.inc({ result: pause === undefined ? 'dead' : 'failed' });
     if (pause === undefined) this.logger.warn(`Gave up the webhook ${entry._id} of project ${entry.project_id}`);
   }
@@ -151,13 +151,13 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
    * Records the result of an attempt, and retries while the database is unavailable: if the lease expires first, a
    * successful delivery would be sent again.
    */
-  private async writeDown({ due }: Lease, write: () => Promise<void>): Promise<void> {
+  private async record({ due }: Lease, write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await write();
       } catch (error) {
         if (!isDatabaseUnavailable(error) || this.stopping || this.clock.now() >= due) throw error;
-        await delay(POLL, undefined, { ref: false, signal: this.stop.signal });
+        await delay(POLL_MS, undefined, { ref: false, signal: this.stop.signal });
       }
     }
   }

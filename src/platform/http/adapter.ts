@@ -16,12 +16,12 @@ import { UpgradableRequest } from './upgrades.js';
 /** Maximum size of a JSON body, in bytes. */
 export const BODY_LIMIT = 64 * 1024;
 const HEADERS_LIMIT = 16 * 1024;
-const HEADERS_TIMEOUT = 10_000;
-const REQUEST_TIMEOUT = 15_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 15_000;
 /** Longer than the 60 s after which load balancers usually drop an idle connection, so that they close it first. */
-const KEEP_ALIVE_TIMEOUT = 72_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** How long a response may wait for a client that reads nothing of it. */
-const SEND_TIMEOUT = 30_000;
+const SEND_TIMEOUT_MS = 30_000;
 /** Maximum number of connections; further ones are closed at once. An idle one takes some 10 KiB. */
 const MAX_CONNECTIONS = 10_000;
 
@@ -32,8 +32,8 @@ const MAX_CONNECTIONS = 10_000;
  */
 const UNREADY_MS = 1000;
 const REFUSING_MS = 500;
-const DRAIN_LIMIT = 4000;
-const DRAIN_STEP = 50;
+const DRAIN_LIMIT_MS = 4000;
+const DRAIN_STEP_MS = 50;
 
 /** Nest's Fastify adapter with the body parser of {@link createAdapter} and a graceful drain. */
 export class ServiceAdapter extends FastifyAdapter {
@@ -83,14 +83,14 @@ export class ServiceAdapter extends FastifyAdapter {
     this.drain(isReplaced() ? 'replaced' : 'answering');
     // Not http's own method, which would also close connections with a request on the way.
     if (this.draining === 'replaced') NetServer.prototype.close.call(server);
-    setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT).unref();
+    setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT_MS).unref();
     if (this.sockets.size > 0) await delay(UNREADY_MS);
     if (this.draining === 'answering') {
       this.draining = 'refusing';
       if (this.sockets.size > 0) await delay(REFUSING_MS);
     }
     if (!server.listening && this.sockets.size === 0) return;
-    const step = setInterval(() => this.closeIdle(server), DRAIN_STEP).unref();
+    const step = setInterval(() => this.closeIdle(server), DRAIN_STEP_MS).unref();
     server.once('close', () => clearInterval(step));
   }
 
@@ -127,8 +127,8 @@ export function createAdapter(config: Config): ServiceAdapter {
     bodyLimit: BODY_LIMIT,
     // Routes validate the names in paths; the URL has its own limit.
     routerOptions: { maxParamLength: URL_LIMIT },
-    requestTimeout: REQUEST_TIMEOUT,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     onProtoPoisoning: 'remove',
@@ -136,7 +136,7 @@ export function createAdapter(config: Config): ServiceAdapter {
     genReqId: () => randomUUID(),
     http: {
       IncomingMessage: UpgradableRequest,
-      headersTimeout: HEADERS_TIMEOUT,
+      headersTimeout: HEADERS_TIMEOUT_MS,
       maxHeaderSize: HEADERS_LIMIT,
       connectionsCheckingInterval: 1000,
       requireHostHeader: false,
@@ -167,7 +167,7 @@ export function createAdapter(config: Config): ServiceAdapter {
     reply.header('X-Request-Id', request.id);
     addDefaultHeaders(reply);
     // Injected test requests have no socket, and would leak the timer.
-    if (request.raw.socket instanceof Socket) reply.raw.setTimeout(SEND_TIMEOUT, () => reply.raw.destroy());
+    if (request.raw.socket instanceof Socket) reply.raw.setTimeout(SEND_TIMEOUT_MS, () => reply.raw.destroy());
     if (adapter.isDraining) reply.header('Connection', 'close');
     done();
   });

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Timeout of the checks before an upgrade, in milliseconds. */
-const UPGRADE_TIMEOUT = 15_000;
+const UPGRADE_TIMEOUT_MS = 15_000;
 const WANTED = Symbol('upgrade wanted');
 const CONNECTION = Symbol('connection');
 /** Paths that accept WebSockets. */
@@ -56,7 +56,7 @@ export function routeUpgrades(
       for (const listener of others) Reflect.apply(listener, server, [request, socket, head]);
       return;
     }
-    const timer = setTimeout(() => socket.destroy(), UPGRADE_TIMEOUT).unref();
+    const timer = setTimeout(() => socket.destroy(), UPGRADE_TIMEOUT_MS).unref();
     request[CONNECTION] = { socket, head };
     prepare(request);
     const response = new ServerResponse(request);

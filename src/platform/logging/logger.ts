@@ -14,13 +14,13 @@ const LOG_BUFFER = 2048;
 /** Maximum bytes per write, in whole lines: up to this size, writes of several workers to one pipe are atomic. */
 const LOG_WRITE = 4096;
 /** Maximum time in milliseconds that a line is buffered; warnings and above are written at once. */
-const LOG_DELAY = 100;
+const LOG_DELAY_MS = 100;
 const WARN = 40;
 
 const standardOutput = pino.destination({
   minLength: LOG_BUFFER,
   maxWrite: LOG_WRITE,
-  periodicFlush: LOG_DELAY,
+  periodicFlush: LOG_DELAY_MS,
   sync: true,
 });
 process.once('exit', () => standardOutput.flushSync());

@@ -12,7 +12,7 @@ import { TurnCounts } from './rate-limits.turns.js';
 import { UploadLimit } from './rate-limits.uploads.js';
 import { VideoLimit } from './rate-limits.videos.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /** The counters, for modules that count something of their own. Without a guard. */
 @Module({
@@ -31,7 +31,7 @@ export class LimitsStorageModule {}
       imports: [LimitsStorageModule],
       inject: [Config, LimitsStorage],
       useFactory: ({ rateLimits }: Config, storage: LimitsStorage) => ({
-        throttlers: [{ ttl: MINUTE, limit: (context: ExecutionContext) => rateLimits[kindOf(context) ?? 'reads'] }],
+        throttlers: [{ ttl: MINUTE_MS, limit: (context: ExecutionContext) => rateLimits[kindOf(context) ?? 'reads'] }],
         getTracker: async (_request: unknown, context: ExecutionContext) => subjectOf(context),
         generateKey: (context: ExecutionContext, subject: string) => `${kindOf(context)} ${subject}`,
         storage,

@@ -12,11 +12,11 @@ const STEP = 1 / 20;
 /** Number of subjects above which the least recently active are dropped. At most twice as many are held. */
 const MAX_SUBJECTS = 20_000;
 /** Backoff after a failure of the database, in milliseconds. */
-const PAUSE = 1000;
+const PAUSE_MS = 1000;
 /** The longest window of any limit, in milliseconds. */
-const LONGEST_WINDOW = 60_000;
+const LONGEST_WINDOW_MS = 60_000;
 /** How long a shared count outlives its window, for processes whose clocks are behind, in milliseconds. */
-const LINGER = 60_000;
+const LINGER_MS = 60_000;
 
 /** One subject's current window. */
 interface Window {
@@ -53,7 +53,7 @@ export class LimitsStorage implements ThrottlerStorage {
     database: Database,
   ) {
     // Removes counts by processes whose clocks were ahead, and corrected before they ended.
-    database.onReady(() => this.forgetFuture(LONGEST_WINDOW, clock.now()));
+    database.onReady(() => this.forgetFuture(LONGEST_WINDOW_MS, clock.now()));
   }
 
   /** Number of subjects in memory. */
@@ -84,7 +84,7 @@ export class LimitsStorage implements ThrottlerStorage {
 
   /** Counts a request of a per-minute limit. @throws ServiceError `rate_limited` if it exceeds the limit */
   async assertBelow(subject: string, limit: number): Promise<void> {
-    const { isBlocked, timeToBlockExpire } = await this.increment(subject, LONGEST_WINDOW, limit);
+    const { isBlocked, timeToBlockExpire } = await this.increment(subject, LONGEST_WINDOW_MS, limit);
     if (isBlocked) throw failure('rate_limited', Math.max(1, timeToBlockExpire));
   }
 
@@ -109,9 +109,9 @@ export class LimitsStorage implements ThrottlerStorage {
   private async forgetFuture(ttl: number, now: number): Promise<void> {
     const elapsed = this.clock.monotonic();
     if (elapsed < this.forgottenUntil) return;
-    this.forgottenUntil = elapsed + PAUSE;
+    this.forgottenUntil = elapsed + PAUSE_MS;
     try {
-      await this.limits.removeAfter(new Date(now + ttl + LINGER));
+      await this.limits.removeAfter(new Date(now + ttl + LINGER_MS));
     } catch (error) {
       if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
     }
@@ -123,11 +123,11 @@ export class LimitsStorage implements ThrottlerStorage {
     try {
       while (window.unshared >= step) {
         const hits = window.unshared;
-        window.shared = await this.limits.add(window.id, hits, new Date(window.ends + LINGER));
+        window.shared = await this.limits.add(window.id, hits, new Date(window.ends + LINGER_MS));
         window.unshared -= hits;
       }
     } catch (error) {
-      this.pausedUntil = this.clock.monotonic() + PAUSE;
+      this.pausedUntil = this.clock.monotonic() + PAUSE_MS;
       if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
     } finally {
       window.sharing = false;

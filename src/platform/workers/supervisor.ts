@@ -3,10 +3,10 @@ import { AggregatorRegistry } from 'prom-client';
 import { SupervisedWorker } from './supervised.worker.js';
 
 /** Backoff before a worker that has exited is replaced, in milliseconds: doubled while new ones exit early, too. */
-const PAUSE = 500;
-const LONGEST_PAUSE = 30_000;
+const PAUSE_MS = 500;
+const MAX_PAUSE_MS = 30_000;
 /** Uptime in milliseconds after which an exit is not a failed start. */
-const SETTLED = 10_000;
+const SETTLED_MS = 10_000;
 /** Startup timeout of a replacement worker, in milliseconds. */
 const START_LIMIT_MS = 120_000;
 /** How long a metrics request waits for workers that are starting, in milliseconds. */
@@ -25,7 +25,7 @@ export async function superviseWorkers(count: number): Promise<void> {
   /** A worker answers no requests while its modules load. */
   const starting = new Set<Promise<unknown>>();
   let stopping = false;
-  let pause = PAUSE;
+  let pause = PAUSE_MS;
 
   const answer = async (worker: SupervisedWorker, request: number): Promise<void> => {
     await Promise.race([Promise.all(starting), delay(METRICS_LIMIT_MS, undefined, { ref: false })]);
@@ -58,7 +58,7 @@ export async function superviseWorkers(count: number): Promise<void> {
     return line.finally(() => starting.delete(line));
   };
   const failed = (what: string, startedAt: number): void => {
-    pause = performance.now() - startedAt > SETTLED ? PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
+    pause = performance.now() - startedAt > SETTLED_MS ? PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS);
     console.error(what);
     void refill();
   };
