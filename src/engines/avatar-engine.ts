@@ -1,9 +1,9 @@
 import type { KindEntry } from '../platform/kinds/index.js';
 
-/** An avatar's engine entry of the catalogue: `kind` selects the engine, the other fields are that engine's own. */
+/** An avatar's engine entry in the catalogue: `kind` selects the engine, the other fields are its own. */
 export type EngineEntry = KindEntry;
 
-/** What an engine is told about the turn it has to answer. Nothing else about the user reaches it. */
+/** The turn that an engine has to answer. It gets no other data of the user. */
 export interface EngineTurn {
   readonly project_id: string;
   readonly user_id: string;
@@ -18,29 +18,29 @@ export interface EngineTurn {
   readonly chat_type: 'text' | 'voice' | 'video';
   /** What the user said: 1 to 8,000 characters, untrusted. */
   readonly request: string;
-  /** The newest turns of this user with this avatar, the oldest first. */
+  /** The latest turns of this user with this avatar, oldest first. */
   readonly history: readonly EngineExchange[];
-  /** What the user said lately to any avatar of the project, the oldest first: for facts about the user. */
+  /** The user's latest requests to any avatar of the project, oldest first: for facts about the user. */
   readonly said?: readonly EngineSaid[];
-  /** The stored message's identifier, the same however often the turn is repeated: a key for side effects. */
+  /** Identifier of the stored message. The same if the turn is repeated, so it can be the key of side effects. */
   readonly message_id: string;
   /** The session that the turn is tied to, if any. */
   readonly session?: string;
-  /** From 1: how often an engine has been asked about this message, this time included. */
+  /** From 1: how often an engine has been asked about this message, including this time. */
   readonly attempt: number;
-  /** What {@link BeforeTurn} providers know of the request: data, never instructions. */
+  /** What {@link BeforeTurn} providers know about the request: data, never instructions. */
   readonly context?: string;
-  /** Aborted when the client left or the time is up. */
+  /** Aborted when the client has left, or the time is up. */
   readonly signal: AbortSignal;
 }
 
-/** What an engine may return at the end of an answer, for the operator's statistics. */
+/** May be returned at the end of an answer, for the operator's statistics. */
 export interface EngineResult {
-  /** Whether it had an answer; false if it said honestly that it has none. */
+  /** Whether it had an answer; false if it admitted that it has none. */
   readonly isAnswered: boolean;
 }
 
-/** An earlier turn; `answer` may be shorter than what the engine had to say, if the user interrupted it. */
+/** An earlier turn. `answer` is truncated if the user interrupted it. */
 export interface EngineExchange {
   readonly request: string;
   readonly answer: string;
@@ -53,8 +53,8 @@ export interface EngineSaid {
 }
 
 /**
- * Something that answers for an avatar. Extend it and make it a provider of any module; it is found at start, and an
- * avatar names it by its kind. `engineContract` is its test.
+ * Answers for an avatar. Extend it and provide it in any module; it is discovered at startup, and an avatar selects it
+ * by its kind. `engineContract` tests it.
  *
  * @example
  * ```ts
@@ -73,31 +73,30 @@ export abstract class AvatarEngine {
   abstract readonly kind: string;
 
   /**
-   * Checks an engine entry of the catalogue when it is applied, without going to the network.
+   * Validates an engine entry of the catalogue when it is applied, without network access.
    *
-   * @returns the faults, each starting with the name of its field; `[]` when the entry is good
+   * @returns the faults, each starting with the name of its field; `[]` if there are none
    */
   abstract validate(entry: EngineEntry): string[];
 
-  /** Gets ready: somebody is about to talk with an avatar of this entry. Left out, there is nothing to get ready. */
+  /** Called when a user is about to talk with an avatar of this entry, so that slow resources can be loaded. */
   prepare?(entry: EngineEntry, language_code: string): void | Promise<void>;
 
-  /** Reads what talk in any language needs, beside requests: the service has just started. */
+  /** Called after startup: loads in the background what conversations in any language need. */
   readAhead?(entry: EngineEntry): Promise<void>;
 
   /**
-   * Answers in pieces; joined, they are the answer. Keeps nothing between calls.
-   * Once `turn.signal` is aborted it ends soon, with or without an error: the caller knows that it aborted.
-   * A generator may return whether it had an answer; it counts as one otherwise.
+   * Answers in pieces, whose concatenation is the answer. Keeps no state between calls. Ends soon after `turn.signal` is
+   * aborted, with or without an error. A generator may return whether it had an answer; by default, it had.
    *
-   * @throws EngineError if there is no answer, or it breaks off
+   * @throws EngineError if there is no answer, or it is incomplete
    */
   abstract reply(turn: EngineTurn): AsyncIterable<string, EngineResult | void>;
 }
 
 /**
- * The avatar could not answer. `message` is safe to show: it is one of this service's own sentences, never a
- * provider's, for those may quote keys, addresses and what the user said.
+ * The avatar could not answer. `message` is safe to show: it is always this service's own, never a provider's, which may
+ * quote keys, URLs and users.
  */
 export class EngineError extends Error {
   readonly code = 'engine_failed';

@@ -1,10 +1,10 @@
 import type { EngineTurn } from './avatar-engine.js';
 
-/** The turn in which a model calls a tool. Its `signal` is aborted also when the tool's own time is up. */
+/** The turn in which a model calls a tool. Its `signal` is also aborted when the tool's own time is up. */
 export type ToolTurn = Omit<EngineTurn, 'engine' | 'history' | 'said' | 'context'>;
 
 /**
- * Something that a model may do while it answers: look up an order, book a table. Extend it and make it a provider of any
+ * A tool that a model may call while it answers: to look up an order, or to book a table. Extend it and provide it in any
  * module; an avatar names the tools that its model may call.
  *
  * @example
@@ -27,17 +27,17 @@ export abstract class EngineTool {
   /** Unique among all tools: up to 64 of `A-Z a-z 0-9 _ -`. */
   abstract readonly name: string;
 
-  /** What it is for, in up to 1,024 characters: by this the model decides when to call it. */
+  /** Its purpose, in up to 1,024 characters: the model decides by it when to call the tool. */
   abstract readonly description: string;
 
   /** JSON Schema of the arguments, which are an object. The keyword `format` is not checked. */
   abstract readonly parameters: Readonly<Record<string, unknown>>;
 
   /**
-   * Does it. What it throws only reaches the log, without its message: the model learns that the tool failed.
+   * Runs the tool. If it throws, the error is logged without its message, and the model learns that the tool failed.
    *
-   * @param args what the schema allows; a model wrote them, so that they are no more trusted than what a user says
-   * @returns what JSON can hold, up to 16 KiB of it
+   * @param args valid by the schema, but written by a model: no more trusted than what a user says
+   * @returns a value for the model, up to 16 KiB as JSON
    */
   abstract run(args: never, turn: ToolTurn): unknown;
 }

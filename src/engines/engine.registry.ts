@@ -32,7 +32,7 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
     super(discovery, 'engine', AvatarEngine, [scripted, openAi, realtime]);
   }
 
-  /** What answers for avatars of a kind. @throws EngineError if there is no such engine */
+  /** The engine that answers for avatars of a kind. @throws EngineError if there is none */
   engineFor(kind: string): Pick<AvatarEngine, 'reply' | 'prepare'> {
     const engine = this.find(kind);
     if (engine instanceof ScriptedEngine && this.model.isSet) return this.model;
@@ -40,12 +40,12 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
     return engine;
   }
 
-  /** Gets an engine ready that will soon be asked. It never fails. */
+  /** Prepares an engine that will soon be asked. Never fails. */
   async prepare(entry: EngineEntry, language_code: string): Promise<void> {
     try {
       await this.engineFor(entry.kind).prepare?.(entry, language_code);
     } catch (error) {
-      // It fails again when it is asked, and then somebody hears of it.
+      // It fails again, and is reported, when the engine is asked.
       this.logger.debug(describeError(error));
     }
   }

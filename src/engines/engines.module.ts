@@ -8,7 +8,7 @@ import { RealtimeEngine } from './realtime.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 import { ToolRegistry } from './tool.registry.js';
 
-/** The avatars' engines, by way of the {@link EngineRegistry}. */
+/** The avatars' engines, through the {@link EngineRegistry}. */
 @Module({
   imports: [DiscoveryModule, OpenAiModule],
   providers: [ScriptedEngine, OpenAiEngine, RealtimeEngine, ModelEngine, EngineRegistry, ToolRegistry],

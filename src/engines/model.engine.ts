@@ -7,16 +7,16 @@ import { ScriptedEngine } from './scripted.engine.js';
 import { loggerOf } from '../platform/logging/index.js';
 
 const KEY = 'OPENAI_API_KEY';
-/** How long a model that said nothing in time is not asked again. */
+/** Cool-down after a model that did not answer in time, in milliseconds: scripts answer meanwhile. */
 const COOL_DOWN_MS = 30_000;
 
 /**
- * Lets the model that the settings name answer for avatars whose engine is a script, with the personality that their entry
- * has as `system_prompt`. The script answers where the model fails before its first word.
+ * The model of the settings, which answers for avatars whose engine is a script, with the personality in the
+ * `system_prompt` of their entry. If it fails before its first word, the script answers.
  */
 @Injectable()
 export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare'>, OnModuleInit {
-  /** For the first words of an answer; a model that is being loaded takes longer, and the script answers meanwhile. */
+  /** Timeout for the first words of an answer. While a model is loading it takes longer, and the script answers. */
   protected readonly firstWordsMs: number = 15_000;
   private readonly logger = loggerOf(ModelEngine.name);
   private openUntil = -Infinity;
@@ -77,7 +77,7 @@ export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare'>, OnM
 
   private entryFor(system_prompt: string, tools?: readonly string[]): OpenAiEntry & EngineEntry {
     const { openAiBaseUrl: base_url, openAiModel: model = '' } = this.config;
-    // A server of one's own usually wants no key.
+    // A local server usually needs no key.
     const key = this.config.secret(KEY) === undefined ? {} : { api_key_env: KEY };
     return { kind: 'openai', base_url, model, system_prompt, ...key, ...(tools ? { tools } : {}) };
   }

@@ -1,10 +1,10 @@
 import type { ToolCall } from './tool.calls.js';
 
-/** In one answer. */
+/** Maximum number of calls in one answer, and of characters in their arguments. */
 const MAX_CALLS = 8;
 const MAX_ARGUMENT_CHARACTERS = 32_000;
 
-/** Calls of tools as they come in an answer, of however many pieces, and of servers that take the API lightly. */
+/** Assembles tool calls from the pieces of a streamed answer. Tolerates servers that deviate from the API. */
 export class StreamedCalls {
   private readonly calls: {
     index: number;
@@ -22,7 +22,7 @@ export class StreamedCalls {
     }));
   }
 
-  /** @throws Error if there are more, or longer ones, than a model has any use for */
+  /** @throws Error if there are too many, or they are too long */
   push(pieces: unknown): void {
     if (!Array.isArray(pieces)) return;
     for (const piece of pieces as unknown[]) if (piece && typeof piece === 'object') this.add(piece);
@@ -35,7 +35,7 @@ export class StreamedCalls {
     };
     const id = textOf(piece.id);
     const index = typeof piece.index === 'number' ? piece.index : id ? this.calls.length : this.calls.length - 1;
-    // Some servers give every call the same index; then it is the identifier that differs.
+    // Some servers give every call the same index; then only the identifiers differ.
     let call = this.calls.findLast((one) => one.index === index && (!id || !one.id || one.id === id));
     if (!call) this.calls.push((call = { index, id, name: '', args: '' }));
     call.id ||= id;

@@ -1,18 +1,18 @@
 import type { OpenAiServer } from '../openai/index.js';
 import { type FieldRule, textRule } from '../platform/kinds/index.js';
 
-/** The engine entry of an avatar that a model answers for. */
+/** The engine entry of an avatar whose answers come from a model. */
 export interface OpenAiEntry extends OpenAiServer {
   readonly kind: 'openai';
-  /** Who the avatar is; up to 32,000 characters. */
+  /** The avatar's personality; up to 32,000 characters. */
   readonly system_prompt: string;
-  /** For the system prompt, the history and the request together, at about four bytes each; 3,000 if left out. */
+  /** Budget for system prompt, history and request together, at about four bytes per token; by default 3,000. */
   readonly context_tokens?: number;
   /** Names of the tools that the model may call. */
   readonly tools?: readonly string[];
 }
 
-/** What it has besides its server. */
+/** Rules of its fields besides those of the server. */
 export const OPENAI_RULES = {
   system_prompt: textRule(32_000),
   context_tokens: [

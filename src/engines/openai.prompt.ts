@@ -6,7 +6,7 @@ export interface PromptMessage {
   readonly content: string;
 }
 
-/** What the prompt depends on. */
+/** The parts of a turn that the prompt depends on. */
 export type PromptedTurn = Pick<
   EngineTurn,
   'avatar' | 'language_code' | 'chat_type' | 'request' | 'history' | 'said' | 'context'
@@ -15,12 +15,12 @@ export type PromptedTurn = Pick<
 const DEFAULT_TOKENS = 3_000;
 const BYTES_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 4;
-/** Of what the user told other avatars: so much of the budget, and so many characters of each statement. */
+/** Statements to other avatars: their share of the budget, and the maximum length of each in characters. */
 const SHARE_OF_OTHERS = 1 / 6;
 const MAX_STATEMENT = 200;
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
 
-/** What the model is asked: the system prompt, as much of the newest history as the budget holds, and the request. */
+/** The prompt: the system prompt, as much of the latest history as the budget allows, and the request. */
 export function promptFor(
   turn: PromptedTurn,
   { system_prompt, context_tokens = DEFAULT_TOKENS }: Pick<OpenAiEntry, 'system_prompt' | 'context_tokens'>,
@@ -33,7 +33,7 @@ export function promptFor(
   let left = context_tokens - tokensOf(system, request, ...others);
   const history: PromptMessage[] = [];
   for (const { request, answer } of [...turn.history].reverse()) {
-    // A turn without an answer would put two messages of the user side by side, which some models refuse.
+    // Without its answer, two messages of the user would be adjacent, which some models reject.
     if (!answer) continue;
     const exchange: PromptMessage[] = [
       { role: 'user', content: request },
@@ -47,8 +47,8 @@ export function promptFor(
 }
 
 /**
- * What the user told other avatars, in their own name: among the system's words it would have more weight than they have.
- * Questions tell nothing.
+ * What the user told other avatars, as a message of the user: in the system prompt it would carry more authority. Leaves
+ * out questions.
  */
 function toldToOthers({ avatar, said = [] }: PromptedTurn, budget: number): PromptMessage[] {
   const lines: string[] = [];
@@ -67,7 +67,7 @@ function toldToOthers({ avatar, said = [] }: PromptedTurn, budget: number): Prom
   ];
 }
 
-// The greeting stands here and not as a message, for many models want the user to speak first.
+// The greeting is part of the system prompt, since many models require that the user speaks first.
 function* remarks({ avatar, language_code, chat_type, context }: PromptedTurn): Iterable<string> {
   yield `Your name is ${avatar.name}.`;
   if (avatar.greetingText) yield `You have greeted the user with: ${avatar.greetingText}`;

@@ -6,8 +6,8 @@ import { realtimePrompt } from './realtime.prompt.js';
 import { loggerOf } from '../platform/logging/index.js';
 
 /**
- * Lets a server that speaks OpenAI Realtime answer in text. In live sessions it also hears and speaks: the live mode
- * talks with it itself.
+ * Answers in text with an OpenAI Realtime server. In live sessions such a server also hears and speaks; the live mode
+ * connects to it itself.
  */
 @Injectable()
 export class RealtimeEngine extends AvatarEngine {

@@ -5,10 +5,10 @@ import { OPENAI_RULES } from './openai.entry.js';
 
 export const REALTIME_KIND = 'openai-realtime';
 
-/** The engine entry of an avatar that a server with OpenAI Realtime hears and speaks for. */
+/** The engine entry of an avatar for which an OpenAI Realtime server hears and speaks. */
 export interface RealtimeEntry extends OpenAiServer {
   readonly kind: typeof REALTIME_KIND;
-  /** Who the avatar is; up to 32,000 characters. */
+  /** The avatar's personality; up to 32,000 characters. */
   readonly system_prompt?: string;
   /** One of the server's voices. */
   readonly voice?: string;
@@ -16,7 +16,7 @@ export interface RealtimeEntry extends OpenAiServer {
   readonly context_tokens?: number;
 }
 
-/** What it has besides its server. */
+/** Rules of its fields besides those of the server. */
 export const REALTIME_RULES = { ...OPENAI_RULES, voice: textRule(100) } as const satisfies Readonly<
   Record<string, FieldRule>
 >;

@@ -4,7 +4,7 @@ import type { RealtimeEntry } from './realtime.entry.js';
 
 const DEFAULT_PROMPT = 'You are friendly and honest, and answer in one to three sentences.';
 
-/** What a session with a server of OpenAI Realtime begins with. The request comes last; an empty one is left out. */
+/** The start of a session with an OpenAI Realtime server. The request comes last; an empty one is omitted. */
 export function realtimePrompt(
   turn: PromptedTurn,
   { system_prompt = DEFAULT_PROMPT, ...entry }: Pick<RealtimeEntry, 'system_prompt' | 'context_tokens'>,
@@ -14,7 +14,7 @@ export function realtimePrompt(
   return { instructions: system!.content, items: items.map(({ role, content }) => realtimeItem(role, content)) };
 }
 
-/** An item of a text. */
+/** A text as an item. */
 export function realtimeItem(role: RealtimeItem['role'], text: string): RealtimeItem {
   return role === 'assistant'
     ? { type: 'message', role, content: [{ type: 'output_text', text }] }

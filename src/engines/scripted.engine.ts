@@ -24,13 +24,13 @@ import { NO_TOOLS, ToolRegistry } from './tool.registry.js';
 
 // The same from src and from dist.
 const SHIPPED_SCRIPTS = fileURLToPath(new URL('../../catalogue/scripts', import.meta.url));
-/** One for all engines of the process: what it has read is large. */
+/** Shared by all engines of the process, since its cache is large. */
 const READER = new ScriptReader(SHIPPED_SCRIPTS);
 const RESERVED = ['phrases', 'shared'];
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const MOST_CHARACTERS = 8_000;
+const MAX_CHARACTERS = 8_000;
 const DEFAULT_LANGUAGE = 'en';
-/** Which script it is, is looked at as a whole. */
+/** The two fields that name the script are validated together, in `validate()`. */
 const ANYTHING: FieldRule = [() => true, ''];
 const RULES = {
   script: ANYTHING,
@@ -38,16 +38,16 @@ const RULES = {
   system_prompt: OPENAI_RULES.system_prompt,
 };
 
-/** Words as they would be spoken, with the white space behind them; one or two characters where words are written without spaces. */
+/** A word with the following white space; in scripts without spaces between words, one or two characters. */
 const PIECE =
   /^\s+|(?:[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{1,2}\p{P}*|[^\s\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]+)\s*/gu;
 
 /**
- * Answers by rules that stand beside the catalogue: the same words, in the same conversation, always get the same
- * answer, with nothing but this service. The entry is `{"kind":"scripted","script":"ada"}` for a folder of
- * `catalogue/scripts`, or `{"kind":"scripted","script_path":"/srv/felix"}` for one elsewhere; a relative path starts
- * at the working directory. The format is that of `ScriptFile` in `avatar-chat-dialogue`. With `"system_prompt"` it says who the avatar is
- * to a model that the settings name, and with `"tools"` what that may call.
+ * Answers from scripts of rules, without any other server: the same words in the same conversation always get the same
+ * answer. The entry is `{"kind":"scripted","script":"ada"}` for a folder of `catalogue/scripts`, or
+ * `{"kind":"scripted","script_path":"/srv/felix"}` for one elsewhere; a relative path starts at the working directory.
+ * The format is that of `ScriptFile` in `avatar-chat-dialogue`. If the settings name a model, `"system_prompt"` is the
+ * avatar's personality for it, and `"tools"` are what it may call.
  */
 @Injectable()
 export class ScriptedEngine extends AvatarEngine {
@@ -70,7 +70,7 @@ export class ScriptedEngine extends AvatarEngine {
     if (!folder) return [`${field}: must be a name of a-z, 0-9 and hyphens, or script_path a path, not both`];
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       return [`${field}: there is no such folder of scripts`];
-    // The shipped ones are checked by the tests: to read all their languages takes as long as half a start.
+    // Shipped scripts are checked by the tests: reading all their languages takes half as long as a start.
     if (field === 'script') return hasLanguages(folder) ? [] : [`${field}: ${NO_LANGUAGE}`];
     try {
       READER.read(folder);
@@ -80,9 +80,9 @@ export class ScriptedEngine extends AvatarEngine {
     }
   }
 
-  /** Reads the script, and makes what finds its answers: that takes the time of many answers. */
+  /** Reads the script and builds its index, which takes as long as many answers. */
   override async prepare(engine: EngineEntry, language_code: string): Promise<void> {
-    await this.makeReady(engine, language_code);
+    await this.ensurePrepared(engine, language_code);
     this.replyFor({
       avatar: { name: '' },
       engine,
@@ -93,8 +93,8 @@ export class ScriptedEngine extends AvatarEngine {
   }
 
   async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult> {
-    // The first turn of all comes while other requests are served.
-    await this.makeReady(turn.engine, turn.language_code);
+    // The first turn may arrive before anything is prepared; other requests are served meanwhile.
+    await this.ensurePrepared(turn.engine, turn.language_code);
     const { answer, isAnswered } = this.replyFor(turn);
     for (const piece of answer.match(PIECE) ?? [answer]) {
       if (turn.signal.aborted) break;
@@ -103,7 +103,7 @@ export class ScriptedEngine extends AvatarEngine {
     return { isAnswered };
   }
 
-  private async makeReady(engine: EngineEntry, language_code: string): Promise<void> {
+  private async ensurePrepared(engine: EngineEntry, language_code: string): Promise<void> {
     const { folder } = folderOf(engine);
     if (folder) await this.library.readAhead(folder);
     const languages = this.open(engine);
@@ -121,7 +121,7 @@ export class ScriptedEngine extends AvatarEngine {
     const script = this.open(turn.engine);
     const language = languageFor(script, turn.language_code);
     const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
-    const request = turn.request.slice(0, MOST_CHARACTERS);
+    const request = turn.request.slice(0, MAX_CHARACTERS);
     return replyTo({ ...turn, request }, script.get(language)!, others, this.clock.now());
   }
 
@@ -136,7 +136,7 @@ export class ScriptedEngine extends AvatarEngine {
   }
 }
 
-/** Of the script's languages the one that comes nearest. */
+/** The closest of the script's languages. */
 function languageFor(script: Script, language_code: string): string {
   const codes = [...languagesLike(language_code), DEFAULT_LANGUAGE, ...script.keys()];
   return codes.find((code) => script.has(code))!;

@@ -4,21 +4,21 @@ import type { EngineTurn } from './avatar-engine.js';
 import type { ToolTurn } from './engine-tool.js';
 import type { KnownTool } from './tool.registry.js';
 
-/** Of one call, */
+/** Maximum size of the result of one call, */
 const MAX_RESULT_BYTES = 16 * 1024;
-/** and of all calls of a turn together. */
+/** and of the results of a turn together. */
 const MAX_RESULTS_BYTES = 64 * 1024;
-/** How long a tool may take, in milliseconds. */
+/** Timeout of a tool, in milliseconds. */
 const TOOL_TIMEOUT_MS = 5000;
 
-/** What a model asks for; `args` is JSON, or should be. */
+/** A call by a model; `args` should be JSON. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly args: string;
 }
 
-/** Does what a model asks for in one turn. Nothing that a tool does fails the turn: the model learns what went wrong. */
+/** Runs the calls of one turn. A tool that fails does not fail the turn: the model learns what went wrong. */
 export class ToolCalls {
   private readonly logger = loggerOf(ToolCalls.name);
   private bytes = 0;
@@ -72,10 +72,10 @@ function failed(error: string, message?: string): string {
   return JSON.stringify({ error, ...(message === undefined ? {} : { message }) });
 }
 
-/** @returns undefined if it is no JSON */
+/** @returns undefined if it is not valid JSON */
 function parsed(args: string): unknown {
   try {
-    // Models leave out the arguments of tools that have none.
+    // Models omit the arguments of tools that have none.
     return JSON.parse(args.trim() || '{}');
   } catch {
     return undefined;

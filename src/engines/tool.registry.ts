@@ -6,10 +6,10 @@ import { EngineTool } from './engine-tool.js';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_DESCRIPTION = 1024;
-/** Of one avatar. */
+/** Maximum number of tools of one avatar. */
 const MAX_TOOLS = 32;
 
-/** A tool with what checks its arguments. */
+/** A tool and the validator of its arguments. */
 export interface KnownTool {
   readonly tool: EngineTool;
   readonly validate: ValidateFunction;
@@ -22,12 +22,12 @@ export class ToolRegistry implements OnModuleInit {
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** @internal So that a start fails if a tool cannot be offered to a model. */
+  /** @internal Fails the start if a tool cannot be offered to a model. */
   onModuleInit(): void {
     this.all();
   }
 
-  /** What the `tools` of an engine entry must be. */
+  /** The rule of an engine entry's `tools`. */
   get rule(): FieldRule {
     const known = [...this.all().keys()].sort().join(', ') || 'none: no module brings one';
     return [
@@ -40,12 +40,12 @@ export class ToolRegistry implements OnModuleInit {
     ];
   }
 
-  /** Those of these names, which {@link rule} has checked. */
+  /** The tools with these names, which {@link rule} has validated. */
   named(names: readonly string[]): ReadonlyMap<string, KnownTool> {
     return new Map([...this.all()].filter(([name]) => names.includes(name)));
   }
 
-  // Not in the constructor, when the providers of other modules may not exist yet.
+  // Not in the constructor: the providers of other modules may not exist yet.
   private all(): ReadonlyMap<string, KnownTool> {
     if (this.known) return this.known;
     const known = new Map<string, KnownTool>();
@@ -69,7 +69,7 @@ export class ToolRegistry implements OnModuleInit {
   }
 }
 
-/** For where there are no modules. */
+/** For engines created without modules. */
 export const NO_TOOLS = new ToolRegistry({ getProviders: () => [] } as unknown as DiscoveryService);
 
 function faultOf({ name, description, parameters }: EngineTool): string | undefined {
