@@ -76,10 +76,13 @@ export class MessageQuestions {
 
 /** Normalizes questions that only differ in case, accents, punctuation and white space. */
 function plain(question: string): string {
-  return question
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s]/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return (
+    question
+      .normalize('NFKD')
+      .toLowerCase()
+      // Accents are inherited by any script; the vowel signs of one script are part of its words.
+      .replace(/\p{Script=Inherited}|[^\p{L}\p{N}\p{M}\s]/gu, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+  );
 }

@@ -82,6 +82,14 @@ onEachServer((server) => {
       expect(await questions()).toMatchObject([{ question: 'dodge Where is the key?!', times: 1 }]);
     });
 
+    it('keeps questions apart that differ in vowel signs, which are letters and not accents', async () => {
+      const { user, quality } = await aTalkingProject({ unansweredQuestions: true });
+      const { say } = await user();
+      for (const request of ['dodge कल', 'dodge काल', 'dodge café', 'dodge CAFE?']) await say(request);
+      const { questions } = (await quality()).body;
+      expect(questions.map(({ times }: { times: number }) => times)).toEqual([2, 1, 1]);
+    });
+
     it('counts the requested days', async () => {
       const { user, quality } = await aTalkingProject();
       const { user_id, say } = await user();
