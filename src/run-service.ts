@@ -2,7 +2,7 @@ import './single-copies.js';
 import cluster from 'node:cluster';
 import type { ModuleMetadata } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { loadConfig } from './platform/config/index.js';
+import { loadConfig, namesFromEnvFile } from './platform/config/index.js';
 // Not through the module's index.ts: invalid settings are reported before the database driver is loaded.
 import { beginEmbeddedStore } from './platform/database/embedded-store.js';
 import { explanationOf } from './platform/database/start-failure.js';
@@ -49,7 +49,7 @@ export async function runService(
     assertKnownOptions('runService()', options, OPTIONS);
     assertKnownOptions('openapi of runService()', options.openapi ?? {}, OPENAPI_OPTIONS);
     const config = loadConfig();
-    if (config.workers > 1 && !cluster.isWorker) await superviseWorkers(config.workers);
+    if (config.workers > 1 && !cluster.isWorker) await superviseWorkers(config.workers, namesFromEnvFile());
     else await serve(config, modules, options);
   } catch (error) {
     console.error(explanationOf(error));

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,5 +122,57 @@ describe('several workers', () => {
     const lines = service.output.out.trim().split('\n');
     const requests = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
     expect(requests.filter(({ route }) => route === '/jwt')).toHaveLength(asked);
+  });
+});
+
+describe('workers whose settings stand in .env', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'workers-env-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const secrets = (current: string, others: readonly string[] = []) => {
+    const lines = ['WORKERS=2', `DATA_DIR=${join(folder, 'data')}`, `JWT_SECRET=${current.repeat(32)}`];
+    if (others.length > 0) lines.push(`JWT_PREVIOUS_SECRETS=${others.map((secret) => secret.repeat(32)).join(',')}`);
+    writeFileSync(join(folder, '.env'), lines.join('\n'));
+  };
+
+  it('read its present content when they are replaced, and stay if it is invalid', async () => {
+    secrets('a');
+    const { url, process: supervisor, output, ended } = await startService({}, { cwd: folder });
+    const pids = () =>
+      readFileSync(`/proc/${supervisor.pid}/task/${supervisor.pid}/children`, 'utf8').trim().split(' ');
+    const replaceAll = async () => {
+      const before = pids();
+      supervisor.kill('SIGHUP');
+      while (pids().length !== 2 || pids().some((pid) => before.includes(pid))) await delay(50);
+    };
+    const tokenOf = async () => {
+      const headers = { 'content-type': 'application/json', connection: 'close' };
+      const answer = await fetch(`${url}/jwt`, { method: 'POST', headers, body: '{"user_id":"ann"}' });
+      return ((await answer.json()) as { jwt: string }).jwt;
+    };
+    const statusFor = async (token: string) =>
+      (await fetch(`${url}/connection`, { headers: { authorization: `Bearer ${token}`, connection: 'close' } })).status;
+    const old = await tokenOf();
+
+    secrets('b', ['a']);
+    await replaceAll();
+    const fresh = await tokenOf();
+    expect(await statusFor(old)).toBe(200);
+
+    secrets('b');
+    await replaceAll();
+    expect(await statusFor(old)).toBe(401);
+    expect(await statusFor(fresh)).toBe(200);
+
+    writeFileSync(join(folder, '.env'), 'RATE_LIMIT=maybe');
+    const stay = pids();
+    supervisor.kill('SIGHUP');
+    while (!output.err.includes('those that are not yet replaced stay')) await delay(50);
+    expect(output.err).toContain('RATE_LIMIT');
+    expect(pids()).toEqual(stay);
+    expect(await statusFor(fresh)).toBe(200);
+
+    supervisor.kill('SIGTERM');
+    expect(await ended).toBe(0);
   });
 });

@@ -7,11 +7,11 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const SERVICE = 'dist/programs/main.js';
+const SERVICE = resolve('dist/programs/main.js');
 /** The embedded store as a standalone server. */
 export const DATABASE = 'packages/embedded-mongo/dist/main.js';
 const START_LIMIT_MS = 180_000;
@@ -88,7 +88,7 @@ export function launch(command, args = [], { env = {}, cwd, fileBytes, stderr = 
     async ([code, signal]) => {
       children.delete(child);
       await Promise.race([closed, delay(OUTPUT_LIMIT_MS, undefined, { ref: false })]);
-      if (args[0] === SERVICE) keepLog(output.out);
+      if (resolve(args[0] ?? '') === SERVICE) keepLog(output.out);
       return /** @type {number | string} */ (code ?? signal);
     },
     (error) => {

@@ -6,6 +6,9 @@ const FOREIGN = /^(NODE_|TZ$|LANG$|LC_|PROVIDER_|OPENAI_)/;
 /** Longer names, or names with other characters, may be part of a value, such as a secret with a line break. */
 const NAME = /^[A-Za-z_]\w{0,39}$/;
 
+/** Names of the variables of this process that {@link loadEnvFile} has set. */
+const loaded = new Set<string>();
+
 /**
  * Sets the variables of a file that are not set yet. UTF-8 or UTF-16, with or without a byte order mark.
  *
@@ -13,8 +16,17 @@ const NAME = /^[A-Za-z_]\w{0,39}$/;
  */
 export function loadEnvFile(path: string, environment: NodeJS.ProcessEnv): string[] {
   const variables = parseEnv(readText(path));
-  for (const [name, value] of Object.entries(variables)) environment[name] ??= value;
+  for (const [name, value] of Object.entries(variables)) {
+    if (environment[name] !== undefined) continue;
+    environment[name] = value;
+    if (environment === process.env) loaded.add(name);
+  }
   return Object.keys(variables);
+}
+
+/** The names of variables that come from a file: a new process should read them there again. */
+export function namesFromEnvFile(): string[] {
+  return [...loaded];
 }
 
 /** A warning about names in a file that nothing reads: names, never values. Undefined if there are none. */

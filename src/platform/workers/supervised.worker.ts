@@ -17,9 +17,15 @@ export class SupervisedWorker {
   readonly ended: Promise<void>;
   private readonly worker: Worker;
 
-  /** @param onQuestion called when it requests the metrics of all, with the number of its request */
-  constructor(onQuestion: (worker: SupervisedWorker, request: number) => void) {
-    const worker = (this.worker = cluster.fork());
+  /**
+   * @param onQuestion called when it requests the metrics of all, with the number of its request
+   * @param environment variables that differ from those of this process; it does not have those that are undefined
+   */
+  constructor(
+    onQuestion: (worker: SupervisedWorker, request: number) => void,
+    environment: Readonly<Record<string, string | undefined>> = {},
+  ) {
+    const worker = (this.worker = cluster.fork(environment));
     this.ended = new Promise((resolve) => {
       worker.once('exit', () => resolve());
       // Errors of a channel that closed during a write, or of a process that never started.

@@ -15,8 +15,11 @@ const METRICS_LIMIT_MS = 5000;
 /**
  * Keeps `count` processes serving one port, and replaces those that exit. SIGTERM and SIGINT stop all; SIGHUP replaces
  * them one by one, each after its replacement listens. Workers may exit, or fail to start, at any time.
+ *
+ * @param fileNames variables that come from `.env`: workers read its present content, except how many they are
  */
-export async function superviseWorkers(count: number): Promise<void> {
+export async function superviseWorkers(count: number, fileNames: readonly string[]): Promise<void> {
+  const environment = { ...Object.fromEntries(fileNames.map((name) => [name, undefined])), WORKERS: String(count) };
   const metrics = new AggregatorRegistry();
   /** All running workers. */
   const running = new Set<SupervisedWorker>();
@@ -36,7 +39,7 @@ export async function superviseWorkers(count: number): Promise<void> {
   const start = (): SupervisedWorker | undefined => {
     let worker: SupervisedWorker;
     try {
-      worker = new SupervisedWorker((asking, request) => void answer(asking, request));
+      worker = new SupervisedWorker((asking, request) => void answer(asking, request), environment);
     } catch {
       failed('A worker could not be started', performance.now());
       return undefined;
@@ -80,21 +83,27 @@ export async function superviseWorkers(count: number): Promise<void> {
   process.on('SIGTERM', () => void stop(0));
   process.on('SIGINT', () => void stop(0));
 
-  const replace = async (old: SupervisedWorker): Promise<void> => {
+  /** @returns whether to go on with the others */
+  const replace = async (old: SupervisedWorker): Promise<boolean> => {
     const fresh = start();
     const listens = (await untilListening(fresh)) !== undefined;
-    if (stopping) return;
+    if (stopping) return false;
     if (fresh && !listens && workers.delete(fresh)) {
-      console.error(`Worker ${fresh.pid} does not listen; the one that it was to replace stays`);
+      console.error(`Worker ${fresh.pid} does not listen`);
       await fresh.end();
     }
     // It may have exited meanwhile; then the new one already replaces it.
     if (listens && workers.delete(old)) await old.end(() => old.send({ replaced: true }));
     if (workers.size < count) void refill();
+    return listens;
   };
   const replaceAll = async (): Promise<void> => {
     const former = [...workers];
-    for (const old of former) if (!stopping && workers.has(old)) await replace(old);
+    for (const old of former) {
+      if (!workers.has(old) || (await replace(old)) || stopping) continue;
+      console.error('A new worker does not start: those that are not yet replaced stay');
+      return;
+    }
   };
   let begun = (): void => undefined;
   let replacing = new Promise<void>((resolve) => (begun = resolve));
