@@ -1,7 +1,11 @@
-/** Builds the service. Prints its progress on standard error: on a busy machine it takes half a minute. */
+/**
+ * Builds the service. Prints its progress on standard error: on a busy machine it takes half a minute. Files are written
+ * over those of the last build, since running processes load some only when they need them.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** @param {string} directory */
 const compile = (directory) =>
@@ -16,9 +20,25 @@ const STEPS = new Map([
   ['programs', ['scripts/programs.mjs']],
 ]);
 
-// Output of removed sources must not be packed.
-for (const output of ['dist', 'packages/dialogue/dist', 'packages/embedded-mongo/dist'])
-  rmSync(output, { recursive: true, force: true });
+const OUTPUTS = ['dist', 'packages/dialogue/dist', 'packages/embedded-mongo/dist'];
+/** Its names change with the content, so processes that still run need those of earlier builds. It is not packed. */
+const PROGRAMS = join('dist', 'programs');
+const PROGRAMS_KEPT_MS = 7 * 86_400_000;
+
+/**
+ * Output of removed sources must not be packed.
+ *
+ * @param {number} began when this build did, in Unix milliseconds
+ */
+function removeOld(began) {
+  for (const output of OUTPUTS)
+    for (const name of readdirSync(output, { recursive: true, encoding: 'utf8' })) {
+      const path = join(output, name);
+      const { mtimeMs } = statSync(path);
+      const isOld = mtimeMs < (path.startsWith(PROGRAMS) ? began - PROGRAMS_KEPT_MS : began);
+      if (isOld && statSync(path).isFile()) rmSync(path);
+    }
+}
 
 /** @param {number} since */
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
@@ -30,7 +50,7 @@ async function run(program) {
   if (code !== 0) throw new Error(`${program} ended with ${code}`);
 }
 
-const began = performance.now();
+const [began, date] = [performance.now(), Date.now()];
 for (const [index, [name, programs]] of [...STEPS].entries()) {
   const start = performance.now();
   process.stderr.write(`Building ${index + 1}/${STEPS.size}: ${name} …`);
@@ -42,4 +62,5 @@ for (const [index, [name, programs]] of [...STEPS].entries()) {
   }
   process.stderr.write(` ${seconds(start)}\n`);
 }
+removeOld(date);
 process.stderr.write(`Built in ${seconds(began)}\n`);

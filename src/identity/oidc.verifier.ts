@@ -4,6 +4,7 @@ import type { IdentityEntry } from '../catalogue/index.js';
 import { OutgoingHttp } from '../outgoing/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
 import { ALGORITHMS, type OidcEntry, oidcFaults } from './oidc.entry.js';
 import { fetchKeys, ProviderError } from './oidc.provider.js';
 import type { ProviderKeys } from './provider.keys.js';
@@ -20,6 +21,7 @@ const TYPES = [undefined, 'jwt', 'at+jwt', 'application/jwt', 'application/at+jw
 @Injectable()
 export class OidcVerifier extends TokenVerifier {
   readonly kind = 'oidc';
+  private readonly logger = loggerOf('Identity');
   /** By issuer and URL of the keys: at most as many as the catalogue names. */
   private readonly providers = new Map<string, ProviderKeys>();
 
@@ -37,11 +39,10 @@ export class OidcVerifier extends TokenVerifier {
 
   async verify(token: string, given: IdentityEntry): Promise<VerifiedIdentity> {
     const entry = given as OidcEntry;
-    // Loaded lazily: most services have no provider, and startup should not wait for it.
-    const { errors, jwtVerify } = await import('jose');
+    const { errors, jwtVerify, ProviderKeys } = await this.load();
     const { issuer, audience, algorithms = ALGORITHMS } = entry;
     try {
-      const keys = await this.keysOf(entry);
+      const keys = this.keysOf(entry, ProviderKeys);
       const keyOf: JWTVerifyGetKey = (header, jws) => {
         if (!TYPES.includes(header.typ?.toLowerCase())) throw failure('invalid_token');
         return keys.find(header, jws);
@@ -71,11 +72,24 @@ export class OidcVerifier extends TokenVerifier {
     return { user_id: subject, expires_at: exp };
   }
 
-  private async keysOf(entry: OidcEntry): Promise<ProviderKeys> {
+  /**
+   * Loaded lazily: most services have no provider, and startup should not wait for it.
+   *
+   * @throws ServiceError `service_unavailable` if a file is missing or damaged, which says nothing about the token
+   */
+  private async load() {
+    try {
+      const [jose, { ProviderKeys }] = await Promise.all([import('jose'), import('./provider.keys.js')]);
+      return { ...jose, ProviderKeys };
+    } catch (error) {
+      this.logger.error(describeError(error));
+      throw failure('service_unavailable');
+    }
+  }
+
+  private keysOf(entry: OidcEntry, Keys: typeof ProviderKeys): ProviderKeys {
     const name = JSON.stringify([entry.issuer, entry.jwks_uri]);
-    const { ProviderKeys } = await import('./provider.keys.js');
-    const keys =
-      this.providers.get(name) ?? new ProviderKeys(entry.issuer, () => fetchKeys(this.http, entry), this.clock);
+    const keys = this.providers.get(name) ?? new Keys(entry.issuer, () => fetchKeys(this.http, entry), this.clock);
     this.providers.set(name, keys);
     return keys;
   }

@@ -1,0 +1,14 @@
+import type { OutgoingHttp } from '../outgoing/index.js';
+import { Config, configFrom, SystemClock } from '../platform/config/index.js';
+import { OidcVerifier } from './oidc.verifier.js';
+
+jest.mock('./provider.keys.js', () => {
+  throw Object.assign(new Error('gone'), { code: 'ERR_MODULE_NOT_FOUND' });
+});
+
+it('does not blame the token if its own files cannot be loaded, as during an installation', async () => {
+  const config = configFrom({ JWT_SECRET: 's'.repeat(32), LOG_LEVEL: 'silent' });
+  const verifier = new OidcVerifier(config as Config, new SystemClock(), {} as OutgoingHttp);
+  const entry = { kind: 'oidc', issuer: 'https://id.example.org', audience: 'chat' };
+  await expect(verifier.verify('a.b.c', entry)).rejects.toMatchObject({ code: 'service_unavailable' });
+});
