@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { KindRegistry } from '../platform/kinds/index.js';
+import { BoundedFileStore } from './file-store.bounded.js';
 import { FileStore } from './file-store.js';
 import { GridFsFileStore } from './file-store.gridfs.js';
 
 /** Every {@link FileStore} by kind. It is not selected by a setting: a module's store replaces GridFS. */
 @Injectable()
 export class FileStoreRegistry extends KindRegistry<FileStore> {
+  private bounded?: FileStore;
+
   constructor(
     discovery: DiscoveryService,
     private readonly gridFs: GridFsFileStore,
@@ -22,6 +25,8 @@ export class FileStoreRegistry extends KindRegistry<FileStore> {
 
   /** The store in use. */
   get store(): FileStore {
-    return this.added[0] ?? this.gridFs;
+    const [added] = this.added;
+    if (!added) return this.gridFs;
+    return (this.bounded ??= new BoundedFileStore(added));
   }
 }

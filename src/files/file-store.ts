@@ -29,7 +29,7 @@ export interface ByteRange {
  * it.
  *
  * Identifiers may be arbitrary; an unknown one is a file that does not exist. Types, sizes and signatures have been
- * checked by the caller. If the store is unavailable, its methods throw.
+ * checked by the caller. If the store is unavailable, its methods throw; one that hangs fails for it after 30 s.
  *
  * @example
  * ```ts
