@@ -23,7 +23,7 @@ export class LiveAdmission {
   async admit(owner: Owner, request: FastifyRequest): Promise<Admission> {
     const { model, language_code, session } = request.query as Record<string, unknown>;
     const resolved = await this.catalogue.resolvedProject(owner.project_id);
-    if (typeof model !== 'string' || !AVATAR_ID.test(model)) throw failure('invalid_avatar_id');
+    if (typeof model !== 'string' || !AVATAR_ID.test(model)) throw failure('invalid_model');
     const avatar = chosenAvatar(resolved, model);
     if (!avatar.hasLiveMode) throw failure('live_mode_unavailable');
     if (language_code !== undefined && typeof language_code !== 'string') throw failure('invalid_language_code');

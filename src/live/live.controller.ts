@@ -61,7 +61,7 @@ export class LiveController implements OnModuleInit {
   @ApiQuery({ name: 'resume', required: false, description: 'A live session whose connection was lost, within 30 s.' })
   @ApiResponse({ status: 101, description: 'The connection is a WebSocket: see docs/live.md.' })
   @ApiErrors(
-    'invalid_avatar_id',
+    'invalid_model',
     'live_mode_unavailable',
     'invalid_language_code',
     'invalid_session',

@@ -29,6 +29,11 @@ export const ERRORS = {
   invalid_per_page: { status: 400, message: (max: number) => `per_page must be a whole number from 1 to ${max}.` },
   invalid_before: { status: 400, message: 'before must be the _id of one message of this user.' },
   invalid_avatar_id: { status: 400, message: 'avatar_id must be a string of 1 to 128 characters.' },
+  invalid_model: {
+    status: 400,
+    code: 'invalid_avatar_id',
+    message: 'model must be a string of 1 to 128 letters, digits, hyphens and underscores.',
+  },
   invalid_request: { status: 400, message: (max: number) => `request must be a string of 1 to ${max} characters.` },
   invalid_chat_type: { status: 400, message: 'chat_type must be one of those that GET /connection lists.' },
   invalid_language_code: { status: 400, message: 'language_code must be one of those that GET /connection lists.' },
