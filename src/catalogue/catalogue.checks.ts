@@ -33,7 +33,7 @@ export class CatalogueChecks {
    * What a file changes.
    *
    * @param existing the current catalogue
-   * @throws CatalogueFileError with every fault and its path
+   * @throws CatalogueFileError with the faults that {@link parseCatalogueFile} finds or, if there are none, all others
    */
   async read(text: string, existing: Catalogue): Promise<CatalogueChange> {
     const change = parseCatalogueFile(text, existing);

@@ -56,7 +56,7 @@ function validator(): ValidateFunction<CatalogueFile> {
  *
  * @param text JSON
  * @param existing what a project of the file may refer to besides the file itself
- * @throws CatalogueFileError with every fault
+ * @throws CatalogueFileError with every fault of the form or, if there is none, every wrong reference
  */
 export function parseCatalogueFile(text: string, existing: Catalogue): CatalogueChange {
   const file = parseJson(text);

@@ -134,7 +134,14 @@ function wordsOf({ project, file, model, delivery, options = {}, all, ...flags }
 
 const WIDTH = Math.max(...CALLS.map(({ call }) => call.length)) + 2;
 
-export const USAGE = `Usage: npm run --silent cli -- COMMAND   (or: node dist/cli.js COMMAND)
+const SYNOPSIS =
+  'Usage: npm run --silent cli -- COMMAND   (as a package: node node_modules/avatar-chat-service/dist/cli.js COMMAND)';
+
+/** What follows the reason why a call is invalid. The commands would push the reason off the screen. */
+export const SHORT_USAGE = `${SYNOPSIS}
+--help lists the commands.`;
+
+export const USAGE = `${SYNOPSIS}
 
 ${CALLS.map(({ call, does }) => `  ${call.padEnd(WIDTH)}${does}\n`).join('')}
 Without FILE, or with -: standard input or output.

@@ -1,4 +1,4 @@
-/** An invalid call: exit status 2, with the usage text. */
+/** An invalid call: exit status 2, with the reason and a short usage text. */
 export class UsageError extends Error {}
 
 /** A command that cannot be completed: exit status 1, with only this message. */

@@ -1,6 +1,6 @@
 import { assertModules } from '../platform/config/index.js';
 import { parseCall } from './cli.arguments.js';
-import { type SpeechCommand, USAGE } from './cli.commands.js';
+import { SHORT_USAGE, type SpeechCommand, USAGE } from './cli.commands.js';
 import { commandIn, commandsOf, type ModuleCommand } from './cli.module-commands.js';
 import { UsageError } from './cli.errors.js';
 import type { Modules } from './cli.module.js';
@@ -46,7 +46,7 @@ export async function run(args: readonly string[], terminal = new Terminal(), mo
     return await execute(call, terminal, modules);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    terminal.say(`${error.message}\n\n${USAGE.trimEnd()}`);
+    terminal.say(`${error.message}\n\n${SHORT_USAGE}`);
     return 2;
   }
 }
