@@ -21,7 +21,7 @@ export class AdminQuality {
   ) {}
 
   /**
-   * Counts by avatar and language for the given number of days, including today. Fails like an unavailable database if
+   * Counts by avatar and language, and questions, for the given number of days in UTC, including today. Fails like an unavailable database if
    * it takes more than 10 s.
    *
    * @throws ServiceError `project_not_found`
@@ -29,7 +29,8 @@ export class AdminQuality {
   async report(project_id: string, days: number): Promise<QualityReport> {
     const project = await this.catalogue.findProject(project_id);
     if (!project) throw failure('unknown_project');
-    const since = this.clock.now() - days * DAY_MS;
+    const today = this.clock.now() - (this.clock.now() % DAY_MS);
+    const since = today - (days - 1) * DAY_MS;
     const [avatars, questions] = await Promise.all([
       this.quality.report(project_id, days, COUNT_TIMEOUT_MS),
       project.settings.unansweredQuestions ? this.questions.frequent(project_id, since, COUNT_TIMEOUT_MS) : undefined,

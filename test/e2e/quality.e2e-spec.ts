@@ -103,6 +103,18 @@ onEachServer((server) => {
         expect(await quality(`?days=${days}`)).toMatchObject({ status: 400, body: { error: 'invalid_days' } });
     });
 
+    it('counts answers and questions of the same days, which begin at midnight in UTC', async () => {
+      const { user, quality } = await aTalkingProject({ unansweredQuestions: true });
+      const { say } = await user();
+      test.clock.advance(DAY_MS - (test.clock.now() % DAY_MS) - 1000);
+      await say('dodge yesterday');
+      test.clock.advance(2000);
+      await say('dodge today');
+      const { avatars, questions } = (await quality('?days=1')).body;
+      expect(avatars).toMatchObject([{ dodged: 1 }]);
+      expect(questions).toMatchObject([{ question: 'dodge today' }]);
+    });
+
     it('is removed with its project, and with all of its users', async () => {
       const days = stored<QualityDayDocument>(QualityDayDocument.name);
       const kept = (project_id: string) => days.collection.countDocuments({ project_id });
