@@ -207,7 +207,7 @@ describe('a turn', () => {
     const file = await files.save(owner, [aRecording()]);
     const check = jest.spyOn(erasures, 'assertNotErased').mockRejectedValueOnce(new Error('x'));
     const taken = turns().take({ owner, avatar_id: 'puppet', request: 'x', file });
-    await expect(readAll(taken)).rejects.toThrow('could not be found out');
+    await expect(readAll(taken)).rejects.toThrow('could not be checked');
     check.mockRestore();
     expect(await history()).toMatchObject([{ direction: 'outgoing', fileUrl: expect.any(String) }]);
     expect(await files.find(file.file_id)).toBeDefined();
