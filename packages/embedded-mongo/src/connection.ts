@@ -19,6 +19,8 @@ export async function serve(state: ServerState, socket: Socket, connection: Conn
     connection.gone = true;
   };
   socket.once('end', left);
+  // The loop below listens only until the client has left; an answer that comes later is an error of the socket.
+  socket.on('error', left);
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
       left();
