@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { AddressInfo, Socket, connect, createServer } from 'node:net';
 import { deserialize } from 'bson';
 import { Long, encode } from './bson.js';
@@ -189,6 +190,36 @@ it('a command ends when its client disconnects', async () => {
   await expect(turn.mock.results[1].value).rejects.toMatchObject({ code: 279 });
   await served;
   expect(turn).toHaveBeenCalledTimes(2);
+  server.close();
+  await state.close();
+});
+
+it('an answer to a client that has just left ends its connection and nothing else', async () => {
+  const state = new ServerState(':memory:');
+  let served: Promise<void> | undefined;
+  const errors: string[] = [];
+  const server = createServer((socket) => {
+    // An error without a listener ends the process: count the listeners when it is emitted.
+    const { emit } = socket;
+    socket.emit = (event: string, ...args: unknown[]) => {
+      if (event === 'error')
+        errors.push(`${(args[0] as NodeJS.ErrnoException).code}, ${socket.listenerCount('error')}`);
+      return Reflect.apply(emit, socket, [event, ...args]);
+    };
+    jest.spyOn(state, 'refresh').mockImplementationOnce(() => {
+      throw new Error('x');
+    });
+    const left = once(socket, 'end');
+    Object.defineProperty(state.store, 'ready', { configurable: true, value: left });
+    served = serve(state, socket, { id: 1, peer: 'test', open: () => 1 });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.resume().on('error', () => undefined);
+  client.end(message(MSG, int(0), ping));
+  await once(client, 'close');
+  await served;
+  expect(errors).toEqual(['EPIPE, 1']);
   server.close();
   await state.close();
 });
