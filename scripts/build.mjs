@@ -34,9 +34,9 @@ function removeOld(began) {
   for (const output of OUTPUTS)
     for (const name of readdirSync(output, { recursive: true, encoding: 'utf8' })) {
       const path = join(output, name);
-      const { mtimeMs } = statSync(path);
-      const isOld = mtimeMs < (path.startsWith(PROGRAMS) ? began - PROGRAMS_KEPT_MS : began);
-      if (isOld && statSync(path).isFile()) rmSync(path);
+      const state = statSync(path);
+      const oldest = path.startsWith(PROGRAMS) ? began - PROGRAMS_KEPT_MS : began;
+      if (state.isFile() && state.mtimeMs < oldest) rmSync(path);
     }
 }
 

@@ -6,8 +6,8 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { before } from '@nestjs/swagger/plugin';
 import ts from 'typescript';
 
@@ -44,9 +44,6 @@ for (const name of described)
 const [code] = await compiled;
 if (code !== 0) process.exit(code ?? 1);
 for (const [path, content] of outputs) writeFileSync(path, content);
-// What is read at run time.
-for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
-  if (!name.endsWith('.conf')) continue;
-  mkdirSync(dirname(join(OUT, name)), { recursive: true });
-  copyFileSync(join(SOURCES, name), join(OUT, name));
-}
+// What is read at run time, beside the code that reads it.
+for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }))
+  if (name.endsWith('.conf')) copyFileSync(join(SOURCES, name), join(OUT, name));

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogueService } from '../catalogue/index.js';
 import { MessageQuestions } from '../messages/index.js';
-import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { Quality } from '../quality/index.js';
 import type { QualityReport } from './admin.dto.js';
 
-const DAY_MS = 86_400_000;
 /** Time limit of the count, in milliseconds. */
 const COUNT_TIMEOUT_MS = 10_000;
 
@@ -17,20 +15,18 @@ export class AdminQuality {
     private readonly catalogue: CatalogueService,
     private readonly quality: Quality,
     private readonly questions: MessageQuestions,
-    private readonly clock: Clock,
   ) {}
 
   /**
-   * Counts by avatar and language, and questions, for the given number of days in UTC, including today. Fails like an unavailable database if
-   * it takes more than 10 s.
+   * Counts by avatar and language, and questions, for the given number of days in UTC, including today. Fails like an
+   * unavailable database if it takes more than 10 s.
    *
    * @throws ServiceError `project_not_found`
    */
   async report(project_id: string, days: number): Promise<QualityReport> {
     const project = await this.catalogue.findProject(project_id);
     if (!project) throw failure('unknown_project');
-    const today = this.clock.now() - (this.clock.now() % DAY_MS);
-    const since = today - (days - 1) * DAY_MS;
+    const since = this.quality.since(days);
     const [avatars, questions] = await Promise.all([
       this.quality.report(project_id, days, COUNT_TIMEOUT_MS),
       project.settings.unansweredQuestions ? this.questions.frequent(project_id, since, COUNT_TIMEOUT_MS) : undefined,

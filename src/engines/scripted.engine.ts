@@ -82,7 +82,7 @@ export class ScriptedEngine extends AvatarEngine {
 
   /** Reads the script and builds its index, which takes as long as many answers. */
   override async prepare(engine: EngineEntry, language_code: string): Promise<void> {
-    await this.ensurePrepared(engine, language_code);
+    if (!(await this.ensurePrepared(engine, language_code))) return;
     this.replyFor({
       avatar: { name: '' },
       engine,
@@ -103,15 +103,17 @@ export class ScriptedEngine extends AvatarEngine {
     return { isAnswered };
   }
 
-  private async ensurePrepared(engine: EngineEntry, language_code: string): Promise<void> {
+  /** @returns whether there was something to prepare */
+  private async ensurePrepared(engine: EngineEntry, language_code: string): Promise<boolean> {
     const { folder } = folderOf(engine);
     if (folder) await this.library.readAhead(folder);
     const languages = this.open(engine);
     const script = languages.get(languageFor(languages, language_code))!;
-    if (script.isPrepared) return;
+    if (script.isPrepared) return false;
     const letHeapGrow = keepHeapSmall();
     try {
       await script.prepare();
+      return true;
     } finally {
       letHeapGrow();
     }

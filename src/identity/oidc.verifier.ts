@@ -79,8 +79,11 @@ export class OidcVerifier extends TokenVerifier {
    */
   private async load() {
     try {
-      const [jose, { ProviderKeys }] = await Promise.all([import('jose'), import('./provider.keys.js')]);
-      return { ...jose, ProviderKeys };
+      const [{ errors, jwtVerify }, { ProviderKeys }] = await Promise.all([
+        import('jose'),
+        import('./provider.keys.js'),
+      ]);
+      return { errors, jwtVerify, ProviderKeys };
     } catch (error) {
       this.logger.error(describeError(error));
       throw failure('service_unavailable');

@@ -61,7 +61,12 @@ export class Quality implements BeforeApplicationShutdown {
    */
   async report(project_id: string, days: number, timeout: number): Promise<AvatarQuality[]> {
     await this.flush();
-    return this.repository.sum(project_id, dayOf(this.clock.now() - (days - 1) * DAY_MS), timeout);
+    return this.repository.sum(project_id, dayOf(this.since(days)), timeout);
+  }
+
+  /** The midnight in UTC, in Unix milliseconds, with which the given number of days began, including today. */
+  since(days: number): number {
+    return Date.parse(dayOf(this.clock.now())) - (days - 1) * DAY_MS;
   }
 
   /** Removes the counts of a project. */
