@@ -96,7 +96,7 @@ export default {
     '!src/{main,cli}.ts',
     '!src/platform/workers/*.ts',
     '!packages/embedded-mongo/src/{main,worker}.ts',
-    '!src/speech/{espeak.worker,espeak.synthesis}.ts',
+    '!src/speech/espeak/{espeak.worker,espeak.synthesis}.ts',
   ],
   coverageReporters: ['text-summary', 'lcov'],
   coverageThreshold: {

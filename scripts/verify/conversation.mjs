@@ -15,7 +15,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { aWav } from '../../test/support/wav.mjs';
-import { EspeakSpeaker } from '../../dist/speech/espeak.speaker.js';
+import { EspeakSpeaker } from '../../dist/speech/espeak/espeak.speaker.js';
 import { directory, Report, startService } from './harness.mjs';
 import { createPiper } from './piper.mjs';
 import { spoken, wordErrors } from './speech.recordings.mjs';

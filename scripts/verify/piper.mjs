@@ -7,8 +7,8 @@ import 'reflect-metadata';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Config, SystemClock } from '../../dist/platform/config/index.js';
-import { EspeakSpeaker } from '../../dist/speech/espeak.speaker.js';
-import { PiperSpeaker } from '../../dist/speech/piper.speaker.js';
+import { EspeakSpeaker } from '../../dist/speech/espeak/espeak.speaker.js';
+import { PiperSpeaker } from '../../dist/speech/piper/piper.speaker.js';
 
 /** The bundled speaker. @param {EspeakSpeaker} espeak */
 export const createPiper = (espeak) => new PiperSpeaker(new Config(), new SystemClock(), espeak);

@@ -31,7 +31,7 @@ const processorMs = () => {
 
 /** For this process with all threads: processor seconds per second of video, and milliseconds to the first chunk. */
 async function costs() {
-  const { EspeakSpeaker } = await import('../../dist/speech/espeak.speaker.js');
+  const { EspeakSpeaker } = await import('../../dist/speech/espeak/espeak.speaker.js');
   const { Compositor } = await import('../../dist/video/compositor.js');
   const { readPortrait } = await import('../../dist/video/portrait.source.js');
   const { Rendering } = await import('../../dist/video/rendering.js');

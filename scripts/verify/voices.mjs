@@ -34,8 +34,8 @@ const PAGE = 'docs/voices.md';
 const [BEGIN, END] = ['<!-- Written by npm run verify:voices -- --write -->\n', '<!-- To here -->\n'];
 
 const report = new Report('npm run verify:voices');
-const { EspeakSpeaker } = await import('../../dist/speech/espeak.speaker.js');
-const { voicesFor } = await import('../../dist/speech/espeak.voices.js');
+const { EspeakSpeaker } = await import('../../dist/speech/espeak/espeak.speaker.js');
+const { voicesFor } = await import('../../dist/speech/espeak/espeak.voices.js');
 const decoder = new MPEGDecoder();
 await decoder.ready;
 

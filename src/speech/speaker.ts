@@ -1,5 +1,5 @@
 import type { KindEntry } from '../platform/kinds/index.js';
-import type { PhonemeTime, SpeechSamples } from './speech.samples.js';
+import type { PhonemeTime, SpeechSamples } from './audio/speech.samples.js';
 
 /** The catalogue entry of a project's speaker or transcriber: `kind` selects it, the other fields are its own. */
 export type SpeechEntry = KindEntry;

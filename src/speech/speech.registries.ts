@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { KindRegistry } from '../platform/kinds/index.js';
-import { EspeakSpeaker } from './espeak.speaker.js';
-import { OpenAiSpeaker } from './openai.speaker.js';
-import { OpenAiTranscriber } from './openai.transcriber.js';
+import { EspeakSpeaker } from './espeak/espeak.speaker.js';
+import { OpenAiSpeaker } from './openai/openai.speaker.js';
+import { OpenAiTranscriber } from './openai/openai.transcriber.js';
 import { MoonshineTranscriber, SherpaTranscriber } from './recognition/index.js';
-import { PiperSpeaker } from './piper.speaker.js';
+import { PiperSpeaker } from './piper/piper.speaker.js';
 import { Speaker } from './speaker.js';
 import { NoSpeaker, NoTranscriber } from './speech.none.js';
 import { Transcriber } from './transcriber.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { KindEntry, KindRegistry, Replaceable } from '../platform/kinds/index.js';
 import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } from './transcription.stream.js';
-import type { SpeechSamples } from './speech.samples.js';
-import { decoded } from './audio.decoding.js';
+import type { SpeechSamples } from './audio/speech.samples.js';
+import { decoded } from './audio/decoding.js';
 import { TranscriptionStreams, OfflineTranscriber } from './recognition/index.js';
 import type { SpeakRequest, Speech, SpeechEntry } from './speaker.js';
 import { SpeechError } from './speech.error.js';

@@ -6,8 +6,8 @@ import { Config } from '../../src/platform/config/index.js';
 import { OpenAiEngine } from '../../src/engines/openai.engine.js';
 import { OpenAiServers } from '../../src/openai/index.js';
 import { OutgoingHttp } from '../../src/outgoing/index.js';
-import { OpenAiSpeaker } from '../../src/speech/openai.speaker.js';
-import { OpenAiTranscriber } from '../../src/speech/openai.transcriber.js';
+import { OpenAiSpeaker } from '../../src/speech/openai/openai.speaker.js';
+import { OpenAiTranscriber } from '../../src/speech/openai/openai.transcriber.js';
 import { WebhookSender } from '../../src/webhooks/webhook.sender.js';
 import { BEHAVIOUR_NAMES, type HostilePeer, startHostilePeer, TestClock } from '../support/index.js';
 

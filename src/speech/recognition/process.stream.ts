@@ -5,7 +5,7 @@ import type {
   TranscriptionOptions,
   TurnDetection,
 } from '../transcription.stream.js';
-import { LIVE_RATE } from '../speech.samples.js';
+import { LIVE_RATE } from '../audio/speech.samples.js';
 import type { SpeechEvent } from './speech.stream.js';
 import type { StreamCommand, StreamReport } from './recognition.messages.js';
 import type { StreamOwner, RecognitionFailure, RecognitionProcess } from './recognition.process.js';

@@ -1,5 +1,5 @@
 import type { TurnDetection } from '../transcription.stream.js';
-import { LIVE_RATE } from '../speech.samples.js';
+import { LIVE_RATE } from '../audio/speech.samples.js';
 import { DecodeQueue } from './decode.queue.js';
 import { type DetectorSettings, Detectors } from './detectors.js';
 import type { SpeechStreamParts } from './speech.stream.js';

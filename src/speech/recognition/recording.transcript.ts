@@ -1,5 +1,5 @@
-import { joined } from '../audio.samples.js';
-import { samplesOf } from './audio.samples.js';
+import { joined } from '../audio/samples.js';
+import { samplesOf } from '../audio/recording.samples.js';
 import type { DecodeQueue } from './decode.queue.js';
 import { type Detectors, WINDOW } from './detectors.js';
 import type { Detector, Resampler, Sherpa } from './sherpa.library.js';

@@ -1,4 +1,4 @@
-import { LIVE_RATE } from '../speech.samples.js';
+import { LIVE_RATE } from '../audio/speech.samples.js';
 import type { TurnDetection } from '../transcription.stream.js';
 import type { DecodeQueue } from './decode.queue.js';
 import { SampleBuffer } from './sample.buffer.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ModelStore } from '../../models/index.js';
 import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } from '../transcription.stream.js';
-import { LIVE_RATE } from '../speech.samples.js';
+import { LIVE_RATE } from '../audio/speech.samples.js';
 import type { SpeechEntry } from '../speaker.js';
 import { CommitStream } from './commit.stream.js';
 import type { OfflineTranscriber } from './offline.transcriber.js';

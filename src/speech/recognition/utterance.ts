@@ -1,4 +1,4 @@
-import { joined } from '../audio.samples.js';
+import { joined } from '../audio/samples.js';
 import type { DecodeQueue, DecodeJob } from './decode.queue.js';
 import type { SampleBuffer } from './sample.buffer.js';
 import { SAMPLE_RATE } from './speech.spans.js';

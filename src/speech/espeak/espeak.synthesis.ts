@@ -1,12 +1,12 @@
 import { ESPEAK_RATE, type EspeakEvent, loadEspeak, visiblePhoneme, wordMarks } from './espeak.engine.js';
-import type { PhonemeTime, SpeechSamples } from './speech.samples.js';
-import { Pcm } from './audio.pcm.js';
-import { scaled } from './audio.samples.js';
-import type { Speech } from './speaker.js';
-import { Mp3, toMilliseconds } from './speech.mp3.js';
-import { spokenFrom } from './speech.text.js';
-import type { SynthesisJob } from './synthesis.queue.js';
-import { pauseAfter, wordTimes } from './words.js';
+import type { PhonemeTime, SpeechSamples } from '../audio/speech.samples.js';
+import { Pcm } from '../audio/pcm.js';
+import { scaled } from '../audio/samples.js';
+import type { Speech } from '../speaker.js';
+import { Mp3, toMilliseconds } from '../audio/mp3.js';
+import { spokenFrom } from '../text/spoken.text.js';
+import type { SynthesisJob } from '../synthesis/synthesis.queue.js';
+import { pauseAfter, wordTimes } from '../text/words.js';
 
 /** A job for the thread. */
 export interface EspeakJob extends SynthesisJob {

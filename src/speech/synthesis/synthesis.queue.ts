@@ -1,7 +1,7 @@
-import { PACKAGES_ABSENT } from '../platform/programs/index.js';
-import type { SpeechSamples } from './speech.samples.js';
-import type { Speech } from './speaker.js';
-import { SpeechError } from './speech.error.js';
+import { PACKAGES_ABSENT } from '../../platform/programs/index.js';
+import type { SpeechSamples } from '../audio/speech.samples.js';
+import type { Speech } from '../speaker.js';
+import { SpeechError } from '../speech.error.js';
 
 /** Maximum number of queued jobs; further ones are rejected. */
 const QUEUE_LIMIT = 64;

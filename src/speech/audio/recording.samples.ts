@@ -1,4 +1,4 @@
-import './audio.codecs.js';
+import './recording.codecs.js';
 import { ALL_FORMATS, type AudioSample, AudioSampleSink, BufferSource, Input } from 'mediabunny';
 
 /** A chunk of a recording as mono samples. */

@@ -1,4 +1,4 @@
-import { LIVE_RATE, type PhonemeTime, type SpeechSamples } from './speech.samples.js';
+import { LIVE_RATE, type PhonemeTime, type SpeechSamples } from '../audio/speech.samples.js';
 
 /** A shape that the mouth takes. */
 export interface Viseme {

@@ -1,4 +1,4 @@
-import type { EspeakEvent } from './espeak.engine.js';
+import type { EspeakEvent } from '../espeak/espeak.engine.js';
 import { piperSentence, stretched } from './piper.phonemes.js';
 
 const phonemeIds = {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type OpenAiServer, OpenAiServers } from '../openai/index.js';
+import { type OpenAiServer, OpenAiServers } from '../../openai/index.js';
 import { askOpenAi } from './openai.client.js';
-import type { SpeechEntry } from './speaker.js';
-import { Transcriber, type TranscribeRequest } from './transcriber.js';
+import type { SpeechEntry } from '../speaker.js';
+import { Transcriber, type TranscribeRequest } from '../transcriber.js';
 
 /** Maximum length of a transcript, the same as that of a message, in characters. */
 const TRANSCRIPT_LIMIT = 8000;

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { PACKAGES_ABSENT } from '../platform/programs/index.js';
+import { PACKAGES_ABSENT } from '../../platform/programs/index.js';
 import { createSynthesizer, type EspeakJob } from './espeak.synthesis.js';
-import type { ThreadJob } from './synthesis.thread.js';
+import type { ThreadJob } from '../synthesis/synthesis.thread.js';
 
 const port = parentPort!;
 const synthesize = await createSynthesizer().catch((error: NodeJS.ErrnoException) => {

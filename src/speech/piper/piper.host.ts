@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startIsolated } from '../platform/programs/index.js';
+import { startIsolated } from '../../platform/programs/index.js';
 import type { PiperCommand, PiperReport } from './piper.process.js';
 import type { PiperJob } from './piper.synthesis.js';
-import type { StartHost } from './synthesis.queue.js';
+import type { StartHost } from '../synthesis/synthesis.queue.js';
 
 /**
  * Runs jobs in a child process: native code crashes its process if a model is not as expected.

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Config } from '../platform/config/index.js';
-import { TestClock } from '../testing/test-clock.js';
-import { EspeakSpeaker } from './espeak.speaker.js';
+import { Config } from '../../platform/config/index.js';
+import { TestClock } from '../../testing/test-clock.js';
+import { EspeakSpeaker } from '../espeak/espeak.speaker.js';
 import { parsePiperConfig } from './piper.config.js';
 import { PiperSpeaker } from './piper.speaker.js';
 

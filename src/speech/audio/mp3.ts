@@ -1,4 +1,4 @@
-import type { AudioSink } from './audio.sink.js';
+import type { AudioSink } from './sink.js';
 
 // The part of an optional package that is used here; the package, and so its types, may not be installed.
 interface Encoder {

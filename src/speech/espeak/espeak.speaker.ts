@@ -1,14 +1,14 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { entryFaults } from '../platform/kinds/index.js';
-import { compiledProgram } from '../platform/programs/index.js';
+import { entryFaults } from '../../platform/kinds/index.js';
+import { compiledProgram } from '../../platform/programs/index.js';
 import type { EspeakJob } from './espeak.synthesis.js';
 import { voicesFor } from './espeak.voices.js';
-import type { SpeechSamples } from './speech.samples.js';
-import { spokenText } from './speech.text.js';
-import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
-import { type SpeechForm, type SpeechForms, SynthesisQueue } from './synthesis.queue.js';
-import { synthesisThread } from './synthesis.thread.js';
-import { loggerOf } from '../platform/logging/index.js';
+import type { SpeechSamples } from '../audio/speech.samples.js';
+import { spokenText } from '../text/spoken.text.js';
+import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from '../speaker.js';
+import { type SpeechForm, type SpeechForms, SynthesisQueue } from '../synthesis/synthesis.queue.js';
+import { synthesisThread } from '../synthesis/synthesis.thread.js';
+import { loggerOf } from '../../platform/logging/index.js';
 
 const USUAL_RATE = 175;
 const USUAL_PITCH = 50;

@@ -1,24 +1,24 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, Config } from '../platform/config/index.js';
-import { entryFaults, type FieldRule } from '../platform/kinds/index.js';
-import { compiledProgram } from '../platform/programs/index.js';
-import { EspeakSpeaker } from './espeak.speaker.js';
-import { voicesFor } from './espeak.voices.js';
+import { Clock, Config } from '../../platform/config/index.js';
+import { entryFaults, type FieldRule } from '../../platform/kinds/index.js';
+import { compiledProgram } from '../../platform/programs/index.js';
+import { EspeakSpeaker } from '../espeak/espeak.speaker.js';
+import { voicesFor } from '../espeak/espeak.voices.js';
 import { piperProcess } from './piper.host.js';
 import { findPiperModel, type PiperModel, PiperModelError } from './piper.model.js';
 import type { PiperJob } from './piper.synthesis.js';
-import type { SpeechSamples } from './speech.samples.js';
-import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from './speaker.js';
-import { SpeechError } from './speech.error.js';
-import { spokenText } from './speech.text.js';
+import type { SpeechSamples } from '../audio/speech.samples.js';
+import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from '../speaker.js';
+import { SpeechError } from '../speech.error.js';
+import { spokenText } from '../text/spoken.text.js';
 import {
   type SpeechForm,
   type SpeechForms,
   type Synthesis,
   SynthesisCrash,
   SynthesisQueue,
-} from './synthesis.queue.js';
-import { loggerOf } from '../platform/logging/index.js';
+} from '../synthesis/synthesis.queue.js';
+import { loggerOf } from '../../platform/logging/index.js';
 
 /** Idle time after which the process, which takes some 300 MB, is ended. */
 const IDLE_LIMIT_MS = 600_000;

@@ -1,16 +1,16 @@
-import { type Espeak, type EspeakEvent, loadEspeak, wordMarks } from './espeak.engine.js';
+import { type Espeak, type EspeakEvent, loadEspeak, wordMarks } from '../espeak/espeak.engine.js';
 import type { PiperModel } from './piper.model.js';
 import { piperSentence, stretched } from './piper.phonemes.js';
 import { PiperVoice } from './piper.voice.js';
-import { Sentences } from './sentences.js';
-import type { PhonemeTime, SpeechSamples } from './speech.samples.js';
-import { Pcm } from './audio.pcm.js';
-import { audible } from './audio.samples.js';
-import type { Speech } from './speaker.js';
-import { Mp3 } from './speech.mp3.js';
-import { spokenFrom, type SpokenText } from './speech.text.js';
-import type { SynthesisJob } from './synthesis.queue.js';
-import { pauseAfter, type WordMark, wordTimes } from './words.js';
+import { Sentences } from '../text/sentences.js';
+import type { PhonemeTime, SpeechSamples } from '../audio/speech.samples.js';
+import { Pcm } from '../audio/pcm.js';
+import { audible } from '../audio/samples.js';
+import type { Speech } from '../speaker.js';
+import { Mp3 } from '../audio/mp3.js';
+import { spokenFrom, type SpokenText } from '../text/spoken.text.js';
+import type { SynthesisJob } from '../synthesis/synthesis.queue.js';
+import { pauseAfter, type WordMark, wordTimes } from '../text/words.js';
 
 /** A job for the process. */
 export interface PiperJob extends SynthesisJob {

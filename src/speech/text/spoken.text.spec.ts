@@ -1,4 +1,4 @@
-import { SPOKEN_LIMIT, spokenFrom, spokenText } from './speech.text.js';
+import { SPOKEN_LIMIT, spokenFrom, spokenText } from './spoken.text.js';
 
 describe('spokenText', () => {
   it.each([

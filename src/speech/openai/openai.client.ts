@@ -1,5 +1,5 @@
-import { MissingKeyError, type OpenAiCall, type OpenAiServer, type OpenAiServers } from '../openai/index.js';
-import { SpeechError } from './speech.error.js';
+import { MissingKeyError, type OpenAiCall, type OpenAiServer, type OpenAiServers } from '../../openai/index.js';
+import { SpeechError } from '../speech.error.js';
 
 /** Timeout of a call, and of each attempt. */
 const LIMITS = { maxRetries: 1, maxBytes: 10 * 1024 * 1024, timeoutMs: 30_000 };

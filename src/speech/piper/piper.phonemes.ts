@@ -1,7 +1,7 @@
-import { type EspeakEvent, visiblePhoneme } from './espeak.engine.js';
+import { type EspeakEvent, visiblePhoneme } from '../espeak/espeak.engine.js';
 import type { PiperConfig } from './piper.config.js';
-import type { PhonemeTime } from './speech.samples.js';
-import { toMilliseconds } from './speech.mp3.js';
+import type { PhonemeTime } from '../audio/speech.samples.js';
+import { toMilliseconds } from '../audio/mp3.js';
 
 /** A sentence in the form for a Piper model, and for lip sync. */
 export interface PiperSentence {

@@ -1,7 +1,7 @@
-import { endWithService, exitCodeOf } from '../platform/programs/index.js';
+import { endWithService, exitCodeOf } from '../../platform/programs/index.js';
 import { type PiperJob, PiperSynthesizer } from './piper.synthesis.js';
-import type { SpeechSamples } from './speech.samples.js';
-import type { Speech } from './speaker.js';
+import type { SpeechSamples } from '../audio/speech.samples.js';
+import type { Speech } from '../speaker.js';
 
 /** From the service to this process. */
 export type PiperCommand = { job: PiperJob } | 'cancel';

@@ -1,4 +1,4 @@
-import { LIVE_RATE, type SpeechSamples } from './speech.samples.js';
+import { LIVE_RATE, type SpeechSamples } from '../audio/speech.samples.js';
 import { visemesOf } from './visemes.js';
 
 const sound = (seconds: number, more: Partial<SpeechSamples>): SpeechSamples => ({

@@ -1,6 +1,6 @@
-import type { PhonemeTime, WordTime } from './speech.samples.js';
-import { toMilliseconds } from './speech.mp3.js';
-import { spokenFrom } from './speech.text.js';
+import type { PhonemeTime, WordTime } from '../audio/speech.samples.js';
+import { toMilliseconds } from '../audio/mp3.js';
+import { spokenFrom } from './spoken.text.js';
 
 /** The position of a speaker in a text at a time. */
 export interface WordMark {

@@ -1,6 +1,6 @@
 import { EspeakData, type EmscriptenFiles } from './espeak.data.js';
-import type { SpokenText } from './speech.text.js';
-import type { WordMark } from './words.js';
+import type { SpokenText } from '../text/spoken.text.js';
+import type { WordMark } from '../text/words.js';
 
 // The part of an optional package that is used here; the package, and so its types, may not be installed.
 export interface Espeak {

@@ -1,8 +1,8 @@
 import { LIVE_RATE, type SpeechSamples, type WordTime } from './speech.samples.js';
-import { audible, liveSamples } from './audio.samples.js';
-import type { Speech } from './speaker.js';
-import { SpeechError } from './speech.error.js';
-import { estimatedWords } from './words.js';
+import { audible, liveSamples } from './samples.js';
+import type { Speech } from '../speaker.js';
+import { SpeechError } from '../speech.error.js';
+import { estimatedWords } from '../text/words.js';
 
 /**
  * Decodes a file of synthesized speech, with estimated word timings.

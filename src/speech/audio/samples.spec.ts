@@ -1,4 +1,4 @@
-import { liveSamples, samplesFrom, scaled } from './audio.samples.js';
+import { liveSamples, samplesFrom, scaled } from './samples.js';
 import { LIVE_RATE } from './speech.samples.js';
 
 const SECONDS = 0.2;

@@ -1,6 +1,6 @@
-import { startThread } from '../platform/programs/index.js';
-import type { SpeechSamples } from './speech.samples.js';
-import type { Speech } from './speaker.js';
+import { startThread } from '../../platform/programs/index.js';
+import type { SpeechSamples } from '../audio/speech.samples.js';
+import type { Speech } from '../speaker.js';
 import type { StartHost } from './synthesis.queue.js';
 
 /** From the service to its thread. The first element of `cancelled` becomes 1 when the job is cancelled. */

@@ -1,5 +1,5 @@
-import { joined, liveSamples } from './audio.samples.js';
-import type { AudioSink } from './audio.sink.js';
+import { joined, liveSamples } from './samples.js';
+import type { AudioSink } from './sink.js';
 
 /** Concatenates audio for live speech. */
 export class Pcm implements AudioSink {
