@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { MongooseModule } from '@nestjs/mongoose';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ConnectionModule } from '../connection/index.js';
 import { EnginesModule } from '../engines/index.js';
 import { ErasuresModule } from '../erasures/index.js';
 import { EventsModule } from '../events/index.js';
 import { FilesModule } from '../files/index.js';
+import { MessagesModule } from '../messages/index.js';
 import { HealthModule } from '../platform/health/index.js';
 import { LimitsStorageModule } from '../platform/rate-limits/index.js';
 import { QualityModule } from '../quality/index.js';
@@ -15,22 +15,6 @@ import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
 import { HistoryPages } from './history.pages.js';
 import { HistoryReads } from './history.reads.js';
-import {
-  MessageAppender,
-  MessageArchive,
-  MessageExpiry,
-  MessageFieldsMigration,
-  MessageQuestions,
-  MessageRecorder,
-  MessageRemoval,
-  MessageUsers,
-  MessageRepository,
-  MessageRetention,
-  MessageDocument,
-  MessageSchema,
-  RatingController,
-  RatingService,
-} from '../messages/index.js';
 import { TurnAnswer } from './turn.answer.js';
 import { TurnController } from './turn.controller.js';
 import { TurnEntries } from './turn.entries.js';
@@ -44,7 +28,7 @@ import { TurnRequests } from './turn.requests.js';
 import { TurnSpeech } from './turn.speech.js';
 import { TurnService } from './turn.service.js';
 
-/** The history of each user. Other modules record and page messages through {@link ChatService}. */
+/** `GET /chat` and `POST /chat`: histories and turns. Other modules record and page messages through {@link ChatService}. */
 @Module({
   imports: [
     CatalogueModule,
@@ -56,26 +40,15 @@ import { TurnService } from './turn.service.js';
     FilesModule,
     HealthModule,
     LimitsStorageModule,
+    MessagesModule,
     QualityModule,
     SpeechModule,
-    MongooseModule.forFeature([{ name: MessageDocument.name, schema: MessageSchema }]),
   ],
-  controllers: [ChatController, RatingController, TurnController],
+  controllers: [ChatController, TurnController],
   providers: [
     ChatService,
     HistoryPages,
     HistoryReads,
-    MessageAppender,
-    MessageArchive,
-    MessageExpiry,
-    MessageFieldsMigration,
-    MessageQuestions,
-    MessageRecorder,
-    MessageRemoval,
-    MessageUsers,
-    MessageRepository,
-    MessageRetention,
-    RatingService,
     TurnAnswer,
     TurnEntries,
     TurnFailures,
@@ -88,16 +61,6 @@ import { TurnService } from './turn.service.js';
     TurnService,
     TurnSpeech,
   ],
-  exports: [
-    ChatService,
-    MessageArchive,
-    MessageQuestions,
-    MessageRecorder,
-    TurnAnswer,
-    TurnFailures,
-    TurnIntake,
-    TurnMetrics,
-    TurnService,
-  ],
+  exports: [ChatService, MessagesModule, TurnAnswer, TurnFailures, TurnIntake, TurnMetrics, TurnService],
 })
 export class ChatModule {}

@@ -3,7 +3,8 @@ import type { Connection } from 'mongoose';
 import { AdminService } from '../../src/admin/index.js';
 import { OutboxRepository } from '../../src/events/index.js';
 import { CatalogueService, ChatService, Owner } from '../../src/index.js';
-import { MessageArchive, MessageRemoval } from '../../src/messages/index.js';
+import { MessageArchive } from '../../src/messages/index.js';
+import { MessageRemoval } from '../../src/messages/message.removal.js';
 import { DatabaseUnavailableError } from '../../src/platform/database/index.js';
 import {
   aProject,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { Speaker, type Speech } from '../../src/index.js';
-import { MessageRetention } from '../../src/messages/index.js';
+import { MessageRetention } from '../../src/messages/message.retention.js';
 import { type VideoJob, VideoRenderer } from '../../src/video/index.js';
 import { MemoryFileStore } from '../support/memory.file-store.js';
 import { boxesOf, get, startVideos, whole } from '../support/videos.js';

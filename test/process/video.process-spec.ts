@@ -3,7 +3,8 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { FileStoreRegistry } from '../../src/files/file-store.registry.js';
 import { VideoRepository } from '../../src/files/video.repository.js';
-import { MessageArchive, MessageRetention } from '../../src/messages/index.js';
+import { MessageArchive } from '../../src/messages/index.js';
+import { MessageRetention } from '../../src/messages/message.retention.js';
 import type { TestApp } from '../../src/testing/index.js';
 import { boxesOf, get, startVideos, whole } from '../support/videos.js';
 

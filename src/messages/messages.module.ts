@@ -1,0 +1,48 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { CatalogueModule } from '../catalogue/index.js';
+import { ConnectionModule } from '../connection/index.js';
+import { ErasuresModule } from '../erasures/index.js';
+import { EventsModule } from '../events/index.js';
+import { FilesModule } from '../files/index.js';
+import { MessageFieldsMigration } from './message-fields.migration.js';
+import { MessageAppender } from './message.appender.js';
+import { MessageArchive } from './message.archive.js';
+import { MessageExpiry } from './message.expiry.js';
+import { MessageQuestions } from './message.questions.js';
+import { MessageRecorder } from './message.recorder.js';
+import { MessageRemoval } from './message.removal.js';
+import { MessageRepository } from './message.repository.js';
+import { MessageRetention } from './message.retention.js';
+import { MessageDocument, MessageSchema } from './message.schema.js';
+import { MessageUsers } from './message.users.js';
+import { RatingController } from './rating.controller.js';
+import { RatingService } from './rating.service.js';
+
+/** Stored messages: recording, import and export, ratings, removal and retention. */
+@Module({
+  imports: [
+    CatalogueModule,
+    ConnectionModule,
+    ErasuresModule,
+    EventsModule,
+    FilesModule,
+    MongooseModule.forFeature([{ name: MessageDocument.name, schema: MessageSchema }]),
+  ],
+  controllers: [RatingController],
+  providers: [
+    MessageAppender,
+    MessageArchive,
+    MessageExpiry,
+    MessageFieldsMigration,
+    MessageQuestions,
+    MessageRecorder,
+    MessageRemoval,
+    MessageRepository,
+    MessageRetention,
+    MessageUsers,
+    RatingService,
+  ],
+  exports: [MessageArchive, MessageQuestions, MessageRecorder, MessageRepository],
+})
+export class MessagesModule {}
