@@ -43,7 +43,7 @@ export interface Reply {
   /** Removes it instead: nothing of it was heard. */
   withdraw(_id: string): Promise<void>;
   /** Keeps only what was heard, after it was finished. */
-  shorten(_id: string, answer: string): Promise<void>;
+  truncate(_id: string, answer: string): Promise<void>;
   /** Stops the engine. */
   end(): void;
   /** The reply has ended. @param error why it is incomplete */
@@ -118,7 +118,7 @@ export class LiveReplies {
     const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
     const nothing = () => Promise.resolve();
     return {
-      ...(stores ? keeping : { begin: nothing, finish: nothing, withdraw: nothing, shorten: nothing }),
+      ...(stores ? keeping : { begin: nothing, finish: nothing, withdraw: nothing, truncate: nothing }),
       async *pieces() {
         yield text;
       },
@@ -158,8 +158,8 @@ export class LiveReplies {
       withdraw: async (_id: string) => {
         if (isKept) await this.recorder.withdraw(owner, _id);
       },
-      shorten: async (_id: string, answer: string) => {
-        if (isKept) await this.recorder.shorten(owner, _id, answer);
+      truncate: async (_id: string, answer: string) => {
+        if (isKept) await this.recorder.truncate(owner, _id, answer);
       },
     };
   }

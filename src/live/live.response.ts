@@ -26,8 +26,8 @@ export interface ResponseOptions {
   open(): Promise<Reply>;
   /** The answer, piece by piece, each requested after the previous one was sent. @throws any error of the answer */
   say(reply: Reply, item: Item, signal: AbortSignal): AsyncIterable<Utterance>;
-  /** Truncates an item to what was heard. @param at milliseconds of its audio */
-  cut(item: Item, at: number): void;
+  /** An item was truncated to what was heard. @param at milliseconds of its audio */
+  truncated(item: Item, at: number): void;
   send(event: ServerEvent): void;
   /** The first audio was sent. */
   sounds(): void;
@@ -89,7 +89,7 @@ export class LiveResponse implements Truncatable {
     const cut = this.answer.truncate(audio_end_ms);
     this.cancel(this.isPaused ? 'turn_detected' : 'client_cancelled');
     await this.ended;
-    await this.keepHeard();
+    await this.storeHeard();
     return cut;
   }
 
@@ -100,13 +100,13 @@ export class LiveResponse implements Truncatable {
     this.answer.interrupt(this.playback.played);
     this.cancel('client_cancelled');
     await this.ended;
-    if (isOver) await this.keepHeard();
+    if (isOver) await this.storeHeard();
   }
 
-  private async keepHeard(): Promise<void> {
+  private async storeHeard(): Promise<void> {
     this.item.text = this.answer.heard;
-    this.tellCut();
-    if (this.isStored) await this.reply!.shorten(this.item.id, this.answer.heard);
+    this.reportTruncation();
+    if (this.isStored) await this.reply!.truncate(this.item.id, this.answer.heard);
   }
 
   private async run(): Promise<ResponseStatus> {
@@ -122,7 +122,7 @@ export class LiveResponse implements Truncatable {
     try {
       // After a failure, what was already sent will still be heard.
       if (failure !== undefined) this.answer.interrupt(this.playback.sent);
-      if (this.isStored) await this.keep();
+      if (this.isStored) await this.store();
     } catch (error) {
       failure ??= error;
     }
@@ -135,7 +135,7 @@ export class LiveResponse implements Truncatable {
   }
 
   /** Stores what was heard, or nothing if the response ended before its first word. */
-  private async keep(): Promise<void> {
+  private async store(): Promise<void> {
     if (this.answer.text) return this.reply!.finish(this.item.id, this.answer.heard);
     this.isStored = false;
     await this.reply!.withdraw(this.item.id);
@@ -155,7 +155,7 @@ export class LiveResponse implements Truncatable {
       if (isFirst) await this.begin(reply, text.trim());
       const made = await sound;
       // An answer that is interrupted before its first audio was never started.
-      if (isFirst) await this.playback.turn(signal);
+      if (isFirst) await this.playback.untilDue(signal);
       if (signal.aborted) return;
       if (isFirst) this.events.begun(this.options.conversation.add(this.item));
       await this.speakSentence(text, made, signal);
@@ -199,10 +199,10 @@ export class LiveResponse implements Truncatable {
     this.events.ended(this.status, this.details, text, this.options.conversation.previousOf(id));
     // Only the remaining words count from now on.
     this.item.text = this.answer.heard;
-    this.tellCut();
+    this.reportTruncation();
   }
 
-  private tellCut(): void {
-    if (this.answer.cut !== undefined) this.options.cut(this.item, Math.round(this.answer.cut));
+  private reportTruncation(): void {
+    if (this.answer.truncatedAt !== undefined) this.options.truncated(this.item, Math.round(this.answer.truncatedAt));
   }
 }

@@ -43,7 +43,7 @@ export class Playback {
   async send(samples: Int16Array, emit: (piece: Int16Array) => void, signal: AbortSignal): Promise<void> {
     const length = (this.rate * CHUNK_MS) / 1000;
     for (let at = 0; at < samples.length; at += length) {
-      await this.turn(signal);
+      await this.untilDue(signal);
       if (signal.aborted) return;
       const piece = samples.subarray(at, at + length);
       emit(piece);
@@ -54,7 +54,7 @@ export class Playback {
   }
 
   /** Resolves when more may be sent, or the signal is aborted. */
-  async turn(signal: AbortSignal): Promise<void> {
+  async untilDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const wait = this.paused ? PAUSE_STEP_MS : this.ahead + CHUNK_MS - LEAD_MS;
       if (wait <= 0) return;

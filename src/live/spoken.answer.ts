@@ -43,13 +43,13 @@ export class SpokenAnswer {
   }
 
   /** Where it is truncated, in milliseconds of its audio; undefined if it is not. */
-  get cut(): number | undefined {
+  get truncatedAt(): number | undefined {
     return this.truncated ?? this.interrupted;
   }
 
   /** The words that were heard, trimmed; all of them if it was not truncated. */
   get heard(): string {
-    const until = this.cut;
+    const until = this.truncatedAt;
     if (until === undefined || (this.interrupted === undefined && until >= this.sent)) return this.full;
     const ended = this.words.findIndex(({ end }) => end > until);
     const words = ended === -1 ? this.words : this.words.slice(0, ended);

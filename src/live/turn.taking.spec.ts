@@ -29,7 +29,7 @@ const aTalk = () => {
         const finish = async () => {
           if (talk.isStoreAway) throw new Error('x');
         };
-        return { begin, withdraw, finish, shorten: nothing, end: () => undefined, leave: () => undefined };
+        return { begin, withdraw, finish, truncate: nothing, end: () => undefined, leave: () => undefined };
       },
       greeting: () => ({ begin: nothing, finish: nothing, withdraw: nothing, end: nothing, leave: nothing }),
     },
@@ -45,7 +45,7 @@ const aTalk = () => {
         if (talk.fails) throw new Error('x');
         yield { text: talk.text, sound: { samples: new Int16Array(24_000 * talk.seconds), phonemes: [], words: [] } };
       },
-      cut: () => undefined,
+      truncated: () => undefined,
     },
     participants: () => ({ resolved, owner: {}, avatar: {}, address: '' }) as never,
     config: () => firstConfig(resolved, 'en'),
@@ -238,16 +238,16 @@ it.each([
   ['before it is known', 10, 'response.created', 0],
 ])(
   'losing the client after it has cancelled an answer, %s, ends nothing else',
-  async (_, seconds, event, shortened) => {
+  async (_, seconds, event, truncated) => {
     const { turns, parts, talk, add, until } = aTalk();
     talk.seconds = seconds;
     const { answer } = parts.replies;
     let go = () => undefined as void;
-    const shorten = jest.fn(nothing);
+    const truncate = jest.fn(nothing);
     const wait = () => new Promise<void>((resolve) => (go = resolve));
     parts.replies.answer = async (said) => {
-      if (shortened === 0) await wait();
-      return { ...(await answer(said)), shorten, finish: wait as never };
+      if (truncated === 0) await wait();
+      return { ...(await answer(said)), truncate, finish: wait as never };
     };
     add('one');
     turns.requestResponse({});
@@ -258,7 +258,7 @@ it.each([
     go();
     await abandoned;
     expect((await until('response.done')).response.status).toBe('cancelled');
-    expect(shorten).toHaveBeenCalledTimes(shortened);
+    expect(truncate).toHaveBeenCalledTimes(truncated);
   },
 );
 

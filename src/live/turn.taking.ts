@@ -25,7 +25,7 @@ export interface TurnTakingOptions {
   readonly conversation: Conversation;
   readonly times: StageTimes;
   /** The upstream server that hears and speaks for the avatar; omitted: the service itself. */
-  readonly upstream?: Pick<ResponseOptions, 'say' | 'cut'> | undefined;
+  readonly upstream?: Pick<ResponseOptions, 'say' | 'truncated'> | undefined;
   participants(): Participants;
   config(): SessionConfig;
   /** Whether the transcript of a complete turn is pending. */
@@ -209,7 +209,7 @@ export class TurnTaking {
         const source = new SentenceSource(reply.pieces(), language_code);
         return spokenSentences(source, speak, () => times.reached('sentence'), signal);
       },
-      cut: (item, at) => upstream?.cut(item, at),
+      truncated: (item, at) => upstream?.truncated(item, at),
       send: (event) => this.options.send(event),
       sounds: () => times.reached('sound'),
     });

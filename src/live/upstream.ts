@@ -120,7 +120,7 @@ export class Upstream {
   }
 
   /** Truncates an item to what was heard. */
-  cut({ upstream, spoken }: Item, audio_end_ms: number): void {
+  truncated({ upstream, spoken }: Item, audio_end_ms: number): void {
     if (!spoken || upstream?.item_id === undefined) return;
     const { item_id } = upstream;
     this.conversation?.attempt({ type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms });

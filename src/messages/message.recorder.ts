@@ -98,7 +98,7 @@ export class MessageRecorder implements MessageSource {
   }
 
   /** Truncates an answer to the words that were heard. */
-  async shorten(owner: Owner, _id: string, answer: string): Promise<void> {
+  async truncate(owner: Owner, _id: string, answer: string): Promise<void> {
     await this.messages.rewrite(owner, _id, answer.toWellFormed());
   }
 
