@@ -42,13 +42,15 @@ export class IdentityService {
    * @throws ServiceError `token_expired`, `service_unavailable`, `project_not_found`, `invalid_token`
    */
   async verify(token: string, projects: readonly Project[]): Promise<ProjectIdentity> {
+    // All at once: a provider that does not answer delays no other.
+    const outcomes = projects.map((project) =>
+      this.verifyFor(project, token).catch((error: unknown) => (isRefusal(error) ? error : failure('invalid_token'))),
+    );
     const refusals: ServiceError[] = [];
-    for (const project of projects) {
-      try {
-        return await this.verifyFor(project, token);
-      } catch (error) {
-        refusals.push(isRefusal(error) ? error : failure('invalid_token'));
-      }
+    for (const outcome of outcomes) {
+      const found = await outcome;
+      if (!(found instanceof ServiceError)) return found;
+      refusals.push(found);
     }
     // Reports the most specific failure.
     throw refusals.sort((one, other) => other.status - one.status)[0] ?? failure('invalid_token');
