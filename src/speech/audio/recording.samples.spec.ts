@@ -48,7 +48,7 @@ const PROGRAM = `
 describe('the samples of a recording', () => {
   let found: Record<string, { samples: number; rate: number; loudest: number }>;
   beforeAll(() => {
-    const module = pathToFileURL('dist/speech/recognition/audio.samples.js').href;
+    const module = pathToFileURL('dist/speech/audio/recording.samples.js').href;
     const recordings = Object.entries(RECORDINGS).map(([name, bytes]) => [name, bytes.toString('base64')]);
     const input = JSON.stringify(Object.fromEntries(recordings));
     const options = { input, encoding: 'utf8', timeout: 60_000 } as const;
