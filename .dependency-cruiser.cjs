@@ -40,6 +40,13 @@ module.exports = {
       to: { path: '^src/[^/]+\\.ts$' },
     },
     {
+      name: 'platform-knows-no-feature',
+      comment: 'Infrastructure is what the features stand on.',
+      severity: 'error',
+      from: { path: '^src/platform/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/platform/' },
+    },
+    {
       name: 'config-stands-alone',
       severity: 'error',
       from: { path: '^src/platform/config/' },

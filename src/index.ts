@@ -76,13 +76,13 @@ export { fileStoreContract } from './testing/file-store.contract.js';
 export { speakerContract } from './testing/speaker.contract.js';
 export { transcriberContract } from './testing/transcriber.contract.js';
 export { CliCommand, type CommandMethod, run as runCli, Terminal } from './cli/index.js';
-export { HealthCheck, Metrics } from './platform/health/index.js';
+export { HealthCheck, Metrics } from './health/index.js';
 export { Clock, Config } from './platform/config/index.js';
 export { Database, DatabaseUnavailableError } from './platform/database/index.js';
 export { Migration, type MigrationProvider } from './platform/migrations/index.js';
 /** `CountAs` is the former name of `RateLimit`. */
-export { RateLimit as CountAs } from './platform/rate-limits/index.js';
-export { type LimitedKind, RateLimit } from './platform/rate-limits/index.js';
+export { RateLimit as CountAs } from './rate-limits/index.js';
+export { type LimitedKind, RateLimit } from './rate-limits/index.js';
 export { ApiErrors } from './platform/openapi/index.js';
 export { createAdapter, PublicUrl } from './platform/http/index.js';
 export { ErrorBody, ServiceError } from './platform/errors/index.js';

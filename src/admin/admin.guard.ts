@@ -3,7 +3,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../auth/index.js';
 import { Config } from '../platform/config/index.js';
-import { FailureLimit } from '../platform/rate-limits/index.js';
+import { FailureLimit } from '../rate-limits/index.js';
 import { failure } from '../platform/errors/index.js';
 
 /** Lets requests with the `ADMIN_KEY` through. */

@@ -4,7 +4,7 @@ import { ChatModule } from '../chat/index.js';
 import { ConnectionModule } from '../connection/index.js';
 import { ErasuresModule } from '../erasures/index.js';
 import { EventsModule } from '../events/index.js';
-import { LimitsModule } from '../platform/rate-limits/index.js';
+import { LimitsModule } from '../rate-limits/index.js';
 import { QualityModule } from '../quality/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
 import { AdminController } from './admin.controller.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../platform/openapi/index.js';
-import { RateLimit } from '../platform/rate-limits/index.js';
+import { RateLimit } from '../rate-limits/index.js';
 import { TokenRequest, TokenResponse } from './auth.dto.js';
 import { Public } from './auth.decorators.js';
 import { AuthService } from './auth.service.js';

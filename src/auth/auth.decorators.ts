@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
 import { documentScheme, type SecuritySchemeObject } from '../platform/openapi/index.js';
-import { LimitWithoutToken } from '../platform/rate-limits/index.js';
+import { LimitWithoutToken } from '../rate-limits/index.js';
 import { ownerOf } from './message.tokens.js';
 import type { Owner } from './owner.js';
 import { IS_PUBLIC } from './public.js';

@@ -14,7 +14,7 @@ import { CurrentUser, type Owner } from '../auth/index.js';
 import { MAX_REQUEST } from '../messages/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { ErrorFilter } from '../platform/errors/index.js';
-import { RateLimit } from '../platform/rate-limits/index.js';
+import { RateLimit } from '../rate-limits/index.js';
 import { SpokenSentence, TurnForm, TurnRequest, TurnResponse } from './turn.dto.js';
 import { IDEMPOTENCY_KEY, TurnRequests } from './turn.requests.js';
 import { TurnService } from './turn.service.js';

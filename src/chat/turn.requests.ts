@@ -6,7 +6,7 @@ import { Erasures } from '../erasures/index.js';
 import { FILE_LIMIT, FileService, type SavedFile } from '../files/index.js';
 import { MAX_REQUEST } from '../messages/index.js';
 import { ValidationPipe } from '../platform/validation/index.js';
-import { UploadLimit } from '../platform/rate-limits/index.js';
+import { UploadLimit } from '../rate-limits/index.js';
 import { failure } from '../platform/errors/index.js';
 import { TurnRequest } from './turn.dto.js';
 import type { TurnInput } from './turn.intake.js';

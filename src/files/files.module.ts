@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CatalogueModule } from '../catalogue/index.js';
-import { LimitsStorageModule } from '../platform/rate-limits/index.js';
+import { LimitsStorageModule } from '../rate-limits/index.js';
 import { VideoModule } from '../video/index.js';
 import { FileController } from './file.controller.js';
 import { FileService } from './file.service.js';

@@ -5,7 +5,7 @@ import { Clock, Config } from '../platform/config/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { VideoLimit } from '../platform/rate-limits/index.js';
+import { VideoLimit } from '../rate-limits/index.js';
 import { withTimeout } from '../platform/waits/index.js';
 import { hasPortrait, portraitBeside, type RenderedVideo, VideoRenderer } from '../video/index.js';
 import { type FileRequest, rangeBounds } from './file.response.js';

@@ -5,7 +5,7 @@ import { ownerKey } from '../auth/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, LOGGER, type Logger } from '../platform/logging/index.js';
-import { TurnCounts } from '../platform/rate-limits/index.js';
+import { TurnCounts } from '../rate-limits/index.js';
 import { keepHeapSmall } from '../platform/workers/index.js';
 import { OpenAiRealtime } from '../openai/index.js';
 import { SpeechService } from '../speech/index.js';

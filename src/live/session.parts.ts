@@ -1,7 +1,7 @@
 import type { Owner } from '../auth/index.js';
 import type { Avatar, ResolvedProject } from '../catalogue/index.js';
 import type { OpenAiRealtime } from '../openai/index.js';
-import type { TurnCounts } from '../platform/rate-limits/index.js';
+import type { TurnCounts } from '../rate-limits/index.js';
 import type { SpeechService } from '../speech/index.js';
 import type { LiveMetrics } from './live.metrics.js';
 import type { LiveReplies } from './live.replies.js';

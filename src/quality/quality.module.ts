@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CatalogueModule } from '../catalogue/index.js';
-import { HealthModule } from '../platform/health/index.js';
+import { HealthModule } from '../health/index.js';
 import { QualityRepository } from './quality.repository.js';
 import { QualityDayDocument, QualityDaySchema } from './quality.schema.js';
 import { Quality } from './quality.service.js';

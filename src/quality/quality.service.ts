@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { type Avatar, CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
-import { Metrics } from '../platform/health/index.js';
+import { Metrics } from '../health/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { type AvatarQuality, QualityRepository, type QualitySubject } from './quality.repository.js';
 import type { AnswerOutcome, QualityCounts } from './quality.schema.js';

@@ -7,7 +7,7 @@ import { CatalogueService } from '../catalogue/index.js';
 import { Clock, Config, isoDate } from '../platform/config/index.js';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
 import { Events, type Lease, type OutboxEntry, OutboxRepository } from '../events/index.js';
-import { Metrics } from '../platform/health/index.js';
+import { Metrics } from '../health/index.js';
 import { Receivers, SLOTS } from './webhook.receivers.js';
 import { pauseAfter } from './webhook.schedule.js';
 import { type DeliveryResult, WebhookSender } from './webhook.sender.js';

@@ -1,5 +1,5 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
-import { Config } from '../config/index.js';
+import { Config } from '../platform/config/index.js';
 import { subjectOf } from './rate-limits.guard.js';
 import { LimitsStorage } from './rate-limits.storage.js';
 

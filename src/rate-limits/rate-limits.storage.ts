@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { Clock } from '../config/index.js';
-import { Database, isDatabaseUnavailable } from '../database/index.js';
-import { failure } from '../errors/index.js';
-import { describeError, loggerOf } from '../logging/index.js';
+import { Clock } from '../platform/config/index.js';
+import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
+import { failure } from '../platform/errors/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
 import { LimitsRepository } from './rate-limits.repository.js';
 
 /** The share of a limit that a process grants before it synchronizes with the shared count. */

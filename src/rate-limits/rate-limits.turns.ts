@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
-import { CatalogueService } from '../../catalogue/index.js';
-import { Config } from '../config/index.js';
+import { CatalogueService } from '../catalogue/index.js';
+import { Config } from '../platform/config/index.js';
 import { LimitsStorage } from './rate-limits.storage.js';
 
 /** Maximum length in characters. A trusted proxy may forward something that is not an address. */

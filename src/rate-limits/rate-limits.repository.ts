@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
-import { Database } from '../database/index.js';
+import { Database } from '../platform/database/index.js';
 import { LimitDocument } from './rate-limits.schema.js';
 
 @Injectable()

@@ -1,7 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiProduces, ApiTags } from '@nestjs/swagger';
-import { Public } from '../../auth/index.js';
-import { ApiErrors } from '../openapi/index.js';
+import { Public } from '../auth/index.js';
+import { ApiErrors } from '../platform/openapi/index.js';
 import { HealthStatus } from './health.dto.js';
 import { HealthService } from './health.service.js';
 

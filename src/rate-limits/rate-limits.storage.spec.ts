@@ -1,5 +1,5 @@
-import { Clock } from '../config/index.js';
-import { type Database, DatabaseUnavailableError } from '../database/index.js';
+import { Clock } from '../platform/config/index.js';
+import { type Database, DatabaseUnavailableError } from '../platform/database/index.js';
 import { LimitsStorage } from './rate-limits.storage.js';
 import type { LimitsRepository } from './rate-limits.repository.js';
 

@@ -1,8 +1,8 @@
 import { type ExecutionContext, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { CatalogueModule } from '../../catalogue/index.js';
-import { Config } from '../config/index.js';
+import { CatalogueModule } from '../catalogue/index.js';
+import { Config } from '../platform/config/index.js';
 import { FailureLimit } from './rate-limits.failures.js';
 import { kindOf, LimitsGuard, subjectOf } from './rate-limits.guard.js';
 import { LimitsRepository } from './rate-limits.repository.js';

@@ -9,9 +9,9 @@ import {
   type ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CatalogueService } from '../../catalogue/index.js';
-import { Config, type RateLimits } from '../config/index.js';
-import { failure } from '../errors/index.js';
+import { CatalogueService } from '../catalogue/index.js';
+import { Config, type RateLimits } from '../platform/config/index.js';
+import { failure } from '../platform/errors/index.js';
 import { trackedAddress, TurnCounts } from './rate-limits.turns.js';
 
 /** Kinds of limits: tokens by address; turns and reads by user. */

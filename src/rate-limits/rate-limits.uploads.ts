@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Config } from '../config/index.js';
-import { failure } from '../errors/index.js';
+import { Clock, Config } from '../platform/config/index.js';
+import { failure } from '../platform/errors/index.js';
 import { LimitsRepository } from './rate-limits.repository.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
-import { Database, DatabaseUnavailableError } from '../database/index.js';
-import { ServiceAdapter } from '../http/index.js';
-import { findMarked, type MarkedMethod } from '../kinds/index.js';
-import { withTimeout } from '../waits/index.js';
-import { allWorkersMetrics, isWorker } from '../workers/index.js';
-import { failure } from '../errors/index.js';
+import { Database, DatabaseUnavailableError } from '../platform/database/index.js';
+import { ServiceAdapter } from '../platform/http/index.js';
+import { findMarked, type MarkedMethod } from '../platform/kinds/index.js';
+import { withTimeout } from '../platform/waits/index.js';
+import { allWorkersMetrics, isWorker } from '../platform/workers/index.js';
+import { failure } from '../platform/errors/index.js';
 import { HEALTH_CHECK } from './health-check.js';
 import { Metrics } from './metrics.js';
-import { loggerOf } from '../logging/index.js';
+import { loggerOf } from '../platform/logging/index.js';
 
 /** Timeout of a module's check, in milliseconds. */
 const CHECK_TIMEOUT_MS = 1000;
