@@ -19,12 +19,22 @@ const KEPT_BYTES = 512 * 1024;
 const PIECE_BYTES = 64 * 1024;
 /** Users whose message sizes are remembered. */
 const MAX_SIZES = 10_000;
+/** How many messages the sizes of one that was seen predict. */
+const PREDICTED = 10;
 /** Memory of a streamed page: its messages, and the JSON that waits for the client. */
 export const STREAMED_PAGE_BYTES = 2 * KEPT_BYTES;
 
 /** The result of a read, and how many messages it requested. */
 interface Found extends FoundBytes {
   asked: number;
+}
+
+/** What is known of the sizes of a user's messages. */
+interface Sizes {
+  /** Bytes per message. */
+  mean: number;
+  /** How many messages it was seen for; infinite if these are all that the user has. */
+  seen: number;
 }
 
 /** Messages as stored. */
@@ -37,8 +47,8 @@ interface Batch {
 @Injectable()
 export class HistoryPages {
   private readonly logger = loggerOf(HistoryPages.name);
-  /** Bytes per message, by user, from the user's last read of large messages or of unexpected sizes. */
-  private readonly sizes = new Map<string, number>();
+  /** By user, from the last read of large messages, of unexpected sizes or of more messages than had been seen. */
+  private readonly sizes = new Map<string, Sizes>();
 
   constructor(
     private readonly messages: MessageRepository,
@@ -77,21 +87,35 @@ export class HistoryPages {
   /** Reads as many messages as the response will probably need. */
   private read(owner: Owner, from: number | Cursor, wanted: number): Promise<Found> {
     const user = ownerKey(owner);
-    const isSmall = Math.min(wanted, FIRST_READ) * (this.sizes.get(user) ?? Infinity) <= KEPT_BYTES;
-    return this.reads.run(owner, isSmall, async () => {
-      const size = this.sizes.get(user);
-      const asked = Math.min(wanted, FIRST_READ, Math.max(1, Math.floor(KEPT_BYTES / (size ?? 1))));
+    const isKnown = () => this.predicts(user, this.countOf(user, wanted));
+    return this.reads.run(owner, isKnown, async () => {
+      const asked = this.countOf(user, wanted);
       const { batch, isWhole } = await this.messages.pageBytes(owner, from, asked);
-      if (size === undefined || size * FIRST_READ > KEPT_BYTES || batch.length > 2 * asked * size)
-        this.remember(user, batch);
+      const { mean = 0 } = this.sizes.get(user) ?? {};
+      if (mean * FIRST_READ > KEPT_BYTES || batch.length > 2 * asked * mean || !this.predicts(user, asked)) {
+        const count = [...documentsIn(batch)].length;
+        const isAll = from === 0 && isWhole && count < asked;
+        this.remember(user, { mean: batch.length / Math.max(1, count), seen: isAll ? Infinity : count });
+      }
       return { batch, isWhole, asked };
     });
   }
 
-  private remember(user: string, batch: Uint8Array): void {
+  /** How many messages to request at a time. */
+  private countOf(user: string, wanted: number): number {
+    const { mean = 1 } = this.sizes.get(user) ?? {};
+    return Math.min(wanted, FIRST_READ, Math.max(1, Math.floor(KEPT_BYTES / mean)));
+  }
+
+  /** Whether the size of this many messages is known well enough. */
+  private predicts(user: string, count: number): boolean {
+    return count <= PREDICTED * (this.sizes.get(user)?.seen ?? 0);
+  }
+
+  private remember(user: string, sizes: Sizes): void {
     this.sizes.delete(user);
     if (this.sizes.size >= MAX_SIZES) this.sizes.delete(this.sizes.keys().next().value!);
-    this.sizes.set(user, batch.length / Math.max(1, [...documentsIn(batch)].length));
+    this.sizes.set(user, sizes);
   }
 
   /** The given number of messages from a start, in batches without overlap. Each batch is read on demand. */
@@ -99,9 +123,11 @@ export class HistoryPages {
     owner: Owner,
     from: number | Cursor,
     wanted: number,
-    first: Found,
+    found: Found | undefined,
   ): AsyncGenerator<Batch, void> {
-    for (let found: Found | undefined = first; ; found = await this.read(owner, from, wanted)) {
+    // A generator keeps its parameters, so the reply may only be in one that is cleared.
+    for (; ; found = await this.read(owner, from, wanted)) {
+      if (!found) return;
       const all = [...documentsIn(found.batch)];
       const extents = leading(all, KEPT_BYTES);
       const last = extents.at(-1);

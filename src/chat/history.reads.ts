@@ -4,11 +4,11 @@ import { Counts } from '../platform/counts/index.js';
 import { DatabaseUnavailableError } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 
-/** Reads of histories in flight per process: a read may return up to 16 MiB, and its size is not known in advance. */
+/** Reads of histories in flight per process. */
 const MAX_READS = 16;
-/** Reads in flight of one user: for messages that may be large, and for ones known to be small. */
-const MAX_READS_PER_USER = 4;
-const MAX_SMALL_READS_PER_USER = 12;
+/** Reads in flight of one user. While the size of the user's messages is unknown, a read may return up to 16 MiB. */
+const MAX_READS_PER_USER = 12;
+const MAX_UNKNOWN_READS_PER_USER = 1;
 /** Requests in the queue, in all and of one user, and their timeout in milliseconds. */
 const MAX_WAITING = 2000;
 const MAX_WAITING_PER_USER = 200;
@@ -16,7 +16,7 @@ const WAIT_MS = 1000;
 
 interface Waiting {
   user: string;
-  isSmall: boolean;
+  isKnown(): boolean;
   admit(): void;
 }
 
@@ -31,14 +31,14 @@ export class HistoryReads {
   /**
    * Runs a read when a slot is free.
    *
-   * @param isSmall whether it will probably return little
+   * @param isKnown whether it will return little, by what is then known of the user's messages
    * @throws ServiceError `rate_limited` if too many of the user's reads are queued
    * @throws DatabaseUnavailableError if too many are queued, or for too long
    */
-  async run<T>(owner: Owner, isSmall: boolean, read: () => Promise<T>): Promise<T> {
+  async run<T>(owner: Owner, isKnown: () => boolean, read: () => Promise<T>): Promise<T> {
     const user = ownerKey(owner);
-    if (this.hasRoomFor(user, isSmall)) this.begin(user);
-    else await this.waitFor(user, isSmall);
+    if (this.hasRoomFor(user, isKnown())) this.begin(user);
+    else await this.waitFor(user, isKnown);
     try {
       return await read();
     } finally {
@@ -46,8 +46,10 @@ export class HistoryReads {
     }
   }
 
-  private hasRoomFor(user: string, isSmall: boolean): boolean {
-    return this.total < MAX_READS && this.readsOf.get(user) < (isSmall ? MAX_SMALL_READS_PER_USER : MAX_READS_PER_USER);
+  private hasRoomFor(user: string, isKnown: boolean): boolean {
+    return (
+      this.total < MAX_READS && this.readsOf.get(user) < (isKnown ? MAX_READS_PER_USER : MAX_UNKNOWN_READS_PER_USER)
+    );
   }
 
   private begin(user: string): void {
@@ -60,11 +62,11 @@ export class HistoryReads {
     this.readsOf.add(user, -1);
     for (const next of this.waiting) {
       if (this.total >= MAX_READS) return;
-      if (this.hasRoomFor(next.user, next.isSmall)) next.admit();
+      if (this.hasRoomFor(next.user, next.isKnown())) next.admit();
     }
   }
 
-  private async waitFor(user: string, isSmall: boolean): Promise<void> {
+  private async waitFor(user: string, isKnown: () => boolean): Promise<void> {
     if (this.waitingOf.get(user) >= MAX_WAITING_PER_USER) throw failure('rate_limited', 1);
     if (this.waiting.size >= MAX_WAITING) throw new DatabaseUnavailableError();
     this.waitingOf.add(user, 1);
@@ -76,7 +78,7 @@ export class HistoryReads {
       };
       const one: Waiting = {
         user,
-        isSmall,
+        isKnown,
         admit: () => {
           leave();
           this.begin(user);
