@@ -14,11 +14,14 @@ export interface LiveInputOptions {
   ): Promise<TranscriptionStream | undefined>;
   send(event: ServerEvent): void;
   /** Speech starts. */
-  onSpeech(): void;
-  /** Speech stops. */
-  onSilence(): void;
+  onSpeech(item_id: string): void;
+  /** It pauses, and may go on. */
+  onPause(): void;
+  onResume(): void;
+  /** It stops. @param isTranscribed whether its transcript follows */
+  onSilence(isTranscribed: boolean): void;
   /** The partial transcript. */
-  onPartial(text: string): void;
+  onPartial(item_id: string, text: string): void;
   /** A turn is complete: its item is added to the conversation. @param silence_ms since the end of its speech */
   onTurn(item_id: string, silence_ms: number): void;
   /** The final transcript, possibly empty; undefined if transcription failed. */
@@ -106,7 +109,7 @@ export class LiveInput {
   clear(): void {
     this.sinceCommit = 0;
     this.stream?.clear();
-    this.options.onSilence();
+    this.options.onSilence(false);
   }
 
   /** Stops recognition; pending transcripts are lost. */
@@ -116,7 +119,7 @@ export class LiveInput {
     this.stream = undefined;
     this.items.clear();
     this.commits = 0;
-    this.options.onSilence();
+    this.options.onSilence(false);
     // Cleared before it is reported, since waiting responses then proceed.
     const lost = [...this.transcribing];
     this.transcribing.clear();
@@ -137,15 +140,19 @@ export class LiveInput {
           audio_start_ms: this.position(heard.at),
           item_id: item.id,
         });
-        return this.options.onSpeech();
+        return this.options.onSpeech(item.id);
+      case 'paused':
+        return this.options.onPause();
+      case 'resumed':
+        return this.options.onResume();
       case 'partial':
         this.sendPartial(item, heard.text);
-        return this.options.onPartial(heard.text);
+        return this.options.onPartial(item.id, heard.text);
       case 'stopped': {
         if (this.commits > 0) this.commits--;
         this.sinceCommit = 0;
         this.transcribing.add(item.id);
-        this.options.onSilence();
+        this.options.onSilence(true);
         const position = this.position(heard.at);
         if (this.config.turn_detection)
           this.options.send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: position, item_id: item.id });

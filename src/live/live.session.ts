@@ -56,9 +56,11 @@ export class LiveSession {
       listen: async (options, hear) =>
         upstream ? upstream.listen(hear) : parts.speech.listen(resolved.project.speech, options, hear),
       send,
-      onSpeech: () => this.turns.onSpeechStarted(),
-      onSilence: () => this.turns.onSpeechStopped(),
-      onPartial: (text) => this.turns.onPartialTranscript(text),
+      onSpeech: (item_id) => this.turns.interruptions.started(item_id),
+      onPause: () => this.turns.interruptions.paused(),
+      onResume: () => this.turns.interruptions.resumed(),
+      onSilence: (isTranscribed) => this.turns.interruptions.stopped(isTranscribed),
+      onPartial: (item_id, text) => this.turns.interruptions.partial(item_id, text),
       onTurn: (item_id, silence_ms) => this.onTurn(item_id, silence_ms),
       onWords: (item_id, text) => this.onWords(item_id, text),
     });
@@ -190,7 +192,7 @@ export class LiveSession {
   private onWords(item_id: string, words: string | undefined): void {
     this.times.transcribed();
     const text = words?.slice(0, MAX_REQUEST);
-    if (this.turns.onTranscript(text)) {
+    if (this.turns.onTranscript(item_id, text)) {
       const item = this.conversation.find(item_id);
       if (item) item.text = text!;
       this.sendTranscription('completed', item_id, { transcript: text });

@@ -61,6 +61,9 @@ const aTalk = () => {
   return { turns, parts, conversation, events, said, stored, talk, add, until };
 };
 
+const interruptions = async ({ metrics }: { metrics: LiveMetrics }) =>
+  (await metrics.interruptions.get()).values[0]?.value ?? 0;
+
 it('a response that is cancelled during its rate limit check is reported at once, and another may be requested', async () => {
   const { turns, parts, events, said, add, until } = aTalk();
   let counted = () => undefined as void;
@@ -96,15 +99,16 @@ it('a response whose rate limit check outlasts the connection does not start aft
 it('a response that starts while the user speaks is interrupted by their next word, and leaves nothing', async () => {
   const { turns, events, stored, talk, add, until } = aTalk();
   talk.isTranscribing = true;
-  turns.onSpeechStopped();
-  turns.onSpeechStarted();
+  turns.interruptions.started('one');
+  turns.interruptions.stopped(true);
+  turns.interruptions.started('two');
   add('one');
-  expect(turns.onTranscript('one')).toBe(true);
+  expect(turns.onTranscript('one', 'one')).toBe(true);
   talk.isTranscribing = false;
   turns.proceed();
   while (stored.length === 0) await soon();
   await soon();
-  turns.onPartialTranscript('and');
+  turns.interruptions.partial('two', 'and');
   const { response } = await until('response.done');
   expect(response).toMatchObject({ status: 'cancelled', status_details: { reason: 'turn_detected' } });
   expect(events.map(({ type }) => type)).toEqual(['response.created', 'response.done']);
@@ -143,27 +147,135 @@ it('an answer that cannot be stored at its end has failed', async () => {
   });
 });
 
-it('words that arrive only after the turn interrupt too, backchannels do not', async () => {
-  const { turns, talk, add, until } = aTalk();
-  talk.seconds = 10;
+describe('speech over the avatar', () => {
+  /** A long answer whose sound has begun, under fake timers. */
+  const anAnswer = async () => {
+    const talk = aTalk();
+    talk.talk.seconds = 10;
+    talk.add('one');
+    talk.turns.requestResponse({});
+    await talk.until('response.output_audio.delta');
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    return talk;
+  };
+  const interrupted = { status: 'cancelled', status_details: { reason: 'turn_detected' } };
+  afterEach(() => jest.useRealTimers());
+
+  it('interrupts with words that arrive only after it, backchannels do not', async () => {
+    const { turns, until } = await anAnswer();
+    turns.interruptions.started('a');
+    turns.interruptions.stopped(true);
+    expect(turns.onTranscript('a', 'mhm')).toBe(false);
+    expect(turns.isAnswering).toBe(true);
+    turns.interruptions.started('b');
+    turns.interruptions.stopped(true);
+    expect(turns.onTranscript('b', 'stop it')).toBe(true);
+    expect((await until('response.done')).response).toMatchObject(interrupted);
+  });
+
+  it('interrupts after 0.7 s, and is no turn if it was only a backchannel', async () => {
+    const { turns, parts, until } = await anAnswer();
+    turns.interruptions.started('a');
+    jest.advanceTimersByTime(699);
+    expect(await interruptions(parts)).toBe(0);
+    jest.advanceTimersByTime(1);
+    expect((await until('response.done')).response).toMatchObject(interrupted);
+    expect(turns.onTranscript('a', 'Mhm.')).toBe(false);
+    expect(await interruptions(parts)).toBe(1);
+  });
+
+  it('that is shorter does not interrupt while the end of the turn is awaited', async () => {
+    const { turns, parts } = await anAnswer();
+    turns.interruptions.started('a');
+    jest.advanceTimersByTime(450);
+    turns.interruptions.paused();
+    jest.advanceTimersByTime(400);
+    turns.interruptions.stopped(true);
+    jest.advanceTimersByTime(1000);
+    expect(turns.onTranscript('a', undefined)).toBe(false);
+    jest.advanceTimersByTime(5000);
+    expect(await interruptions(parts)).toBe(0);
+    expect(turns.isAnswering).toBe(true);
+    await turns.abandon();
+  });
+
+  it('counts without its pauses', async () => {
+    const { turns, parts, until } = await anAnswer();
+    turns.interruptions.resumed();
+    turns.interruptions.started('a');
+    jest.advanceTimersByTime(400);
+    turns.interruptions.paused();
+    turns.interruptions.paused();
+    jest.advanceTimersByTime(400);
+    turns.interruptions.resumed();
+    jest.advanceTimersByTime(299);
+    expect(await interruptions(parts)).toBe(0);
+    jest.advanceTimersByTime(1);
+    expect((await until('response.done')).response).toMatchObject(interrupted);
+  });
+
+  it.each([
+    ['if its transcript takes long', true, 2000],
+    ['if the client discards it', false, 0],
+  ])('lets the avatar go on %s', async (_, isTranscribed, ms) => {
+    const { turns, parts, conversation } = await anAnswer();
+    const resume = jest.spyOn(conversation.all.at(-1)!.answer as unknown as { resume(): void }, 'resume');
+    turns.interruptions.started('a');
+    turns.interruptions.stopped(isTranscribed);
+    expect(resume).toHaveBeenCalledTimes(isTranscribed ? 0 : 1);
+    jest.advanceTimersByTime(ms);
+    expect(resume).toHaveBeenCalledTimes(1);
+    expect(await interruptions(parts)).toBe(0);
+    await turns.abandon();
+  });
+
+  it('goes on if somebody speaks again before the transcript of a backchannel', async () => {
+    const { turns, until } = await anAnswer();
+    turns.interruptions.started('a');
+    turns.interruptions.stopped(true);
+    turns.interruptions.started('b');
+    expect(turns.onTranscript('a', 'mhm')).toBe(false);
+    jest.advanceTimersByTime(700);
+    expect((await until('response.done')).response).toMatchObject(interrupted);
+  });
+});
+
+it('words that could not be stored before their answer was cancelled are asked with the next ones', async () => {
+  const { turns, parts, said, add, until } = aTalk();
+  const { answer } = parts.replies;
+  let fail = () => undefined as void;
+  parts.replies.answer = () => new Promise((_, reject) => (fail = () => reject(new Error('x'))));
   add('one');
   turns.requestResponse({});
-  await until('response.output_audio.delta');
-  turns.onSpeechStarted();
-  turns.onSpeechStopped();
-  expect(turns.onTranscript('mhm')).toBe(false);
-  expect(turns.isAnswering).toBe(true);
-  turns.onSpeechStarted();
-  expect(turns.onTranscript('stop it')).toBe(true);
-  expect((await until('response.done')).response).toMatchObject({
-    status: 'cancelled',
-    status_details: { reason: 'turn_detected' },
-  });
+  await until('response.created');
+  turns.cancel({});
+  fail();
+  await until('response.done');
+  while (turns.isAnswering) await soon();
+  await soon();
+  parts.replies.answer = answer;
+  add('two');
+  turns.requestResponse({});
+  await until('response.done', 2);
+  expect(said).toEqual([{ request: 'one\ntwo', key: 'live:sess:two' }]);
+});
+
+it('losing the client before it has played the end of an answer keeps only what was heard', async () => {
+  const { turns, parts, add, until } = aTalk();
+  const { answer } = parts.replies;
+  const truncate = jest.fn(nothing);
+  parts.replies.answer = async (said) => ({ ...(await answer(said)), truncate });
+  add('one');
+  turns.requestResponse({});
+  expect((await until('response.done')).response.status).toBe('completed');
+  while (turns.isAnswering) await soon();
+  await turns.abandon();
+  expect(truncate.mock.calls).toEqual([[expect.any(String), '']]);
 });
 
 it('a turn whose item is deleted before it is answered is not answered', async () => {
   const { turns, events } = aTalk();
-  expect(turns.onTranscript('one')).toBe(true);
+  expect(turns.onTranscript('a', 'one')).toBe(true);
   turns.proceed();
   expect(turns.isAnswering).toBe(false);
   expect(events).toEqual([]);
@@ -227,7 +339,7 @@ it('an answer that the client truncates while somebody speaks over it was interr
   add('one');
   turns.requestResponse({});
   await until('response.output_audio.delta');
-  turns.onSpeechStarted();
+  turns.interruptions.started('a');
   const cut = conversation.all.at(-1)!.answer!.truncate(100);
   expect((await until('response.done')).response.status_details).toMatchObject({ reason: 'turn_detected' });
   await cut;

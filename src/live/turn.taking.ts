@@ -1,7 +1,8 @@
 import { MAX_REQUEST } from '../messages/index.js';
+import { SPOKEN_LIMIT, spokenText } from '../speech/index.js';
 import type { ClientEvent } from './client.event.js';
 import { itemsToStore, type Conversation, type Item } from './conversation.js';
-import { isMoreThanBackchannel } from './backchannels.js';
+import { Interruptions } from './interruptions.js';
 import type { ServerEvent } from './live.connection.js';
 import { LiveError } from './live.error.js';
 import type { Reply } from './live.replies.js';
@@ -11,12 +12,6 @@ import { SentenceSource, spokenSentences } from './sentence.source.js';
 import { modalityOf, type SessionConfig } from './session.config.js';
 import type { SessionParts, Participants } from './session.parts.js';
 import type { StageTimes } from './stage.times.js';
-
-/**
- * How long the user may speak over the avatar, in milliseconds, before it stops even though no word has been
- * recognized.
- */
-const INTERRUPTION_LIMIT_MS = 700;
 
 export interface TurnTakingOptions {
   /** Of the live session. */
@@ -39,9 +34,8 @@ export class TurnTaking {
   private response?: LiveResponse;
   /** A response is about to start: its rate limit is being checked. */
   private beginning?: { isCancelled: boolean };
-  private isUserSpeaking = false;
-  /** The user speaks over the avatar, and it is not known yet whether this is an interruption. */
-  private interruption?: NodeJS.Timeout;
+  /** The last response, which the client may still play. */
+  private last?: LiveResponse;
   /** A `response.create` that waits for a transcript. */
   private pendingRequest?: ClientEvent;
   /** Whether there is a turn to answer without a request. */
@@ -50,7 +44,16 @@ export class TurnTaking {
   /** Whether the client is gone. */
   private isAbandoned = false;
 
-  constructor(private readonly options: TurnTakingOptions) {}
+  /** What the user says over the avatar. */
+  readonly interruptions: Interruptions;
+
+  constructor(private readonly options: TurnTakingOptions) {
+    this.interruptions = new Interruptions({
+      response: () => this.response,
+      isAllowed: () => options.config().turn_detection?.interrupt_response ?? false,
+      onInterruption: () => options.parts.metrics.interruptions.inc(),
+    });
+  }
 
   /** Whether a response is in progress. */
   get isAnswering(): boolean {
@@ -80,39 +83,12 @@ export class TurnTaking {
   }
 
   /**
-   * The user starts to speak. If the avatar is speaking, it pauses until it is known whether this is an interruption.
-   */
-  onSpeechStarted(): void {
-    this.isUserSpeaking = true;
-    if (!this.response || !this.options.config().turn_detection?.interrupt_response) return;
-    this.response.pause();
-    this.endInterruption();
-    this.interruption = setTimeout(() => this.interrupt(), INTERRUPTION_LIMIT_MS);
-  }
-
-  /** The user has stopped; the transcript of what was said over the avatar is still pending. */
-  onSpeechStopped(): void {
-    this.isUserSpeaking = false;
-  }
-
-  /** The partial transcript. */
-  onPartialTranscript(text: string): void {
-    if (this.interruption && isMoreThanBackchannel(text)) this.interrupt();
-  }
-
-  /**
    * The transcript of a complete turn.
    *
-   * @returns whether it counts as a turn: not if it is empty, nor if it is only a backchannel over the avatar
+   * @returns whether it counts as a turn
    */
-  onTranscript(text: string | undefined): boolean {
-    const isOverAvatar = this.interruption !== undefined;
-    if (!text || (isOverAvatar && !isMoreThanBackchannel(text))) {
-      this.endInterruption();
-      this.response?.resume();
-      return false;
-    }
-    if (isOverAvatar) this.interrupt();
+  onTranscript(item_id: string, text: string | undefined): boolean {
+    if (!this.interruptions.final(item_id, text)) return false;
     if (this.options.config().turn_detection?.create_response) this.answersNext = true;
     return true;
   }
@@ -128,8 +104,8 @@ export class TurnTaking {
     if (this.beginning) this.beginning.isCancelled = true;
     this.pendingRequest = undefined;
     this.answersNext = false;
-    this.endInterruption();
-    await this.response?.abandon();
+    this.interruptions.dismiss();
+    await (this.response ?? this.last)?.abandon();
   }
 
   /** Starts a requested response as soon as nothing blocks it. */
@@ -158,8 +134,9 @@ export class TurnTaking {
       for (const item of asked) item.storedWith = last;
       return reply;
     });
-    // Unanswered items may be answered on the next request.
-    if (!response || response.hasFailed) for (const item of items) item.answered = false;
+    // What got no answer, or could not be stored, may be answered on the next request.
+    for (const item of items)
+      if (!response || response.hasFailed || item.storedWith === undefined) item.answered = false;
     this.proceed();
   }
 
@@ -202,10 +179,12 @@ export class TurnTaking {
       open,
       say: (reply, item, signal) => {
         if (upstream) return upstream.say(reply, item, signal);
-        const speak = async (text: string) =>
-          item.spoken
-            ? parts.speech.sound(resolved.project.speech, { text, language_code, voice: avatar.voice, signal })
-            : undefined;
+        let characters = 0;
+        const speak = async (text: string) => {
+          characters += spokenText(text).length;
+          if (!item.spoken || characters > SPOKEN_LIMIT) return undefined;
+          return parts.speech.sound(resolved.project.speech, { text, language_code, voice: avatar.voice, signal });
+        };
         const source = new SentenceSource(reply.pieces(), language_code);
         return spokenSentences(source, speak, () => times.reached('sentence'), signal);
       },
@@ -214,25 +193,13 @@ export class TurnTaking {
       sounds: () => times.reached('sound'),
     });
     this.response = response;
-    if (this.isUserSpeaking) this.onSpeechStarted();
+    this.interruptions.consider();
     const status = await response.ended;
     parts.metrics.responses.inc({ status });
+    this.interruptions.dismiss();
     this.response = undefined;
-    this.endInterruption();
+    this.last = response;
     return response;
-  }
-
-  private interrupt(): void {
-    this.endInterruption();
-    this.isUserSpeaking = false;
-    this.options.parts.metrics.interruptions.inc();
-    // Interruptions only exist while there is a response.
-    this.response!.cancel('turn_detected');
-  }
-
-  private endInterruption(): void {
-    clearTimeout(this.interruption);
-    this.interruption = undefined;
   }
 }
 

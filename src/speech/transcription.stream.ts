@@ -21,6 +21,8 @@ export type TranscriptionEvent = {
   readonly utterance: number;
 } & (
   | { readonly event: 'started'; readonly at: number }
+  /** A silence in which the turn may end, and the end of it. Not every stream reports them. */
+  | { readonly event: 'paused' | 'resumed' }
   /** The turn is complete, by silence or {@link TranscriptionStream.commit}; its transcript follows. */
   | { readonly event: 'stopped'; readonly at: number }
   /** The partial transcript while somebody speaks. It may be wrong, and any number of them may be skipped. */

@@ -571,6 +571,25 @@ describe('an answer is truncated', () => {
   });
 });
 
+it('an answer that is too long to be spoken is complete, and its first 4,000 characters have sound', async () => {
+  const { client, history } = await aTalker();
+  const sound = jest.spyOn(test.app.get(SpeechService, { strict: false }), 'sound').mockResolvedValue({
+    samples: new Int16Array(240),
+    phonemes: [],
+    words: [],
+  });
+  const long = Array.from({ length: 500 }, (_, n) => `Sentence ${n}.`).join(' ');
+  client.say(long);
+  const { response } = await client.next('response.done');
+  const spoken = sound.mock.calls.reduce((sum, [, { text }]) => sum + text.trim().length, 0);
+  sound.mockRestore();
+  expect(spoken).toBeLessThanOrEqual(4000);
+  expect(spoken).toBeGreaterThan(3900);
+  expect(response).toMatchObject({ status: 'completed' });
+  expect((await history())[1].answer).toBe(response.output[0].content[0].transcript);
+  expect(response.output[0].content[0].transcript).toMatch(/Sentence 499\.$/);
+});
+
 describe('speech', () => {
   let hear: (heard: TranscriptionEvent) => void;
   const pushed: number[] = [];
@@ -649,6 +668,22 @@ describe('speech', () => {
     expect(response.status).toBe('completed');
     await delay(50);
     expect(await history()).toHaveLength(2);
+  });
+
+  it('that is a cough lets the avatar continue, though the end of the turn is only known later', async () => {
+    const { client } = await aTalker();
+    client.say('one two three four five six seven eight nine ten');
+    await client.next('response.output_audio.delta');
+    hear({ utterance: 1, event: 'started', at: 100 });
+    hear({ utterance: 1, event: 'paused' });
+    hear({ utterance: 1, event: 'resumed' });
+    hear({ utterance: 1, event: 'paused' });
+    // Longer than somebody may speak without a word.
+    await delay(800);
+    hear({ utterance: 1, event: 'stopped', at: 700 });
+    hear({ utterance: 1, event: 'final', text: '' });
+    expect((await client.next('response.done')).response.status).toBe('completed');
+    expect(client.of('response.created')).toHaveLength(1);
   });
 
   it('neither interrupts nor is answered if the client disables both', async () => {

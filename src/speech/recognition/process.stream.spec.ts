@@ -28,6 +28,7 @@ const OBEDIENT = `
       state.level = sound[0];
       state.commands.push(from + '+' + sound.length);
       if (sound[0] === 1) { state.speaks = true; say({ event: 'started', utterance: ++state.last, at: 0 }); }
+      if (sound[0] === 5) say({ event: 'paused', utterance: state.last });
       if (sound[0] === 2) process.exit(134);
       if (sound[0] === 3) return;
       process.send({ stream, done: 'push' });
@@ -115,6 +116,15 @@ describe('ProcessStream', () => {
     stream.push(sound(0));
     stream.clear();
     expect(stream.commit()).toBe(false);
+  });
+
+  it('reports pauses of an utterance, which goes on', async () => {
+    const stream = listen();
+    stream.push(sound(1));
+    stream.push(sound(5));
+    await events(2);
+    stream.commit();
+    expect((await events(4)).map(({ event }) => event)).toEqual(['started', 'paused', 'stopped', 'final']);
   });
 
   it('gets no events for cleared audio, but for what was committed before', async () => {

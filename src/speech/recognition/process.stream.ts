@@ -207,7 +207,7 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     if (isForgotten || !(begins || this.running.has(utterance))) return;
     if (event === 'stopped' && !isCommitted) this.fresh = 0;
     if (event === 'final') this.running.delete(utterance);
-    else if (event !== 'partial') this.running.set(utterance, event);
+    else if (event === 'started' || event === 'stopped') this.running.set(utterance, event);
     if (event === 'stopped') this.report({ event, utterance, at: heard.at });
     else if (event !== 'final') this.report(heard);
     else if ('sound' in heard) this.report({ event: 'sound', utterance, sound: heard.sound });

@@ -52,9 +52,13 @@ describe('SpeechStream', () => {
     await push([900, 0], [1200, 1], [900, 0], [600, 2], [300, 0], [600, 3], [900, 0]);
     expect(heard.filter(({ event }) => event !== 'partial')).toEqual([
       { event: 'started', utterance: 1, at: 896 },
+      { event: 'paused', utterance: 1 },
       { event: 'stopped', utterance: 1, at: expect.any(Number), committed: false },
       { event: 'final', utterance: 1, text: '1' },
       { event: 'started', utterance: 2, at: 2976 },
+      { event: 'paused', utterance: 2 },
+      { event: 'resumed', utterance: 2 },
+      { event: 'paused', utterance: 2 },
       { event: 'stopped', utterance: 2, at: expect.any(Number), committed: false },
       { event: 'final', utterance: 2, text: '2 3' },
     ]);

@@ -25,6 +25,7 @@ const BEFORE_MS = 300;
 /** Callbacks of a stream. Positions are milliseconds. */
 export type SpeechEvent = { readonly utterance: number } & (
   | { readonly event: 'started'; readonly at: number }
+  | { readonly event: 'paused' | 'resumed' }
   /** @param committed by {@link SpeechStream.commit} */
   | { readonly event: 'stopped'; readonly at: number; readonly committed: boolean }
   | { readonly event: 'partial'; readonly text: string }
@@ -125,6 +126,8 @@ export class SpeechStream {
     if (change?.event === 'resumed') utterance.resume();
     if (isSpeech) utterance.speak(FRAME);
     if (change?.event === 'paused') utterance.pause();
+    if (this.isAnnounced && (change?.event === 'paused' || change?.event === 'resumed'))
+      this.report({ event: change.event, utterance: utterance.number });
     if (change?.event === 'stopped') return this.stop(utterance, this.ms(change.at * FRAME), false);
     if ((this.rule.silence ?? 0) >= LONG_PAUSE_MS) utterance.rest();
     else if (isSpeech) this.reportPartial(utterance);

@@ -38,8 +38,8 @@ export class TranscriptionStreams {
     let isUnderstood = true;
     const stream = this.recognition.listen(model.name, model.files, options, (heard) => {
       if (heard.event === 'sound') return;
-      if (isUnderstood || heard.event === 'started' || heard.event === 'stopped') hear(heard);
-      else if (heard.event === 'final') hear({ ...heard, text: undefined });
+      if (!isUnderstood && heard.event === 'partial') return;
+      hear(!isUnderstood && heard.event === 'final' ? { ...heard, text: undefined } : heard);
     });
     return (
       stream &&
