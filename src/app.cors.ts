@@ -6,6 +6,16 @@ const DAY_IN_SECONDS = 86_400;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key'];
 
+/** What scripts of other origins may read of a response, besides the headers that browsers always show them. */
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'Retry-After',
+  'WWW-Authenticate',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
+
 /**
  * Allows pages of other origins to call the service, if any are configured, with the methods of all routes, including
  * those of modules.
@@ -24,7 +34,7 @@ export function allowOrigins(app: NestFastifyApplication, { corsOrigins, corsMet
   app.enableCors({
     origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
     allowedHeaders: uniqueNames([...HEADERS, ...corsHeaders]),
-    exposedHeaders: ['X-Request-Id', 'Retry-After', 'WWW-Authenticate'],
+    exposedHeaders: EXPOSED_HEADERS,
     methods,
     maxAge: DAY_IN_SECONDS,
     // An OPTIONS request that is no preflight must not be refused, least of all with a plain-text response.

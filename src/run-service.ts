@@ -78,7 +78,7 @@ async function serve(
   letHeapGrow();
   const store =
     database.kind === 'embedded'
-      ? ` (${databaseChosen ? '' : 'MONGODB_URI is not set: '}embedded store in ${database.path}, for trying out, development and tests)`
+      ? ` (${databaseChosen ? '' : 'MONGODB_URI is not set: '}embedded store in ${database.path}, for evaluation, development and tests)`
       : '';
   const model = openAiModel === undefined ? '' : `; ${openAiModel} at ${openAiBaseUrl} answers for scripted avatars`;
   const line = `${name} listening on ${app.get(PublicUrl).listening}${store}${model}`;

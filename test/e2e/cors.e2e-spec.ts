@@ -50,7 +50,8 @@ describe('a page of an allowed origin', () => {
   it('can read responses and errors', async () => {
     const error = await test.call({ path: '/chat', headers: { origin: PAGE } });
     expect(error).toMatchObject({ status: 401, headers: { 'access-control-allow-origin': PAGE } });
-    expect(error.headers['access-control-expose-headers']).toMatch(/X-Request-Id/);
+    const exposed = String(error.headers['access-control-expose-headers']).split(', ');
+    expect(exposed).toEqual(expect.arrayContaining(['X-Request-Id', 'Retry-After', 'RateLimit-Remaining']));
   });
 });
 

@@ -46,7 +46,7 @@ export function configFrom(
   if (production) {
     if (!databaseChosen) faults.push({ name: 'MONGODB_URI', rule: 'must be set in production' });
     else if (database.kind === 'embedded')
-      warnings.push('MONGODB_URI names the embedded store, which is for trying out, development and tests');
+      warnings.push('MONGODB_URI names the embedded store, which is for evaluation, development and tests');
   }
   if (given.WORKERS > 1 && database.kind === 'embedded' && database.path === ':memory:')
     faults.push({ name: 'WORKERS', rule: 'must be 1 with embedded::memory:, which each process has for itself' });

@@ -156,7 +156,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
       } catch (error) {
         if (this.closing) return;
         if (!isDatabaseUnavailable(error)) throw error;
-        if (!complained) this.logger.warn('The database does not answer; trying on');
+        if (!complained) this.logger.warn('The database does not answer; retrying');
         complained = true;
       }
     }
