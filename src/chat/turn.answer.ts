@@ -46,6 +46,7 @@ export type Interruption = 'left' | 'timeout' | 'stopping' | 'erased';
 export class TurnLimit {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
+  private isComplete = false;
   reason?: Interruption;
 
   constructor(seconds: number) {
@@ -54,8 +55,12 @@ export class TurnLimit {
   get signal(): AbortSignal {
     return this.controller.signal;
   }
+  /** The text is complete: from now on, only an erasure is a reason to discard it; others just stop its speech. */
+  complete(): void {
+    this.isComplete = true;
+  }
   end(reason: Interruption): void {
-    this.reason ??= reason;
+    if (!this.isComplete || reason === 'erased') this.reason ??= reason;
     this.controller.abort();
   }
   clear(): void {

@@ -137,7 +137,7 @@ export class TurnService implements BeforeApplicationShutdown {
         if (event.event === 'delta') answer += event.data.text;
         yield event;
       }
-      const { reason } = limit; // An interruption during speech synthesis finds the answer complete.
+      const { reason } = limit;
       const keptSoFar = reason === 'left' || reason === 'stopping';
       if (reason && !(keptSoFar && answer)) throw interruptionError(reason);
       const file_id = (await spoken?.whole()) ?? (await this.speech.whole(begun, answer, limit.signal));
@@ -161,6 +161,7 @@ export class TurnService implements BeforeApplicationShutdown {
         spoken?.push(text);
         yield { event: 'delta', data: { text } };
       }
+      limit.complete();
       spoken?.end();
     }
     async function* audio(): AsyncGenerator<TurnEvent, void> {

@@ -3,8 +3,16 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { AdminService } from '../../src/admin/index.js';
 import { mp3Seconds } from '../../src/files/index.js';
-import { CatalogueService, Speaker, SpeechError, type SpeakRequest, type Speech } from '../../src/index.js';
-import { PUPPET, PuppetModule } from '../support/engines.js';
+import {
+  CatalogueService,
+  Metrics,
+  Speaker,
+  SpeechError,
+  type SpeakRequest,
+  type Speech,
+  TurnService,
+} from '../../src/index.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anOwner, anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
 
 /** An MP3 frame: 128 kbit/s at 44.1 kHz. */
@@ -31,7 +39,7 @@ class UnderstudyModule {}
 
 let test: TestApp;
 let understudy: Understudy;
-const [espeak, played, silent] = [aProject(), aProject(), aProject()];
+const [espeak, played, hasty, silent] = [aProject(), aProject(), aProject(), aProject()];
 beforeAll(async () => {
   test = await createTestApp({ server: anyServer(), modules: [PuppetModule, UnderstudyModule] });
   understudy = test.app.get(Understudy);
@@ -42,6 +50,12 @@ beforeAll(async () => {
       projects: [
         { ...project, project_id: espeak },
         { ...project, project_id: played, speech: { speaker: { kind: 'understudy' } } },
+        {
+          ...project,
+          project_id: hasty,
+          speech: { speaker: { kind: 'understudy' } },
+          settings: { messageTimeoutSeconds: 1 },
+        },
         { ...project, project_id: silent, speech: { speaker: { kind: 'none' } } },
       ],
     }),
@@ -166,6 +180,91 @@ describe('a streamed turn with audio', () => {
     const events = await stream('One. Please wait. Three.');
     expect(dataOf(events, 'error')).toEqual([expect.objectContaining({ status: 410, error: 'user_erased' })]);
     expect(await files()).toBe(0);
+  });
+
+  describe('whose speaker hangs at the last sentence, when the text is complete,', () => {
+    const request = 'One. Please wait.';
+    const answer = `You said: ${request}`;
+    const key = { 'idempotency-key': 'k' };
+    /** What the metrics have counted. */
+    const results = async (result: string) => {
+      const { values } = await test.app.get(Metrics).registry.getSingleMetric('chat_turns_total')!.get();
+      return values.filter(({ labels }) => labels.result === result).reduce((sum, { value }) => sum + value, 0);
+    };
+    const timesAsked = ({ user_id }: { user_id: string }) =>
+      test.app.get(PuppetEngine).asked.filter((asked) => asked.user_id === user_id).length;
+    const hanging = () => new Promise<never>(() => undefined);
+
+    it.each([
+      ['its time is over', hasty, async () => undefined],
+      ['the service stops', played, async () => test.app.get(TurnService).beforeApplicationShutdown()],
+    ])('is answered without a file once %s', async (_, project_id, end) => {
+      const { owner, stream } = await aTalker(project_id);
+      understudy.beforeWaiting = () => end().then(hanging);
+      const answered = await results('answered');
+      const events = await stream(request, key);
+      expect(dataOf(events, 'error')).toEqual([]);
+      expect(dataOf(events, 'audio')).toHaveLength(1);
+      const [incoming] = dataOf(events, 'incoming');
+      expect(incoming).toMatchObject({ direction: 'incoming', answer });
+      expect(incoming.fileUrl).toBeUndefined();
+      expect(await results('answered')).toBe(answered + 1);
+      const again = await stream(request, key);
+      expect(again.map(({ event }) => event)).toEqual(['outgoing', 'delta', 'incoming']);
+      expect(dataOf(again, 'incoming')).toEqual([incoming]);
+      expect(timesAsked(owner)).toBe(1);
+    });
+
+    it('is answered without a file once the service stops, also for a client that requests no events', async () => {
+      const { token } = await aTalker(played);
+      understudy.beforeWaiting = async () => {
+        test.app.get(TurnService).beforeApplicationShutdown();
+        await hanging();
+      };
+      const body = { avatar_id: 'puppet', request, chat_type: 'voice' };
+      const told = await test.call({ method: 'POST', path: '/chat', token, body });
+      expect(told).toMatchObject({ status: 201, body: { incoming: { answer } } });
+      expect(told.body.incoming.fileUrl).toBeUndefined();
+    });
+
+    it('has its whole answer stored, not as interrupted, if the client leaves', async () => {
+      const { owner, token, stream } = await aTalker(played);
+      const leaving = new AbortController();
+      const waiting = new Promise<void>((resolve) => {
+        understudy.beforeWaiting = () => {
+          resolve();
+          return hanging();
+        };
+      });
+      const response = await fetch(`http://127.0.0.1:${await test.listen()}/chat`, {
+        method: 'POST',
+        headers: {
+          accept: 'text/event-stream',
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          ...key,
+        },
+        body: JSON.stringify({ avatar_id: 'puppet', request, chat_type: 'voice' }),
+        signal: leaving.signal,
+      });
+      await waiting;
+      leaving.abort();
+      await expect(response.text()).rejects.toThrow('abort');
+      const again = await stream(request, key);
+      expect(again.map(({ event }) => event)).toEqual(['outgoing', 'delta', 'incoming']);
+      expect(dataOf(again, 'incoming')).toEqual([expect.objectContaining({ answer })]);
+      expect(timesAsked(owner)).toBe(1);
+    });
+
+    it('is refused, and leaves nothing, if its user is erased', async () => {
+      const { owner, stream, files } = await aTalker(played);
+      understudy.beforeWaiting = () => test.app.get(AdminService).eraseUser(owner).then(hanging);
+      const events = await stream(request);
+      expect(dataOf(events, 'error')).toEqual([expect.objectContaining({ status: 410, error: 'user_erased' })]);
+      expect(await files()).toBe(0);
+      const messages = test.app.get<Connection>(getConnectionToken()).collection('messages');
+      expect(await messages.countDocuments({ ...owner })).toBe(0);
+    });
   });
 
   it('has no files other than those that it names, for a client that requests no events', async () => {
