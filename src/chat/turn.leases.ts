@@ -27,9 +27,10 @@ export class TurnLeases {
    * Waits while another request with the same key asks the avatar, as long as its lease keeps changing; independent of
    * clock differences.
    *
-   * @returns the answer, or null if this request has to ask
+   * @returns the answer, or null if this request has to ask; its message then has the acquired lease
    */
-  async awaitAnswer({ owner, outgoing }: BegunTurn, limit: TurnLimit): Promise<MessageDocument | null> {
+  async awaitAnswer(begun: BegunTurn, limit: TurnLimit): Promise<MessageDocument | null> {
+    const { owner, outgoing } = begun;
     let seen: number | undefined;
     let seenSince = performance.now();
     for (;;) {
@@ -41,24 +42,51 @@ export class TurnLeases {
       if (lease !== seen) seenSince = performance.now();
       seen = lease;
       const isOver = lease === 0 || performance.now() - seenSince >= LEASE_MS;
-      if (isOver && (await this.messages.acquire(owner, outgoing._id, lease, this.nextLease(lease)))) return null;
+      const next = this.nextLease(lease);
+      if (isOver && (await this.messages.acquire(owner, outgoing._id, lease, next))) {
+        begun.outgoing = { ...outgoing, lease_until: next };
+        return null;
+      }
       await delay(ANSWER_POLL_MS);
       if (limit.reason) throw interruptionError(limit.reason);
     }
   }
 
-  /** Renews the lease while asking; without a key, no other request would ask. */
-  hold(owner: Owner, { _id, idempotency_key }: MessageDocument): { stop(): void; release(): Promise<void> } {
+  /**
+   * Renews the lease while asking, unless another process acquires it; without a key, no other request would ask.
+   *
+   * @param message with the lease that this request has acquired
+   */
+  hold(
+    owner: Owner,
+    { _id, idempotency_key, lease_until }: MessageDocument,
+  ): { stop(): void; release(): Promise<void> } {
     if (idempotency_key === undefined) return { stop: () => undefined, release: async () => undefined };
-    const renew = (until: number) => this.messages.renew(owner, _id, until).catch(() => undefined);
-    let last = 0;
-    const timer = setInterval(() => void renew((last = this.nextLease(last))), LEASE_RENEWAL_MS);
-    const stop = () => clearInterval(timer);
+    // Several after a renewal that the database did not confirm: it may have been stored, or not.
+    let own = [lease_until!];
+    let isHeld = true;
+    let renewed = Promise.resolve();
+    const stop = () => {
+      isHeld = false;
+      clearInterval(timer);
+    };
+    const renew = async () => {
+      if (!isHeld) return;
+      const until = this.nextLease(own.at(-1)!);
+      try {
+        if (await this.messages.renew(owner, _id, own, until)) own = [until];
+        else stop();
+      } catch {
+        own = [...own, until];
+      }
+    };
+    const timer = setInterval(() => (renewed = renewed.then(renew)), LEASE_RENEWAL_MS);
     return {
       stop,
       release: async () => {
         stop();
-        await renew(0);
+        await renewed;
+        await this.messages.renew(owner, _id, own, 0).catch(() => undefined);
       },
     };
   }

@@ -86,19 +86,31 @@ export class MessageRepository {
    *
    * @param seen the last known lease, so that only one of several processes acquires it
    */
-  async acquire({ project_id, user_id }: Owner, _id: string, seen: number, until: number): Promise<boolean> {
-    const free = { _id, project_id, user_id, lease_until: seen };
-    const { matchedCount } = await this.database.run(() =>
-      this.messages.updateOne(free, { $set: { lease_until: until } }),
-    );
-    return matchedCount === 1;
+  acquire(owner: Owner, _id: string, seen: number, until: number): Promise<boolean> {
+    return this.changeLease(owner, _id, [seen], until);
   }
 
-  /** Renews a lease, or with 0 releases it. */
-  async renew({ project_id, user_id }: Owner, _id: string, until: number): Promise<void> {
-    await this.database.run(() =>
-      this.messages.updateOne({ _id, project_id, user_id }, { $set: { lease_until: until } }),
+  /**
+   * Renews a lease, or with 0 releases it.
+   *
+   * @param own the values that the lease may have if the caller holds it
+   * @returns false if another process has acquired it
+   */
+  renew(owner: Owner, _id: string, own: readonly number[], until: number): Promise<boolean> {
+    return this.changeLease(owner, _id, own, until);
+  }
+
+  private async changeLease(
+    { project_id, user_id }: Owner,
+    _id: string,
+    from: readonly number[],
+    until: number,
+  ): Promise<boolean> {
+    const held = { _id, project_id, user_id, lease_until: trusted({ $in: [...from] }) };
+    const { matchedCount } = await this.database.run(() =>
+      this.messages.updateOne(held, { $set: { lease_until: until } }),
     );
+    return matchedCount === 1;
   }
 
   /** Counts another attempt to ask an avatar about a message. @returns the number of attempts, from 2 */

@@ -247,7 +247,7 @@ describe('a turn', () => {
     const turn = { request: 'wait 5000', chat_type: 'voice' };
     const key = { 'idempotency-key': 'k' };
     // As if the first were too slow to renew its lease.
-    const renewed = jest.spyOn(test.app.get(MessageRepository), 'renew').mockResolvedValue();
+    const renewed = jest.spyOn(test.app.get(MessageRepository), 'renew').mockResolvedValue(true);
     const first = say(turn, key);
     await until(async () => (await history()).length === 1);
     const second = say(turn, key);
@@ -399,6 +399,94 @@ describe('a turn', () => {
     expect(answers).toMatchObject([{ request: 'stall 3', answer: '1 2 3 ' }]);
     const counted = await app.app.get(Metrics).registry.getSingleMetric('chat_turns_total')!.get();
     expect(counted.values).toMatchObject([{ labels: { result: 'interrupted' }, value: 1 }]);
+  });
+});
+
+describe('the lease of a turn', () => {
+  let actual: MessageRepository['renew'];
+  let renew: jest.SpiedFunction<MessageRepository['renew']>;
+  beforeEach(() => {
+    const repository = test.app.get(MessageRepository);
+    actual = repository.renew.bind(repository);
+    renew = jest.spyOn(repository, 'renew');
+  });
+  afterEach(() => renew.mockRestore());
+  const renewal = async () => {
+    await until(() => renew.mock.results.length > 0);
+    await renew.mock.results[0]!.value.catch(() => undefined);
+  };
+
+  /** A user, and turns with the same key that fail without a word when their client leaves. */
+  const anAsker = async () => {
+    const { owner } = await aTalker();
+    const messages = connection().collection('messages');
+    const ask = async () => {
+      const leaving = new AbortController();
+      const input = { owner, avatar_id: 'stays', request: 'x', idempotency_key: 'k' };
+      const taken = turns().take(input, { left: leaving.signal });
+      await taken.next();
+      const ended = taken.next().catch((error: unknown) => error);
+      const leave = async () => {
+        leaving.abort();
+        expect(await ended).toMatchObject({ code: 'service_unavailable' });
+      };
+      return leave;
+    };
+    const lease = async () => (await messages.findOne({ ...owner }))!.lease_until as number;
+    const acquire = (lease_until: number) => messages.updateOne({ ...owner }, { $set: { lease_until } });
+    return { ask, lease, acquire };
+  };
+
+  it('that another process has acquired is neither renewed nor released by the first', async () => {
+    const { ask, lease, acquire } = await anAsker();
+    const leave = await ask();
+    const theirs = (await lease()) + 1;
+    await acquire(theirs);
+    await renewal();
+    const afterRenewal = await lease();
+    await leave();
+    expect([afterRenewal, await lease()]).toEqual([theirs, theirs]);
+  });
+
+  it('changes with its first renewal, also in a repeated turn, even while the clock stands still', async () => {
+    const { ask, lease } = await anAsker();
+    for (let n = 0; n < 2; n++) {
+      renew.mockClear();
+      const leave = await ask();
+      await until(async () => (await lease()) > 0);
+      const first = await lease();
+      await renewal();
+      expect(await lease()).toBeGreaterThan(first);
+      await leave();
+      expect(await lease()).toBe(0);
+    }
+  });
+
+  it('is released after a renewal that is under way', async () => {
+    const { ask, lease } = await anAsker();
+    let open!: () => void;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    renew.mockImplementationOnce((...given) => opened.then(() => actual(...given)));
+    const leave = await ask();
+    await until(() => renew.mock.results.length > 0);
+    const failed = leave();
+    // The time for a release that does not wait.
+    await Promise.race([failed, delay(300)]);
+    open();
+    await Promise.all([failed, renewal()]);
+    expect(await lease()).toBe(0);
+  });
+
+  it('is released after a renewal that the database did not confirm', async () => {
+    const { ask, lease } = await anAsker();
+    renew.mockImplementationOnce(async (...given) => {
+      await actual(...given);
+      throw new DatabaseUnavailableError();
+    });
+    const leave = await ask();
+    await renewal();
+    await leave();
+    expect(await lease()).toBe(0);
   });
 });
 
