@@ -72,8 +72,8 @@ export async function* spokenSentences(
   }
 }
 
-/** @returns undefined as soon as the signal is aborted */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+/** @returns undefined as soon as the signal is aborted. The promise goes on. */
+export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return undefined;
   let stop = () => undefined as void;
   const aborted = new Promise<undefined>((resolve) => {

@@ -80,6 +80,32 @@ it('an empty answer that was cancelled has not failed, any other has', async () 
   expect(refused).toHaveLength(1);
 });
 
+it('an answer that is cancelled while the server is connected ends at once, and the next one uses the connection', async () => {
+  const { upstream, server, listeners, refused } = anUpstream();
+  let open = () => undefined as void;
+  server.open = () => new Promise((resolve) => (open = resolve));
+  const limit = new AbortController();
+  const reply = { relayed: (ask: (signal: AbortSignal) => AsyncIterable<unknown>) => ask(limit.signal) } as never;
+  const say = async (signal: AbortSignal) => {
+    for await (const _ of upstream.say(reply, item, signal));
+  };
+  const stopping = new AbortController();
+  const cancelled = say(stopping.signal);
+  await soon();
+  stopping.abort();
+  await cancelled;
+  let asked = 0;
+  const { respond } = server;
+  server.respond = () => {
+    asked++;
+    return respond();
+  };
+  const next = say(new AbortController().signal);
+  open();
+  await expect(next).rejects.toMatchObject({ code: 'engine_failed' });
+  expect([asked, listeners.length, refused.length]).toEqual([1, 1, 1]);
+});
+
 it('the loss of a connection that was replaced is ignored', async () => {
   const { upstream, refused, listeners } = anUpstream();
   await upstream.open();

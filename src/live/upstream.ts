@@ -20,6 +20,7 @@ import type { Conversation, Item } from './conversation.js';
 import type { ServerEvent } from './live.connection.js';
 import type { Reply } from './live.replies.js';
 import type { Utterance } from './live.response.js';
+import { untilAborted } from './sentence.source.js';
 import { HOSTED_TRANSCRIPTION, type SessionConfig } from './session.config.js';
 import type { SessionParts, Participants } from './session.parts.js';
 import { type InputItem, UpstreamInput } from './upstream.input.js';
@@ -148,8 +149,8 @@ export class Upstream {
   }
 
   private async *ask(response: RealtimeResponseSettings, signal: AbortSignal) {
-    const conversation = await this.connect();
-    if (!signal.aborted) yield* conversation.respond(response, signal);
+    const conversation = await untilAborted(this.connect(), signal);
+    if (conversation) yield* conversation.respond(response, signal);
   }
 
   private push(samples: Int16Array): void {
@@ -187,8 +188,7 @@ export class Upstream {
     });
     this.conversation = opened;
     this.input.connected();
-    const { voice } = this.entry;
-    opened.send({ type: 'session.update', session: this.describe(voice) });
+    opened.send({ type: 'session.update', session: this.describe(this.entry.voice) });
     for (const item of this.prompt().items) opened.send({ type: 'conversation.item.create', item });
     for (const item of conversation.all) this.add(item);
     return opened;

@@ -22,7 +22,6 @@ beforeAll(async () => {
   process.env.PROVIDER_REALTIME = KEY;
   upstream = await new FakeRealtime().start();
   test = await createTestApp({ server: anyServer(), config: { liveSessions: 8 } });
-  (test.app.get(OpenAiRealtime) as unknown as { openMs: number }).openMs = 400;
   port = await test.listen();
   const engine = {
     kind: 'openai-realtime',
@@ -52,6 +51,7 @@ beforeEach(() => {
   warnings = [];
   jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: unknown) => void warnings.push(String(message)));
   Object.assign(upstream, { fault: undefined, times: 1 });
+  Object.assign(test.app.get(OpenAiRealtime), { openMs: 400 });
   for (const list of [upstream.received, upstream.words, upstream.keys, upstream.urls]) list.length = 0;
 });
 afterEach(async () => {
@@ -321,6 +321,38 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
     const texts = upstream.of('conversation.item.create').map(({ item }) => item.content[0].text);
     expect(texts).toEqual(['before', 'You said before', 'after']);
     expect((await history()).length).toBe(4);
+  });
+
+  it('is cancelled while it connects, and connects no longer for a client that is gone', async () => {
+    const { client, token } = await aTalker();
+    await say(client, 'before');
+    Object.assign(test.app.get(OpenAiRealtime), { openMs: 5000 });
+    upstream.fault = 'ignores';
+    upstream.drop();
+    await client.next('error');
+    while (upstream.sockets.size > 0) await delay(10);
+    const connecting = async () => {
+      const from = client.events.length;
+      client.say('after');
+      await client.next('response.created', from);
+      while (upstream.sockets.size === 0) await delay(10);
+      return performance.now();
+    };
+    const started = await connecting();
+    const done = await client.ask({ type: 'response.cancel' }, 'response.done');
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(done.response).toMatchObject({ status: 'cancelled', status_details: { reason: 'client_cancelled' } });
+    expect(upstream.sockets.size).toBe(1);
+    const again = await connecting();
+    client.socket.terminate();
+    while (upstream.sockets.size > 0) await delay(10);
+    upstream.fault = undefined;
+    const { id } = client.of('session.created')[0]!.session;
+    const resumed = await LiveClient.open(port, `model=echo&resume=${id}`, token);
+    clients.push(resumed);
+    expect(performance.now() - again).toBeLessThan(2000);
+    expect((await say(resumed, 'at last')).response.status).toBe('completed');
+    expect(client.of('error').length).toBe(1);
   });
 
   it('supports G.711, too', async () => {

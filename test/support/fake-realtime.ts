@@ -73,7 +73,8 @@ export class FakeRealtime {
     this.sockets.add(socket.on('error', () => undefined).once('close', () => this.sockets.delete(socket)));
     this.keys.push(request.headers.authorization);
     this.urls.push(request.url);
-    if (this.fault === 'ignores') return;
+    // It has to read to notice that the client is gone.
+    if (this.fault === 'ignores') return void socket.resume().once('end', () => socket.destroy());
     if (this.fault === 'refuses')
       return void socket.end('HTTP/1.1 401 Unauthorized\r\nx-key: secret\r\ncontent-length: 0\r\n\r\n');
     if (this.fault === 'redirects')
