@@ -4,7 +4,7 @@ import type {
   RealtimeResponseCreateParams,
   RealtimeSessionCreateRequest,
 } from 'openai/resources/realtime/realtime';
-import { aborted } from '../platform/waits/index.js';
+import { untilAborted } from '../platform/waits/index.js';
 import { RealtimeAnswer, type RealtimePart } from './realtime.answer.js';
 import type { RealtimeConnection, RealtimeEvent } from './realtime.connection.js';
 
@@ -58,7 +58,7 @@ export class RealtimeConversation {
    * @throws Error if it fails or is interrupted
    */
   async *respond(response: RealtimeResponseSettings, signal: AbortSignal): AsyncGenerator<RealtimePart, void> {
-    await Promise.race([this.settled, aborted(signal)]);
+    if (!signal.aborted) await untilAborted(this.settled, signal).catch(() => undefined);
     if (signal.aborted) return;
     if (this.isLost) throw new Error('The connection is lost');
     const answer = (this.answer = new RealtimeAnswer());
