@@ -37,6 +37,25 @@ describe('a conversation', () => {
     for (let n = 0; n < 501; n++) conversation.add(anItem(`i${n}`));
     expect([conversation.find('i0'), conversation.find('i1')?.id]).toEqual([undefined, 'i1']);
   });
+
+  it('drops its oldest items while their texts are too long together, including transcripts that came later', () => {
+    const conversation = new Conversation();
+    const long = 'x'.repeat(8000);
+    const heard = anItem('heard', { text: null, spoken: true });
+    conversation.add(heard);
+    for (let n = 1; n <= 31; n++) conversation.add(anItem(`i${n}`, { text: long }));
+    expect(conversation.all).toHaveLength(32);
+    heard.text = long;
+    conversation.add(anItem('short'));
+    expect([conversation.find('heard')?.id, conversation.find('i1')?.id]).toEqual([undefined, 'i1']);
+    conversation.add({ ...heard, text: null }, 'root');
+    conversation.add(anItem('last', { text: long }));
+    expect([conversation.find('heard'), conversation.find('i1'), conversation.find('i2')?.id]).toEqual([
+      undefined,
+      undefined,
+      'i2',
+    ]);
+  });
 });
 
 it.each([

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-/** Items kept per session; the oldest are dropped. The user's history is in the database, not here. */
+/**
+ * Items kept per session, and characters of all their texts; the oldest are dropped. The user's history is in the
+ * database, not here.
+ */
 const MAX_ITEMS = 500;
+const MAX_CHARACTERS = 250_000;
 
 /** An avatar's answer, while it can still be truncated. */
 export interface Truncatable {
@@ -56,7 +60,7 @@ export class Conversation {
     const before = after === undefined ? this.items.length : after === 'root' ? 0 : this.positionOf(after) + 1;
     this.items.splice(before, 0, item);
     const previous = this.items[before - 1]?.id ?? null;
-    if (this.items.length > MAX_ITEMS) this.items.shift();
+    this.dropOldest();
     return previous;
   }
 
@@ -78,6 +82,13 @@ export class Conversation {
   /** The user's items that have not been answered. */
   get unanswered(): Item[] {
     return this.items.filter(({ role, answered, text }) => role === 'user' && !answered && text);
+  }
+
+  /** The texts are counted each time, since those of earlier items change: transcripts arrive, answers grow. */
+  private dropOldest(): void {
+    let characters = this.items.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
+    while (this.items.length > MAX_ITEMS || characters > MAX_CHARACTERS)
+      characters -= this.items.shift()!.text?.length ?? 0;
   }
 
   private positionOf(id: string): number {
