@@ -184,17 +184,36 @@ it('a client that is lost while recognition starts leaves no listener behind', a
   expect(listeners.size).toBe(0);
 });
 
-it('of a hundred sessions that wait for their clients, the oldest is dropped first', async () => {
-  const ids: string[] = [];
-  for (let n = 0; n <= 100; n++) {
-    const { client, socket, until } = await connect();
-    ids.push((await until('session.created')).session.id);
-    const lost = once(socket, 'close');
-    client.terminate();
-    await lost;
-  }
-  expect((await (await connect(ids[1])).until('session.created')).resumed).toBe(true);
-  expect((await (await connect(ids[0])).until('session.created')).resumed).toBeUndefined();
+describe('of the sessions that wait for their clients, the oldest is dropped first', () => {
+  const of = (user_id: string) => ({ ...admission, owner: { project_id: 'p', user_id } }) as Admission;
+  /** Sessions of users, in order, whose clients are lost. */
+  const lose = async (users: readonly string[]) => {
+    const ids: string[] = [];
+    for (const user of users) {
+      const { client, socket, until } = await connect(undefined, of(user));
+      ids.push((await until('session.created')).session.id);
+      const lost = once(socket, 'close');
+      client.terminate();
+      await lost;
+    }
+    return ids;
+  };
+  const isResumed = async (id: string, user: string) =>
+    (await (await connect(id, of(user))).until('session.created')).resumed === true;
+
+  it('beyond a hundred', async () => {
+    const users = Array.from({ length: 101 }, (_, n) => `u${n}`);
+    const ids = await lose(users);
+    expect(await isResumed(ids[1]!, users[1]!)).toBe(true);
+    expect(await isResumed(ids[0]!, users[0]!)).toBe(false);
+  });
+
+  it('beyond ten of a user', async () => {
+    const [first, others] = [await lose(['other']), await lose(Array(11).fill('u') as string[])];
+    expect(await isResumed(others[1]!, 'u')).toBe(true);
+    expect(await isResumed(others[0]!, 'u')).toBe(false);
+    expect(await isResumed(first[0]!, 'other')).toBe(true);
+  });
 });
 
 it('an item gets a unique identifier', async () => {

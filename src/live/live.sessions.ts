@@ -15,10 +15,12 @@ import { LiveReplies } from './live.replies.js';
 import { type Admission, LiveSession } from './live.session.js';
 
 /**
- * How long a session waits for its client after a lost connection, in milliseconds, and how many may wait at a time.
+ * How long a session waits for its client after a lost connection, in milliseconds, and how many may wait at a time, of
+ * all users and of one.
  */
 const RESUME_MS = 30_000;
 const MAX_WAITING = 100;
+const MAX_WAITING_OF_USER = 10;
 /** How long a session continues after its token has expired, in milliseconds. */
 const EXPIRED_GRACE_MS = 60_000;
 /** How long sessions continue during a shutdown, in milliseconds, so that short answers in progress can finish. */
@@ -183,8 +185,10 @@ export class LiveSessions implements BeforeApplicationShutdown {
   }
 
   private wait(session: LiveSession): void {
-    const oldest = this.waiting.keys().next();
-    if (this.waiting.size >= MAX_WAITING && !oldest.done) this.forget(oldest.value);
+    const all = [...this.waiting.values()].map((one) => one.session);
+    const own = all.filter(({ owner }) => ownerKey(owner) === ownerKey(session.owner));
+    if (own.length >= MAX_WAITING_OF_USER) this.forget(own[0]!.id);
+    else if (all.length >= MAX_WAITING) this.forget(all[0]!.id);
     const timer = setTimeout(() => this.forget(session.id), RESUME_MS);
     timer.unref();
     this.waiting.set(session.id, { session, timer });
