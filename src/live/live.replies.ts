@@ -75,7 +75,7 @@ export class LiveReplies {
     });
     const limit = new TurnLimit(begun.project.settings.messageTimeoutSeconds);
     const { _id: answers } = begun.outgoing;
-    const keeping = this.keeping(owner, {
+    const draft: Draft = {
       direction: 'incoming',
       request,
       avatar_id: avatar._id,
@@ -84,10 +84,11 @@ export class LiveReplies {
       language_code,
       answers,
       ...(session === undefined ? {} : { session }),
-    });
+    };
+    const keeping = this.keeping(owner);
     return {
       ...keeping,
-      begin: (_id, answer) => keeping.begin(_id, answer, begun),
+      begin: (_id, answer) => keeping.begin({ ...draft, _id, answer }, begun),
       pieces: () => within(limit, this.answers.pieces(begun, limit)),
       relayed: (ask) => within(limit, ask(limit.signal)),
       end: () => limit.end('left'),
@@ -105,7 +106,7 @@ export class LiveReplies {
   greeting({ owner, resolved, avatar, chat_type, language_code, session }: Omit<LiveTurn, 'request' | 'key'>): Reply {
     const text = greetingIn(avatar, language_code);
     const stores = resolved.project.settings.greet;
-    const keeping = this.keeping(owner, {
+    const draft: Draft = {
       direction: 'incoming',
       request: '',
       avatar_id: avatar._id,
@@ -114,11 +115,13 @@ export class LiveReplies {
       language_code,
       greets: avatar._id,
       ...(session === undefined ? {} : { session }),
-    });
+    };
+    const keeping = this.keeping(owner);
     const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
     const nothing = () => Promise.resolve();
     return {
-      ...(stores ? keeping : { begin: nothing, finish: nothing, withdraw: nothing, truncate: nothing }),
+      ...(stores ? keeping : { finish: nothing, withdraw: nothing, truncate: nothing }),
+      begin: (_id, answer) => (stores ? keeping.begin({ ...draft, _id, answer }) : nothing()),
       async *pieces() {
         yield text;
       },
@@ -139,13 +142,14 @@ export class LiveReplies {
     return this.answers.earlier(owner, _id);
   }
 
-  private keeping(owner: Owner, draft: Draft) {
+  /** The storage of a message. `truncate` outlives the turn, and with it the variables here: thus no texts. */
+  private keeping(owner: Owner) {
     let isKept = true;
     return {
-      begin: async (_id: string, answer: string, begun?: BegunTurn) => {
+      begin: async (message: Draft & { _id: string }, begun?: BegunTurn) => {
         const options = begun ? { last: begun.outgoing, beginning: begun.beginning } : {};
         try {
-          await this.recorder.begin(owner, { ...draft, _id, answer }, this.clock.now(), options);
+          await this.recorder.begin(owner, message, this.clock.now(), options);
         } catch (error) {
           // The user has been greeted before, or another process has answered.
           if (!(error instanceof AlreadyStored)) throw error;

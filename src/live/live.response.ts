@@ -44,19 +44,22 @@ export class LiveResponse implements Truncatable {
   private readonly answer = new SpokenAnswer();
   private readonly playback = new Playback(LIVE_RATE);
   private readonly stopping = new AbortController();
+  private readonly options: Omit<ResponseOptions, 'open'>;
   private reply?: Reply;
+  private truncateStored?: Reply['truncate'];
   private status: ResponseStatus = 'in_progress';
   private details: object | null = null;
   private isPaused = false;
   private isStored = false;
 
-  constructor(private readonly options: ResponseOptions) {
+  constructor({ open, ...options }: ResponseOptions) {
     const { modality, format, send } = options;
+    this.options = options;
     const id = new Types.ObjectId().toHexString();
     this.item = { id, role: 'assistant', status: 'in_progress', text: '', spoken: modality === 'audio', answer: this };
     this.events = new ResponseEvents({ id: this.id, item: this.item, format, send });
     this.events.created();
-    this.ended = this.run();
+    this.ended = this.run(open);
   }
 
   /** Whether the user's words got no answer. */
@@ -106,14 +109,14 @@ export class LiveResponse implements Truncatable {
   private async storeHeard(): Promise<void> {
     this.item.text = this.answer.heard;
     this.reportTruncation();
-    if (this.isStored) await this.reply!.truncate(this.item.id, this.answer.heard);
+    if (this.isStored) await this.truncateStored!(this.item.id, this.answer.heard);
   }
 
-  private async run(): Promise<ResponseStatus> {
+  private async run(open: ResponseOptions['open']): Promise<ResponseStatus> {
     const { signal } = this.stopping;
     let failure: unknown;
     try {
-      this.reply = await this.options.open();
+      this.reply = await open();
       if (signal.aborted) this.reply.end();
       else await this.speakAll(this.reply, signal);
     } catch (error) {
@@ -130,6 +133,9 @@ export class LiveResponse implements Truncatable {
     else if (this.status === 'in_progress') this.status = 'completed';
     const unheard = signal.aborted && !this.isStored ? new LiveError('client_left', 'Cancelled.') : undefined;
     this.reply?.leave(failure ?? unheard);
+    // The item, which holds this, stays in the session; what the user said and the engine was asked does not.
+    this.truncateStored = this.reply?.truncate;
+    this.reply = undefined;
     this.end();
     return this.status;
   }
