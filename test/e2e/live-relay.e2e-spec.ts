@@ -51,7 +51,7 @@ beforeEach(() => {
   warnings = [];
   jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: unknown) => void warnings.push(String(message)));
   Object.assign(upstream, { fault: undefined, times: 1 });
-  Object.assign(test.app.get(OpenAiRealtime), { openMs: 400 });
+  Object.assign(test.app.get(OpenAiRealtime), { openMs: 5000 });
   for (const list of [upstream.received, upstream.words, upstream.keys, upstream.urls]) list.length = 0;
 });
 afterEach(async () => {
@@ -271,6 +271,7 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
     ['rate-limit'],
   ])('fails with its own error if the server %s, and answers again afterwards', async (fault) => {
     upstream.fault = fault;
+    Object.assign(test.app.get(OpenAiRealtime), { openMs: 400 });
     const { client, history } = await aTalker();
     const from = client.events.length;
     const failed = await say(client, 'hello');
@@ -278,6 +279,7 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
     expect(client.events.slice(from).filter(({ type }) => type === 'error').length).toBeLessThanOrEqual(2);
     expect((await client.next('error')).error).toMatchObject({ type: 'server_error', event_id: null });
     upstream.fault = undefined;
+    Object.assign(test.app.get(OpenAiRealtime), { openMs: 5000 });
     const done = await say(client, 'hello again');
     expect(done.response.status).toBe('completed');
     expect((await history()).at(-1).answer).toBe('You said hello again');
@@ -326,7 +328,6 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
   it('is cancelled while it connects, and connects no longer for a client that is gone', async () => {
     const { client, token } = await aTalker();
     await say(client, 'before');
-    Object.assign(test.app.get(OpenAiRealtime), { openMs: 5000 });
     upstream.fault = 'ignores';
     upstream.drop();
     await client.next('error');
