@@ -6,6 +6,7 @@ import { HealthModule } from '../health/index.js';
 import { LimitsStorageModule } from '../rate-limits/index.js';
 import { OpenAiModule } from '../openai/index.js';
 import { SpeechModule } from '../speech/index.js';
+import { LateWrites } from './late.writes.js';
 import { LiveAdmission } from './live.admission.js';
 import { LiveController } from './live.controller.js';
 import { LiveMetrics } from './live.metrics.js';
@@ -24,6 +25,6 @@ import { LiveSessions } from './live.sessions.js';
     SpeechModule,
   ],
   controllers: [LiveController],
-  providers: [LiveAdmission, LiveMetrics, LiveReplies, LiveSessions],
+  providers: [LateWrites, LiveAdmission, LiveMetrics, LiveReplies, LiveSessions],
 })
 export class LiveModule {}

@@ -11,9 +11,10 @@ import {
   TurnMetrics,
 } from '../chat/index.js';
 import type { EngineExchange } from '../engines/index.js';
-import { AlreadyStored, type Draft, MessageRecorder } from '../messages/index.js';
+import { AlreadyStored, type Draft, mayBeStored, MessageRecorder } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
 import { asServiceError } from '../platform/errors/index.js';
+import { LateWrites } from './late.writes.js';
 
 /** The user's words, and the avatar they are for. */
 export interface LiveTurn {
@@ -28,7 +29,10 @@ export interface LiveTurn {
   readonly key: string;
 }
 
-/** An avatar's answer and its storage. Every promise may reject with a ServiceError. */
+/**
+ * An avatar's answer and its storage. Every promise may reject with a ServiceError, or because the database is
+ * unavailable: then {@link LateWrites} store the state that was wanted last.
+ */
 export interface Reply {
   /** The answer, piece by piece, until it is complete or {@link end} is called. */
   pieces(): AsyncGenerator<string, void>;
@@ -60,6 +64,7 @@ export class LiveReplies {
     private readonly recorder: MessageRecorder,
     private readonly metrics: TurnMetrics,
     private readonly clock: Clock,
+    private readonly late: LateWrites,
   ) {}
 
   /** Stores the user's words. @throws ServiceError as `POST /chat` */
@@ -144,27 +149,38 @@ export class LiveReplies {
 
   /** The storage of a message. `truncate` outlives the turn, and with it the variables here: thus no texts. */
   private keeping(owner: Owner) {
+    const { recorder, late } = this;
     let isKept = true;
+    let isFinished = false;
+    const rewrite = async (_id: string, answer: string) => {
+      if (isFinished) return recorder.truncate(owner, _id, answer);
+      await recorder.finish(owner, _id, answer);
+      isFinished = true;
+    };
+    const write = async (_id: string, act: () => Promise<void>) => {
+      if (isKept) await late.run(_id, act);
+    };
     return {
       begin: async (message: Draft & { _id: string }, begun?: BegunTurn) => {
         const options = begun ? { last: begun.outgoing, beginning: begun.beginning } : {};
+        const store = () => recorder.begin(owner, message, this.clock.now(), options);
         try {
-          await this.recorder.begin(owner, message, this.clock.now(), options);
+          await store().catch(async (error: unknown) => {
+            // An earlier attempt at the answer, which has not been removed yet, is in the way.
+            if (!(error instanceof AlreadyStored && (await late.hurry(error.existing._id)))) throw error;
+            await store();
+          });
         } catch (error) {
+          if (mayBeStored(error)) late.add(message._id, () => recorder.withdraw(owner, message._id));
           // The user has been greeted before, or another process has answered.
           if (!(error instanceof AlreadyStored)) throw error;
           isKept = false;
         }
       },
-      finish: async (_id: string, answer: string) => {
-        if (isKept) await this.recorder.finish(owner, _id, answer);
-      },
-      withdraw: async (_id: string) => {
-        if (isKept) await this.recorder.withdraw(owner, _id);
-      },
-      truncate: async (_id: string, answer: string) => {
-        if (isKept) await this.recorder.truncate(owner, _id, answer);
-      },
+      finish: (_id: string, answer: string) => write(_id, () => rewrite(_id, answer)),
+      withdraw: (_id: string) => write(_id, () => recorder.withdraw(owner, _id)),
+      // If it could not be finished, it still has to be published.
+      truncate: (_id: string, answer: string) => write(_id, () => rewrite(_id, answer)),
     };
   }
 }

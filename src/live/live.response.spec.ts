@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Conversation } from './conversation.js';
+import { LateWrites } from './late.writes.js';
 import { LiveReplies } from './live.replies.js';
 import { LiveResponse } from './live.response.js';
 
@@ -37,7 +38,15 @@ it("a response that has ended keeps neither the engine's context nor the user's 
   };
   const metrics = { turns: { inc: nothing } };
   const [none, clock] = [{} as never, { now: () => 0 } as never];
-  const replies = new LiveReplies(intake as never, answers as never, none, recorder as never, metrics as never, clock);
+  const replies = new LiveReplies(
+    intake as never,
+    answers as never,
+    none,
+    recorder as never,
+    metrics as never,
+    clock,
+    new LateWrites(),
+  );
   const conversation = new Conversation();
   const opening = (request: string) => () => replies.answer({ owner: {}, avatar, request } as never);
   const respond = () => {
