@@ -18,6 +18,7 @@ import { HistoryReads } from './history.reads.js';
 import { TurnAnswer } from './turn.answer.js';
 import { TurnController } from './turn.controller.js';
 import { TurnEntries } from './turn.entries.js';
+import { TurnErasures } from './turn.erasures.js';
 import { TurnFailures } from './turn.failures.js';
 import { TurnHooks } from './turn.hooks.js';
 import { TurnIntake } from './turn.intake.js';
@@ -51,6 +52,7 @@ import { TurnService } from './turn.service.js';
     HistoryReads,
     TurnAnswer,
     TurnEntries,
+    TurnErasures,
     TurnFailures,
     TurnHooks,
     TurnIntake,
@@ -61,6 +63,6 @@ import { TurnService } from './turn.service.js';
     TurnService,
     TurnSpeech,
   ],
-  exports: [ChatService, MessagesModule, TurnAnswer, TurnFailures, TurnIntake, TurnMetrics, TurnService],
+  exports: [ChatService, MessagesModule, TurnAnswer, TurnErasures, TurnFailures, TurnIntake, TurnMetrics, TurnService],
 })
 export class ChatModule {}

@@ -1,7 +1,8 @@
 export { HistoryPage, type HistoryRange } from './chat.dto.js';
 export { ChatModule } from './chat.module.js';
 export { ChatService, type Turn } from './chat.service.js';
-export { type BegunTurn, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
+export { type BegunTurn, type Interruption, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
+export { TurnErasures, type Watched } from './turn.erasures.js';
 export { TurnFailures } from './turn.failures.js';
 export { AfterTurn, type AfterTurnResult, BeforeTurn, type BeforeTurnResult } from './turn.hooks.js';
 export { TurnIntake, type TurnInput } from './turn.intake.js';

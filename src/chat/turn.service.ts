@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Clock } from '../platform/config/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
-import { Erasures, isGone } from '../erasures/index.js';
+import { isGone } from '../erasures/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import { ServiceError } from '../platform/errors/index.js';
 import {
@@ -14,6 +14,7 @@ import {
   type MessageDocument,
 } from '../messages/index.js';
 import { type BegunTurn, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
+import { TurnErasures } from './turn.erasures.js';
 import { TurnIntake, type TurnInput } from './turn.intake.js';
 import { TurnLeases } from './turn.leases.js';
 import { merge } from './turn.merge.js';
@@ -22,8 +23,6 @@ import { TurnMetrics } from './turn.metrics.js';
 import type { SpokenSentence } from './turn.dto.js';
 import { type StreamedSpeech, TurnSpeech } from './turn.speech.js';
 
-/** How often a turn checks whether its owner has been erased, in milliseconds. */
-const ERASURE_CHECK_MS = 1000;
 /** How long answers in progress may continue after the service has begun to shut down, in milliseconds. */
 const STOP_TIMEOUT_MS = 1000;
 
@@ -58,7 +57,7 @@ export class TurnService implements BeforeApplicationShutdown {
     private readonly urls: FileUrls,
     private readonly metrics: TurnMetrics,
     private readonly failures: TurnFailures,
-    private readonly erasures: Erasures,
+    private readonly erasures: TurnErasures,
     private readonly clock: Clock,
   ) {}
 
@@ -85,13 +84,14 @@ export class TurnService implements BeforeApplicationShutdown {
   }
 
   private async *answer(begun: BegunTurn, { left, sentences }: Listener): AsyncGenerator<TurnEvent, void> {
-    const { chat_type } = begun.outgoing;
+    const { owner, beginning, outgoing } = begun;
+    const { chat_type } = outgoing;
     const limit = new TurnLimit(begun.project.settings.messageTimeoutSeconds);
     const leave = () => limit.end('left');
     if (left?.aborted) leave();
     left?.addEventListener('abort', leave, { once: true });
     this.running.add(limit);
-    const watch = setInterval(() => void this.endIfErased(begun, limit), ERASURE_CHECK_MS);
+    const unwatch = this.erasures.watch({ owner, beginning, onGone: () => limit.end('erased') });
     let result: string | undefined;
     try {
       const answered = begun.repeated ? await this.leases.awaitAnswer(begun, limit) : null;
@@ -112,16 +112,10 @@ export class TurnService implements BeforeApplicationShutdown {
     } finally {
       if (result !== undefined) this.metrics.turns.inc({ chat_type, result });
       limit.clear();
-      clearInterval(watch);
+      unwatch();
       this.running.delete(limit);
       left?.removeEventListener('abort', leave);
     }
-  }
-
-  private async endIfErased({ owner, beginning }: BegunTurn, limit: TurnLimit): Promise<void> {
-    await this.erasures.assertNotErased(owner, beginning).catch((error: unknown) => {
-      if (isGone(error)) limit.end('erased');
-    });
   }
 
   private async *ask(

@@ -3,6 +3,7 @@ import type { Owner } from '../auth/index.js';
 import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../catalogue/index.js';
 import {
   type BegunTurn,
+  type Interruption,
   interruptionError,
   TurnAnswer,
   TurnFailures,
@@ -49,7 +50,7 @@ export interface Reply {
   /** Keeps only what was heard, after it was finished. */
   truncate(_id: string, answer: string): Promise<void>;
   /** Stops the engine. */
-  end(): void;
+  end(reason: Interruption): void;
   /** The reply has ended. @param error why it is incomplete */
   leave(error?: unknown): void;
 }
@@ -96,7 +97,7 @@ export class LiveReplies {
       begin: (_id, answer) => keeping.begin({ ...draft, _id, answer }, begun),
       pieces: () => within(limit, this.answers.pieces(begun, limit)),
       relayed: (ask) => within(limit, ask(limit.signal)),
-      end: () => limit.end('left'),
+      end: (reason) => limit.end(reason),
       leave: (error) => {
         limit.clear();
         begun.leave();
@@ -132,7 +133,7 @@ export class LiveReplies {
       },
       cue: text ? `Greet the user with exactly these words, and nothing else: ${text}` : 'Greet the user.',
       relayed: (ask) => within(limit, ask(limit.signal)),
-      end: () => limit.end('left'),
+      end: (reason) => limit.end(reason),
       leave: () => limit.clear(),
     };
   }

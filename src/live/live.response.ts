@@ -1,4 +1,5 @@
 import { Types } from 'mongoose';
+import { isGone } from '../erasures/index.js';
 import { LIVE_RATE, type SpeechSamples } from '../speech/index.js';
 import type { AudioFormat } from './audio.formats.js';
 import type { Conversation, Truncatable, Item } from './conversation.js';
@@ -49,6 +50,7 @@ export class LiveResponse implements Truncatable {
   private truncateStored?: Reply['truncate'];
   private status: ResponseStatus = 'in_progress';
   private details: object | null = null;
+  private failure: unknown;
   private isPaused = false;
   private isStored = false;
 
@@ -67,6 +69,11 @@ export class LiveResponse implements Truncatable {
     return this.status === 'failed' && !this.isStored;
   }
 
+  /** Whether it found that the user had been erased. */
+  get isGone(): boolean {
+    return isGone(this.failure);
+  }
+
   /** Pauses the audio until {@link resume}: the user may be about to interrupt. */
   pause(): void {
     this.isPaused = true;
@@ -83,9 +90,15 @@ export class LiveResponse implements Truncatable {
     if (this.status !== 'in_progress') return;
     this.status = 'cancelled';
     this.details = { type: 'cancelled', reason };
-    this.answer.interrupt(this.playback.played);
-    this.stopping.abort();
-    this.reply?.end();
+    this.stop('left');
+  }
+
+  /** The user was erased: ends the response, of which nothing is kept. */
+  erase(error: unknown): void {
+    this.failure = error;
+    if (this.status !== 'in_progress') return;
+    this.fail(error);
+    this.stop('erased');
   }
 
   async truncate(audio_end_ms: number): Promise<number> {
@@ -106,6 +119,12 @@ export class LiveResponse implements Truncatable {
     if (isOver) await this.storeHeard();
   }
 
+  private stop(reason: 'left' | 'erased'): void {
+    this.answer.interrupt(this.playback.played);
+    this.stopping.abort();
+    this.reply?.end(reason);
+  }
+
   private async storeHeard(): Promise<void> {
     this.item.text = this.answer.heard;
     this.reportTruncation();
@@ -114,25 +133,24 @@ export class LiveResponse implements Truncatable {
 
   private async run(open: ResponseOptions['open']): Promise<ResponseStatus> {
     const { signal } = this.stopping;
-    let failure: unknown;
     try {
       this.reply = await open();
-      if (signal.aborted) this.reply.end();
+      if (signal.aborted) this.reply.end('left');
       else await this.speakAll(this.reply, signal);
     } catch (error) {
-      if (!signal.aborted) failure = error;
+      if (!signal.aborted) this.failure = error;
     }
     try {
       // After a failure, what was already sent will still be heard.
-      if (failure !== undefined) this.answer.interrupt(this.playback.sent);
+      if (this.failure !== undefined) this.answer.interrupt(this.playback.sent);
       if (this.isStored) await this.store();
     } catch (error) {
-      failure ??= error;
+      this.failure ??= error;
     }
-    if (failure !== undefined) this.fail(failure);
+    if (this.failure !== undefined) this.fail(this.failure);
     else if (this.status === 'in_progress') this.status = 'completed';
     const unheard = signal.aborted && !this.isStored ? new LiveError('client_left', 'Cancelled.') : undefined;
-    this.reply?.leave(failure ?? unheard);
+    this.reply?.leave(this.failure ?? unheard);
     // The item, which holds this, stays in the session; what the user said and the engine was asked does not.
     this.truncateStored = this.reply?.truncate;
     this.reply = undefined;
@@ -140,9 +158,9 @@ export class LiveResponse implements Truncatable {
     return this.status;
   }
 
-  /** Stores what was heard, or nothing if the response ended before its first word. */
+  /** Stores what was heard, or nothing if the response ended before its first word or the user was erased. */
   private async store(): Promise<void> {
-    if (this.answer.text) return this.reply!.finish(this.item.id, this.answer.heard);
+    if (this.answer.text && !this.isGone) return this.reply!.finish(this.item.id, this.answer.heard);
     this.isStored = false;
     await this.reply!.withdraw(this.item.id);
   }

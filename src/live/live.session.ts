@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Owner } from '../auth/index.js';
+import type { Watched } from '../chat/index.js';
 import { MAX_REQUEST } from '../messages/index.js';
 import { fromBase64 } from './audio.formats.js';
 import { type ClientEvent, parseEvent } from './client.event.js';
@@ -34,12 +35,15 @@ export class LiveSession {
   private config: SessionConfig;
   private connection?: LiveConnection;
   private detached: Promise<unknown> = Promise.resolve();
+  private readonly watched: Watched;
+  private unwatch = (): void => undefined;
 
   constructor(
     private admission: Admission,
     private readonly parts: SessionParts,
   ) {
-    const { resolved, language_code } = admission;
+    const { owner, resolved, language_code } = admission;
+    this.watched = { owner, onGone: (error) => this.turns.onErased(error) };
     this.config = firstConfig(resolved, language_code);
     this.times = new StageTimes(parts.metrics);
     const shared = {
@@ -72,6 +76,7 @@ export class LiveSession {
       isTranscribing: () => this.input.isTranscribing,
       send,
       refuse,
+      forget: () => this.forget(),
     });
   }
 
@@ -99,6 +104,9 @@ export class LiveSession {
     await this.input.open();
     if (this.connection !== connection) return;
     this.send({ type: 'session.created', session: this.describe(), ...(admission ? { resumed: true } : {}) });
+    await this.parts.erasures.check(this.watched);
+    if (this.connection !== connection) return;
+    this.unwatch = this.parts.erasures.watch(this.watched);
     if (this.upstream) await this.upstream.open();
     else this.parts.replies.prepare(this.admission.avatar, this.config.language_code);
   }
@@ -106,6 +114,7 @@ export class LiveSession {
   /** The connection was lost: what was not heard is discarded. */
   async detach(): Promise<void> {
     this.connection = undefined;
+    this.unwatch();
     const stored = this.turns.abandon().finally(() => this.upstream?.close());
     this.detached = stored.catch(() => undefined);
     this.input.close();
@@ -206,6 +215,13 @@ export class LiveSession {
   private sendTranscription(outcome: 'completed' | 'failed', item_id: string, more: Record<string, unknown>): void {
     const type = `conversation.item.input_audio_transcription.${outcome}`;
     this.send({ type, item_id, content_index: 0, ...more });
+  }
+
+  /** The user was erased: a new conversation begins. */
+  private forget(): void {
+    this.watched.beginning = undefined;
+    this.items.clear();
+    this.upstream?.close(true);
   }
 
   private refuse(error: unknown, { event_id }: ClientEvent): void {

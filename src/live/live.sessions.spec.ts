@@ -30,11 +30,15 @@ const listeners = new Set<object>();
 let listening: () => Promise<void>;
 let push: () => void;
 let counting: () => Promise<void>;
+let checking: () => Promise<void>;
+let watching: number;
 
 beforeEach(async () => {
   logged.length = 0;
   listeners.clear();
-  [listening, push, counting] = [async () => undefined, nothing, async () => undefined];
+  [listening, push] = [async () => undefined, nothing];
+  counting = checking = async () => undefined;
+  watching = 0;
   const listen = async () => {
     await listening();
     const listener = {
@@ -52,6 +56,7 @@ beforeEach(async () => {
     { prepare: nothing, listen } as never,
     none,
     { count: () => counting() } as never,
+    { check: () => checking(), watch: () => (watching++, () => watching--) } as never,
     new LiveMetrics({ registry: new Registry() } as never),
     new Config({ liveSessions: 1 }),
     new TestClock(),
@@ -214,6 +219,18 @@ describe('of the sessions that wait for their clients, the oldest is dropped fir
     expect(await isResumed(others[0]!, 'u')).toBe(false);
     expect(await isResumed(first[0]!, 'other')).toBe(true);
   });
+});
+
+it('a client that is lost during the check whether its user was erased is not watched any more', async () => {
+  let go = nothing as () => void;
+  checking = () => new Promise((resolve) => (go = resolve));
+  const { client, socket, until } = await connect();
+  await until('session.created');
+  client.terminate();
+  await once(socket, 'close');
+  go();
+  await delay(20);
+  expect({ watching, logged }).toEqual({ watching: 0, logged: [] });
 });
 
 it('an item gets a unique identifier', async () => {

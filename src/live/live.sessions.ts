@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { WebSocket } from 'ws';
 import { ownerKey } from '../auth/index.js';
+import { TurnErasures } from '../chat/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, LOGGER, type Logger } from '../platform/logging/index.js';
@@ -59,6 +60,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
     private readonly speech: SpeechService,
     private readonly realtime: OpenAiRealtime,
     private readonly counts: TurnCounts,
+    private readonly erasures: TurnErasures,
     private readonly metrics: LiveMetrics,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -85,9 +87,9 @@ export class LiveSessions implements BeforeApplicationShutdown {
 
   /** Starts a session on a connection, or resumes the one that the client lost. */
   begin(socket: WebSocket, admission: Admission, resume?: string): void {
-    const { replies, speech, realtime, counts, metrics } = this;
+    const { replies, speech, realtime, counts, erasures, metrics } = this;
     const resumed = this.take(resume, admission);
-    const session = resumed ?? new LiveSession(admission, { replies, speech, realtime, counts, metrics });
+    const session = resumed ?? new LiveSession(admission, { replies, speech, realtime, counts, erasures, metrics });
     // One event at a time, to keep their order; a failure ends the session.
     let last: Promise<void> = Promise.resolve();
     const next = (work: () => Promise<void>) => {

@@ -59,6 +59,11 @@ export class SessionItems {
     this.send({ type: 'conversation.item.deleted', item_id });
   }
 
+  /** Removes all but those that are still being transcribed. */
+  clear(): void {
+    for (const { id } of this.conversation.all.filter(({ text }) => text !== null)) this.remove(id);
+  }
+
   private itemOf({ item_id }: ClientEvent): Item {
     const item = this.conversation.find(item_id);
     if (!item) throw new LiveError('item_not_found', 'There is no such item in this session.');

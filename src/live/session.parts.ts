@@ -1,5 +1,6 @@
 import type { Owner } from '../auth/index.js';
 import type { Avatar, ResolvedProject } from '../catalogue/index.js';
+import type { TurnErasures } from '../chat/index.js';
 import type { OpenAiRealtime } from '../openai/index.js';
 import type { TurnCounts } from '../rate-limits/index.js';
 import type { SpeechService } from '../speech/index.js';
@@ -12,6 +13,7 @@ export interface SessionParts {
   readonly speech: SpeechService;
   readonly realtime: OpenAiRealtime;
   readonly counts: TurnCounts;
+  readonly erasures: TurnErasures;
   readonly metrics: LiveMetrics;
 }
 

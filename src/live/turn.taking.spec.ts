@@ -1,5 +1,6 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import { Registry } from 'prom-client';
+import { failure } from '../platform/errors/index.js';
 import { Conversation } from './conversation.js';
 import type { ServerEvent } from './live.connection.js';
 import { LiveMetrics } from './live.metrics.js';
@@ -52,6 +53,7 @@ const aTalk = () => {
     isTranscribing: () => talk.isTranscribing,
     send: (event: ServerEvent) => void events.push(event),
     refuse: (error) => void events.push({ type: 'error', error }),
+    forget: () => void events.push({ type: 'forgotten' }),
   });
   const add = (id: string) => conversation.add({ id, role: 'user', status: 'completed', text: id, spoken: false });
   const until = async (type: string, count = 1) => {
@@ -63,6 +65,25 @@ const aTalk = () => {
 
 const interruptions = async ({ metrics }: { metrics: LiveMetrics }) =>
   (await metrics.interruptions.get()).values[0]?.value ?? 0;
+
+it('an answer that has just been cancelled fails if its user is erased, and the conversation is forgotten', async () => {
+  const { turns, parts, events, add, until } = aTalk();
+  const { answer } = parts.replies;
+  let finished = () => undefined as void;
+  const finish = () => new Promise<void>((resolve) => (finished = resolve));
+  parts.replies.answer = async (said) => ({ ...(await answer(said)), finish });
+  add('one');
+  turns.requestResponse({});
+  await until('response.output_audio.delta');
+  turns.cancel({});
+  turns.onErased(failure('user_erased'));
+  await soon();
+  finished();
+  const { response } = await until('response.done');
+  expect(response).toMatchObject({ status: 'failed', status_details: { error: { code: 'user_erased' } } });
+  await until('forgotten');
+  expect(events.at(-1)).toEqual({ type: 'forgotten' });
+});
 
 it('a response that is cancelled during its rate limit check is reported at once, and another may be requested', async () => {
   const { turns, parts, events, said, add, until } = aTalk();

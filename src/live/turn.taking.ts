@@ -27,6 +27,8 @@ export interface TurnTakingOptions {
   isTranscribing(): boolean;
   send(event: ServerEvent): void;
   refuse(error: unknown, event: ClientEvent): void;
+  /** The user was erased: what was said so far must not be used any more. */
+  forget(): void;
 }
 
 /** Turn-taking: one response at a time, created on request or at the end of a turn, and cancelled if the user interrupts. */
@@ -106,6 +108,12 @@ export class TurnTaking {
     this.answersNext = false;
     this.interruptions.dismiss();
     await (this.response ?? this.last)?.abandon();
+  }
+
+  /** The user was erased: nothing of the response in progress is said any more. */
+  onErased(error: unknown): void {
+    if (this.response) this.response.erase(error);
+    else this.options.forget();
   }
 
   /** Starts a requested response as soon as nothing blocks it. */
@@ -199,6 +207,7 @@ export class TurnTaking {
     this.interruptions.dismiss();
     this.response = undefined;
     this.last = response;
+    if (response.isGone) this.options.forget();
     return response;
   }
 }

@@ -76,11 +76,13 @@ export class Upstream {
     await this.connect().catch((error: unknown) => (signal.aborted ? undefined : this.report(error)));
   }
 
-  close(): void {
+  /** @param forgets whether the next connection, which may follow at once, starts with the history as it is then */
+  close(forgets = false): void {
     this.leaving.abort();
     this.leaving = new AbortController();
     this.conversation?.close();
     this.forgetConnection();
+    if (forgets) [this.before, this.retryAt] = [undefined, 0];
   }
 
   listen(hear: (heard: TranscriptionEvent) => void): TranscriptionStream {
@@ -162,8 +164,7 @@ export class Upstream {
 
   private connect(): Promise<RealtimeConversation> {
     if (this.opening) return this.opening;
-    const opening = this.begin();
-    this.opening = opening;
+    const opening = (this.opening = this.begin());
     opening.catch(() => {
       if (this.opening === opening) this.forgetConnection();
     });
@@ -214,8 +215,7 @@ export class Upstream {
 
   /** The log has the reason for the operator; the user only learns that it failed. */
   private report(error: unknown): void {
-    const { avatar } = this.options.participants();
-    this.logger.warn(`The server of the avatar ${avatar._id} failed: ${reasonOf(error)}`);
+    this.logger.warn(`The server of the avatar ${this.options.participants().avatar._id} failed: ${reasonOf(error)}`);
     this.options.refuse(error instanceof ServiceError ? error : failure('engine_failed'));
   }
 

@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { AdminService } from '../../src/admin/index.js';
+import { CatalogueService } from '../../src/index.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
+import { FakeRealtime } from '../support/fake-realtime.js';
+import { anOwner, anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
+import { LiveClient } from '../support/live-client.js';
+import { MetronomeModule } from '../support/metronome.js';
+
+const LONG = Array.from({ length: 100 }, (_, n) => `w${n}`).join(' ');
+let test: TestApp;
+/** Another process of the same service. */
+let other: TestApp;
+let port: number;
+let upstream: FakeRealtime;
+let project_id: string;
+const clients: LiveClient[] = [];
+
+beforeAll(async () => {
+  process.env.PROVIDER_REALTIME = 'key';
+  upstream = await new FakeRealtime().start();
+  const modules = [PuppetModule, MetronomeModule];
+  test = await createTestApp({ server: anyServer(), modules, config: { liveSessions: 8 } });
+  other = await createTestApp({
+    server: anyServer(),
+    modules,
+    clock: test.clock,
+    config: { database: test.config.database },
+  });
+  port = await test.listen();
+});
+beforeEach(async () => {
+  project_id = aProject();
+  const { base_url } = upstream;
+  const engine = { kind: 'openai-realtime', base_url, model: 'm', api_key_env: 'PROVIDER_REALTIME' };
+  const live = { ...PUPPET, hasLiveMode: true };
+  await test.app.get(CatalogueService).apply(
+    JSON.stringify({
+      avatars: [
+        { ...live, _id: 'live' },
+        { ...live, _id: 'echo', engine },
+      ],
+      projects: [
+        {
+          project_id,
+          avatars: ['live', 'echo'],
+          languages: ['en'],
+          settings: {},
+          speech: { speaker: { kind: 'metronome' } },
+        },
+      ],
+    }),
+  );
+  upstream.times = 1;
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.socket.terminate();
+  await delay(20);
+});
+afterAll(async () => {
+  delete process.env.PROVIDER_REALTIME;
+  await other.app.close();
+  await test.close();
+  upstream.stop();
+});
+
+const admin = () => other.app.get(AdminService, { strict: false });
+const aTalker = async (avatar_id: string) => {
+  const owner = anOwner({ project_id });
+  const token = await test.token(owner.user_id, project_id);
+  const open = async (query = '') => {
+    const client = await LiveClient.open(port, `model=${avatar_id}${query}`, token);
+    clients.push(client);
+    return client;
+  };
+  const messages = () =>
+    test.app
+      .get<Connection>(getConnectionToken())
+      .collection('messages')
+      .find({ ...owner })
+      .sort({ date: 1 })
+      .toArray();
+  return { owner, open, client: await open(), messages };
+};
+const say = (client: LiveClient, text: string) => {
+  const from = client.events.length;
+  client.say(text);
+  return client.next('response.done', from);
+};
+const written = (text: string) => ({
+  type: 'conversation.item.create',
+  item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
+});
+const items = (client: LiveClient) => {
+  const gone = new Set(client.of('conversation.item.deleted').map(({ item_id }) => item_id));
+  return client.of('conversation.item.added').filter(({ item }) => !gone.has(item.id));
+};
+
+describe.each(['live', 'echo'])('when its user is erased, a live answer of the avatar %s', (avatar_id) => {
+  it('ends within about a second, and the user starts anew', async () => {
+    const { client, owner, messages } = await aTalker(avatar_id);
+    await say(client, 'before');
+    upstream.times = 100;
+    client.say(avatar_id === 'live' ? LONG : 'secret');
+    const from = client.events.length;
+    await client.next('response.output_audio.delta', from);
+    await admin().eraseUser(owner);
+    const erased = Date.now();
+    const done = await client.next('response.done', from);
+    expect(Date.now() - erased).toBeLessThan(4000);
+    expect(done.response).toMatchObject({
+      status: 'failed',
+      status_details: { type: 'failed', error: { code: 'user_erased' } },
+    });
+    await delay(200);
+    expect(client.types(client.events.indexOf(done))).not.toContain('response.output_audio.delta');
+    expect(items(client)).toEqual([]);
+    expect(await messages()).toEqual([]);
+    upstream.times = 1;
+    upstream.received.length = 0;
+    expect((await say(client, 'after')).response.status).toBe('completed');
+    const stored = await messages();
+    expect(stored.map(({ request }) => request)).toEqual(['after', 'after']);
+    if (avatar_id === 'live') {
+      expect(test.app.get(PuppetEngine).asked.at(-1)).toMatchObject({ request: 'after', history: [] });
+    } else {
+      const texts = upstream.of('conversation.item.create').map(({ item }) => item.content[0].text);
+      expect(texts).toEqual(['after']);
+      expect(upstream.of('session.update')).toHaveLength(1);
+    }
+    expect(client.of('error')).toEqual([]);
+  });
+});
+
+it('words that have not been answered when their user is erased are forgotten', async () => {
+  const { client, owner, messages } = await aTalker('live');
+  await client.ask(written('before'), 'conversation.item.done');
+  await admin().eraseUser(owner);
+  await client.next('conversation.item.deleted');
+  expect((await say(client, 'after')).response.status).toBe('completed');
+  expect((await messages()).map(({ request }) => request)).toEqual(['after', 'after']);
+});
+
+it('a live session whose user is erased while the client is away is resumed empty', async () => {
+  const { client, open, owner } = await aTalker('echo');
+  await say(client, 'before');
+  const { id } = client.of('session.created')[0]!.session;
+  client.socket.terminate();
+  while (upstream.sockets.size > 0) await delay(10);
+  await admin().eraseUser(owner);
+  upstream.received.length = 0;
+  const again = await open(`&resume=${id}`);
+  expect((await say(again, 'after')).response.status).toBe('completed');
+  expect(again.of('session.created')).toMatchObject([{ resumed: true }]);
+  const texts = upstream.of('conversation.item.create').map(({ item }) => item.content[0].text);
+  expect(texts).toEqual(['after']);
+});
+
+it('a live answer ends when its project is removed', async () => {
+  const { client } = await aTalker('live');
+  client.say(LONG);
+  await client.next('response.output_audio.delta');
+  await admin().removeProject(project_id);
+  expect((await client.next('response.done')).response).toMatchObject({
+    status: 'failed',
+    status_details: { error: { code: 'project_not_found' } },
+  });
+});
