@@ -281,19 +281,6 @@ it('words that could not be stored before their answer was cancelled are asked w
   expect(said).toEqual([{ request: 'one\ntwo', key: 'live:sess:two' }]);
 });
 
-it('losing the client before it has played the end of an answer keeps only what was heard', async () => {
-  const { turns, parts, add, until } = aTalk();
-  const { answer } = parts.replies;
-  const truncate = jest.fn(nothing);
-  parts.replies.answer = async (said) => ({ ...(await answer(said)), truncate });
-  add('one');
-  turns.requestResponse({});
-  expect((await until('response.done')).response.status).toBe('completed');
-  while (turns.isAnswering) await soon();
-  await turns.abandon();
-  expect(truncate.mock.calls).toEqual([[expect.any(String), '']]);
-});
-
 it('a turn whose item is deleted before it is answered is not answered', async () => {
   const { turns, events } = aTalk();
   expect(turns.onTranscript('a', 'one')).toBe(true);

@@ -36,8 +36,6 @@ export class TurnTaking {
   private response?: LiveResponse;
   /** A response is about to start: its rate limit is being checked. */
   private beginning?: { isCancelled: boolean };
-  /** The last response, which the client may still play. */
-  private last?: LiveResponse;
   /** A `response.create` that waits for a transcript. */
   private pendingRequest?: ClientEvent;
   /** Whether there is a turn to answer without a request. */
@@ -107,7 +105,7 @@ export class TurnTaking {
     this.pendingRequest = undefined;
     this.answersNext = false;
     this.interruptions.dismiss();
-    await (this.response ?? this.last)?.abandon();
+    await this.response?.abandon();
   }
 
   /** The user was erased: nothing of the response in progress is said any more. */
@@ -206,7 +204,6 @@ export class TurnTaking {
     parts.metrics.responses.inc({ status });
     this.interruptions.dismiss();
     this.response = undefined;
-    this.last = response;
     if (response.isGone) this.options.forget();
     return response;
   }
