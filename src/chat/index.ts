@@ -1,7 +1,7 @@
 export { HistoryPage, type HistoryRange } from './chat.dto.js';
 export { ChatModule } from './chat.module.js';
 export { ChatService, type Turn } from './chat.service.js';
-export { type BegunTurn, type Interruption, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
+export { type BegunTurn, TurnAnswer, TurnLimit } from './turn.answer.js';
 export { TurnErasures, type Watched } from './turn.erasures.js';
 export { TurnFailures } from './turn.failures.js';
 export { AfterTurn, type AfterTurnResult, BeforeTurn, type BeforeTurnResult } from './turn.hooks.js';

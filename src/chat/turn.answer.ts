@@ -48,6 +48,7 @@ export class TurnLimit {
   private readonly timer: NodeJS.Timeout;
   private isComplete = false;
   reason?: Interruption;
+  private gone?: unknown;
 
   constructor(seconds: number) {
     this.timer = setTimeout(() => this.end('timeout'), seconds * 1000);
@@ -59,9 +60,20 @@ export class TurnLimit {
   complete(): void {
     this.isComplete = true;
   }
-  end(reason: Interruption): void {
-    if (!this.isComplete || reason === 'erased') this.reason ??= reason;
+  end(reason: Exclude<Interruption, 'erased'>): void {
+    if (!this.isComplete) this.reason ??= reason;
     this.controller.abort();
+  }
+  /** @param gone the error that says whether the user or the project is gone */
+  erase(gone: unknown): void {
+    this.reason ??= 'erased';
+    this.gone = gone;
+    this.controller.abort();
+  }
+  /** The error of an answer that is not kept for this reason. */
+  get error(): unknown {
+    if (this.reason === 'erased') return this.gone;
+    return this.reason === 'timeout' ? failure('answer_timeout') : failure('service_unavailable');
   }
   clear(): void {
     clearTimeout(this.timer);
@@ -219,12 +231,6 @@ export class TurnAnswer {
     if (result === 'dodged' && project.settings.unansweredQuestions)
       void this.questions.mark(owner, outgoing._id).catch(() => undefined);
   }
-}
-
-/** How an interrupted answer is reported to the client. */
-export function interruptionError(reason: Interruption) {
-  if (reason === 'erased') return failure('user_erased');
-  return reason === 'timeout' ? failure('answer_timeout') : failure('service_unavailable');
 }
 
 /** Truncates a text without splitting a surrogate pair. */

@@ -27,7 +27,7 @@ export class TurnErasures {
     this.watched.add(watched);
     this.timer ??= setInterval(() => {
       for (const one of this.watched) void this.check(one);
-    }, CHECK_MS);
+    }, CHECK_MS).unref();
     return () => {
       this.watched.delete(watched);
       if (this.watched.size > 0) return;

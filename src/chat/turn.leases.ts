@@ -4,7 +4,7 @@ import type { Owner } from '../auth/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { type MessageDocument, MessageRepository } from '../messages/index.js';
-import { type BegunTurn, interruptionError, type TurnLimit } from './turn.answer.js';
+import { type BegunTurn, type TurnLimit } from './turn.answer.js';
 
 /**
  * How long the lease of a process that asks the avatar lasts without renewal, in milliseconds. Other processes measure
@@ -48,7 +48,7 @@ export class TurnLeases {
         return null;
       }
       await delay(ANSWER_POLL_MS);
-      if (limit.reason) throw interruptionError(limit.reason);
+      if (limit.reason) throw limit.error;
     }
   }
 

@@ -13,7 +13,7 @@ import {
   MessageRecorder,
   type MessageDocument,
 } from '../messages/index.js';
-import { type BegunTurn, interruptionError, TurnAnswer, TurnLimit } from './turn.answer.js';
+import { type BegunTurn, TurnAnswer, TurnLimit } from './turn.answer.js';
 import { TurnErasures } from './turn.erasures.js';
 import { TurnIntake, type TurnInput } from './turn.intake.js';
 import { TurnLeases } from './turn.leases.js';
@@ -91,7 +91,7 @@ export class TurnService implements BeforeApplicationShutdown {
     if (left?.aborted) leave();
     left?.addEventListener('abort', leave, { once: true });
     this.running.add(limit);
-    const unwatch = this.erasures.watch({ owner, beginning, onGone: () => limit.end('erased') });
+    const unwatch = this.erasures.watch({ owner, beginning, onGone: (error) => limit.erase(error) });
     let result: string | undefined;
     try {
       const answered = begun.repeated ? await this.leases.awaitAnswer(begun, limit) : null;
@@ -104,7 +104,7 @@ export class TurnService implements BeforeApplicationShutdown {
       const spoken = sentences ? this.speech.stream(begun, limit.signal) : undefined;
       const incoming = yield* this.ask(begun, limit, spoken);
       result = limit.reason ? 'interrupted' : 'answered';
-      if (limit.reason === 'stopping') throw interruptionError('stopping');
+      if (limit.reason === 'stopping') throw limit.error;
       yield { event: 'incoming', data: present(incoming, this.urls) };
     } catch (error) {
       result ??= error instanceof ServiceError ? error.code : 'internal_error';
@@ -133,7 +133,7 @@ export class TurnService implements BeforeApplicationShutdown {
       }
       const { reason } = limit;
       const keptSoFar = reason === 'left' || reason === 'stopping';
-      if (reason && !(keptSoFar && answer)) throw interruptionError(reason);
+      if (reason && !(keptSoFar && answer)) throw limit.error;
       const file_id = (await spoken?.whole()) ?? (await this.speech.whole(begun, answer, limit.signal));
       return await this.storeAnswer(begun, answer, reason !== undefined, file_id);
     } catch (error) {

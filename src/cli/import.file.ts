@@ -39,7 +39,7 @@ export async function importFile(
   { archive, projects, skipBad, now, terminal }: ImportOptions,
 ): Promise<Summary> {
   const stat = await file.stat();
-  if (!skipBad && !stat.isFile()) throw new CommandError('A pipe can be imported only with --skip-bad.');
+  if (!skipBad && !stat.isFile()) throw new CommandError('Only a file can be imported without --skip-bad.');
   const start = stat.isFile() ? { start: 0 } : {};
   const pass = async (label: string, step: Step): Promise<Summary> => {
     const report = new ImportReport(terminal, stat.isFile() ? stat.size : 0);

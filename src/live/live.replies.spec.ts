@@ -59,19 +59,19 @@ describe('while the database is unavailable', () => {
     await reply.begin('a', 'One,');
     return reply;
   };
-  const warned = jest.spyOn(Logger.prototype, 'warn');
+  let warned: jest.SpiedFunction<Logger['warn']>;
 
   beforeEach(() => {
     jest.useFakeTimers();
-    warned.mockReset().mockReturnValue();
+    warned = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     for (const kept of [stored, published]) kept.clear();
     failures = [];
   });
   afterEach(() => {
     late.beforeApplicationShutdown();
     jest.useRealTimers();
+    warned.mockRestore();
   });
-  afterAll(() => warned.mockRestore());
 
   it('an answer fails, and is completed later', async () => {
     const reply = await begun();

@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../catalogue/index.js';
-import {
-  type BegunTurn,
-  type Interruption,
-  interruptionError,
-  TurnAnswer,
-  TurnFailures,
-  TurnIntake,
-  TurnLimit,
-  TurnMetrics,
-} from '../chat/index.js';
+import { type BegunTurn, TurnAnswer, TurnFailures, TurnIntake, TurnLimit, TurnMetrics } from '../chat/index.js';
 import type { EngineExchange } from '../engines/index.js';
 import { AlreadyStored, type Draft, mayBeStored, MessageRecorder } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
@@ -49,8 +40,10 @@ export interface Reply {
   withdraw(_id: string): Promise<void>;
   /** Keeps only what was heard, after it was finished. */
   truncate(_id: string, answer: string): Promise<void>;
-  /** Stops the engine. */
-  end(reason: Interruption): void;
+  /** Stops the engine: the client left, or interrupts. */
+  end(): void;
+  /** Stops it for an erasure. */
+  erase(error: unknown): void;
   /** The reply has ended. @param error why it is incomplete */
   leave(error?: unknown): void;
 }
@@ -97,7 +90,8 @@ export class LiveReplies {
       begin: (_id, answer) => keeping.begin({ ...draft, _id, answer }, begun),
       pieces: () => within(limit, this.answers.pieces(begun, limit)),
       relayed: (ask) => within(limit, ask(limit.signal)),
-      end: (reason) => limit.end(reason),
+      end: () => limit.end('left'),
+      erase: (error) => limit.erase(error),
       leave: (error) => {
         limit.clear();
         begun.leave();
@@ -133,7 +127,8 @@ export class LiveReplies {
       },
       cue: text ? `Greet the user with exactly these words, and nothing else: ${text}` : 'Greet the user.',
       relayed: (ask) => within(limit, ask(limit.signal)),
-      end: (reason) => limit.end(reason),
+      end: () => limit.end('left'),
+      erase: (error) => limit.erase(error),
       leave: () => limit.clear(),
     };
   }
@@ -189,5 +184,5 @@ export class LiveReplies {
 async function* within<T>(limit: TurnLimit, answer: AsyncIterable<T>): AsyncGenerator<T, void> {
   yield* answer;
   limit.clear();
-  if (limit.reason && limit.reason !== 'left') throw interruptionError(limit.reason);
+  if (limit.reason && limit.reason !== 'left') throw limit.error;
 }

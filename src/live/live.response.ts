@@ -90,7 +90,8 @@ export class LiveResponse implements Truncatable {
     if (this.status !== 'in_progress') return;
     this.status = 'cancelled';
     this.details = { type: 'cancelled', reason };
-    this.stop('left');
+    this.stop();
+    this.reply?.end();
   }
 
   /** The user was erased: ends the response, of which nothing is kept. */
@@ -98,7 +99,8 @@ export class LiveResponse implements Truncatable {
     this.failure = error;
     if (this.status !== 'in_progress') return;
     this.fail(error);
-    this.stop('erased');
+    this.stop();
+    this.reply?.erase(error);
   }
 
   async truncate(audio_end_ms: number): Promise<number> {
@@ -119,10 +121,9 @@ export class LiveResponse implements Truncatable {
     if (isOver) await this.storeHeard();
   }
 
-  private stop(reason: 'left' | 'erased'): void {
+  private stop(): void {
     this.answer.interrupt(this.playback.played);
     this.stopping.abort();
-    this.reply?.end(reason);
   }
 
   private async storeHeard(): Promise<void> {
@@ -135,7 +136,7 @@ export class LiveResponse implements Truncatable {
     const { signal } = this.stopping;
     try {
       this.reply = await open();
-      if (signal.aborted) this.reply.end('left');
+      if (signal.aborted) this.reply.end();
       else await this.speakAll(this.reply, signal);
     } catch (error) {
       if (!signal.aborted) this.failure = error;

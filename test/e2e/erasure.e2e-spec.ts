@@ -177,6 +177,15 @@ it('a turn in progress when its project is removed stores nothing more', async (
   expect(await traces()).toEqual({ ...NONE, messages: 1 });
 });
 
+it('a turn whose engine hangs when its project is removed ends within about a second', async () => {
+  pausePoints().engine.hold();
+  const turn = say({ request: 'secret words' });
+  await pausePoints().engine.arrived;
+  await admin(other).removeProject(project_id);
+  expect(await turn).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
+  expect(await traces()).toEqual({ ...NONE, messages: 1 });
+});
+
 it('a turn in a process that has not noticed the removal of its project stores nothing', async () => {
   await admin(other).removeProject(project_id);
   expect(await say({ request: 'secret words' })).toMatchObject({ status: 401, body: { error: 'project_not_found' } });
