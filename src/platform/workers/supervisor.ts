@@ -104,7 +104,6 @@ export async function superviseWorkers(count: number, fileNames: readonly string
       console.error('A new worker does not start: those that are not yet replaced stay');
       return;
     }
-    if (!stopping) console.log('All workers were replaced');
   };
   let begun = (): void => undefined;
   let replacing = new Promise<void>((resolve) => (begun = resolve));
