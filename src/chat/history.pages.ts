@@ -126,8 +126,7 @@ export class HistoryPages {
     found: Found | undefined,
   ): AsyncGenerator<Batch, void> {
     // A generator keeps its parameters, so the reply may only be in one that is cleared.
-    for (; ; found = await this.read(owner, from, wanted)) {
-      if (!found) return;
+    while (found) {
       const all = [...documentsIn(found.batch)];
       const extents = leading(all, KEPT_BYTES);
       const last = extents.at(-1);
@@ -140,6 +139,7 @@ export class HistoryPages {
       wanted -= extents.length;
       yield { bytes, extents };
       if (isEnd || wanted <= 0) return;
+      found = await this.read(owner, from, wanted);
     }
   }
 

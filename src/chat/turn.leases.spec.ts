@@ -18,7 +18,7 @@ describe('a lease', () => {
     expect(renew).toHaveBeenCalledTimes(1);
   });
 
-  it('is released after the renewal under way, without those that wait for it', async () => {
+  it('is released after the renewal in progress, without those that wait for it', async () => {
     const changes: unknown[] = [];
     const lease = holding(async (_owner, _id, own, until) => {
       changes.push([own, until]);

@@ -156,6 +156,7 @@ export class LiveReplies {
     const write = async (_id: string, act: () => Promise<void>) => {
       if (isKept) await late.run(_id, act);
     };
+    const keep = (_id: string, answer: string) => write(_id, () => rewrite(_id, answer));
     return {
       begin: async (message: Draft & { _id: string }, begun?: BegunTurn) => {
         const options = begun ? { last: begun.outgoing, beginning: begun.beginning } : {};
@@ -173,10 +174,10 @@ export class LiveReplies {
           isKept = false;
         }
       },
-      finish: (_id: string, answer: string) => write(_id, () => rewrite(_id, answer)),
+      finish: keep,
       withdraw: (_id: string) => write(_id, () => recorder.withdraw(owner, _id)),
       // If it could not be finished, it still has to be published.
-      truncate: (_id: string, answer: string) => write(_id, () => rewrite(_id, answer)),
+      truncate: keep,
     };
   }
 }

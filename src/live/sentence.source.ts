@@ -1,3 +1,4 @@
+import { unlessAborted } from '../platform/waits/index.js';
 import { clauses, Sentences, type SpeechSamples } from '../speech/index.js';
 
 /** The sentences of an answer, buffered while it is produced, and read by index. */
@@ -64,25 +65,10 @@ export async function* spokenSentences(
   };
   let ahead = next(0);
   for (let index = 1; ; index++) {
-    const sentence = await untilAborted(ahead, signal);
+    const sentence = await unlessAborted(ahead, signal);
     if (!sentence) return;
     ahead = next(index);
     ahead.catch(() => undefined);
     yield sentence;
-  }
-}
-
-/** @returns undefined as soon as the signal is aborted. The promise goes on. */
-export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return undefined;
-  let stop = () => undefined as void;
-  const aborted = new Promise<undefined>((resolve) => {
-    stop = () => resolve(undefined);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

@@ -20,12 +20,12 @@ import type { Conversation, Item } from './conversation.js';
 import type { ServerEvent } from './live.connection.js';
 import type { Reply } from './live.replies.js';
 import type { Utterance } from './live.response.js';
-import { untilAborted } from './sentence.source.js';
 import { HOSTED_TRANSCRIPTION, type SessionConfig } from './session.config.js';
 import type { SessionParts, Participants } from './session.parts.js';
 import { type InputItem, UpstreamInput } from './upstream.input.js';
 import { UpstreamOutput } from './upstream.output.js';
 import { loggerOf } from '../platform/logging/index.js';
+import { unlessAborted } from '../platform/waits/index.js';
 
 /** Minimum interval between connection attempts for input, in milliseconds. */
 const COOL_DOWN_MS = 10_000;
@@ -151,7 +151,7 @@ export class Upstream {
   }
 
   private async *ask(response: RealtimeResponseSettings, signal: AbortSignal) {
-    const conversation = await untilAborted(this.connect(), signal);
+    const conversation = await unlessAborted(this.connect(), signal);
     if (conversation) yield* conversation.respond(response, signal);
   }
 

@@ -4,7 +4,7 @@ import type {
   RealtimeResponseCreateParams,
   RealtimeSessionCreateRequest,
 } from 'openai/resources/realtime/realtime';
-import { untilAborted } from '../platform/waits/index.js';
+import { unlessAborted } from '../platform/waits/index.js';
 import { RealtimeAnswer, type RealtimePart } from './realtime.answer.js';
 import type { RealtimeConnection, RealtimeEvent } from './realtime.connection.js';
 
@@ -58,7 +58,7 @@ export class RealtimeConversation {
    * @throws Error if it fails or is interrupted
    */
   async *respond(response: RealtimeResponseSettings, signal: AbortSignal): AsyncGenerator<RealtimePart, void> {
-    if (!signal.aborted) await untilAborted(this.settled, signal).catch(() => undefined);
+    await unlessAborted(this.settled, signal);
     if (signal.aborted) return;
     if (this.isLost) throw new Error('The connection is lost');
     const answer = (this.answer = new RealtimeAnswer());

@@ -462,7 +462,7 @@ describe('the lease of a turn', () => {
     }
   });
 
-  it('is released after a renewal that is under way', async () => {
+  it('is released after a renewal in progress', async () => {
     const { ask, lease } = await anAsker();
     let open!: () => void;
     const opened = new Promise<void>((resolve) => (open = resolve));

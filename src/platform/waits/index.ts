@@ -1,1 +1,1 @@
-export { aborted, afterLimit, withTimeout, untilAborted } from './waits.js';
+export { aborted, afterLimit, withTimeout, unlessAborted, untilAborted } from './waits.js';

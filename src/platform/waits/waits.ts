@@ -48,6 +48,17 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }
 
+/** Waits for work that may ignore its signal. @returns undefined as soon as the signal is aborted */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return undefined;
+  let stop = () => {};
+  const stopped = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  return Promise.race([work, stopped]).finally(() => signal.removeEventListener('abort', stop));
+}
+
 /** Resolves when a signal is aborted, or at once if it is already. */
 export function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
