@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { getConnectionToken } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
 import { AdminService } from '../../src/admin/index.js';
 import { CatalogueService } from '../../src/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { FakeRealtime } from '../support/fake-realtime.js';
-import { anOwner, anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
+import { anOwner, anyServer, aProject, createTestApp, storedMessages, type TestApp } from '../support/index.js';
 import { LiveClient } from '../support/live-client.js';
 import { MetronomeModule } from '../support/metronome.js';
 
@@ -75,13 +73,7 @@ const aTalker = async (avatar_id: string) => {
     clients.push(client);
     return client;
   };
-  const messages = () =>
-    test.app
-      .get<Connection>(getConnectionToken())
-      .collection('messages')
-      .find({ ...owner })
-      .sort({ date: 1 })
-      .toArray();
+  const messages = () => storedMessages(test, owner);
   return { owner, open, client: await open(), messages };
 };
 const say = (client: LiveClient, text: string) => {

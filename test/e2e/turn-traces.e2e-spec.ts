@@ -1,6 +1,4 @@
 import { Injectable, Module } from '@nestjs/common';
-import { getConnectionToken } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
 import {
   CatalogueService,
   OnEvent,
@@ -11,7 +9,7 @@ import {
   TurnService,
 } from '../../src/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
-import { anOwner, anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
+import { anOwner, anyServer, aProject, createTestApp, storedMessages, type TestApp } from '../support/index.js';
 
 /** An MP3 frame: 128 kbit/s at 44.1 kHz. */
 const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
@@ -67,13 +65,7 @@ const aTalker = async (project = project_id) => {
   const say = (body: object, headers: Record<string, string> = {}) =>
     test.call({ method: 'POST', path: '/chat', token, body: { avatar_id: 'puppet', ...body }, headers });
   const aSession = async () => (await test.call({ path: '/connection', token })).body.session as string;
-  const stored = () =>
-    test.app
-      .get<Connection>(getConnectionToken())
-      .collection('messages')
-      .find({ ...owner })
-      .sort({ date: 1 })
-      .toArray();
+  const stored = () => storedMessages(test, owner);
   const failures = () => test.app.get(EventRecorder).heard.filter(({ data }) => data.user_id === owner.user_id);
   return { owner, say, aSession, stored, failures };
 };

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import type { Owner } from '../../src/auth/index.js';
 import { createTestApp as createApp, type TestApp, type TestAppOptions as Options } from '../../src/testing/index.js';
 import { fileLogger } from './logs.js';
 import { assertOwners } from './owned-commands.js';
@@ -16,6 +19,15 @@ export function createTestApp({ server, config, ...options }: TestAppOptions): P
     onConnection: assertOwners,
   });
 }
+
+/** The messages of a user as the database has them, oldest first. */
+export const storedMessages = ({ app }: TestApp, owner: Owner) =>
+  app
+    .get<Connection>(getConnectionToken())
+    .collection('messages')
+    .find({ ...owner })
+    .sort({ date: 1 })
+    .toArray();
 
 function withDatabase(uri: string, database: string): string {
   const url = new URL(uri.replace(/^mongodb/, 'http'));
