@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { MAX_REQUEST } from '../messages/index.js';
 
 /**
  * Items kept per session, and characters of all their texts; the oldest are dropped. The user's history is in the
@@ -29,6 +30,8 @@ export interface Item {
   answered?: boolean;
   /** For a stored user's item: the last of those that were stored as one message. */
   storedWith?: string;
+  /** For a user's item: whether the user went on before an answer had begun. */
+  isContinued?: boolean;
   /** Its identifier at the upstream server, if there is one. */
   upstream?: { readonly item_id?: string };
   /** For an avatar's item. */
@@ -97,11 +100,31 @@ export class Conversation {
 }
 
 /**
- * Items to store before the answer: the unanswered ones that are not stored yet or, if all are, the last message again.
+ * Items to store as one message before the answer: the first of the unanswered ones that are not stored yet, as many as it
+ * can hold, or, if all are stored, the last message again.
  */
 export function itemsToStore(items: readonly Item[]): readonly Item[] {
   const fresh = items.filter(({ storedWith }) => storedWith === undefined);
-  return fresh.length > 0 ? fresh : items.filter(({ storedWith }) => storedWith === items.at(-1)!.storedWith);
+  if (fresh.length === 0) return items.filter(({ storedWith }) => storedWith === items.at(-1)!.storedWith);
+  let length = -1;
+  const next = fresh.findIndex(({ text }) => (length += text!.length + 1) > MAX_REQUEST);
+  return next > 0 ? fresh.slice(0, next) : fresh;
+}
+
+/**
+ * What the user said right before a message of these items, and went on: the engine is asked both, as far as both fit in
+ * one request.
+ */
+export function saidBefore(items: readonly Item[], message: readonly Item[]): string | undefined {
+  let left = MAX_REQUEST - message.reduce((sum, { text }) => sum + text!.length + 1, 0);
+  const before = items.filter((item) => item.isContinued && !message.includes(item));
+  const dropped = before.findLastIndex(({ text }) => (left -= text!.length + 1) < 0);
+  return (
+    before
+      .slice(dropped + 1)
+      .map(({ text }) => text)
+      .join(' ') || undefined
+  );
 }
 
 export function newItemId(): string {

@@ -26,7 +26,9 @@ export interface InterruptionOptions {
  * the events of speech recognition.
  */
 export class Interruptions {
-  /** The item of what the user is saying. */
+  /** Whether the user is speaking. */
+  isSpeaking = false;
+  /** The item of what the user is saying, unless it has interrupted a response. */
   private speaking?: string | undefined;
   /** Items of speech over the avatar whose transcripts are pending, with the response that they may still interrupt. */
   private readonly pending = new Map<string, Interruptible | undefined>();
@@ -36,6 +38,7 @@ export class Interruptions {
   constructor(private readonly options: InterruptionOptions) {}
 
   started(item_id: string): void {
+    this.isSpeaking = true;
     this.speaking = item_id;
     this.consider();
   }
@@ -60,6 +63,7 @@ export class Interruptions {
 
   /** @param isTranscribed whether the transcript follows */
   stopped(isTranscribed: boolean): void {
+    this.isSpeaking = false;
     this.speaking = undefined;
     if (!isTranscribed) this.pending.clear();
     if (this.pending.size === 0) return this.dismiss();

@@ -14,6 +14,8 @@ export interface LiveTurn {
   readonly resolved: ResolvedProject;
   readonly avatar: Avatar;
   readonly request: string;
+  /** What the user had said before, without an answer as they went on: the engine is asked both. */
+  readonly before?: string;
   readonly chat_type: ChatType;
   readonly language_code: string;
   readonly session?: string;
@@ -62,7 +64,8 @@ export class LiveReplies {
   ) {}
 
   /** Stores the user's words. @throws ServiceError as `POST /chat` */
-  async answer({ owner, avatar, request, chat_type, language_code, session, key }: LiveTurn): Promise<Reply> {
+  async answer(turn: LiveTurn): Promise<Reply> {
+    const { owner, avatar, request, before, chat_type, language_code, session, key } = turn;
     const begun = await this.intake.begin({
       owner,
       avatar_id: avatar._id,
@@ -85,10 +88,11 @@ export class LiveReplies {
       ...(session === undefined ? {} : { session }),
     };
     const keeping = this.keeping(owner);
+    const outgoing = before === undefined ? begun.outgoing : { ...begun.outgoing, request: `${before} ${request}` };
     return {
       ...keeping,
       begin: (_id, answer) => keeping.begin({ ...draft, _id, answer }, begun),
-      pieces: () => within(limit, this.answers.pieces(begun, limit)),
+      pieces: () => within(limit, this.answers.pieces({ ...begun, outgoing }, limit)),
       relayed: (ask) => within(limit, ask(limit.signal)),
       end: () => limit.end('left'),
       erase: (error) => limit.erase(error),

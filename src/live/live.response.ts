@@ -52,6 +52,7 @@ export class LiveResponse implements Truncatable {
   private details: object | null = null;
   private failure: unknown;
   private isPaused = false;
+  private isSpokenOver = false;
   private isStored = false;
 
   constructor({ open, ...options }: ResponseOptions) {
@@ -64,9 +65,14 @@ export class LiveResponse implements Truncatable {
     this.ended = this.run(open);
   }
 
-  /** Whether the user's words got no answer. */
-  get hasFailed(): boolean {
-    return this.status === 'failed' && !this.isStored;
+  /** Whether it failed, or was cancelled, before its first audio: then the user's words got no answer. */
+  get hasNoAnswer(): boolean {
+    return this.status !== 'completed' && !this.isStored;
+  }
+
+  /** Whether the user had only paused: they went on before its first audio. */
+  get isPremature(): boolean {
+    return this.hasNoAnswer && this.isSpokenOver;
   }
 
   /** Whether it found that the user had been erased. */
@@ -90,6 +96,7 @@ export class LiveResponse implements Truncatable {
     if (this.status !== 'in_progress') return;
     this.status = 'cancelled';
     this.details = { type: 'cancelled', reason };
+    this.isSpokenOver = this.isPaused || reason === 'turn_detected';
     this.stop();
     this.reply?.end();
   }

@@ -63,7 +63,7 @@ export class LiveSession {
       onSpeech: (item_id) => this.turns.interruptions.started(item_id),
       onPause: () => this.turns.interruptions.paused(),
       onResume: () => this.turns.interruptions.resumed(),
-      onSilence: (isTranscribed) => this.turns.interruptions.stopped(isTranscribed),
+      onSilence: (isTranscribed) => this.turns.onSilence(isTranscribed),
       onPartial: (item_id, text) => this.turns.interruptions.partial(item_id, text),
       onTurn: (item_id, silence_ms) => this.onTurn(item_id, silence_ms),
       onWords: (item_id, text) => this.onWords(item_id, text),

@@ -1,6 +1,7 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { failure } from '../platform/errors/index.js';
+import { aborted } from '../platform/waits/index.js';
 import { Conversation } from './conversation.js';
 import type { ServerEvent } from './live.connection.js';
 import { LiveMetrics } from './live.metrics.js';
@@ -8,7 +9,7 @@ import { firstConfig } from './session.config.js';
 import { StageTimes } from './stage.times.js';
 import { TurnTaking } from './turn.taking.js';
 
-type Said = { request: string; key: string };
+type Said = { request: string; before?: string; key: string };
 
 const nothing = async () => undefined;
 const resolved = { project: { settings: { chat_types: ['voice'] } } } as never;
@@ -24,8 +25,8 @@ const aTalk = () => {
     metrics,
     counts: { count: nothing as () => Promise<unknown> },
     replies: {
-      answer: async ({ request, key }: Said) => {
-        said.push({ request, key });
+      answer: async ({ request, before, key }: Said) => {
+        said.push({ request, ...(before === undefined ? {} : { before }), key });
         const [begin, withdraw] = [async () => void stored.push('begun'), async () => void stored.push('withdrawn')];
         const finish = async () => {
           if (talk.isStoreAway) throw new Error('x');
@@ -35,15 +36,16 @@ const aTalk = () => {
       greeting: () => ({ begin: nothing, finish: nothing, withdraw: nothing, end: nothing, leave: nothing }),
     },
   };
-  const talk = { isTranscribing: false, fails: false, isStoreAway: false, seconds: 1, text: 'Yes.' };
+  const talk = { isTranscribing: false, fails: false, hangs: false, isStoreAway: false, seconds: 1, text: 'Yes.' };
   const turns = new TurnTaking({
     id: 'sess',
     parts: parts as never,
     conversation,
     times: new StageTimes(metrics),
     upstream: {
-      say: async function* () {
+      say: async function* (_reply, _item, signal) {
         if (talk.fails) throw new Error('x');
+        if (talk.hangs) return aborted(signal);
         yield { text: talk.text, sound: { samples: new Int16Array(24_000 * talk.seconds), phonemes: [], words: [] } };
       },
       truncated: () => undefined,
@@ -55,7 +57,8 @@ const aTalk = () => {
     refuse: (error) => void events.push({ type: 'error', error }),
     forget: () => void events.push({ type: 'forgotten' }),
   });
-  const add = (id: string) => conversation.add({ id, role: 'user', status: 'completed', text: id, spoken: false });
+  const add = (id: string, text = id) =>
+    conversation.add({ id, role: 'user', status: 'completed', text, spoken: false });
   const until = async (type: string, count = 1) => {
     while (events.filter((event) => event.type === type).length < count) await soon();
     return events.findLast((event) => event.type === type)!;
@@ -281,12 +284,114 @@ it('words that could not be stored before their answer was cancelled are asked w
   expect(said).toEqual([{ request: 'one\ntwo', key: 'live:sess:two' }]);
 });
 
+describe('an answer that has not begun', () => {
+  /** Somebody says words, as recognition reports them. @param text empty for a noise */
+  const speak = async ({ turns, add, talk }: ReturnType<typeof aTalk>, id: string, text: string) => {
+    turns.interruptions.started(id);
+    if (text) turns.interruptions.partial(id, text);
+    else jest.advanceTimersByTime(700);
+    while (turns.isAnswering) await soon();
+    await soon();
+    talk.isTranscribing = true;
+    turns.interruptions.stopped(true);
+    talk.isTranscribing = false;
+    if (turns.onTranscript(id, text)) add(id, text);
+    turns.proceed();
+  };
+  const hanging = async (first: string) => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
+    const test = aTalk();
+    test.talk.hangs = true;
+    await speak(test, 'one', first);
+    await test.until('response.created');
+    await soon();
+    test.talk.hangs = false;
+    return test;
+  };
+  afterEach(() => jest.useRealTimers());
+
+  it('gives way to the rest of what the user says, and the engine is asked both', async () => {
+    const test = await hanging('my number is');
+    await speak(test, 'two', 'one two three');
+    await test.until('response.done', 2);
+    expect(test.said).toEqual([
+      { request: 'my number is', key: 'live:sess:one' },
+      { request: 'one two three', before: 'my number is', key: 'live:sess:two' },
+    ]);
+    expect(test.events.filter(({ type }) => type === 'response.done').map(({ response }) => response.status)).toEqual([
+      'cancelled',
+      'completed',
+    ]);
+    expect(test.conversation.unanswered).toEqual([]);
+  });
+
+  it('begins again if the user has only coughed', async () => {
+    const test = await hanging('how far is it');
+    await speak(test, 'two', '');
+    await test.until('response.done', 2);
+    const asked = { request: 'how far is it', key: 'live:sess:one' };
+    expect(test.said).toEqual([asked, asked]);
+  });
+
+  it('begins again if the user has only coughed, and the sound was discarded', async () => {
+    const test = await hanging('how far is it');
+    test.turns.interruptions.started('two');
+    jest.advanceTimersByTime(700);
+    while (test.turns.isAnswering) await soon();
+    await soon();
+    expect(test.said).toHaveLength(1);
+    test.turns.onSilence(false);
+    await test.until('response.done', 2);
+    expect(test.said).toHaveLength(2);
+  });
+
+  it('may be requested again after it was cancelled', async () => {
+    const { turns, events, said, until } = await hanging('one');
+    turns.cancel({});
+    while (turns.isAnswering) await soon();
+    await soon();
+    expect(turns.isAnswering).toBe(false);
+    turns.requestResponse({});
+    await until('response.done', 2);
+    expect(said.map(({ key }) => key)).toEqual(['live:sess:one', 'live:sess:one']);
+    expect(events.filter(({ type }) => type === 'error')).toEqual([]);
+  });
+});
+
+it('texts that do not fit into one message are stored and answered in several', async () => {
+  const { turns, said, add, until } = aTalk();
+  add('one', 'x'.repeat(7999));
+  add('two', 'What does it say?');
+  add('three', 'And why?');
+  turns.requestResponse({});
+  await until('response.done', 2);
+  expect(said).toEqual([
+    { request: 'x'.repeat(7999), key: 'live:sess:one' },
+    { request: 'What does it say?\nAnd why?', key: 'live:sess:three' },
+  ]);
+});
+
 it('a turn whose item is deleted before it is answered is not answered', async () => {
   const { turns, events } = aTalk();
   expect(turns.onTranscript('a', 'one')).toBe(true);
   turns.proceed();
   expect(turns.isAnswering).toBe(false);
   expect(events).toEqual([]);
+});
+
+it.each(['failed', 'cancelled'])('a %s greeting may be requested again', async (status) => {
+  const { turns, talk, until } = aTalk();
+  talk.fails = status === 'failed';
+  talk.hangs = !talk.fails;
+  turns.requestResponse({});
+  await until('response.created');
+  if (talk.hangs) turns.cancel({});
+  expect((await until('response.done')).response.status).toBe(status);
+  while (turns.isAnswering) await soon();
+  await soon();
+  talk.fails = talk.hangs = false;
+  turns.requestResponse({});
+  expect((await until('response.done', 2)).response.status).toBe('completed');
 });
 
 it('a greeting that exceeded the rate limit may be requested again', async () => {

@@ -1,7 +1,6 @@
-import { MAX_REQUEST } from '../messages/index.js';
 import { SPOKEN_LIMIT, spokenText } from '../speech/index.js';
 import type { ClientEvent } from './client.event.js';
-import { itemsToStore, type Conversation, type Item } from './conversation.js';
+import { itemsToStore, saidBefore, type Conversation, type Item } from './conversation.js';
 import { Interruptions } from './interruptions.js';
 import type { ServerEvent } from './live.connection.js';
 import { LiveError } from './live.error.js';
@@ -40,6 +39,8 @@ export class TurnTaking {
   private pendingRequest?: ClientEvent;
   /** Whether there is a turn to answer without a request. */
   private answersNext = false;
+  /** Whether to answer again after the user's speech, which may turn out to have no words. */
+  private repeatsNext = false;
   private hasGreeted = false;
   /** Whether the client is gone. */
   private isAbandoned = false;
@@ -82,6 +83,12 @@ export class TurnTaking {
     this.options.send(cancelledBeforehand());
   }
 
+  /** The user has stopped speaking. @param isTranscribed whether the transcript follows */
+  onSilence(isTranscribed: boolean): void {
+    this.interruptions.stopped(isTranscribed);
+    if (!isTranscribed) this.proceed();
+  }
+
   /**
    * The transcript of a complete turn.
    *
@@ -103,7 +110,7 @@ export class TurnTaking {
     this.isAbandoned = true;
     if (this.beginning) this.beginning.isCancelled = true;
     this.pendingRequest = undefined;
-    this.answersNext = false;
+    this.answersNext = this.repeatsNext = false;
     this.interruptions.dismiss();
     await this.response?.abandon();
   }
@@ -118,9 +125,10 @@ export class TurnTaking {
   proceed(): void {
     if (this.isAbandoned || this.isAnswering || this.options.isTranscribing()) return;
     const { pendingRequest, answersNext } = this;
-    if (!pendingRequest && !answersNext) return;
+    const repeats = this.repeatsNext && !this.interruptions.isSpeaking;
+    if (!pendingRequest && !answersNext && !repeats) return;
     this.pendingRequest = undefined;
-    this.answersNext = false;
+    this.answersNext = this.repeatsNext = false;
     const { conversation } = this.options;
     const unanswered = conversation.unanswered;
     if (unanswered.length > 0) return void this.answer(unanswered, pendingRequest ?? {});
@@ -132,24 +140,32 @@ export class TurnTaking {
   private async answer(items: readonly Item[], event: ClientEvent): Promise<void> {
     for (const item of items) item.answered = true;
     const asked = itemsToStore(items);
-    const request = asked.map(({ text }) => text).join('\n');
     const last = asked.at(-1)!.id;
-    const said = { request: request.slice(0, MAX_REQUEST), key: `live:${this.options.id}:${last}` };
+    const before = saidBefore(items, asked);
+    const said = {
+      request: asked.map(({ text }) => text).join('\n'),
+      ...(before === undefined ? {} : { before }),
+      key: `live:${this.options.id}:${last}`,
+    };
     const response = await this.respond(event, async () => {
       const reply = await this.options.parts.replies.answer({ ...this.whom(), ...said });
       for (const item of asked) item.storedWith = last;
       return reply;
     });
-    // What got no answer, or could not be stored, may be answered on the next request.
-    for (const item of items)
-      if (!response || response.hasFailed || item.storedWith === undefined) item.answered = false;
+    // What got no answer, or is not stored, may be answered on the next request.
+    for (const item of items) {
+      if (!response || response.hasNoAnswer || item.storedWith === undefined) item.answered = false;
+      if (response?.isPremature) item.isContinued = true;
+    }
+    if (response?.isPremature && this.options.config().turn_detection?.create_response) this.repeatsNext = true;
+    if (response && !response.hasNoAnswer && items.some(({ answered }) => !answered)) this.answersNext = true;
     this.proceed();
   }
 
   private async greet(event: ClientEvent): Promise<void> {
     this.hasGreeted = true;
     const response = await this.respond(event, async () => this.options.parts.replies.greeting(this.whom()));
-    if (!response) this.hasGreeted = false;
+    if (!response || response.hasNoAnswer) this.hasGreeted = false;
     this.proceed();
   }
 

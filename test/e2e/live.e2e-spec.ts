@@ -659,6 +659,25 @@ describe('speech', () => {
     expect(next.response.output[0].content[0].transcript).toBe('You said: wait a moment');
   });
 
+  it('that goes on before its answer has begun is answered as a whole', async () => {
+    const { client, history } = await aTalker();
+    speak(1, 'wait 400 ms');
+    await client.next('response.created');
+    hear({ utterance: 2, event: 'started', at: 1200 });
+    hear({ utterance: 2, event: 'partial', text: 'for me' });
+    expect((await client.next('response.done')).response).toMatchObject({ status: 'cancelled', output: [] });
+    const from = client.events.length;
+    hear({ utterance: 2, event: 'stopped', at: 1900 });
+    hear({ utterance: 2, event: 'final', text: 'for me please' });
+    const { response } = await client.next('response.done', from);
+    expect(response.output[0].content[0].transcript).toBe('You said: wait 400 ms for me please');
+    expect(await history()).toMatchObject([
+      { request: 'wait 400 ms' },
+      { request: 'for me please' },
+      { request: 'for me please', answer: 'You said: wait 400 ms for me please' },
+    ]);
+  });
+
   it('that is only a backchannel lets the avatar continue', async () => {
     const { client, history } = await aTalker();
     client.say('one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen');
