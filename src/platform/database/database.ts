@@ -27,11 +27,12 @@ export class DatabaseTimeouts {
 }
 
 /** The defaults wait 30 s for a dead server and forever for a frozen one. */
-const connectionOptions = ({ connection }: DatabaseTimeouts): ConnectOptions => ({
+const connectionOptions = ({ connection, operation }: DatabaseTimeouts): ConnectOptions => ({
   appName: 'avatar-chat-service',
   serverSelectionTimeoutMS: connection,
   connectTimeoutMS: connection,
-  waitQueueTimeoutMS: connection,
+  // Waiting for a free connection is a part of the operation.
+  waitQueueTimeoutMS: operation,
   heartbeatFrequencyMS: 1000,
   // Only a fallback: heartbeats close the sockets of a frozen server, and building an index may take a while.
   socketTimeoutMS: 60_000,
