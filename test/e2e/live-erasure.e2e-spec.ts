@@ -76,11 +76,6 @@ const aTalker = async (avatar_id: string) => {
   const messages = () => storedMessages(test, owner);
   return { owner, open, client: await open(), messages };
 };
-const say = (client: LiveClient, text: string) => {
-  const from = client.events.length;
-  client.say(text);
-  return client.next('response.done', from);
-};
 const written = (text: string) => ({
   type: 'conversation.item.create',
   item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
@@ -93,7 +88,7 @@ const items = (client: LiveClient) => {
 describe.each(['live', 'echo'])('when its user is erased, a live answer of the avatar %s', (avatar_id) => {
   it('ends within about a second, and the user starts anew', async () => {
     const { client, owner, messages } = await aTalker(avatar_id);
-    await say(client, 'before');
+    await client.answer('before');
     upstream.times = 100;
     client.say(avatar_id === 'live' ? LONG : 'secret');
     const from = client.events.length;
@@ -112,7 +107,7 @@ describe.each(['live', 'echo'])('when its user is erased, a live answer of the a
     expect(await messages()).toEqual([]);
     upstream.times = 1;
     upstream.received.length = 0;
-    expect((await say(client, 'after')).response.status).toBe('completed');
+    expect((await client.answer('after')).response.status).toBe('completed');
     const stored = await messages();
     expect(stored.map(({ request }) => request)).toEqual(['after', 'after']);
     if (avatar_id === 'live') {
@@ -131,20 +126,20 @@ it('words that have not been answered when their user is erased are forgotten', 
   await client.ask(written('before'), 'conversation.item.done');
   await admin().eraseUser(owner);
   await client.next('conversation.item.deleted');
-  expect((await say(client, 'after')).response.status).toBe('completed');
+  expect((await client.answer('after')).response.status).toBe('completed');
   expect((await messages()).map(({ request }) => request)).toEqual(['after', 'after']);
 });
 
 it('a live session whose user is erased while the client is away is resumed empty', async () => {
   const { client, open, owner } = await aTalker('echo');
-  await say(client, 'before');
+  await client.answer('before');
   const { id } = client.of('session.created')[0]!.session;
   client.socket.terminate();
   while (upstream.sockets.size > 0) await delay(10);
   await admin().eraseUser(owner);
   upstream.received.length = 0;
   const again = await open(`&resume=${id}`);
-  expect((await say(again, 'after')).response.status).toBe('completed');
+  expect((await again.answer('after')).response.status).toBe('completed');
   expect(again.of('session.created')).toMatchObject([{ resumed: true }]);
   const texts = upstream.of('conversation.item.create').map(({ item }) => item.content[0].text);
   expect(texts).toEqual(['after']);

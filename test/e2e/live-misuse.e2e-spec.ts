@@ -1,10 +1,9 @@
 import { WebSocket } from 'ws';
-import { CatalogueService } from '../../src/index.js';
 import { LiveAdmission } from '../../src/live/live.admission.js';
 import { upgradeOf } from '../../src/platform/http/index.js';
-import { PUPPET, PuppetModule } from '../support/engines.js';
+import { PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
-import { LiveClient } from '../support/live-client.js';
+import { addLiveAvatar, LiveClient } from '../support/live-client.js';
 import { MetronomeModule, RATE } from '../support/metronome.js';
 
 const project_id = aProject();
@@ -14,14 +13,7 @@ const clients: LiveClient[] = [];
 beforeAll(async () => {
   test = await createTestApp({ server: anyServer(), modules: [PuppetModule, MetronomeModule] });
   port = await test.listen();
-  await test.app.get(CatalogueService).apply(
-    JSON.stringify({
-      avatars: [{ ...PUPPET, _id: 'live', hasLiveMode: true }],
-      projects: [
-        { project_id, avatars: ['live'], languages: ['en'], settings: {}, speech: { speaker: { kind: 'metronome' } } },
-      ],
-    }),
-  );
+  await addLiveAvatar(test, project_id);
 });
 afterEach(() => clients.splice(0).forEach((client) => client.socket.terminate()));
 afterAll(() => test.close());

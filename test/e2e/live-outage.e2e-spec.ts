@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CatalogueService } from '../../src/index.js';
 import { MessageRepository } from '../../src/messages/index.js';
 import { MessageRecorder } from '../../src/messages/message.recorder.js';
 import { DatabaseUnavailableError } from '../../src/platform/database/index.js';
-import { PUPPET, PuppetModule } from '../support/engines.js';
+import { PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
-import { LiveClient } from '../support/live-client.js';
+import { addLiveAvatar, LiveClient } from '../support/live-client.js';
 import { MetronomeModule } from '../support/metronome.js';
 
 const away = new DatabaseUnavailableError();
@@ -17,14 +16,7 @@ beforeAll(async () => {
   test = await createTestApp({ server: anyServer(), modules: [PuppetModule, MetronomeModule] });
   const port = await test.listen();
   const project_id = aProject();
-  await test.app.get(CatalogueService).apply(
-    JSON.stringify({
-      avatars: [{ ...PUPPET, _id: 'live', hasLiveMode: true }],
-      projects: [
-        { project_id, avatars: ['live'], languages: ['en'], settings: {}, speech: { speaker: { kind: 'metronome' } } },
-      ],
-    }),
-  );
+  await addLiveAvatar(test, project_id);
   const user_id = aUser();
   const token = await test.token(user_id, project_id);
   client = await LiveClient.open(port, 'model=live', token);
@@ -36,16 +28,10 @@ afterAll(async () => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const say = (text: string) => {
-  const from = client.events.length;
-  client.say(text);
-  return client.next('response.done', from);
-};
-
 it('an answer that was heard while the database was away is stored completely when it is back', async () => {
   const messages = test.app.get(MessageRepository, { strict: false });
   const rewrite = jest.spyOn(messages, 'rewrite').mockRejectedValueOnce(away).mockRejectedValueOnce(away);
-  const { response } = await say('One, two, three. Four five.');
+  const { response } = await client.answer('One, two, three. Four five.');
   expect(response).toMatchObject({ status: 'failed', status_details: { error: { code: 'service_unavailable' } } });
   for (let n = 0; n < 100 && rewrite.mock.calls.length < 3; n++) await delay(50);
   await rewrite.mock.results.at(-1)!.value.catch(() => undefined);
@@ -62,7 +48,7 @@ it('an answer whose first words were stored without a confirmation gives way to 
     await begin(...message);
     throw away;
   });
-  expect((await say('six')).response).toMatchObject({ status: 'failed', output: [] });
+  expect((await client.answer('six')).response).toMatchObject({ status: 'failed', output: [] });
   const again = await client.ask({ type: 'response.create' }, 'response.done');
   expect(again.response.status).toBe('completed');
   expect((await history()).slice(-2)).toMatchObject([

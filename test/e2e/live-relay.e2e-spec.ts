@@ -86,11 +86,6 @@ const speak = (client: LiveClient, words: string) => {
   sound(client, 0.5, 1000);
   sound(client, 0.7, 0);
 };
-const say = (client: LiveClient, text: string) => {
-  const from = client.events.length;
-  client.say(text);
-  return client.next('response.done', from);
-};
 
 engineContract(
   'the engine openai-realtime',
@@ -149,12 +144,12 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
 
   it('answers typed messages, as text if the client requests it, and knows earlier conversations', async () => {
     const first = await aTalker();
-    expect((await say(first.client, 'first words')).response.status).toBe('completed');
+    expect((await first.client.answer('first words')).response.status).toBe('completed');
     await first.client.close();
     upstream.received.length = 0;
     const { client, history } = await aTalker(project_id, first.user_id);
     await client.ask({ type: 'session.update', session: { output_modalities: ['text'] } }, 'session.updated');
-    const done = await say(client, 'second words');
+    const done = await client.answer('second words');
     expect(done.response.output[0].content).toEqual([{ type: 'output_text', text: 'You said second words' }]);
     expect(client.of('response.output_audio.delta')).toEqual([]);
     const items = upstream.of('conversation.item.create').map(({ item: { role, content } }) => [role, content[0].text]);
@@ -194,7 +189,7 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
     const there = upstream.of('conversation.item.truncate').at(-1);
     expect(there).toMatchObject({ audio_end_ms: truncated.audio_end_ms, item_id: expect.stringContaining('item_up') });
     upstream.times = 1;
-    expect((await say(client, 'again')).response.status).toBe('completed');
+    expect((await client.answer('again')).response.status).toBe('completed');
     expect(client.of('error')).toEqual([]);
   });
 
@@ -254,7 +249,7 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
       expect(error).toMatchObject({ type: 'server_error', code: 'transcription_failed' });
       expect(await client.next('conversation.item.deleted')).toMatchObject({ item_id });
       upstream.fault = undefined;
-      expect((await say(client, 'written')).response.status).toBe('completed');
+      expect((await client.answer('written')).response.status).toBe('completed');
       expect(await history()).toMatchObject([{ request: 'written' }, { answer: 'You said written' }]);
     },
   );
@@ -274,13 +269,13 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
     Object.assign(test.app.get(OpenAiRealtime), { openMs: 400 });
     const { client, history } = await aTalker();
     const from = client.events.length;
-    const failed = await say(client, 'hello');
+    const failed = await client.answer('hello');
     expect(failed.response.status).toBe('failed');
     expect(client.events.slice(from).filter(({ type }) => type === 'error').length).toBeLessThanOrEqual(2);
     expect((await client.next('error')).error).toMatchObject({ type: 'server_error', event_id: null });
     upstream.fault = undefined;
     Object.assign(test.app.get(OpenAiRealtime), { openMs: 5000 });
-    const done = await say(client, 'hello again');
+    const done = await client.answer('hello again');
     expect(done.response.status).toBe('completed');
     expect((await history()).at(-1).answer).toBe('You said hello again');
     expect(JSON.stringify(client.events) + warnings.join()).not.toContain('secret');
@@ -289,12 +284,12 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
 
   it('continues if the server is lost between answers', async () => {
     const { client } = await aTalker();
-    await say(client, 'before');
+    await client.answer('before');
     const from = client.events.length;
     upstream.received.length = 0;
     upstream.drop();
     expect((await client.next('error', from)).error.code).toBe('engine_failed');
-    expect((await say(client, 'after')).response.status).toBe('completed');
+    expect((await client.answer('after')).response.status).toBe('completed');
     const texts = upstream.of('conversation.item.create').map(({ item }) => item.content[0].text);
     expect(texts).toEqual(['before', 'You said before', 'after']);
     expect(client.of('error').length).toBe(1);
@@ -310,7 +305,7 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
       'conversation.item.done',
     );
     await client.ask({ type: 'conversation.item.delete', item_id: item.id }, 'conversation.item.deleted');
-    await say(client, 'before');
+    await client.answer('before');
     expect(upstream.of('conversation.item.delete').length).toBe(1);
     const { id } = client.of('session.created')[0]!.session;
     upstream.received.length = 0;
@@ -319,7 +314,7 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
     const again = await LiveClient.open(port, `model=echo&resume=${id}`, token);
     clients.push(again);
     expect(again.of('session.created')[0]).toMatchObject({ resumed: true, session: { id } });
-    expect((await say(again, 'after')).response.status).toBe('completed');
+    expect((await again.answer('after')).response.status).toBe('completed');
     const texts = upstream.of('conversation.item.create').map(({ item }) => item.content[0].text);
     expect(texts).toEqual(['before', 'You said before', 'after']);
     expect((await history()).length).toBe(4);
@@ -327,7 +322,7 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
 
   it('is cancelled while it connects, and connects no longer for a client that is gone', async () => {
     const { client, token } = await aTalker();
-    await say(client, 'before');
+    await client.answer('before');
     upstream.fault = 'ignores';
     upstream.drop();
     await client.next('error');
@@ -352,7 +347,7 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
     const resumed = await LiveClient.open(port, `model=echo&resume=${id}`, token);
     clients.push(resumed);
     expect(performance.now() - again).toBeLessThan(2000);
-    expect((await say(resumed, 'at last')).response.status).toBe('completed');
+    expect((await resumed.answer('at last')).response.status).toBe('completed');
     expect(client.of('error').length).toBe(1);
   });
 
@@ -374,10 +369,10 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
   it('fails if its key is not set', async () => {
     delete process.env.PROVIDER_REALTIME;
     const { client } = await aTalker();
-    expect((await say(client, 'hello')).response.status).toBe('failed');
+    expect((await client.answer('hello')).response.status).toBe('failed');
     expect(upstream.keys).toEqual([]);
     process.env.PROVIDER_REALTIME = KEY;
-    expect((await say(client, 'hello')).response.status).toBe('completed');
+    expect((await client.answer('hello')).response.status).toBe('completed');
   });
 
   it('answers POST /chat, too', async () => {

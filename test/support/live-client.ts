@@ -1,7 +1,21 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { CatalogueService } from '../../src/index.js';
+import { PUPPET } from './engines.js';
+import type { TestApp } from './index.js';
 
 export type LiveEvent = { type: string; event_id: string } & Record<string, any>;
+
+/** Adds a project with the live avatar `live`. The service needs the modules of the puppet and the metronome. */
+export async function addLiveAvatar(test: TestApp, project_id: string): Promise<void> {
+  const speech = { speaker: { kind: 'metronome' } };
+  await test.app.get(CatalogueService).apply(
+    JSON.stringify({
+      avatars: [{ ...PUPPET, _id: 'live', hasLiveMode: true }],
+      projects: [{ project_id, avatars: ['live'], languages: ['en'], settings: {}, speech }],
+    }),
+  );
+}
 
 /** How long a test waits for an expected event, in milliseconds. */
 const PATIENCE = 15_000;
@@ -51,6 +65,13 @@ export class LiveClient {
       item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
     });
     this.send({ type: 'response.create' });
+  }
+
+  /** Says something, and waits for the end of the answer. */
+  answer(text: string): Promise<LiveEvent> {
+    const from = this.events.length;
+    this.say(text);
+    return this.next('response.done', from);
   }
 
   /** The first event of a type after a position; waits for it. */
