@@ -3,14 +3,13 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, pipeline, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import { type Connection, Schema } from 'mongoose';
-import { run, Terminal } from '../../src/cli/index.js';
 import { AdminService, CatalogueService, Database, OnEvent, type ServiceEvent } from '../../src/index.js';
+import { cli, setCliVariables } from '../support/cli.js';
 import { anyServer, createTestApp, type TestApp } from '../support/index.js';
 
 const outgoing = {
@@ -37,30 +36,12 @@ describe.each([anyServer()])('on $name', (server) => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'avatar-chat-cli-'));
     test = await createTestApp({ server });
-    if (test.config.database.kind !== 'mongodb') throw new Error('Not the database that was asked for');
-    process.env.MONGODB_URI = test.config.database.uri;
-    process.env.JWT_SECRET = test.config.jwtSecret;
-    process.env.DATA_DIR = dir;
+    setCliVariables(test, dir);
   });
   afterAll(async () => {
     await test.close();
     await rm(dir, { recursive: true, force: true });
   });
-
-  /** Runs a command, with an empty standard input unless a text is given. */
-  async function cli(
-    args: string,
-    input = '',
-    modules: Parameters<typeof run>[2] = [],
-  ): Promise<{ code: number; out: string; err: string }> {
-    const [stdin, stdout, stderr] = [Readable.from([input]), new PassThrough(), new PassThrough()];
-    const results = Promise.all([text(stdout), text(stderr)]);
-    const code = await run(args.split(' '), new Terminal({ stdin, stdout, stderr }), modules);
-    stdout.end();
-    stderr.end();
-    const [out, err] = await results;
-    return { code, out, err };
-  }
 
   /** Runs a command with a variable set differently. */
   async function cliWith(name: string, value: string, args: string): ReturnType<typeof cli> {

@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { type Connection, mongo } from 'mongoose';
 import { createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
-import { run, Terminal } from '../../src/cli/index.js';
 import { ChatService, Owner } from '../../src/index.js';
 import { FileService } from '../../src/files/index.js';
 import { databaseLocation } from '../../src/platform/config/index.js';
 import { DatabaseCopy } from '../../src/platform/database/index.js';
+import { cli, setCliVariables } from '../support/cli.js';
 import { aRecording, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 
 const { BSON } = mongo;
@@ -25,10 +23,7 @@ onEachServer((server) => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'avatar-chat-copy-'));
     test = await createTestApp({ server });
-    if (test.config.database.kind !== 'mongodb') throw new Error('Not the database that was asked for');
-    process.env.MONGODB_URI = test.config.database.uri;
-    process.env.JWT_SECRET = test.config.jwtSecret;
-    process.env.DATA_DIR = dir;
+    setCliVariables(test, dir);
     client = await new mongo.MongoClient(server.uri).connect();
     source = client.db(test.app.get<Connection>(getConnectionToken()).db!.databaseName);
     await fill();
@@ -67,16 +62,6 @@ onEachServer((server) => {
     await source.createCollection('module_empty');
   }
 
-  async function cli(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-    const [stdin, stdout, stderr] = [Readable.from(['']), new PassThrough(), new PassThrough()];
-    const results = Promise.all([text(stdout), text(stderr)]);
-    const code = await run(args, new Terminal({ stdin, stdout, stderr }));
-    stdout.end();
-    stderr.end();
-    const [out, err] = await results;
-    return { code, out, err };
-  }
-
   function aTarget(): { db: mongo.Db; uri: string } {
     const db = client.db(`copy_${randomBytes(6).toString('hex')}`);
     made.push(db);
@@ -100,7 +85,7 @@ onEachServer((server) => {
 
   it("copies everything, byte by byte, to another server's database, and from there to an embedded store", async () => {
     const { db, uri } = aTarget();
-    const { code, out, err } = await cli('database', 'copy', '--to', uri);
+    const { code, out, err } = await cli(`database copy --to ${uri}`);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^copied and verified: collections \d+, documents \d+\n$/);
     const contents = await contentsOf(source);
@@ -108,13 +93,13 @@ onEachServer((server) => {
       expect.arrayContaining(['files.chunks', 'module_empty', 'projects', 'sessions']),
     );
     expect(await contentsOf(db)).toEqual(contents);
-    expect(await cli('database', 'copy', '--to', uri)).toEqual({
+    expect(await cli(`database copy --to ${uri}`)).toEqual({
       code: 1,
       out: '',
       err: 'The target is not empty. Nothing was copied.\n',
     });
     const path = join(dir, 'embedded');
-    expect(await cli('database', 'copy', '--to', `embedded:${path}`)).toMatchObject({ code: 0, out });
+    expect(await cli(`database copy --to embedded:${path}`)).toMatchObject({ code: 0, out });
     const store = await createEmbeddedMongo({ path });
     const other = await new mongo.MongoClient(store.uri).connect();
     expect(await contentsOf(other.db('avatar_chat'))).toEqual(contents);
@@ -129,7 +114,7 @@ onEachServer((server) => {
     await db.collection('module_things').insertMany(things.map((thing, n) => (n < 10 ? { ...thing, n: -1 } : thing)));
     await db.collection('module_things').insertOne({ _id: 'removed since' as never });
     await db.collection('dropped_since').insertOne({ n: 1 });
-    expect(await cli('database', 'copy', '--to', uri)).toMatchObject({ code: 0, err: '' });
+    expect(await cli(`database copy --to ${uri}`)).toMatchObject({ code: 0, err: '' });
     expect(await contentsOf(db)).toEqual(await contentsOf(source));
   });
 
@@ -148,12 +133,12 @@ onEachServer((server) => {
   it('refuses a database that is not empty, and does not change it', async () => {
     const { db, uri } = aTarget();
     await db.collection('others').insertOne({ _id: 'a' as never });
-    expect(await cli('database', 'copy', '--to', uri)).toMatchObject({
+    expect(await cli(`database copy --to ${uri}`)).toMatchObject({
       code: 1,
       err: expect.stringMatching(/not empty/),
     });
     expect(Object.keys(await contentsOf(db))).toEqual(['others']);
-    expect(await cli('database', 'copy', '--to', process.env.MONGODB_URI!)).toMatchObject({ code: 1 });
+    expect(await cli(`database copy --to ${process.env.MONGODB_URI}`)).toMatchObject({ code: 1 });
   });
 
   it.each([
@@ -163,7 +148,7 @@ onEachServer((server) => {
     ['postgres://ann:PASSWORD@127.0.0.1/', 2, /--to is mongodb/],
     ['embedded::memory:', 1, /keeps its data/],
   ])('reports what is wrong with a target, without a password: %s', async (to, code, err) => {
-    const result = await cli('database', 'copy', '--to', to);
+    const result = await cli(`database copy --to ${to}`);
     expect(result).toEqual({ code, out: '', err: expect.stringMatching(err) });
     expect(result.err).not.toMatch(/PASS|WORD/);
   });

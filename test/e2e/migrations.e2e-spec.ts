@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { mongo, Schema } from 'mongoose';
-import { run, Terminal } from '../../src/cli/index.js';
 import { Migration } from '../../src/index.js';
 import { MigrationRepository } from '../../src/platform/migrations/migration.repository.js';
+import { cli } from '../support/cli.js';
 import { createTestApp, onEachServer, type TestApp, TestClock } from '../support/index.js';
 
 const OWN = ['0001-project-epochs', '0002-message-fields', '0003-outbox-lease'];
@@ -43,6 +41,7 @@ onEachServer((server) => {
     const url = new URL(server.uri.replace(/^mongodb/, 'http'));
     url.pathname = `/migrations_${randomBytes(6).toString('hex')}`;
     uri = url.href.replace(/^http/, 'mongodb');
+    process.env.MONGODB_URI = uri;
     db = client.db(url.pathname.slice(1));
   });
   afterEach(async () => {
@@ -51,7 +50,7 @@ onEachServer((server) => {
   });
   afterAll(() => client.close());
 
-  async function start(modules: NonNullable<Parameters<typeof run>[2]> = [], clock?: TestClock): Promise<TestApp> {
+  async function start(modules: NonNullable<Parameters<typeof cli>[2]> = [], clock?: TestClock): Promise<TestApp> {
     const app = await createTestApp({ server, modules, clock, config: { database: { kind: 'mongodb', uri } } });
     apps.push(app);
     return app;
@@ -70,21 +69,6 @@ onEachServer((server) => {
         .sort({ _id: 1 })
         .toArray()
     ).map(({ _id }) => _id);
-
-  async function cli(args: string, modules: Parameters<typeof run>[2] = []) {
-    const [stdin, stdout, stderr] = [Readable.from(['']), new PassThrough(), new PassThrough()];
-    const results = Promise.all([text(stdout), text(stderr)]);
-    const before = process.env.MONGODB_URI;
-    process.env.MONGODB_URI = uri;
-    const code = await run(args.split(' '), new Terminal({ stdin, stdout, stderr }), modules).finally(() => {
-      if (before === undefined) delete process.env.MONGODB_URI;
-      else process.env.MONGODB_URI = before;
-    });
-    stdout.end();
-    stderr.end();
-    const [out, err] = await results;
-    return { code, out, err };
-  }
 
   describe('data of the old format', () => {
     const owner = { project_id: 'default', user_id: 'ann' };
@@ -163,10 +147,10 @@ onEachServer((server) => {
     const { module, seen } = aModule('b-second', 'a-first');
     await start([module]);
     expect(seen.ran).toEqual(['a-first', 'b-second']);
-    expect((await cli('migrate', [module])).out).toBe('nothing to migrate\n');
+    expect((await cli('migrate', '', [module])).out).toBe('nothing to migrate\n');
     expect(seen.ran).toEqual(['a-first', 'b-second']);
     const { module: later, seen: added } = aModule('a-later');
-    expect((await cli('migrate', [module, later])).out).toBe('migrated a-later\n');
+    expect((await cli('migrate', '', [module, later])).out).toBe('migrated a-later\n');
     expect(added.ran).toEqual(['a-later']);
     expect(await records().findOne({ _id: 'a-first' })).toEqual({
       _id: 'a-first',
@@ -221,11 +205,11 @@ onEachServer((server) => {
   it('a failing migration stops the start without quoting its error, and runs again at the next', async () => {
     const { module, seen } = aModule('failing');
     seen.fault = new RangeError('the user said: hunter2');
-    const { code, err } = await cli('migrate', [module]);
+    const { code, err } = await cli('migrate', '', [module]);
     expect(code).toBe(1);
     expect(err).toMatch(/^The migration 'failing' failed: RangeError\. .+\n$/);
     seen.fault = undefined;
-    expect((await cli('migrate', [module])).out).toBe('migrated failing\n');
+    expect((await cli('migrate', '', [module])).out).toBe('migrated failing\n');
     expect(seen.ran).toEqual(['failing', 'failing']);
   });
 
@@ -246,10 +230,10 @@ onEachServer((server) => {
       class NotesModule {}
       return NotesModule;
     };
-    await cli('migrate', [notes(false)]);
+    await cli('migrate', '', [notes(false)]);
     const sentence = /^Stored indexes of the collection notes differ from its schema: project_id_1\. Drop them, .+\.$/;
     await expect(start([notes(true)])).rejects.toThrow(sentence);
-    const { code, err } = await cli('project list', [notes(true)]);
+    const { code, err } = await cli('project list', '', [notes(true)]);
     expect([code, err.trimEnd()]).toEqual([1, expect.stringMatching(sentence)]);
   });
 });

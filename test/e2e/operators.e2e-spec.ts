@@ -2,11 +2,9 @@ import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { run, Terminal } from '../../src/cli/index.js';
 import { CatalogueService, ChatService, Owner } from '../../src/index.js';
+import { cli, setCliVariables } from '../support/cli.js';
 import { aProject, aTurn, createTestApp, onEachServer, startReceiver, type TestApp } from '../support/index.js';
 
 const KEY = 'k'.repeat(40);
@@ -20,10 +18,7 @@ onEachServer((server) => {
     dir = await mkdtemp(join(tmpdir(), 'avatar-chat-operators-'));
     test = await createTestApp({ server, config: { adminKey: KEY } });
     receiver = await startReceiver();
-    if (test.config.database.kind !== 'mongodb') throw new Error('Not the database that was asked for');
-    process.env.MONGODB_URI = test.config.database.uri;
-    process.env.JWT_SECRET = test.config.jwtSecret;
-    process.env.DATA_DIR = dir;
+    setCliVariables(test, dir);
   });
   afterAll(async () => {
     await receiver.close();
@@ -31,15 +26,6 @@ onEachServer((server) => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  async function cli(args: string): Promise<{ code: number; out: string; err: string }> {
-    const [stdin, stdout, stderr] = [Readable.from(['']), new PassThrough(), new PassThrough()];
-    const results = Promise.all([text(stdout), text(stderr)]);
-    const code = await run(args.split(' '), new Terminal({ stdin, stdout, stderr }));
-    stdout.end();
-    stderr.end();
-    const [out, err] = await results;
-    return { code, out, err };
-  }
   const lines = (out: string) =>
     out
       .split('\n')
