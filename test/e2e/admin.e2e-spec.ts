@@ -6,24 +6,15 @@ import {
   aTurn,
   aUser,
   createTestApp,
+  oneAppPerServer,
   onEachServer,
   type TestApp,
-  type TestServer,
 } from '../support/index.js';
 
 const KEY = 'k'.repeat(40);
 const DAY = 86_400_000;
 
-/** By the name of the server. */
-const started = new Map<string, Promise<TestApp>>();
-const appOn = (server: TestServer): Promise<TestApp> => {
-  const app = started.get(server.name) ?? createTestApp({ server, config: { adminKey: KEY } });
-  started.set(server.name, app);
-  return app;
-};
-afterAll(async () => {
-  for (const app of started.values()) await (await app).close();
-});
+const appOn = oneAppPerServer({ config: { adminKey: KEY } });
 
 onEachServer((server) => {
   let test: TestApp;

@@ -5,15 +5,7 @@ import { ChatService, type Owner } from '../../src/index.js';
 import { MessageArchive } from '../../src/messages/index.js';
 import { ResponseMemory } from '../../src/platform/http/index.js';
 import { MAX_HELD_BYTES_PER_SUBJECT } from '../../src/platform/http/response-memory.js';
-import {
-  anOwner,
-  anyServer,
-  aTurn,
-  createTestApp,
-  onEachServer,
-  type TestApp,
-  type TestServer,
-} from '../support/index.js';
+import { anOwner, anyServer, aTurn, oneAppPerServer, onEachServer, type TestApp } from '../support/index.js';
 
 /** Histories whose pages are too large to be held in memory. */
 async function aLargeHistory(test: TestApp, messages: number, characters: number): Promise<Owner> {
@@ -35,16 +27,7 @@ async function aLargeHistory(test: TestApp, messages: number, characters: number
   return owner;
 }
 
-/** By the name of the server. */
-const started = new Map<string, Promise<TestApp>>();
-const appOn = (server: TestServer): Promise<TestApp> => {
-  const app = started.get(server.name) ?? createTestApp({ server });
-  started.set(server.name, app);
-  return app;
-};
-afterAll(async () => {
-  for (const app of started.values()) await (await app).close();
-});
+const appOn = oneAppPerServer();
 
 onEachServer((server) => {
   let test: TestApp;

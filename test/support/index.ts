@@ -13,7 +13,7 @@ export {
 } from '../../src/testing/index.js';
 export { aRecording } from './samples.js';
 export { anyServer, onEachServer, type TestServer } from './servers.js';
-export { createTestApp, storedMessages } from './test-app.js';
+export { createTestApp, oneAppPerServer, storedMessages } from './test-app.js';
 export { type Received, type Receiver, startReceiver } from './receiver.js';
 export { parseAnswer, rawAnswers, rawRequest } from './raw-http.js';
 export { freePort, printed, run, type Running, type Service, startDatabase, startService } from './processes.mjs';

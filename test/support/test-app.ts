@@ -20,6 +20,22 @@ export function createTestApp({ server, config, ...options }: TestAppOptions): P
   });
 }
 
+/** Starts one application per server for a spec file, and closes them at its end. */
+export function oneAppPerServer(
+  options: Omit<TestAppOptions, 'server'> = {},
+): (server: TestServer) => Promise<TestApp> {
+  /** By the name of the server. */
+  const started = new Map<string, Promise<TestApp>>();
+  afterAll(async () => {
+    for (const app of started.values()) await (await app).close();
+  });
+  return (server) => {
+    const app = started.get(server.name) ?? createTestApp({ server, ...options });
+    started.set(server.name, app);
+    return app;
+  };
+}
+
 /** The messages of a user as the database has them, oldest first. */
 export const storedMessages = ({ app }: TestApp, owner: Owner) =>
   app
