@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ImportOutcome, ImportedMessage, MessageArchive } from '../messages/index.js';
+import { batches } from '../platform/database/index.js';
 import { CommandError } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
 import { type Line, readLines } from './import.lines.js';
@@ -7,8 +8,6 @@ import { readMessage } from './import.message.js';
 import { ImportReport } from './import.report.js';
 import { SeenMessages } from './import.seen.js';
 
-const BATCH_LINES = 1000;
-const BATCH_BYTES = 8 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
 interface ImportOptions {
@@ -45,7 +44,7 @@ export async function importFile(
     const report = new ImportReport(terminal, stat.isFile() ? stat.size : 0);
     const counts = { new: 0, stored: 0 };
     const chunks = file.createReadStream({ ...start, autoClose: false, highWaterMark: CHUNK_BYTES });
-    for await (const lines of batches(readLines(chunks as AsyncIterable<Buffer>))) {
+    for await (const lines of batches(readLines(chunks as AsyncIterable<Buffer>), ({ bytes }) => bytes.length)) {
       const outcomes = await judge(lines, projects, now, step);
       for (const { number, faults, outcome } of outcomes) {
         if (outcome === 'new' || outcome === 'stored') counts[outcome]++;
@@ -100,18 +99,4 @@ async function judge(
     if (verdict.outcome === 'taken') verdict.faults = ['_id is that of an earlier, different message'];
   });
   return verdicts;
-}
-
-async function* batches(lines: AsyncIterable<Line>): AsyncGenerator<Line[]> {
-  let batch: Line[] = [];
-  let bytes = 0;
-  for await (const line of lines) {
-    batch.push(line);
-    bytes += line.bytes.length;
-    if (batch.length < BATCH_LINES && bytes < BATCH_BYTES) continue;
-    yield batch;
-    batch = [];
-    bytes = 0;
-  }
-  if (batch.length > 0) yield batch;
 }

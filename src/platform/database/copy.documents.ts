@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mongo } from 'mongoose';
+import { batches } from './batches.js';
 
 type Document = mongo.Document;
 type Collection = mongo.Collection;
 
-const BATCH_DOCUMENTS = 1000;
-const BATCH_BYTES = 8 * 1024 * 1024;
+const sizeOf = mongo.BSON.calculateObjectSize;
+
 /** Keeps BSON types, so that what is written equals what was read: a double stays a double. */
 const EXACT = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
 
@@ -29,7 +30,7 @@ export async function copyDocuments(
 ): Promise<void> {
   // Documents missing in the source are removed first, since they may violate unique indexes.
   if (!isEmpty) await removeOthers(source, target);
-  for await (const batch of batches(source.find({}, EXACT))) {
+  for await (const batch of batches(source.find({}, EXACT), sizeOf)) {
     const known = isEmpty ? new Map<string, string>() : await digestsOf(target, batch);
     const missing = batch.filter((document) => !known.has(keyOf(document)));
     const changed = batch.filter(
@@ -52,7 +53,7 @@ export async function contentsOf(
 ): Promise<Contents> {
   const sum = Buffer.alloc(32);
   let count = 0;
-  for await (const batch of batches(collection.find(filter, EXACT))) {
+  for await (const batch of batches(collection.find(filter, EXACT), sizeOf)) {
     for (const document of batch) {
       const digest = createHash('sha256').update(mongo.BSON.serialize(document)).digest();
       for (let index = 0; index < sum.length; index++) sum[index]! ^= digest[index]!;
@@ -64,7 +65,7 @@ export async function contentsOf(
 }
 
 async function removeOthers(source: Collection, target: Collection): Promise<void> {
-  for await (const batch of batches(target.find({}, { ...EXACT, projection: { _id: 1 } }))) {
+  for await (const batch of batches(target.find({}, { ...EXACT, projection: { _id: 1 } }), sizeOf)) {
     const ids = batch.map(({ _id }) => _id);
     const there = await source.find({ _id: { $in: ids } }, { ...EXACT, projection: { _id: 1 } }).toArray();
     const kept = new Set(there.map(keyOf));
@@ -84,19 +85,4 @@ function keyOf({ _id }: Document): string {
 
 function digestOf(document: Document): string {
   return createHash('sha256').update(mongo.BSON.serialize(document)).digest('base64');
-}
-
-/** Batches of up to 1,000 documents and about 8 MiB. */
-async function* batches(documents: AsyncIterable<Document>): AsyncGenerator<Document[]> {
-  let batch: Document[] = [];
-  let bytes = 0;
-  for await (const document of documents) {
-    batch.push(document);
-    bytes += mongo.BSON.calculateObjectSize(document);
-    if (batch.length < BATCH_DOCUMENTS && bytes < BATCH_BYTES) continue;
-    yield batch;
-    batch = [];
-    bytes = 0;
-  }
-  if (batch.length > 0) yield batch;
 }

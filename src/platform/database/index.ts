@@ -1,3 +1,4 @@
+export { batches } from './batches.js';
 export { Database, DatabaseTimeouts } from './database.js';
 export { DatabaseUnavailableError, isDatabaseUnavailable } from './database-unavailable.js';
 export { DatabaseRefusedError } from './database-refused.js';
