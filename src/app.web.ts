@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
@@ -34,7 +34,7 @@ export function serveWeb(app: NestFastifyApplication, config: Config): void {
 /** The CSP source for the inline style sheet. */
 function stylesIn(html: string): string {
   const css = html.slice(html.indexOf('<style>') + '<style>'.length, html.indexOf('</style>'));
-  return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
+  return `'sha256-${hash('sha256', css, 'base64')}'`;
 }
 
 /**

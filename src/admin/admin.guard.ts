@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../auth/index.js';
@@ -26,9 +26,5 @@ export class AdminGuard implements CanActivate {
 
 /** Digests have equal lengths, so the comparison takes constant time. */
 function isSame(given: string, key: string): boolean {
-  return timingSafeEqual(digest(given), digest(key));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', key, 'buffer'));
 }

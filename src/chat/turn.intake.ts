@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import {
@@ -195,7 +195,7 @@ function chatTypeOf({ chat_type, file }: TurnInput, { project }: ResolvedProject
 
 function digestOf({ avatar_id, request, chat_type, language_code, session, file }: TurnInput): string {
   const said = [avatar_id, request, chat_type, language_code, session, file?.sha256].map((part) => part ?? null);
-  return createHash('sha256').update(JSON.stringify(said)).digest('base64url');
+  return hash('sha256', JSON.stringify(said), 'base64url');
 }
 
 function sameOrThrow(existing: MessageDocument, digest: string): MessageDocument {

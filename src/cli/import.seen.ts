@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { contentOf, type ImportedMessage } from '../messages/index.js';
 
 /** A Map holds at most 2^24 entries; this many maps hold more than fits into memory. */
@@ -11,16 +11,12 @@ export class SeenMessages {
 
   /** Whether an earlier message had the same identifier and different content. If not, this one is remembered. */
   clashes(message: ImportedMessage): boolean {
-    const key = digest(message._id);
-    const content = digest(contentOf(message)).readInt32LE();
+    const key = hash('sha256', message._id, 'buffer');
+    const content = hash('sha256', contentOf(message), 'buffer').readInt32LE();
     const shard = this.shards[key[0]!]!;
     const name = key.toString('latin1', 0, KEY_BYTES);
     const earlier = shard.get(name);
     if (earlier === undefined) shard.set(name, content);
     return earlier !== undefined && earlier !== content;
   }
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

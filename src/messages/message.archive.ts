@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Owner, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
@@ -194,5 +194,5 @@ export function contentOf(message: Omit<ImportedMessage, '_id'>): string {
 
 /** The identifier of an imported message without one: derived from its content. */
 export function contentId(message: Omit<ImportedMessage, '_id'>): string {
-  return createHash('sha256').update(contentOf(message)).digest('hex').slice(0, 24);
+  return hash('sha256', contentOf(message)).slice(0, 24);
 }

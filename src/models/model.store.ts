@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -168,7 +168,7 @@ export class ModelStore {
 /** @throws ModelError */
 function made(file: ModelFile, content: Buffer, source: string): Buffer {
   const result = file.convert ? file.convert(content) : content;
-  if (sha256(result) !== file.sha256) throw new ModelError(`${source} has another ${file.name} than expected.`);
+  if (hash('sha256', result) !== file.sha256) throw new ModelError(`${source} has another ${file.name} than expected.`);
   return result;
 }
 
@@ -192,17 +192,13 @@ async function stateOf(directory: string, files: readonly ModelFile[]): Promise<
 }
 
 async function isIntact(path: string, file: ModelFile): Promise<boolean> {
-  const hash = createHash('sha256');
+  const hashing = createHash('sha256');
   try {
-    await pipeline(createReadStream(path), hash);
+    await pipeline(createReadStream(path), hashing);
   } catch {
     return false;
   }
-  return [file.sha256, file.unconverted?.sha256].includes(hash.digest('hex'));
-}
-
-function sha256(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
+  return [file.sha256, file.unconverted?.sha256].includes(hashing.digest('hex'));
 }
 
 function exists(path: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../platform/config/index.js';
@@ -137,7 +137,7 @@ export class LimitsStorage implements ThrottlerStorage {
 
 /** Windows of different subjects start at different times, which are the same in all processes. */
 function newWindow(subject: string, ttl: number, now: number): Window {
-  const shift = createHash('sha256').update(subject).digest().readUInt32BE() % ttl;
+  const shift = hash('sha256', subject, 'buffer').readUInt32BE() % ttl;
   const number = Math.floor((now + shift) / ttl);
   const begins = number * ttl - shift;
   return { id: `${subject} ${number}`, begins, ends: begins + ttl, shared: 0, unshared: 0, sharing: false };

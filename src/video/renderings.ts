@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Compositor } from './compositor.js';
 import { PortraitError } from './portrait.error.js';
 import { readPortrait } from './portrait.source.js';
@@ -57,7 +57,7 @@ export class Renderings {
   }
 
   private async drawn(portrait: string, size: number): Promise<Compositor> {
-    const key = `${size} ${createHash('sha256').update(portrait).digest('base64')}`;
+    const key = `${size} ${hash('sha256', portrait, 'base64')}`;
     const found = this.portraits.get(key) ?? (await Compositor.of(readPortrait(portrait), size));
     this.portraits.delete(key);
     this.portraits.set(key, found);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { batches } from './batches.js';
 
@@ -55,7 +55,7 @@ export async function contentsOf(
   let count = 0;
   for await (const batch of batches(collection.find(filter, EXACT), sizeOf)) {
     for (const document of batch) {
-      const digest = createHash('sha256').update(mongo.BSON.serialize(document)).digest();
+      const digest = hash('sha256', mongo.BSON.serialize(document), 'buffer');
       for (let index = 0; index < sum.length; index++) sum[index]! ^= digest[index]!;
     }
     count += batch.length;
@@ -84,5 +84,5 @@ function keyOf({ _id }: Document): string {
 }
 
 function digestOf(document: Document): string {
-  return createHash('sha256').update(mongo.BSON.serialize(document)).digest('base64');
+  return hash('sha256', mongo.BSON.serialize(document), 'base64');
 }
