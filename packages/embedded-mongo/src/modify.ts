@@ -4,6 +4,7 @@ import { CommandError } from './errors.js';
 import { elementTest } from './match.js';
 import { compare, equal, rank, rankOf } from './order.js';
 import type { Test } from './predicates.js';
+import { byKeys, type Sort } from './sort.js';
 
 const show = (value: unknown): string => JSON.stringify(value);
 
@@ -120,15 +121,12 @@ function sortList(list: unknown[], sort: any): unknown[] {
       throw new CommandError('BadValue', 'The $sort element value must be either 1 or -1');
   }
   if (!isDocument(sort)) return list.sort((a, b) => compare(a, b) * toNumber(sort));
-  const fields = Object.entries(sort).map(([path, order]) => ({ parts: path.split('.'), order: toNumber(order) }));
-  const at = (item: any, parts: string[]): unknown => parts.reduce((value, part) => value?.[part], item);
-  return list.sort((a, b) => {
-    for (const { parts, order } of fields) {
-      const here = compare(at(a, parts), at(b, parts)) * order;
-      if (here) return here;
-    }
-    return 0;
-  });
+  const fields = Object.entries(sort).map(([path, order]): Sort[number] => [path, toNumber(order)]);
+  const keysOf = (item: unknown): unknown[] =>
+    fields.map(([path]) => path.split('.').reduce((value: any, part) => value?.[part], item));
+  const order = byKeys(fields);
+  const rows = list.map((item) => ({ item, keys: keysOf(item) }));
+  return rows.sort((a, b) => order(a.keys, b.keys)).map(({ item }) => item);
 }
 
 const isInteger = (value: unknown): boolean => isLong(value) || (typeof value === 'number' && (value | 0) === value);

@@ -2,7 +2,7 @@ import { countOf } from './operators/arrays.js';
 import { Builder, EvaluationContext, Expression, parts } from './operators/operator.js';
 import { compare } from './order.js';
 import { sortKey } from './paths.js';
-import { Sort, sortOf } from './sort.js';
+import { byKeys, sortOf } from './sort.js';
 import { isNullish, heapSizeOf } from './values.js';
 
 /** Consumes the documents of one group, one at a time. */
@@ -21,16 +21,6 @@ interface Row {
   value: unknown;
 }
 
-const ordered =
-  (sort: Sort, sign = 1) =>
-  (a: Row, b: Row): number => {
-    for (const [i, [, direction]] of sort.entries()) {
-      const here = compare(a.keys[i], b.keys[i]) * direction * sign;
-      if (here) return here;
-    }
-    return 0;
-  };
-
 /** The first or last documents of a group, in input order or in an order of their own. */
 export const some =
   (end: 'first' | 'last', how: { sorted?: boolean; one?: boolean }): Compile =>
@@ -38,6 +28,7 @@ export const some =
     const value = how.sorted ? 'output' : 'input';
     const given = parts(argument, name, [value, ...(how.sorted ? ['sortBy'] : []), ...(how.one ? [] : ['n'])]);
     const sort = how.sorted ? sortOf(given.sortBy) : [];
+    const order = byKeys(sort);
     const paths = sort.map(([path]) => path.split('.'));
     const output = build(given[value]);
     const n: Expression = how.one ? () => 1 : build(given.n);
@@ -45,7 +36,7 @@ export const some =
       const count = countOf(n(group), name);
       let rows: Row[] = [];
       const cut = (): void => {
-        rows.sort(ordered(sort));
+        rows.sort((a, b) => order(a.keys, b.keys));
         rows = end === 'first' ? rows.slice(0, count) : rows.slice(-count);
       };
       return {

@@ -1,5 +1,6 @@
 import { Doc, isDocument, toNumber } from './bson.js';
 import { CommandError } from './errors.js';
+import { compare } from './order.js';
 
 export type Sort = [path: string, order: number][];
 
@@ -14,3 +15,14 @@ export function sortOf(sort: Doc): Sort {
     return [path, direction];
   });
 }
+
+/** Compares two rows by their keys, which are in the order of the sort. */
+export const byKeys =
+  (sort: Sort) =>
+  (a: unknown[], b: unknown[]): number => {
+    for (const [i, [, direction]] of sort.entries()) {
+      const here = compare(a[i], b[i]) * direction;
+      if (here) return here;
+    }
+    return 0;
+  };

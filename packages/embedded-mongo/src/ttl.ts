@@ -3,15 +3,15 @@ import type { ServerState } from './server-state.js';
 import { sortKey } from './paths.js';
 import { QueryScan } from './query-scan.js';
 
-const INTERVAL = 60_000;
+const INTERVAL_MS = 60_000;
 const AT_ONCE = 1000;
 
 /** Removes documents that have expired under a TTL index, once a minute, as MongoDB does. Returns a function that stops it. */
-export function expire(state: ServerState, now = Date.now, interval = INTERVAL): () => void {
+export function expire(state: ServerState): () => void {
   const timer = setInterval(() => {
     // The store is closing or the disk is full. The next run tries again.
-    sweep(state, now()).catch(() => undefined);
-  }, interval).unref();
+    sweep(state, Date.now()).catch(() => undefined);
+  }, INTERVAL_MS).unref();
   return () => clearInterval(timer);
 }
 

@@ -3,7 +3,7 @@ import { CommandError } from '../errors.js';
 import { unsupported } from '../options.js';
 import { compare } from '../order.js';
 import { sortKey } from '../paths.js';
-import { sortOf } from '../sort.js';
+import { byKeys, sortOf } from '../sort.js';
 import { compareValues, isNullish, isTrue, keyOf } from '../values.js';
 import {
   EvaluationContext,
@@ -145,13 +145,7 @@ function sorted({ input, sortBy }: Doc, name: string): unknown {
     item,
     keys: fields.map(([path, order]) => (isDocument(item) ? sortKey(item, path.split('.'), order < 0) : undefined)),
   }));
-  const order = (a: unknown[], b: unknown[]): number => {
-    for (const [i, [, direction]] of fields.entries()) {
-      const here = compare(a[i], b[i]) * direction;
-      if (here) return here;
-    }
-    return 0;
-  };
+  const order = byKeys(fields);
   return rows.sort((a, b) => order(a.keys, b.keys)).map(({ item }) => item);
 }
 
