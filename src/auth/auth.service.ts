@@ -47,8 +47,8 @@ export class AuthService {
    * @param token as clients send it after `Bearer `: one of this service, or of a project's identity provider
    * @throws ServiceError `invalid_token`, `token_expired` (403), `project_not_found`, `service_unavailable`
    */
-  async verify(token: string): Promise<Owner> {
-    return (await this.tokens.verify(token)).owner;
+  verify(token: string): Promise<Owner> {
+    return this.tokens.verify(token);
   }
 
   /**

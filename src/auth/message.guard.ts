@@ -50,7 +50,7 @@ export class MessageGuard implements CanActivate {
     if (token === undefined) throw failure('missing_token');
     try {
       // Checked again for each message: the token may have expired, or its project may have been removed.
-      rememberOwner(context, (await this.tokens.verify(token)).owner);
+      rememberOwner(context, await this.tokens.verify(token));
     } catch (error) {
       if (context.getType() === 'ws') setImmediate(close, context.switchToWs().getClient<Client>(), error);
       throw error;

@@ -7,7 +7,7 @@ import { Owner } from './owner.js';
 import { bearerToken, parseToken, TOKEN_LIMIT, tokenExpiry } from './token.format.js';
 
 /** The owner of a token, and when it expires in Unix time in seconds. */
-export interface TokenOwner {
+interface TokenOwner {
   readonly owner: Owner;
   readonly expires_at: number;
 }
@@ -33,12 +33,10 @@ export class TokenVerification {
   ) {}
 
   /** @throws ServiceError `invalid_token`, `token_expired`, `project_not_found`, `service_unavailable` */
-  async verify(token: string): Promise<TokenOwner> {
+  async verify(token: string): Promise<Owner> {
     if (typeof token !== 'string' || token.trim() === '') throw failure('invalid_token');
-    const provided = this.verifyProvided(token);
-    if (provided) return provided;
-    const owner = await this.strategy.verify(token);
-    return { owner, expires_at: tokenExpiry(token) };
+    const provided = await this.verifyProvided(token);
+    return provided ? provided.owner : this.strategy.verify(token);
   }
 
   /**
