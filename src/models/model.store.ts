@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { downloadPackage, readUnpacked } from './model.download.js';
+import { downloadPackage } from './model.download.js';
 import { ModelError } from './model.error.js';
 import { downloadSize, filesOf, type Model, type ModelFile, MODELS } from './model.list.js';
 import { ageOf, withLock } from './model.lock.js';
@@ -123,7 +123,7 @@ export class ModelStore {
         onProgress?.({ received, total });
       });
       for (const file of source.files) {
-        const content = await readUnpacked(unpacked, file.path);
+        const content = await readFile(join(unpacked, file.path));
         await writeFile(join(complete, file.name), made(file, content, source.spec), { flush: true });
       }
       await rm(work, { recursive: true, force: true });
