@@ -1,5 +1,5 @@
-export { BEHAVIOUR_NAMES, type BehaviourName, type HostilePeer, startHostilePeer } from './hostile-peer.js';
-export { aProxy, type Fault, type Proxy } from './proxy.js';
+export { BEHAVIOUR_NAMES, type HostilePeer, startHostilePeer } from './hostile-peer.js';
+export { aProxy, type Proxy } from './proxy.js';
 export {
   type Answer,
   anOwner,
@@ -14,7 +14,7 @@ export {
 export { aRecording } from './samples.js';
 export { anyServer, onEachServer, type TestServer } from './servers.js';
 export { createTestApp, oneAppPerServer, storedMessages } from './test-app.js';
-export { type Received, type Receiver, startReceiver } from './receiver.js';
+export { type Receiver, startReceiver } from './receiver.js';
 export { parseAnswer, rawAnswers, rawRequest } from './raw-http.js';
 export { freePort, printed, run, type Running, type Service, startDatabase, startService } from './processes.mjs';
 export { type OidcProvider, startOidcProvider } from './oidc-provider.js';

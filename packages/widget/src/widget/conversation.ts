@@ -5,7 +5,7 @@ import { Outbox, type Pending } from './outbox.js';
 import { reachable } from './reachable.js';
 import type { TalkOptions } from './talk-options.js';
 
-export type { ChatType, Entry } from './history.js';
+export type { Entry } from './history.js';
 export type { Listener, TurnState } from './listener.js';
 
 /** The maximum clock skew between a browser and a service. */
