@@ -18,6 +18,14 @@ export interface CatalogueFault {
   problem: string;
 }
 
+/** Faults of an entry such as `model: must be a text`, at their paths in the file. */
+export function faultsAt(entry: string, faults: readonly string[]): CatalogueFault[] {
+  return faults.map((fault) => {
+    const end = fault.indexOf(': ');
+    return { place: `${entry}.${fault.slice(0, end)}`, problem: fault.slice(end + 2) };
+  });
+}
+
 /** A catalogue file that cannot be applied. The message lists every fault, one per line. */
 export class CatalogueFileError extends Error {
   constructor(readonly faults: readonly CatalogueFault[]) {

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { type CatalogueCheck, CatalogueService, chosenLanguage, DEFAULT_PROJECT } from '../catalogue/index.js';
+import { CatalogueService, chosenLanguage, DEFAULT_PROJECT, faultsAt } from '../catalogue/index.js';
 import { type EngineEntry, EngineRegistry } from '../engines/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { keepHeapSmall } from '../platform/workers/index.js';
@@ -22,9 +22,9 @@ export class TurnEntries implements OnApplicationBootstrap, OnApplicationShutdow
     catalogue.addCheck(({ avatars, projects }) => {
       const validate = once(engines);
       return [
-        ...avatars.flatMap(({ engine }, index) => at(`avatars[${index}].engine`, validate(engine))),
+        ...avatars.flatMap(({ engine }, index) => faultsAt(`avatars[${index}].engine`, validate(engine))),
         ...projects.flatMap((project, index) =>
-          at(`projects[${index}].speech`, project.speech ? speech.validate(project.speech) : []),
+          faultsAt(`projects[${index}].speech`, project.speech ? speech.validate(project.speech) : []),
         ),
       ];
     });
@@ -72,12 +72,4 @@ function once(engines: EngineRegistry): (engine: EngineEntry) => string[] {
     known.set(key, faults);
     return faults;
   };
-}
-
-/** A fault such as `model: must be a text`, at its path in the file. */
-function at(entry: string, faults: readonly string[]): ReturnType<CatalogueCheck> {
-  return faults.map((fault) => {
-    const end = fault.indexOf(': ');
-    return { place: `${entry}.${fault.slice(0, end)}`, problem: fault.slice(end + 2) };
-  });
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueService, type Project } from '../catalogue/index.js';
+import { CatalogueService, faultsAt, type Project } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
 import { withTimeout } from '../platform/waits/index.js';
@@ -27,10 +27,7 @@ export class IdentityService {
   ) {
     catalogue.addCheck(({ projects }) =>
       projects.flatMap(({ identity }, index) =>
-        (identity ? verifiers.validate(identity) : []).map((fault) => {
-          const end = fault.indexOf(': ');
-          return { place: `projects[${index}].identity.${fault.slice(0, end)}`, problem: fault.slice(end + 2) };
-        }),
+        faultsAt(`projects[${index}].identity`, identity ? verifiers.validate(identity) : []),
       ),
     );
   }
