@@ -10,13 +10,14 @@
  * Needs Chromium, found or named by CHROMIUM_PATH; MODELS_DIR may name a directory with the model.
  */
 import 'reflect-metadata';
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { aWav } from '../../test/support/wav.mjs';
 import { EspeakSpeaker } from '../../dist/speech/espeak/espeak.speaker.js';
 import { directory, Report, startService } from './harness.mjs';
+import { installModel } from './live/measure.mjs';
+import { percentile } from './live/stages.mjs';
 import { createPiper } from './piper.mjs';
 import { spoken, wordErrors } from './speech.recordings.mjs';
 import { firstSounds } from './speech.streaming.mjs';
@@ -45,13 +46,8 @@ const SPEECH = 0.02;
 const { values } = parseArgs({
   options: { pictures: { type: 'string' }, piper: { type: 'string' } },
 });
-const MODELS_DIR = process.env.MODELS_DIR ?? join(directory, 'models');
 const report = new Report('npm run verify:conversation');
-const installed = spawnSync(process.execPath, ['dist/programs/cli.js', 'speech', 'install'], {
-  env: { ...process.env, MODELS_DIR },
-  encoding: 'utf8',
-});
-if (installed.status !== 0) throw new Error(installed.stderr);
+const MODELS_DIR = installModel(directory);
 if (values.pictures) mkdirSync(values.pictures, { recursive: true });
 
 /** Sentences spoken by a Piper model. */
@@ -169,7 +165,7 @@ async function converse(language, recordings) {
   }
 }
 
-const middle = (numbers) => numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? NaN;
+const middle = (numbers) => percentile(numbers, 0.5);
 const show = (numbers) =>
   `${Math.round(middle(numbers))} ms (${Math.round(Math.min(...numbers))} to ${Math.round(Math.max(...numbers))})`;
 

@@ -16,8 +16,8 @@ import { flood } from './live/flood.mjs';
 import { historyFaults, installModel, measure, refuse, startLive } from './live/measure.mjs';
 import { pauseOnPage, talkOnPage } from './live/page.mjs';
 import { ms, percentile, reportStages } from './live/stages.mjs';
+import { reportWords } from './live/timeline.mjs';
 import { directory, Report } from './harness.mjs';
-import { wordErrors } from './speech.recordings.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -49,11 +49,7 @@ for (const speakers of parts.has('speakers') ? values.speakers.split(',').map(Nu
   report.row(`${who}: faults of events and histories`, '0', String(faults.length), faults.length === 0);
   const unheard = talks.reduce((sum, talk) => sum + talk.unheard, 0);
   report.row(`${who}: utterances in which no words were found, and which were said again`, '', String(unheard));
-  const { words, errors } = turns
-    .map((turn) => wordErrors(turn.words, turn.heard))
-    .reduce((sum, one) => ({ words: sum.words + one.words, errors: sum.errors + one.errors }));
-  const right = Math.round((100 * (words - errors)) / words);
-  report.row(`${who}: words understood`, '≥ 80 %', `${right} % of ${words}`, right >= 80);
+  reportWords(report, who, turns);
 
   const stages = turns.map((turn) => turn.stages);
   reportStages(report, who, stages, speakers === 1 ? { of: 'median', most: 600 } : { of: 'mean', most: 800 });

@@ -35,6 +35,19 @@ export function inRoom(length, parts) {
 const plain = (/** @type {string | undefined} */ text = '') => text.replace(/\s+/g, ' ').trim();
 
 /**
+ * @param {import('../harness.mjs').Report} report
+ * @param {string} who
+ * @param {{ words: string, heard: string }[]} turns
+ */
+export function reportWords(report, who, turns) {
+  const { words, errors } = turns
+    .map((turn) => wordErrors(turn.words, turn.heard))
+    .reduce((sum, one) => ({ words: sum.words + one.words, errors: sum.errors + one.errors }));
+  const right = Math.round((100 * (words - errors)) / words);
+  report.row(`${who}: words understood`, '≥ 80 %', `${right} % of ${words}`, right >= 80);
+}
+
+/**
  * Compares a history with what was said, and with what the client shows.
  *
  * @param {import('../harness.mjs').Report} report
@@ -58,11 +71,11 @@ export function compare(report, who, utterances, history, shown) {
     `${asked.length}, ${answers.length}`,
     asked.length === turns && answers.length === turns,
   );
-  const { words, errors } = utterances
-    .map((utterance, at) => wordErrors(utterance.words, asked[at] ?? ''))
-    .reduce((sum, one) => ({ words: sum.words + one.words, errors: sum.errors + one.errors }));
-  const right = Math.round((100 * (words - errors)) / words);
-  report.row(`${who}: words understood`, '≥ 80 %', `${right} % of ${words}`, right >= 80);
+  reportWords(
+    report,
+    who,
+    utterances.map(({ words }, at) => ({ words, heard: asked[at] ?? '' })),
+  );
   for (const [what, seen, stored] of /** @type {const} */ ([
     ['what was said', shown.said, asked],
     ['the answers', shown.answered, answers],
