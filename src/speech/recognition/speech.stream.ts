@@ -1,3 +1,4 @@
+import { joined, scaled } from '../audio/samples.js';
 import { LIVE_RATE } from '../audio/speech.samples.js';
 import type { TurnDetection } from '../transcription.stream.js';
 import type { DecodeQueue } from './decode.queue.js';
@@ -88,10 +89,7 @@ export class SpeechStream {
   push(samples: Int16Array, from: number): void {
     this.lateMs += (1000 * (from - this.position)) / LIVE_RATE;
     this.position = from + samples.length;
-    const more = this.parts.resample(Float32Array.from(samples, (sample) => sample / 32_768));
-    const whole = new Float32Array(this.rest.length + more.length);
-    whole.set(this.rest);
-    whole.set(more, this.rest.length);
+    const whole = joined([this.rest, this.parts.resample(scaled(samples))]);
     let at = 0;
     for (; at + FRAME <= whole.length; at += FRAME) this.addFrame(whole.subarray(at, at + FRAME));
     this.rest = whole.slice(at);
