@@ -6,7 +6,27 @@ export type Direction = 'incoming' | 'outgoing';
 export const RATINGS = ['up', 'down'] as const;
 export type Rating = (typeof RATINGS)[number];
 
-/** A message as stored. Its form for clients is in `message.dto.ts`. */
+/**
+ * A message as stored. Its form for clients is in `message.dto.ts`.
+ *
+ * The fields of operations, who sets and clears them, and what a crash in between leaves:
+ *
+ * - `follows`: set by MessageAppender with the message; never cleared. Of several messages, the first ones may be stored
+ *   without the others; the next message follows the last of them.
+ * - `begun`: set by MessageRecorder and MessageArchive with the message, if there has been an erasure; never cleared.
+ *   Without the check after the insertion, a message may outlive its user's erasure, until `enqueuePending` or the hourly
+ *   sweep of MessageRetention removes it.
+ * - `unpublished_since`: set by MessageRecorder with the message; cleared by `markPublished` once the event is in the
+ *   outbox. `enqueuePending` enqueues the event later, under the same identifier.
+ * - `unfinished_until`: set by MessageRecorder.begin with a live answer; cleared by `rewrite`, when it is finished or
+ *   truncated. The answer keeps its first words, and its event is published after that time; the field stays.
+ * - `lease_until`: set by TurnIntake with a message that has an idempotency key; changed by TurnLeases while `POST /chat`
+ *   asks the avatar; 0 after a failure, otherwise kept. A repeated request acquires it once it has not changed for
+ *   `LEASE_MS`.
+ * - `repeats`: incremented by TurnAnswer before an avatar is asked again; never cleared. An attempt may be counted that was
+ *   not made.
+ * - `ahead_since`: set by MessageRetention; never cleared. The next sweep sets it on the rest.
+ */
 @Schema({ collection: 'messages', versionKey: false })
 export class MessageDocument {
   @Prop({ type: String, required: true })
