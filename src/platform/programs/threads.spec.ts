@@ -39,6 +39,11 @@ it('code is compiled by the thread itself, and by compiler threads again once th
   expect(flags).toEqual([NOT_CONCURRENTLY, CONCURRENTLY]);
 });
 
+it('code is compiled by compiler threads again if the thread cannot be started', () => {
+  expect(() => startThread(new URL('https://example.org/thread.mjs'), {})).toThrow('file');
+  expect(flags).toEqual([NOT_CONCURRENTLY, CONCURRENTLY]);
+});
+
 it('the heap is kept small until the last caller releases it, even when a thread has started', async () => {
   const [first, second] = [keepHeapSmall(), keepHeapSmall()];
   first();

@@ -11,18 +11,24 @@ let starting = 0;
  * compiler thread would keep some 10 MiB that it once used for the huge functions of a synthesizer.
  *
  * @param file compiled
+ * @throws Error if it cannot be started
  */
 export function startThread(file: URL, resourceLimits: ResourceLimits): Worker {
   if (starting++ === 0) compileConcurrently(false);
-  const worker = new Worker(file, { stdout: true, stderr: true, env: {}, execArgv: [], resourceLimits });
   let isStarting = true;
   const started = () => {
     if (isStarting && --starting === 0) compileConcurrently(true);
     isStarting = false;
   };
-  worker.once('online', started);
-  worker.once('exit', started);
-  return worker;
+  try {
+    const worker = new Worker(file, { stdout: true, stderr: true, env: {}, execArgv: [], resourceLimits });
+    worker.once('online', started);
+    worker.once('exit', started);
+    return worker;
+  } catch (error) {
+    started();
+    throw error;
+  }
 }
 
 function compileConcurrently(does: boolean): void {

@@ -15,10 +15,17 @@ import type { StartHost } from '../synthesis/synthesis.queue.js';
 export function piperProcess(file: URL): StartHost<PiperJob> {
   return (onReport, onEnd) => {
     const directory = mkdtempSync(join(tmpdir(), `piper-${process.pid}-`));
-    const child = startIsolated(file, [directory]);
+    const remove = () => rmSync(directory, { recursive: true, force: true });
+    let child: ChildProcess;
+    try {
+      child = startIsolated(file, [directory]);
+    } catch (error) {
+      remove();
+      throw error;
+    }
     const ended = new Promise<void>((resolve) => {
       const end = (code: number | null) => {
-        rmSync(directory, { recursive: true, force: true });
+        remove();
         onEnd(code);
         resolve();
       };

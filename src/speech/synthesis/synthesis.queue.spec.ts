@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { SpeechError } from '../speech.error.js';
 import { type SynthesisJob, SynthesisQueue } from './synthesis.queue.js';
 import { synthesisThread } from './synthesis.thread.js';
 
@@ -53,6 +54,21 @@ describe('SynthesisQueue', () => {
     expect(await Promise.all([slow, waiting])).toEqual([undefined, undefined]);
     expect(await next).toMatchObject({ seconds: 3 });
     expect(await say('a', AbortSignal.abort())).toBeUndefined();
+  });
+
+  it('fails the texts for which the host cannot be started, and tries to start it for the next', async () => {
+    let isPossible = false;
+    thread = new SynthesisQueue((...callbacks) => {
+      if (!isPossible) throw new Error('there is no memory');
+      return synthesisThread<SynthesisJob & { text: string }>(pathToFileURL(join(directory, 'worker.mjs')))(
+        ...callbacks,
+      );
+    });
+    thread.prepare();
+    for (const failing of [say('a'), say('bb')])
+      await expect(failing).rejects.toEqual(new SpeechError('The speech synthesizer could not be started.'));
+    isPossible = true;
+    expect(await say('ccc')).toMatchObject({ seconds: 3 });
   });
 
   it('restarts after a crash, and does not reveal its cause', async () => {

@@ -36,7 +36,7 @@ export interface SynthesisHost<Job> {
   end(): Promise<unknown>;
 }
 
-/** Starts a host, which calls back once per job, and when it has exited. */
+/** Starts a host, which calls back once per job, and when it has exited. @throws Error if it cannot be started */
 export type StartHost<Job> = (
   onReport: (speech: Speech | SpeechSamples | undefined) => void,
   onEnd: (code: number | null) => void,
@@ -74,7 +74,7 @@ export class SynthesisQueue<Job extends SynthesisJob> {
   /**
    * @returns `absent` if the optional packages are not installed; undefined if there is no such voice, nothing to
    *   speak, or the signal was aborted
-   * @throws SpeechError if the queue is full, it takes too long, or the host crashes
+   * @throws SpeechError if the queue is full, it takes too long, or the host crashes or cannot be started
    */
   synthesize<Form extends SpeechForm>(job: Job & { form: Form }, signal: AbortSignal): Promise<Synthesis<Form>> {
     return new Promise((resolve, reject) => {
@@ -108,8 +108,7 @@ export class SynthesisQueue<Job extends SynthesisJob> {
 
   /** Starts the host ahead of the first text. */
   prepare(): void {
-    if (this.host) return;
-    this.host = this.start();
+    if (this.host || !(this.host = this.start())) return;
     this.host.hold(false);
     this.rest();
   }
@@ -123,6 +122,7 @@ export class SynthesisQueue<Job extends SynthesisJob> {
     if (this.current || !(this.current = this.takeNext())) return;
     const { job, settle } = this.current;
     const host = (this.host ??= this.start());
+    if (!host) return this.finish(new SpeechError('The speech synthesizer could not be started.'));
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       host.cancel();
@@ -144,19 +144,24 @@ export class SynthesisQueue<Job extends SynthesisJob> {
     return next;
   }
 
-  private start(): SynthesisHost<Job> {
-    const host = this.startHost(
-      (speech) => {
-        host.hold(false);
-        this.finish(speech);
-      },
-      (code) => {
-        if (host !== this.host) return;
-        this.host = undefined;
-        this.finish(code === PACKAGES_ABSENT ? 'absent' : new SynthesisCrash());
-      },
-    );
-    return host;
+  /** @returns undefined if it cannot be started */
+  private start(): SynthesisHost<Job> | undefined {
+    try {
+      const host = this.startHost(
+        (speech) => {
+          host.hold(false);
+          this.finish(speech);
+        },
+        (code) => {
+          if (host !== this.host) return;
+          this.host = undefined;
+          this.finish(code === PACKAGES_ABSENT ? 'absent' : new SynthesisCrash());
+        },
+      );
+      return host;
+    } catch {
+      return undefined;
+    }
   }
 
   private finish(result: Synthesis | SpeechError): void {
