@@ -5,6 +5,7 @@ import { VideoRenderer } from './video.renderer.js';
 
 /** Current number of holders that keep V8's heap small. */
 let keepers = 0;
+let isStartable = true;
 let thread: { hear: (message: FromThread) => void; die: () => void };
 jest.mock('../platform/workers/index.js', () => ({
   keepHeapSmall: () => {
@@ -15,6 +16,7 @@ jest.mock('../platform/workers/index.js', () => ({
 jest.mock('../platform/programs/index.js', () => ({ compiledProgram: () => new URL('file:///none') }));
 jest.mock('./video.thread.js', () => ({
   videoThread: () => (hear: typeof thread.hear, end: (code: number) => void) => {
+    if (!isStartable) throw new Error('there is no memory');
     thread = { hear, die: () => end(1) };
     return { send: () => undefined, hold: () => undefined, end: async () => undefined };
   },
@@ -28,7 +30,24 @@ beforeEach(() => {
   renderer.render(job);
   renderer.render(job);
 });
-afterEach(() => renderer.onApplicationShutdown());
+afterEach(() => {
+  isStartable = true;
+  return renderer.onApplicationShutdown();
+});
+
+it('fails the videos for which the thread cannot be started, and starts it for the next', async () => {
+  const [inProgress, restarted] = [renderer.render(job)!, renderer.render(job)!];
+  thread.hear({ id: 3, working: true });
+  isStartable = false;
+  thread.die();
+  const refused = renderer.render(job)!;
+  expect(await Promise.all([inProgress.begun, restarted.begun, refused.begun])).toEqual([false, false, false]);
+  expect(keepers).toBe(0);
+  isStartable = true;
+  const next = renderer.render(job)!;
+  thread.hear({ id: 6, whole: Uint8Array.of(1) });
+  expect(await next.whole).toEqual(Uint8Array.of(1));
+});
 
 describe('the heap, kept small while videos are rendered', () => {
   it('may grow when all are complete', () => {

@@ -54,16 +54,23 @@ export class VideoRenderer implements OnApplicationShutdown {
     if (!this.hasRoom) return undefined;
     const id = ++this.orders;
     const video = new RenderedVideo();
-    this.videos.set(id, { job, video });
-    this.send(id, job);
+    const ordered = { job, video };
+    this.videos.set(id, ordered);
+    this.send(id, ordered);
     return video;
   }
 
-  private send(id: number, job: VideoJob): void {
-    const thread = (this.thread ??= this.started());
-    thread.hold(true);
-    // A copy, since it is transferred.
-    thread.send({ id, ...job, sound: Uint8Array.from(job.sound) });
+  private send(id: number, { job, video }: Ordered): void {
+    try {
+      this.thread ??= this.started();
+      this.thread.hold(true);
+      // A copy, since it is transferred.
+      this.thread.send({ id, ...job, sound: Uint8Array.from(job.sound) });
+    } catch {
+      this.logger.error('The thread that renders videos could not be started');
+      this.videos.delete(id);
+      video.end();
+    }
     this.watch();
   }
 
@@ -109,9 +116,9 @@ export class VideoRenderer implements OnApplicationShutdown {
       this.videos.delete(id);
       video.end();
     }
-    for (const [id, { job, video }] of this.videos) {
-      video.restart();
-      this.send(id, job);
+    for (const [id, ordered] of this.videos) {
+      ordered.video.restart();
+      this.send(id, ordered);
     }
     this.watch();
   }
