@@ -11,9 +11,9 @@ export class SpeechError extends Error {
   }
 }
 
-/** Too many recordings are being transcribed; a later retry may succeed. */
+/** A recording cannot be transcribed now; a later retry may succeed. */
 export class SpeechBusyError extends SpeechError {
-  constructor() {
-    super('Too many recordings are to be transcribed at once.');
+  constructor(message = 'Too many recordings are to be transcribed at once.') {
+    super(message);
   }
 }

@@ -10,6 +10,7 @@ const HEAP = '--max-semi-space-size=1';
  * Starts a child process for native code: without the service's environment, and with the libraries' output discarded.
  *
  * @param env its environment
+ * @throws Error if it cannot be started
  */
 export function startIsolated(
   file: URL,
@@ -17,12 +18,16 @@ export function startIsolated(
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const { SystemRoot } = process.env;
-  return fork(file, args, {
+  const child = fork(file, args, {
     env: SystemRoot === undefined ? { ...env } : { ...env, SystemRoot },
     execArgv: [HEAP],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  child.on('error', () => undefined); // thrown below, or the exit event follows
+  // For some errors, Node throws nothing, and the child has no exit event, or no channel either.
+  if (child.pid === undefined) throw new Error('The process could not be started');
+  return child;
 }
 
 /**

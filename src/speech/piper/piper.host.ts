@@ -24,13 +24,11 @@ export function piperProcess(file: URL): StartHost<PiperJob> {
       throw error;
     }
     const ended = new Promise<void>((resolve) => {
-      const end = (code: number | null) => {
+      child.once('exit', (code) => {
         remove();
         onEnd(code);
         resolve();
-      };
-      child.once('exit', end);
-      child.on('error', () => child.pid === undefined && end(null));
+      });
     });
     child.on('message', ({ speech }: PiperReport) => onReport(speech));
     // Send errors mean that the process has exited, which its exit event reports.

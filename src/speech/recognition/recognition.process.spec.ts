@@ -1,8 +1,34 @@
+import type { ChildProcess, ForkOptions } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RecognitionError, RecognitionProcess } from './recognition.process.js';
+
+type Fork = (file: URL, args: string[], options: ForkOptions) => ChildProcess;
+/** Replaces `fork` once. */
+let failToFork: Fork | undefined;
+jest.mock('node:child_process', () => {
+  const real = jest.requireActual<typeof import('node:child_process')>('node:child_process');
+  const fork: Fork = (...given) => {
+    const fail = failToFork ?? real.fork;
+    failToFork = undefined;
+    return fail(...given);
+  };
+  return { ...real, fork };
+});
+const { fork, spawn } = jest.requireActual<typeof import('node:child_process')>('node:child_process');
+/** The ways in which Node reports that there is no process; those without one emit `error` later. */
+const FAILURES: [string, Fork][] = [
+  ['too many processes', (file, args, options) => fork(file, args, { ...options, execPath: '/there/is/none' })],
+  ['too many files, so that there is no channel', () => spawn('/there/is/none', { stdio: 'ignore' })],
+  [
+    'too little memory',
+    () => {
+      throw new Error('spawn ENOMEM');
+    },
+  ],
+];
 
 /** A fake program controlled by the content of the recording: a real one cannot be made to hang or crash. */
 const OBEDIENT = `
@@ -72,6 +98,24 @@ describe('RecognitionProcess', () => {
   ])('reports why it cannot start: %s', async (silero, failure) => {
     start(silero);
     await expect(say('a')).rejects.toMatchObject({ failure });
+  });
+
+  it.each(FAILURES)('starts again for the next recording if a start failed: %s', async (_name, fail) => {
+    start();
+    failToFork = fail;
+    await expect(say('a')).rejects.toEqual(new RecognitionError('crashed'));
+    expect(await say('b')).toBe('b 0');
+    running!.stop();
+    start();
+    failToFork = fail;
+    const failure = new Promise<string>((resolve) =>
+      running!.send(
+        { isWaiting: true, receive: () => undefined, lose: resolve },
+        { stream: 1, type: 'open', from: 0, first: 1 },
+      ),
+    );
+    expect(await failure).toBe('crashed');
+    expect(await say('c')).toBe('c 0');
   });
 
   it('is killed if it hangs', async () => {

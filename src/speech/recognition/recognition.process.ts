@@ -112,18 +112,23 @@ export class RecognitionProcess {
 
   private post(command: RecognitionCommand): void {
     const child = (this.child ??= this.start());
+    if (!child) return this.fail('crashed');
     child.ref();
     // Send errors mean that the process has exited, which its exit event reports.
     child.send(command, () => undefined);
     this.watch();
   }
 
-  private start(): ChildProcess {
-    const child = startIsolated(this.file, [JSON.stringify(this.model)], ALLOCATION);
-    child.on('message', (report: RecognitionReport) => this.receive(report));
-    child.on('error', () => undefined); // the exit event follows
-    child.on('exit', (code) => this.ended(child, code));
-    return child;
+  /** @returns undefined if it cannot be started */
+  private start(): ChildProcess | undefined {
+    try {
+      const child = startIsolated(this.file, [JSON.stringify(this.model)], ALLOCATION);
+      child.on('message', (report: RecognitionReport) => this.receive(report));
+      child.on('exit', (code) => this.ended(child, code));
+      return child;
+    } catch {
+      return undefined;
+    }
   }
 
   private receive(report: RecognitionReport): void {
@@ -152,14 +157,16 @@ export class RecognitionProcess {
     this.child = this.at = undefined;
     this.ready = false;
     clearTimeout(this.timer);
-    for (const id of this.jobs.keys()) {
-      // The recording in progress caused the crash; the others can be retried.
-      if (ready && id === at) this.settle(id, '');
-      else this.settle(id, new RecognitionError(failureOf(code, ready)));
-    }
+    // The recording in progress caused the crash; the others can be retried.
+    if (ready && at !== undefined) this.settle(at, '');
+    this.fail(failureOf(code, ready));
+  }
+
+  private fail(failure: RecognitionFailure): void {
+    for (const id of this.jobs.keys()) this.settle(id, new RecognitionError(failure));
     const lost = [...this.streams.values()];
     this.streams.clear();
-    for (const owner of lost) owner.lose(failureOf(code, ready));
+    for (const owner of lost) owner.lose(failure);
   }
 
   private settle(id: number, result: string | undefined | RecognitionError): void {

@@ -3,6 +3,16 @@ import { TestClock } from '../../testing/test-clock.js';
 import { SpeechBusyError, SpeechError } from '../speech.error.js';
 import { Recognition } from './recognition.js';
 
+let canFork = true;
+jest.mock('node:child_process', () => {
+  const real = jest.requireActual<typeof import('node:child_process')>('node:child_process');
+  const fork = (...given: Parameters<typeof real.fork>) => {
+    if (canFork) return real.fork(...given);
+    throw new Error('spawn ENOMEM');
+  };
+  return { ...real, fork };
+});
+
 const MODEL = { model: { tokens: 'there-is-none.txt' }, silero: 'there-is-none.onnx' };
 
 describe('Recognition', () => {
@@ -31,6 +41,17 @@ describe('Recognition', () => {
     const broken = new PassThrough();
     broken.destroy(new RangeError('the file is gone'));
     await expect(transcribe(broken)).rejects.toThrow('the file is gone');
+  });
+
+  it('allows a retry if the process cannot be started, and says so', async () => {
+    canFork = false;
+    const failing = transcribe(Readable.from([Buffer.from('RIFF')]));
+    const reason = 'Speech recognition has crashed; it is started again.';
+    await expect(failing).rejects.toEqual(new SpeechBusyError(reason));
+    canFork = true;
+    const read = Readable.from([Buffer.from('RIFF')]);
+    expect(await transcribe(read)).toBeUndefined();
+    expect(read.readableDidRead).toBe(true);
   });
 
   it('has no transcript if the model cannot be used, and tries it again after a minute', async () => {

@@ -34,7 +34,7 @@ export class Recognition implements OnApplicationShutdown {
   /**
    * @param name of the model, for the log
    * @returns undefined if there are no words, or the model cannot be used, in which case the reason is logged
-   * @throws SpeechBusyError if the queue is full
+   * @throws SpeechBusyError if the queue is full, or the process crashed or cannot be started
    * @throws SpeechError
    */
   async transcribe(
@@ -54,7 +54,8 @@ export class Recognition implements OnApplicationShutdown {
       return text || undefined;
     } catch (error) {
       if (!(error instanceof RecognitionError)) throw error;
-      if (error.failure === 'crashed') throw new SpeechBusyError();
+      if (error.failure === 'crashed')
+        throw new SpeechBusyError('Speech recognition has crashed; it is started again.');
       this.leave(name, error.failure);
       return undefined;
     } finally {
