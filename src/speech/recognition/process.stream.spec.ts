@@ -93,14 +93,21 @@ describe('ProcessStream', () => {
     expect(next).toBe(200 * 480);
   });
 
-  it('drops what exceeds the buffer, and nothing else', async () => {
+  it('takes messages of any length until ten seconds wait, and drops only further ones', async () => {
     const stream = listen();
-    stream.push(sound(0, 24_000 * 9));
-    stream.push(sound(0, 24_000 * 60));
+    const seconds = (count: number) => sound(0, 24_000 * count);
+    stream.push(seconds(12));
+    stream.push(seconds(30));
+    stream.push(seconds(5));
+    stream.commit();
+    await events(2);
     stream.push(sound(0));
     stream.commit();
-    const final = (await events(2))[1]!;
-    expect('text' in final && final.text!.split(' ').at(-1)).toBe(`${24_000 * 69}+480`);
+    const texts = (await events(4)).flatMap((event) => (event.event === 'final' ? [event.text!] : []));
+    expect(texts[0]!.split(' ').map((piece) => piece.split('+').map(Number))).toEqual(
+      Array.from({ length: 42 }, (_, second) => [24_000 * second, 24_000]),
+    );
+    expect(texts[1]).toBe(`${24_000 * 47}+480`);
   });
 
   it('commits only existing audio', async () => {

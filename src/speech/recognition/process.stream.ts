@@ -10,7 +10,7 @@ import type { SpeechEvent } from './speech.stream.js';
 import type { StreamCommand, StreamReport } from './recognition.messages.js';
 import type { StreamOwner, RecognitionFailure, RecognitionProcess } from './recognition.process.js';
 
-/** Samples that may be buffered for the process; more are dropped. */
+/** While so many samples are buffered for the process, further messages are dropped. A message may be longer. */
 const WAITING_LIMIT = 10 * LIVE_RATE;
 /** Samples, and messages, that are sent to the process at once, so that speakers take turns. */
 const PIECE = LIVE_RATE;
@@ -67,7 +67,7 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     const from = this.position;
     this.position += samples.length;
     this.fresh += samples.length;
-    if (this.isClosed || this.waitingSamples + samples.length > WAITING_LIMIT) return;
+    if (this.isClosed || this.waitingSamples >= WAITING_LIMIT) return;
     for (let at = 0; at < samples.length; at += PIECE) this.wait(samples.slice(at, at + PIECE), from + at);
     this.flush();
   }
