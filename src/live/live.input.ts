@@ -70,10 +70,16 @@ export class LiveInput {
     }
     if (this.stream && !hasLanguageChanged) return this.stream.configure(this.transcriptionOptions());
     this.close();
-    await this.open();
+    await this.listen();
   }
 
+  /** Starts recognition for a connection. */
   async open(): Promise<void> {
+    this.emptyBuffer();
+    await this.listen();
+  }
+
+  private async listen(): Promise<void> {
     const generation = ++this.generation;
     this.base = this.received;
     const stream = await this.options.listen(this.transcriptionOptions(), (heard) => {
@@ -97,7 +103,7 @@ export class LiveInput {
     const hasAudio = this.sinceCommit > 0;
     if (hasAudio && !this.stream)
       throw new LiveError('transcription_unavailable', 'This session has no speech recognition.');
-    this.sinceCommit = 0;
+    this.emptyBuffer();
     // Set before the stream is called, since it may report synchronously.
     this.commits++;
     if (hasAudio && this.stream?.commit()) return;
@@ -107,7 +113,7 @@ export class LiveInput {
 
   /** Discards audio that is not part of a turn yet. */
   clear(): void {
-    this.sinceCommit = 0;
+    this.emptyBuffer();
     this.stream?.clear();
     this.options.onSilence(false);
   }
@@ -124,6 +130,12 @@ export class LiveInput {
     const lost = [...this.transcribing];
     this.transcribing.clear();
     for (const id of lost) this.options.onWords(id, undefined);
+  }
+
+  /** The next audio starts with a whole sample. */
+  private emptyBuffer(): void {
+    this.sinceCommit = 0;
+    this.decoder = new AudioDecoder(this.format);
   }
 
   private transcriptionOptions(): TranscriptionOptions {
