@@ -137,6 +137,7 @@ describe('PiperSpeaker', () => {
       message: 'The Piper voice cannot be used: the model ended its process.',
     });
     clock.advance(60_001);
+    clock.set(-3_600_000);
     await expect(say('good.onnx')).rejects.toMatchObject({ message: 'The speech could not be processed.' });
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`piper-${process.pid}-`))).toEqual([]);
   });

@@ -60,6 +60,7 @@ describe('Recognition', () => {
     expect(await transcribe(unread)).toBeUndefined();
     expect(unread.readableDidRead).toBe(false);
     clock.advance(60_000);
+    clock.set(-3_600_000);
     const read = Readable.from([Buffer.from('RIFF')]);
     expect(await transcribe(read)).toBeUndefined();
     expect(read.readableDidRead).toBe(true);

@@ -42,7 +42,7 @@ export class Recognition implements OnApplicationShutdown {
     model: RecognitionModel,
     { audio, signal }: Pick<TranscribeRequest, 'audio' | 'signal'>,
   ): Promise<string | undefined> {
-    if ((this.unusableUntil.get(name) ?? 0) > this.clock.now()) return undefined;
+    if ((this.unusableUntil.get(name) ?? 0) > this.clock.monotonic()) return undefined;
     if (this.length >= QUEUE_LIMIT) throw new SpeechBusyError();
     this.length++;
     try {
@@ -65,7 +65,7 @@ export class Recognition implements OnApplicationShutdown {
 
   /** Loads a model ahead of the first recording. @param name of the model, for the log */
   prepare(name: string, model: RecognitionModel): void {
-    if (!this.file || (this.unusableUntil.get(name) ?? 0) > this.clock.now()) return;
+    if (!this.file || (this.unusableUntil.get(name) ?? 0) > this.clock.monotonic()) return;
     this.process(model).prepare();
   }
 
@@ -81,7 +81,7 @@ export class Recognition implements OnApplicationShutdown {
     { detection }: TranscriptionOptions,
     report: (heard: ProcessStreamEvent) => void,
   ): ProcessStream | undefined {
-    if (!this.file || (this.unusableUntil.get(name) ?? 0) > this.clock.now()) return undefined;
+    if (!this.file || (this.unusableUntil.get(name) ?? 0) > this.clock.monotonic()) return undefined;
     return new ProcessStream(this.process(model), detection, this.clock, report, (failure) => {
       if (failure === 'crashed') this.logger.warn(`Speech recognition has crashed (${name}); it is started again`);
       else this.leave(name, failure);
@@ -89,7 +89,7 @@ export class Recognition implements OnApplicationShutdown {
   }
 
   private leave(name: string, failure: Exclude<RecognitionFailure, 'crashed'>): void {
-    this.unusableUntil.set(name, this.clock.now() + RETRY_MS);
+    this.unusableUntil.set(name, this.clock.monotonic() + RETRY_MS);
     this.warnOnce(name, WARNINGS[failure]);
   }
 
