@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { SpeechError } from '../speech/index.js';
 import { Conversation } from './conversation.js';
 import { LateWrites } from './late.writes.js';
 import { LiveReplies } from './live.replies.js';
@@ -76,4 +77,23 @@ it("a response that has ended keeps neither the engine's context nor the user's 
   expect(left()).toEqual([false, false]);
   await conversation.all[0]!.answer!.truncate(0);
   expect(stored).toEqual(['']);
+});
+
+it('a response that fails aborts what is still being spoken', async () => {
+  const signals: AbortSignal[] = [];
+  const response = new LiveResponse({
+    conversation: new Conversation(),
+    modality: 'audio',
+    format: { type: 'audio/pcm', rate: 24_000 },
+    open: async () => ({ begin: nothing, withdraw: nothing, leave: nothing }) as never,
+    async *say(_reply, _item, signal) {
+      signals.push(signal);
+      yield { text: 'Hello there.', sound: Promise.reject(new SpeechError()) };
+    },
+    truncated: nothing,
+    send: nothing,
+    sounds: nothing,
+  });
+  expect(await response.ended).toBe('failed');
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });

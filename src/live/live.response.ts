@@ -147,6 +147,8 @@ export class LiveResponse implements Truncatable {
       else await this.speakAll(this.reply, signal);
     } catch (error) {
       if (!signal.aborted) this.failure = error;
+      // Ends what is still being spoken.
+      this.stopping.abort();
     }
     try {
       // After a failure, what was already sent will still be heard.

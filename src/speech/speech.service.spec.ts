@@ -170,6 +170,23 @@ describe('SpeechService', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('waits for a sentence for half a minute', async () => {
+    const speech = await make(StudioSpeaker, LiveSpeaker);
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      const settled: unknown[] = [];
+      for (const kind of ['studio', 'live'])
+        void speech.sound({ speaker: { kind } }, request('hanging')).catch((error: unknown) => settled.push(error));
+      await jest.advanceTimersByTimeAsync(29_000);
+      expect(settled).toEqual([]);
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(settled).toEqual(Array.from({ length: 2 }, () => new SpeechError('The speech took too long.')));
+      expect(warnings).toEqual(Array.from({ length: 2 }, () => 'A sentence was not spoken: The speech took too long.'));
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   describe('listening live', () => {
     const listenTo = async (kind: string | undefined, language_code: string, speech: SpeechService) => {
       const heard: TranscriptionEvent[] = [];

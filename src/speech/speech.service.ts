@@ -4,13 +4,13 @@ import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } fr
 import type { SpeechSamples } from './audio/speech.samples.js';
 import { decoded } from './audio/decoding.js';
 import { TranscriptionStreams, OfflineTranscriber } from './recognition/index.js';
-import type { SpeakRequest, Speech, SpeechEntry } from './speaker.js';
+import type { Speaker, SpeakRequest, Speech, SpeechEntry } from './speaker.js';
 import { SpeechError } from './speech.error.js';
 import { NoTranscriber } from './speech.none.js';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import type { TranscribeRequest } from './transcriber.js';
 import { loggerOf } from '../platform/logging/index.js';
-import { untilAborted } from '../platform/waits/index.js';
+import { untilAborted, withTimeout } from '../platform/waits/index.js';
 
 /** A project's `speech` in the catalogue. The kind `none` turns one off. */
 export interface SpeechSettings {
@@ -23,7 +23,10 @@ export interface SpeechSettings {
 const DEFAULT_SPEAKER: SpeechEntry = { kind: 'espeak' };
 const DEFAULT_TRANSCRIBER: SpeechEntry = { kind: 'moonshine' };
 
-/** Speech synthesis and recognition by a project's settings, with the shipped kinds and those of modules. */
+/** How long a sentence of a live answer may take, in milliseconds. */
+const SENTENCE_LIMIT_MS = 30_000;
+
+/** Speech synthesis and recognition by a project's settings, with the shipped kinds and those of modules, which may ignore their signals. */
 @Injectable()
 export class SpeechService {
   private readonly logger = loggerOf(SpeechService.name);
@@ -65,7 +68,8 @@ export class SpeechService {
     const { speaker: entry = DEFAULT_SPEAKER } = settings;
     try {
       const speaker = known(this.speakers, entry);
-      return await unlessAborted(request.signal, () => speaker.speak({ ...request, entry }));
+      request.signal.throwIfAborted();
+      return await untilAborted(speaker.speak({ ...request, entry }), request.signal);
     } catch (error) {
       if (!request.signal.aborted) this.logger.warn(`An answer was not spoken: ${reasonOf(error)}`);
       return undefined;
@@ -73,7 +77,7 @@ export class SpeechService {
   }
 
   /**
-   * Speaks a sentence as samples, for streaming playback.
+   * Speaks a sentence as samples, for streaming playback. After half a minute it fails.
    *
    * @returns undefined if there is nothing to speak, no voice for the language, or the signal was aborted
    * @throws SpeechError if there should have been audio; the reason is logged
@@ -82,11 +86,9 @@ export class SpeechService {
     const { speaker: entry = DEFAULT_SPEAKER } = settings;
     try {
       const speaker = known(this.speakers, entry);
-      return await unlessAborted(request.signal, async () => {
-        if (speaker.sound) return speaker.sound({ ...request, entry });
-        const speech = await speaker.speak({ ...request, entry });
-        return speech && !request.signal.aborted ? decoded(speech, request.text) : undefined;
-      });
+      request.signal.throwIfAborted();
+      const samples = untilAborted(samplesOf(speaker, { ...request, entry }), request.signal);
+      return await withTimeout(samples, SENTENCE_LIMIT_MS, () => new SpeechError('The speech took too long.'));
     } catch (error) {
       if (request.signal.aborted) return undefined;
       this.logger.warn(`A sentence was not spoken: ${reasonOf(error)}`);
@@ -109,7 +111,8 @@ export class SpeechService {
     request.audio.on('error', () => undefined);
     try {
       const transcriber = known(this.transcribers, entry);
-      return await unlessAborted(request.signal, () => transcriber.transcribe({ ...request, entry }));
+      request.signal.throwIfAborted();
+      return await untilAborted(transcriber.transcribe({ ...request, entry }), request.signal);
     } catch (error) {
       if (!request.signal.aborted) this.logger.warn(`A recording was not transcribed: ${reasonOf(error)}`);
       throw error instanceof SpeechError ? error : new SpeechError();
@@ -143,10 +146,10 @@ function known<T extends Replaceable>(parts: KindRegistry<T>, { kind }: KindEntr
   return found;
 }
 
-/** A module's speaker or transcriber may ignore its signal. @throws the signal's reason when it is aborted */
-async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  return untilAborted(work(), signal);
+async function samplesOf(speaker: Speaker, request: SpeakRequest): Promise<SpeechSamples | undefined> {
+  if (speaker.sound) return speaker.sound(request);
+  const speech = await speaker.speak(request);
+  return speech && !request.signal.aborted ? decoded(speech, request.text) : undefined;
 }
 
 /** Messages of this service's own; for any other error only its type, since it may quote a user. */
