@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -28,6 +30,8 @@ const MAX_PATH = 100;
 /** The name prefix of a directory that holds a single socket. */
 const SOCKET_DIRECTORY_PREFIX = 'embedded-mongo-';
 const OPTIONS = 'directConnection=true';
+/** How long to wait for a socket that may be dead to accept a connection. */
+const CONNECT_TIMEOUT_MS = 1000;
 
 /** A socket in the data directory, named for this process; a port if requested, and on Windows. */
 export function serverAddress({
@@ -48,10 +52,7 @@ export function serverAddress({
   if (address) return at(decodeURIComponent(new URL(address).host));
   const name = `server-${process.pid}-${Math.random().toString(36).slice(2, 8)}.sock`;
   const directory = path === ':memory:' ? undefined : join(resolve(path), 'sockets');
-  if (directory && join(directory, name).length <= MAX_PATH && make(directory)) {
-    removeDead(directory);
-    return at(join(directory, name));
-  }
+  if (directory && join(directory, name).length <= MAX_PATH && make(directory)) return at(join(directory, name));
   return at(join(mkdtempSync(join(tmpdir(), SOCKET_DIRECTORY_PREFIX)), name));
 }
 
@@ -75,12 +76,21 @@ function at(socket: string): ServerAddress {
   return { listen: { path: socket }, uri: () => `mongodb://${encodeURIComponent(socket)}/?${OPTIONS}`, clear };
 }
 
-/** Removes sockets of processes that no longer exist. */
-function removeDead(directory: string): void {
-  for (const name of readdirSync(directory)) {
+/**
+ * Removes the sockets of processes that no longer exist. A process in another container may use the directory too, and its
+ * pid is unknown here, so a socket is removed only if it refuses connections as well.
+ */
+export async function removeDeadSockets(directory: string): Promise<void> {
+  const unknown = readdirSync(directory).filter((name) => {
     const pid = Number(/^server-(\d+)-\w+\.sock$/.exec(name)?.[1]);
-    if (pid && !alive(pid)) rmSync(join(directory, name), { force: true });
-  }
+    // The socket of a process that is about to listen refuses connections.
+    return pid && !alive(pid);
+  });
+  await Promise.all(
+    unknown.map(async (name) => {
+      if (await refuses(join(directory, name))) rmSync(join(directory, name), { force: true });
+    }),
+  );
 }
 
 function alive(pid: number): boolean {
@@ -89,5 +99,17 @@ function alive(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function refuses(path: string): Promise<boolean> {
+  const socket = connect({ path, signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
+  try {
+    await once(socket, 'connect');
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+  } finally {
+    socket.destroy();
   }
 }

@@ -1,8 +1,9 @@
 import { chmodSync } from 'node:fs';
 import { AddressInfo, Server, Socket, createServer } from 'node:net';
+import { dirname } from 'node:path';
 import { serve } from './connection.js';
 import { ServerState } from './server-state.js';
-import { EmbeddedMongoOptions, serverAddress } from './server-address.js';
+import { EmbeddedMongoOptions, removeDeadSockets, serverAddress } from './server-address.js';
 import { expire } from './ttl.js';
 
 /** A running server. */
@@ -41,7 +42,10 @@ async function listenFor(state: ServerState, options: EmbeddedMongoOptions): Pro
     clear();
     throw error;
   }
-  if ('path' in listen) chmodSync(listen.path, 0o600);
+  if ('path' in listen) {
+    chmodSync(listen.path, 0o600);
+    await removeDeadSockets(dirname(listen.path));
+  }
   const stopExpiry = expire(state);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import mongoose, { mongo } from 'mongoose';
@@ -66,12 +67,20 @@ describe('createEmbeddedMongo', () => {
   it('removes the sockets of dead processes, and no others', async () => {
     const sockets = join(directory, 'sockets');
     mkdirSync(sockets);
-    const gone = spawnSync(process.execPath, ['-e', '']).pid;
-    const names = { dead: `server-${gone}-abc.sock`, alive: `server-${process.pid}-abc.sock`, other: 'notes.txt' };
-    for (const name of Object.values(names)) writeFileSync(join(sockets, name), '');
+    const listen = `const path = process.argv[1] + '/server-' + process.pid + '-abc.sock';
+      require('node:net').createServer().listen(path, () => process.kill(process.pid, 'SIGKILL'));`;
+    const gone = spawnSync(process.execPath, ['-e', listen, sockets]).pid;
+    const [dead, alive, other] = [`server-${gone}-abc.sock`, `server-${process.pid}-abc.sock`, 'notes.txt'];
+    expect(readdirSync(sockets)).toEqual([dead]);
+    for (const name of [alive, other]) writeFileSync(join(sockets, name), '');
+    // As that of a process in another container, whose pid is unknown here.
+    const foreign = `server-${gone}-def.sock`;
+    const server = createServer().unref();
+    await new Promise<void>((resolve) => server.listen(join(sockets, foreign), resolve));
     await start({ path: directory });
-    expect(readdirSync(sockets)).toEqual(expect.arrayContaining([names.alive, names.other]));
-    expect(readdirSync(sockets)).not.toContain(names.dead);
+    expect(readdirSync(sockets)).toEqual(expect.arrayContaining([alive, other, foreign]));
+    expect(readdirSync(sockets)).not.toContain(dead);
+    server.close();
   });
 
   it('lets two servers share a directory', async () => {
