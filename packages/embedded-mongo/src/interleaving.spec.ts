@@ -147,6 +147,55 @@ describe('a long command', () => {
     expect(more.cursor.nextBatch).toHaveLength(9);
     expect(turn).toHaveBeenCalled();
   });
+
+  describe('a cursor sorted without an index', () => {
+    const open = async (command: Doc) => {
+      const reply = await run(command);
+      const getMore = { getMore: Long.fromValue(reply.cursor.id), collection: 'm' };
+      const more = async () => (await run(getMore)).cursor.nextBatch.map(({ _id }: Doc) => _id);
+      return { found: ids(reply), more };
+    };
+    const filter = { a: 3 };
+    const find = { find: 'm', filter, sort: { b: -1, _id: 1 }, batchSize: 1 };
+    const remove = (_id: unknown) => run({ delete: 'm', deletes: [{ q: { _id }, limit: 1 }] });
+    const put = (doc: Doc) => run({ insert: 'm', documents: [encode(doc)] });
+    const set = (_id: unknown, $set: Doc) => run({ update: 'm', updates: [{ q: { _id }, u: { $set } }] });
+    const sorted = [24, 59, 3, 38, 17, 52, 31, 10, 45];
+
+    // The sort takes one slice.
+    beforeEach(() => jest.spyOn(performance, 'now').mockReturnValue(0));
+
+    it.each<[string, Doc]>([
+      ['find', find],
+      [
+        'aggregate',
+        {
+          aggregate: 'm',
+          pipeline: [{ $match: filter }, { $sort: find.sort }, { $set: { c: 1 } }],
+          cursor: { batchSize: 1 },
+        },
+      ],
+    ])('returns only what still matches: %s', async (_, command) => {
+      const { found, more } = await open(command);
+      await set(38, { a: 4 });
+      await remove(45);
+      expect([...found, ...(await more())]).toEqual([24, 59, 3, 17, 52, 31, 10]);
+    });
+
+    it.each([3, 4])('does not return another document in place of the last one: with the value %i', async (a) => {
+      await put({ _id: 'last', a: 3, b: 'text 0' });
+      const { found, more } = await open(find);
+      await remove('last');
+      await put({ _id: 'other', a, b: 'text 4' });
+      expect([...found, ...(await more())]).toEqual(sorted);
+    });
+
+    it('returns as many as its limit if that many still match', async () => {
+      const { found, more } = await open({ ...find, skip: 1, limit: 4 });
+      await remove(38);
+      expect([...found, ...(await more())]).toEqual([59, 3, 17, 52]);
+    });
+  });
 });
 
 function documents({ cursor }: any): Doc[] {

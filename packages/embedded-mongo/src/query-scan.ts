@@ -8,7 +8,7 @@ import { Plan, Range, plan } from './plan.js';
 import { SortBuffer } from './sort-buffer.js';
 import type { Sort } from './sort.js';
 import { Deadline, LATER, Slice, yieldThread } from './slice.js';
-import { RecordId, Records, recordIdOf } from './records.js';
+import { RecordId, Records, recordId, recordIdOf } from './records.js';
 import type { Store } from './store.js';
 
 /** A stored document. `doc` is set if it had to be decoded along the way. */
@@ -44,13 +44,14 @@ export class QueryScan {
   private slice?: Slice;
   private paused = false;
   private rows?: SortBuffer;
-  /** Other commands ran while the documents for the sort were being collected. */
+  /** Other commands may have run since the scan began. */
   private interrupted = false;
   private readonly test: Test;
   private ranges: Range[];
   private keys?: Iterator<Buffer>;
   private last?: Buffer;
-  private sorted?: RecordId[];
+  /** Record ids, as numbers. */
+  private sorted?: number[];
   private at = 0;
   private seen?: Set<string>;
   private skip: number;
@@ -174,6 +175,7 @@ export class QueryScan {
   /** Continues after others have run. @throws CommandError 175 if the collection or the index is gone. */
   private resume(): void {
     this.paused = false;
+    this.interrupted = true;
     this.query.deadline?.check();
     const { collection } = this.query;
     const index = this.records.current(collection, this.plan.index);
@@ -218,26 +220,25 @@ export class QueryScan {
     if (!this.sorted && this.collect() === LATER) return LATER;
     if (this.paused) this.resume();
     while (this.at < this.sorted!.length) {
-      const id = this.sorted![this.at++]!;
+      const id = recordId(this.sorted![this.at++]!);
       const bytes = this.records.read(this.query.collection, id);
       // It may have changed since it was found.
-      if (bytes && (!this.interrupted || this.test(decode(bytes)))) return { id, bytes };
+      if (!bytes || (this.interrupted && !this.test(decode(bytes)))) continue;
+      this.left--;
+      return { id, bytes };
     }
     return undefined;
   }
 
   /** Collects everything to be sorted, in as many slices as necessary. */
   private collect(): typeof LATER | undefined {
-    const { sort, skip, limit } = this.query;
+    const { sort, skip } = this.query;
     this.rows ??= new SortBuffer(sort);
     for (let found = this.step(); found; found = this.step()) {
-      if (found === LATER) {
-        this.interrupted = true;
-        return LATER;
-      }
+      if (found === LATER) return LATER;
       this.rows.add(found.id, found.doc ?? decode(found.bytes));
     }
-    this.sorted = this.rows.sorted(skip, limit);
+    this.sorted = this.rows.sorted(skip);
     this.rows = undefined;
     return undefined;
   }

@@ -10,7 +10,7 @@ import type { Store } from './store.js';
 
 /**
  * A record id: 8 bytes, the first of them 1, so a key that ends with it cannot be mistaken for a longer value.
- * Ids increase, so a collection's natural order is insertion order.
+ * Ids increase and are never reused, so a collection's natural order is insertion order, and an id names one document.
  */
 export type RecordId = Buffer;
 const RECORD_ID = 8;
@@ -40,7 +40,7 @@ export const recordIdOf = (key: Buffer): RecordId => key.subarray(key.length - R
 /** The documents of a collection and their index entries. Everything except `read` needs a write transaction. */
 export class Records {
   private readonly docKey = Buffer.alloc(4 + RECORD_ID);
-  /** The last record ids assigned within one write command, by collection. */
+  /** The last record ids ever assigned, by collection, as read within one write command. */
   private lastIds = new Map<number, number>();
 
   /** How many client queries have used an index, by its id, since this server started. */
@@ -103,6 +103,7 @@ export class Records {
     for (const [, keys] of this.entries(collection, undefined, doc)) {
       for (const key of keys) this.store.keys.removeSync(Buffer.concat([key, id]));
     }
+    if (numberOf(id) === this.lastId(collection)) this.store.meta.putSync(lastIdKey(collection.id), id);
     this.store.docs.removeSync(this.keyOf(collection, id));
   }
 
@@ -134,9 +135,11 @@ export class Records {
     for (;;) {
       const some = [...this.store[table].getKeys({ start: prefix(id), end: prefix(id + 1), limit: CHUNK_KEYS })];
       for (const key of some) this.store[table].removeSync(key);
-      if (some.length < CHUNK_KEYS) return true;
+      if (some.length < CHUNK_KEYS) break;
       if (slice.over()) return false;
     }
+    if (table === 'docs') this.store.meta.removeSync(lastIdKey(id));
+    return true;
   }
 
   private entries(collection: Collection, bytes: Buffer | undefined, doc: Doc): [Index, Buffer[]][] {
@@ -174,15 +177,20 @@ export class Records {
   }
 
   private nextId(collection: Collection): RecordId {
-    const number = (this.lastIds.get(collection.id) ?? this.lastId(collection)) + 1;
+    const number = this.lastId(collection) + 1;
     this.lastIds.set(collection.id, number);
     return recordId(number);
   }
 
+  /** The last record id ever assigned: that of the last document, or a higher one that `remove` has stored. */
   private lastId({ id }: Collection): number {
-    const range = { start: prefix(id + 1), end: prefix(id), reverse: true, limit: 1 };
-    const [last] = this.store.docs.getKeys(range);
-    return last ? last.readUIntBE(last.length - 6, 6) : 0;
+    let number = this.lastIds.get(id);
+    if (number !== undefined) return number;
+    const [last] = this.store.docs.getKeys({ start: prefix(id + 1), end: prefix(id), reverse: true, limit: 1 });
+    const removed = this.store.meta.getBinary(lastIdKey(id));
+    number = Math.max(last ? numberOf(recordIdOf(last)) : 0, removed ? numberOf(removed) : 0);
+    this.lastIds.set(id, number);
+    return number;
   }
 
   /** Reuses one buffer: lmdb copies a key immediately. */
@@ -194,6 +202,8 @@ export class Records {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+const lastIdKey = (collection: number): Buffer => Buffer.from(`last:${collection}`);
 
 /** Prefixes a document with a checksum. LMDB has none, and a damaged byte must not be returned as data. */
 function withChecksum(bytes: Buffer): Buffer {

@@ -106,6 +106,15 @@ describe('a long write', () => {
     expect(await find({ seen: { $exists: false } })).toMatchObject([{ _id: 59, b: 'other' }]);
   });
 
+  it('changes the first of the sorted documents, not another one in the place of the one that it found', async () => {
+    meanwhile(1, async () => {
+      await run({ delete: 'm', deletes: [{ q: { _id: 59 }, limit: 1 }] });
+      await run({ insert: 'm', documents: [encode({ _id: 'other', b: 'text 4', u: -1 })] });
+    });
+    const command = { findAndModify: 'm', query: { b: 'text 4' }, sort: { u: -1 }, update: { $set: { u: 1000 } } };
+    expect((await run(command)).value).toMatchObject({ _id: 54 });
+  });
+
   it('removes in several transactions, and continues with its other statements', async () => {
     const deletes = [
       { q: { b: { $in: ['text 1', 'text 2'] } }, limit: 0 },
@@ -214,6 +223,9 @@ describe('a long write', () => {
       state.refresh();
       return state.store.docs.getKeysCount({ start: prefix(id), end: prefix(id + 1) });
     };
+    await run({ delete: 'large', deletes: [{ q: { _id: 1199 }, limit: 1 }] });
+    const lastId = () => state.store.meta.doesExist(Buffer.from(`last:${id}`));
+    expect(lastId()).toBe(true);
     const tidy = jest.spyOn(state, 'tidy').mockImplementation(() => undefined);
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 100));
     expect(await run({ drop: 'large' })).toMatchObject({ nIndexesWas: 1 });
@@ -223,6 +235,7 @@ describe('a long write', () => {
     // The writing threads may wait for long on a busy machine.
     for (let i = 0; i < 10_000 && left() > 0; i++) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(left()).toBe(0);
+    expect(lastId()).toBe(false);
     await run({ insert: 'large', documents: documents.slice(0, 3) });
     expect((await run({ count: 'large' })).n).toBe(3);
   });

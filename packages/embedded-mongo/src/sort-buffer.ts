@@ -2,7 +2,7 @@ import type { Doc } from './bson.js';
 import { CommandError } from './errors.js';
 import { joined } from './order.js';
 import { sortKey } from './paths.js';
-import type { RecordId } from './records.js';
+import { type RecordId, numberOf } from './records.js';
 import type { Sort } from './sort.js';
 
 /** The memory limit of a sort in bytes, as in MongoDB. */
@@ -38,9 +38,9 @@ export class SortBuffer {
     this.rows.push({ key, id });
   }
 
-  /** The ids in order. @param limit 0: no limit */
-  sorted(skip: number, limit: number): RecordId[] {
+  /** The ids in order, as numbers. */
+  sorted(skip: number): number[] {
     this.rows.sort((a, b) => Buffer.compare(a.key, b.key));
-    return this.rows.slice(skip, limit ? skip + limit : undefined).map(({ id }) => id);
+    return this.rows.slice(skip).map(({ id }) => numberOf(id));
   }
 }
