@@ -1,4 +1,4 @@
-import { Doc, encode } from './bson.js';
+import { Doc, decode, encode } from './bson.js';
 import { ServerState } from './server-state.js';
 import { sweep } from './ttl.js';
 import { QueryScan } from './query-scan.js';
@@ -128,5 +128,33 @@ describe('plan', () => {
         limit: 0,
       }).count(),
     ).toBe(80);
+  });
+
+  it('removes documents of which the earliest date in an array has expired', async () => {
+    const past = new Date(0);
+    const future = new Date(1e12);
+    const arrays = {
+      expired: [{ at: past }, { b: 1 }],
+      earliest: [{ at: future }, { at: past }, { at: 'text' }],
+      later: [{ at: future }, { b: 1 }],
+      none: [{ at: 'text' }, { at: 0 }],
+      empty: [],
+    };
+    await run('createIndexes', {
+      createIndexes: 'ttl',
+      indexes: [{ key: { 'a.at': 1 }, name: 'ttl', expireAfterSeconds: 1 }],
+    });
+    await run('insert', { insert: 'ttl', documents: Object.entries(arrays).map(([_id, a]) => encode({ _id, a })) });
+    expect(await sweep(state, 10_000)).toBe(2);
+    state.refresh();
+    const left = state.catalogue.get('t.ttl')!;
+    const scan = new QueryScan(state.store, state.records, {
+      collection: left,
+      filter: {},
+      sort: [],
+      skip: 0,
+      limit: 0,
+    });
+    expect(scan.all().map(({ bytes }) => decode(bytes)._id)).toEqual(['later', 'none', 'empty']);
   });
 });

@@ -76,7 +76,8 @@ export async function runStatements<T>(
   return { done, errors: writeErrors.length ? { writeErrors } : {} };
 }
 
-const isStoreFailure = (error: unknown): boolean =>
+/** Whether the store cannot be written to. */
+export const isStoreFailure = (error: unknown): boolean =>
   error instanceof CommandError && (error.code === codes.OutOfDiskSpace || error.code === codes.ShutdownInProgress);
 
 /** @throws the error itself if it is not meant for clients. */

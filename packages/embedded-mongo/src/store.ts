@@ -27,6 +27,7 @@ export class Store {
   ready?: Promise<void>;
   /** Incremented when a transaction was lost. Discard what was read within it. */
   losses = 0;
+  readonly warn: (message: string) => void;
   private environment?: Environment;
   /** Tells the file from another one with the same name. */
   private inode?: bigint;
@@ -36,7 +37,6 @@ export class Store {
   private readonly forget: boolean;
   private readonly timer: NodeJS.Timeout;
   private readonly maxMapped: number;
-  private readonly warn: (message: string) => void;
   private readonly queue: WriteQueue;
   /** The last warning, so that it is not repeated. */
   private lastWarning?: string;

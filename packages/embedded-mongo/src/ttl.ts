@@ -1,7 +1,7 @@
 import { decode } from './bson.js';
 import type { ServerState } from './server-state.js';
-import { sortKey } from './paths.js';
 import { QueryScan } from './query-scan.js';
+import { isStoreFailure } from './statements.js';
 
 const INTERVAL_MS = 60_000;
 const AT_ONCE = 1000;
@@ -28,11 +28,18 @@ export async function sweep(state: ServerState, now: number): Promise<number> {
     );
   let total = 0;
   for (const { namespace, name } of expiring) {
-    let removed: number;
-    do {
-      removed = await state.write(() => sweepIndex(state, namespace, name, now), { removes: true });
-      total += removed;
-    } while (removed === AT_ONCE);
+    try {
+      let removed: number;
+      do {
+        removed = await state.write(() => sweepIndex(state, namespace, name, now), { removes: true });
+        total += removed;
+      } while (removed === AT_ONCE);
+    } catch (error) {
+      if (isStoreFailure(error)) throw error;
+      state.store.warn(
+        `the expired documents of ${namespace} (index ${name}) cannot be removed: ${(error as Error).message}`,
+      );
+    }
   }
   return total;
 }
@@ -41,10 +48,11 @@ function sweepIndex(state: ServerState, namespace: string, name: string, now: nu
   const collection = state.catalogue.get(namespace);
   const hint = collection?.indexes.find(({ spec }) => spec.name === name);
   if (!collection || !hint) return 0;
-  const { path, parts } = hint.fields[0]!;
+  const { path } = hint.fields[0]!;
   const limit = new Date(now - Number(hint.spec.expireAfterSeconds) * 1000);
   const scan = new QueryScan(state.store, state.records, {
     collection,
+    // Of several dates in an array, the earliest counts.
     filter: { [path]: { $lte: limit } },
     sort: [],
     skip: 0,
@@ -52,10 +60,6 @@ function sweepIndex(state: ServerState, namespace: string, name: string, now: nu
     hint,
   });
   const found = scan.all();
-  for (const { id, bytes } of found) {
-    const doc = decode(bytes);
-    // Of several dates in an array, the earliest counts.
-    if (sortKey(doc, parts, false) !== undefined) state.records.remove(collection, id, doc);
-  }
+  for (const { id, bytes } of found) state.records.remove(collection, id, decode(bytes));
   return found.length;
 }
