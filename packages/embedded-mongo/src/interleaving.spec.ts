@@ -78,6 +78,21 @@ describe('a long command', () => {
     });
   });
 
+  it.each<[string, Doc]>([
+    ['an index', { dropIndexes: 'm', index: 'a' }],
+    ['the collection', { drop: 'm' }],
+  ])('fails rather than report damage if %s is dropped', async (_, drop) => {
+    await run({ insert: 'm', documents: Array.from({ length: 300 }, (_, i) => encode(document(COUNT + i))) });
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 20));
+    meanwhile(async () => {
+      // Reloads the catalogue, as if another process had changed it.
+      await run({ create: 'other' });
+      await run(drop);
+    });
+    await expect(run({ validate: 'm' })).rejects.toMatchObject({ code: 175 });
+  });
+
   it('is aborted when its time is over, however long the others take', async () => {
     const later = performance.now() + 60_000;
     meanwhile(async () => jest.spyOn(performance, 'now').mockReturnValue(later));

@@ -9,7 +9,10 @@ import { keysOf, recordIdOf } from './records.js';
 /** At most this many faults of each kind are reported. */
 const MAX_REPORTED = 100;
 
-/** Reads every document of a collection and every index entry, and checks that they match. */
+/**
+ * Reads every document of a collection and every index entry, and checks that they match.
+ * @throws CommandError 175 if the collection or an index is dropped meanwhile
+ */
 export const validate: Command = async (state, body, connection) => {
   const ns = namespaceOf(body);
   const collection = state.catalogue.get(ns);
@@ -22,6 +25,7 @@ export const validate: Command = async (state, body, connection) => {
   };
   let nrecords = 0;
   await inSlices(state, 'docs', collection.id, pace, (keys) => {
+    for (const index of collection.indexes) state.records.current(collection, index);
     for (const key of keys) {
       const id = recordIdOf(key);
       const doc = read(state, collection, id);
@@ -80,6 +84,7 @@ async function entriesOf(
   let entries = 0;
   let extra = 0;
   await inSlices(state, 'keys', index.id, pace, (keys) => {
+    state.records.current(collection, index);
     for (const entry of keys) {
       entries++;
       const id = recordIdOf(entry);
