@@ -1,5 +1,7 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { FileService, FileUrls } from '../../src/files/index.js';
+import { takeUpgrades } from '../../src/platform/http/index.js';
 import {
   anOwner,
   anyServer,
@@ -193,4 +195,18 @@ describe('data on a socket gets a response, or the connection is closed:', () =>
   it('and the service keeps running', async () => {
     expect((await test.call({ path: '/health/ready' })).status).toBe(200);
   });
+});
+
+it('a shutdown closes connections that another upgrade listener has left open', async () => {
+  takeUpgrades('/kept');
+  const other = await createTestApp({
+    server: anyServer(),
+    onApp: (app) =>
+      app.getHttpServer().on('upgrade', (_request, socket: Socket) => socket.write('HTTP/1.1 101 Kept\r\n\r\n')),
+  });
+  const socket = connect({ port: await other.listen(), host: '127.0.0.1', allowHalfOpen: true });
+  socket.write('GET /kept HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /);
+  await Promise.all([once(socket, 'end'), other.close()]);
+  socket.destroy();
 });

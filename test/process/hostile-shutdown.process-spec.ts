@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -96,6 +96,18 @@ describe('a shutdown', () => {
       expect.objectContaining({ text: expect.stringContaining(KEY) }),
     );
     expect(service.output.out + service.output.err).not.toContain(KEY);
+  });
+
+  it('does not wait for a refused client that keeps its side of the connection open', async () => {
+    peers = [];
+    service = await startService({ MONGODB_URI: 'embedded::memory:', DATA_DIR: directory, JWT_SECRET });
+    const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.write(
+      'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 401 /);
+    await endsInTime(service);
+    socket.destroy();
   });
 });
 

@@ -83,7 +83,7 @@ export class ServiceAdapter extends FastifyAdapter {
     this.drain(isReplaced() ? 'replaced' : 'answering');
     // Not http's own method, which would also close connections with a request on the way.
     if (this.draining === 'replaced') NetServer.prototype.close.call(server);
-    setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT_MS).unref();
+    setTimeout(() => this.closeAll(), DRAIN_LIMIT_MS).unref();
     if (this.sockets.size > 0) await delay(UNREADY_MS);
     if (this.draining === 'answering') {
       this.draining = 'refusing';
@@ -107,6 +107,11 @@ export class ServiceAdapter extends FastifyAdapter {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
+  }
+
+  /** Includes upgraded connections, which Node no longer counts as its own. */
+  private closeAll(): void {
+    for (const socket of this.sockets) socket.destroy();
   }
 
   /** Node does not consider a connection idle before its first request. */

@@ -1,4 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
@@ -62,7 +63,8 @@ export function routeUpgrades(
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket as never);
-    response.once('finish', () => socket.end());
+    // The server's connections stay open after `end()` until the client closes its side.
+    response.once('finish', () => (socket as Socket).destroySoon());
     response.once('close', () => clearTimeout(timer));
     fastify.routing(request, response);
   });
