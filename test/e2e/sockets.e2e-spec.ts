@@ -1,3 +1,4 @@
+import dns, { type LookupAllOptions } from 'node:dns';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { FileService, FileUrls } from '../../src/files/index.js';
@@ -210,3 +211,28 @@ it('a shutdown closes connections that another upgrade listener has left open', 
   await Promise.all([once(socket, 'end'), other.close()]);
   socket.destroy();
 });
+
+it.each(['localhost', undefined])(
+  'listening on the host %s opens one server, whatever the addresses of localhost',
+  async (host) => {
+    const { lookup } = dns;
+    jest.spyOn(dns, 'lookup').mockImplementation(((name: string, options: LookupAllOptions, done: Function) =>
+      name === 'localhost' && options.all
+        ? done(null, [
+            { address: '127.0.0.1', family: 4 },
+            { address: '::1', family: 6 },
+          ])
+        : Reflect.apply(lookup, dns, [name, options, done])) as never);
+    const other = await createTestApp({ server: anyServer() });
+    try {
+      await other.app.listen(0, host as string);
+      const { port: chosen } = other.app.getHttpServer().address();
+      expect(await rawRequest(chosen, `${GET}\r\n`)).toMatchObject({ status: 200 });
+      const socket = connect({ port: chosen, host: '::1' });
+      await expect(once(socket, 'connect').finally(() => socket.destroy())).rejects.toThrow();
+    } finally {
+      jest.restoreAllMocks();
+      await other.close();
+    }
+  },
+);

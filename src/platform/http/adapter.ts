@@ -4,7 +4,7 @@ import { Server as NetServer, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HttpException } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyListenOptions as ListenOptions, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/index.js';
 import { isReplaced } from '../workers/index.js';
 import { asServiceError, errorBody, errorOfStatus, failure, ServiceError } from '../errors/index.js';
@@ -151,6 +151,7 @@ export function createAdapter(config: Config): ServiceAdapter {
     clientErrorHandler: refuseOnSocket as never,
   });
   const fastify = adapter.getInstance();
+  listenOnOneAddress(fastify);
   fastify.server.maxConnections = MAX_CONNECTIONS;
   adapter.watch(fastify.server);
   watchResponses(fastify.server);
@@ -188,6 +189,18 @@ export function createAdapter(config: Config): ServiceAdapter {
     },
   );
   return adapter;
+}
+
+/**
+ * At `localhost`, its default, Fastify would listen on IPv4 and IPv6, on one of them with a second server that has none
+ * of the limits and listeners of the first.
+ */
+function listenOnOneAddress(fastify: { listen: unknown }): void {
+  const listen = fastify.listen as (options: ListenOptions, callback?: unknown) => unknown;
+  fastify.listen = (options: ListenOptions, callback?: unknown) => {
+    const host = options.path === undefined ? (options.host ?? 'localhost') : options.host;
+    return listen.call(fastify, { ...options, host: host === 'localhost' ? '127.0.0.1' : host }, callback);
+  };
 }
 
 /** Detects duplicates of headers for which a proxy may use another one than Node, which uses the first. */
