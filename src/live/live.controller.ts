@@ -15,8 +15,6 @@ import { LiveSessions } from './live.sessions.js';
 import { offeredProtocol, withOfferedToken } from './live.token.js';
 
 const PATH = '/v1/realtime';
-/** How long sessions continue during a shutdown, as announced to clients, in milliseconds. */
-const TIME_LEFT_MS = 2500;
 
 /** Live mode: a spoken conversation in real time, with OpenAI Realtime events over a WebSocket. */
 @Controller('v1/realtime')
@@ -41,7 +39,7 @@ export class LiveController implements OnModuleInit {
     if (!(adapter instanceof ServiceAdapter)) return;
     const fastify = adapter.getInstance();
     routeUpgrades(fastify as never, PATH, withOfferedToken);
-    adapter.onDrain(() => this.sessions.goingAway(TIME_LEFT_MS));
+    adapter.onDrain((time_left_ms) => this.sessions.goingAway(time_left_ms));
     // Before the token is verified: only WebSocket requests belong here.
     fastify.addHook('onRequest', (request, _reply, done) => {
       const isPlain = request.routeOptions.url === PATH && request.method !== 'POST' && !upgradeOf(request);

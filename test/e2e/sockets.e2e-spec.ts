@@ -1,6 +1,6 @@
 import dns, { type LookupAllOptions } from 'node:dns';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { FileService, FileUrls } from '../../src/files/index.js';
 import { takeUpgrades } from '../../src/platform/http/index.js';
 import {
@@ -226,7 +226,7 @@ it.each(['localhost', undefined])(
     const other = await createTestApp({ server: anyServer() });
     try {
       await other.app.listen(0, host as string);
-      const { port: chosen } = other.app.getHttpServer().address();
+      const { port: chosen } = other.app.getHttpServer().address() as AddressInfo;
       expect(await rawRequest(chosen, `${GET}\r\n`)).toMatchObject({ status: 200 });
       const socket = connect({ port: chosen, host: '::1' });
       await expect(once(socket, 'connect').finally(() => socket.destroy())).rejects.toThrow();

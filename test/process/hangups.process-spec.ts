@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -58,4 +61,67 @@ it('a single process continues after SIGHUP, and logs that there was nothing to 
   } finally {
     single.process.kill('SIGKILL');
   }
+});
+
+describe('a replaced worker', () => {
+  const held: ServerResponse[] = [];
+  const finish = () => {
+    for (const response of held.splice(0)) response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
+  };
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 0, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  const model = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunk({ content: 'Well' }));
+    held.push(response);
+  });
+  afterAll(() => model.close());
+
+  it('finishes its answers, unless all workers stop', async () => {
+    await once(model.listen(0, '127.0.0.1'), 'listening');
+    const service = await startService({
+      DATA_DIR: directory,
+      WORKERS: '2',
+      LOG_LEVEL: 'fatal',
+      OPENAI_MODEL: 'm',
+      OPENAI_API_KEY: 'k',
+      OPENAI_BASE_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`,
+    });
+    const call = (path: string, body: object, headers = {}) =>
+      fetch(service.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', connection: 'close', ...headers },
+        body: JSON.stringify(body),
+      });
+    /** Two turns, one in each worker, while SIGHUP replaces the workers. */
+    const askAndReplace = async () => {
+      const turns = ['ann', 'bob'].map(async (user_id) => {
+        const { jwt } = (await (await call('/jwt', { user_id })).json()) as { jwt: string };
+        const turn = { avatar_id: 'ada', request: 'What is a black hole?' };
+        return (await call('/chat', turn, { authorization: `Bearer ${jwt}` })).status;
+      });
+      while (held.length < turns.length) await delay(20);
+      const former = workersOf(service);
+      service.process.kill('SIGHUP');
+      while (workersOf(service).every((pid) => former.includes(pid))) await delay(20);
+      return { former, turns };
+    };
+    try {
+      const { former, turns } = await askAndReplace();
+      // Longer than a shutdown takes.
+      await delay(10_000);
+      finish();
+      expect(await Promise.all(turns)).toEqual([201, 201]);
+      while (workersOf(service).length !== 2 || workersOf(service).some((pid) => former.includes(pid))) await delay(50);
+      const stopped = await askAndReplace();
+      await delay(5000);
+      service.process.kill('SIGTERM');
+      expect(await service.ended).toBe(0);
+      expect(await Promise.all(stopped.turns)).toEqual([503, 503]);
+      expect(service.output.err).toBe('');
+    } finally {
+      service.process.kill('SIGKILL');
+      finish();
+    }
+  });
 });

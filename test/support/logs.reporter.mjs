@@ -11,7 +11,8 @@ const FORBIDDEN = {
   'a user': /user-[0-9a-f]{12}|not-to-be-logged/,
 };
 const OF_A_REQUEST = ['level', 'method', 'ms', 'request_id', 'route', 'status', 'time'];
-const START = /^Avatar chat service listening on http:\S+( \(.*\))?( with \d+ workers)?$/;
+const START =
+  /^Avatar chat service listening on http:\S+( \(.*\))?(; \S+ at \S+ answers for scripted avatars)?( with \d+ workers)?$/;
 
 /** Checks every line that the service has logged in the end-to-end suite, in its own processes or in the tests'. */
 export default class LogsReporter {

@@ -4,10 +4,11 @@ import { Server as NetServer, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HttpException } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyError, FastifyListenOptions as ListenOptions, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/index.js';
-import { isReplaced } from '../workers/index.js';
+import { isReplaced, REPLACED_LIMIT_MS } from '../workers/index.js';
 import { asServiceError, errorBody, errorOfStatus, failure, ServiceError } from '../errors/index.js';
+import { listenOnOneAddress } from './listening.js';
 import type { Mount } from './mount.js';
 import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';
 import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchResponses } from './socket-refusals.js';
@@ -32,6 +33,8 @@ const MAX_CONNECTIONS = 10_000;
  */
 const UNREADY_MS = 1000;
 const REFUSING_MS = 500;
+/** How long answers in progress and live sessions continue. */
+const ANSWERING_MS = 2500;
 const DRAIN_LIMIT_MS = 4000;
 const DRAIN_STEP_MS = 50;
 
@@ -39,12 +42,12 @@ const DRAIN_STEP_MS = 50;
 export class ServiceAdapter extends FastifyAdapter {
   private draining: 'no' | 'replaced' | 'answering' | 'refusing' = 'no';
   private readonly sockets = new Set<Socket>();
-  private readonly drainListeners: (() => void)[] = [];
+  private readonly drainListeners: ((time_left_ms: number) => void)[] = [];
   /** The mount point in the server of a host application. */
   mount?: Mount;
 
-  /** Registers a callback that runs before anything else of a shutdown. */
-  onDrain(listener: () => void): void {
+  /** Registers a callback that runs before anything else of a shutdown, with the time that live sessions have left. */
+  onDrain(listener: (time_left_ms: number) => void): void {
     this.drainListeners.push(listener);
   }
 
@@ -81,11 +84,10 @@ export class ServiceAdapter extends FastifyAdapter {
     super.beforeClose();
     const { server } = this.getInstance();
     this.drain(isReplaced() ? 'replaced' : 'answering');
-    // Not http's own method, which would also close connections with a request on the way.
-    if (this.draining === 'replaced') NetServer.prototype.close.call(server);
+    if (this.draining === 'replaced') await this.finish(server);
     setTimeout(() => this.closeAll(), DRAIN_LIMIT_MS).unref();
-    if (this.sockets.size > 0) await delay(UNREADY_MS);
     if (this.draining === 'answering') {
+      if (this.sockets.size > 0) await delay(UNREADY_MS);
       this.draining = 'refusing';
       if (this.sockets.size > 0) await delay(REFUSING_MS);
     }
@@ -98,7 +100,7 @@ export class ServiceAdapter extends FastifyAdapter {
   drain(how: 'replaced' | 'answering' = 'answering'): void {
     if (this.isDraining) return;
     this.draining = how;
-    for (const listener of this.drainListeners) listener();
+    for (const listener of this.drainListeners) listener(how === 'replaced' ? REPLACED_LIMIT_MS : ANSWERING_MS);
   }
 
   /** @internal */
@@ -107,6 +109,19 @@ export class ServiceAdapter extends FastifyAdapter {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
+  }
+
+  /** Serves the connections of a replaced worker until all are closed, its time is over, or another signal arrives. */
+  private async finish(server: Server): Promise<void> {
+    // Not http's own method, which would also close connections with a request on the way.
+    NetServer.prototype.close.call(server);
+    const started = performance.now();
+    let limit = REPLACED_LIMIT_MS;
+    process.once('SIGTERM', () => (limit = 0));
+    for (let ms = 0; this.sockets.size > 0 && ms < limit; ms = performance.now() - started) {
+      if (ms > UNREADY_MS) this.closeIdle(server);
+      await delay(DRAIN_STEP_MS);
+    }
   }
 
   /** Includes upgraded connections, which Node no longer counts as its own. */
@@ -125,10 +140,10 @@ export class ServiceAdapter extends FastifyAdapter {
  * Creates a Fastify instance with this service's limits, its request ids, and the common error body for errors outside
  * Nest.
  */
-export function createAdapter(config: Config): ServiceAdapter {
+export function createAdapter({ trustProxy }: Config): ServiceAdapter {
   const adapter = new ServiceAdapter({
     logger: false,
-    trustProxy: typeof config.trustProxy === 'number' ? trustHops(config.trustProxy) : config.trustProxy,
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     bodyLimit: BODY_LIMIT,
     // Routes validate the names in paths; the URL has its own limit.
     routerOptions: { maxParamLength: URL_LIMIT },
@@ -191,18 +206,6 @@ export function createAdapter(config: Config): ServiceAdapter {
   return adapter;
 }
 
-/**
- * At `localhost`, its default, Fastify would listen on IPv4 and IPv6, on one of them with a second server that has none
- * of the limits and listeners of the first.
- */
-function listenOnOneAddress(fastify: { listen: unknown }): void {
-  const listen = fastify.listen as (options: ListenOptions, callback?: unknown) => unknown;
-  fastify.listen = (options: ListenOptions, callback?: unknown) => {
-    const host = options.path === undefined ? (options.host ?? 'localhost') : options.host;
-    return listen.call(fastify, { ...options, host: host === 'localhost' ? '127.0.0.1' : host }, callback);
-  };
-}
-
 /** Detects duplicates of headers for which a proxy may use another one than Node, which uses the first. */
 function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
   let host = false;
@@ -229,10 +232,6 @@ function isForm(type: string | undefined): boolean {
 /** Only for routes with `@RouteConfig({ multipart: true })`. */
 function takesForms({ is404, routeOptions }: FastifyRequest): boolean {
   return is404 || (routeOptions.config as { multipart?: boolean }).multipart === true;
-}
-
-function trustHops(hops: number) {
-  return (_address: string, hop: number) => hop < hops;
 }
 
 /** Fastify's rejections before any hook has run: invalid URL escapes, long parameters. */

@@ -8,6 +8,7 @@ export {
   isWorker,
   listenToSupervisor,
   offerMetrics,
+  REPLACED_LIMIT_MS,
   reportListening,
 } from './worker.js';
 export { keepHeapSmall } from './small-heap.js';

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FromSupervisor, FromWorker } from './messages.js';
+import { REPLACED_LIMIT_MS } from './worker.js';
 
 /** How long a worker may take to shut down, in milliseconds; then it is killed. */
 const END_LIMIT_MS = 15_000;
@@ -54,9 +55,19 @@ export class SupervisedWorker {
   }
 
   /** Signals it to shut down, and waits until it has exited; kills it if it takes too long. */
-  async end(tell: (worker: this) => void = (worker) => worker.kill('SIGTERM')): Promise<void> {
-    tell(this);
-    const inTime = await Promise.race([this.ended.then(() => true), delay(END_LIMIT_MS, false, { ref: false })]);
+  async end(): Promise<void> {
+    this.kill('SIGTERM');
+    await this.untilEnded(END_LIMIT_MS);
+  }
+
+  /** Lets it finish what it does and shut down, since another one has replaced it. Resolves when it has exited. */
+  async retire(): Promise<void> {
+    this.send({ replaced: true });
+    await this.untilEnded(REPLACED_LIMIT_MS + END_LIMIT_MS);
+  }
+
+  private async untilEnded(limit: number): Promise<void> {
+    const inTime = await Promise.race([this.ended.then(() => true), delay(limit, false, { ref: false })]);
     if (inTime) return;
     this.kill('SIGKILL');
     await this.ended;

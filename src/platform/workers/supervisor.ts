@@ -93,7 +93,7 @@ export async function superviseWorkers(count: number, fileNames: readonly string
       await fresh.end();
     }
     // It may have exited meanwhile; then the new one already replaces it.
-    if (listens && workers.delete(old)) await old.end(() => old.send({ replaced: true }));
+    if (listens && workers.delete(old)) await old.retire();
     if (workers.size < count) void refill();
     return listens;
   };

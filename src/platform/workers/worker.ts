@@ -9,6 +9,9 @@ export const isWorker = (): boolean => supervised;
 /** Whether this process reports what all workers have in common. */
 export const isFirstOrOnly = (): boolean => !supervised || cluster.worker?.id === 1;
 
+/** How long requests and live sessions of a replaced worker may continue, in milliseconds. */
+export const REPLACED_LIMIT_MS = 60_000;
+
 let replaced = false;
 /** Whether another worker has replaced this one, which should exit without being noticed. */
 export const isReplaced = (): boolean => replaced;
