@@ -17,7 +17,7 @@ export interface Subject {
 }
 
 /** An erased user or removed project, and the number of the erasure. */
-export type Erasure = Subject & Pick<ErasureDocument, 'number'>;
+export type Erasure = Omit<Subject, 'erased'> & Pick<ErasureDocument, 'number' | 'messages_erased'>;
 
 @Injectable()
 export class ErasureRepository {
@@ -35,10 +35,11 @@ export class ErasureRepository {
   }
 
   /** Records an erasure until a date. @returns its number */
-  async add(subject: Subject, expires_at: Date): Promise<number> {
-    const counter = await this.upsert(COUNTER, { $inc: { number: 1 } });
-    await this.upsert(keyOf(subject), { $max: { number: counter.number }, $set: { ...subject, expires_at } });
-    return counter.number;
+  async add({ erased, ...subject }: Subject, expires_at: Date): Promise<number> {
+    const { number } = await this.upsert(COUNTER, { $inc: { number: 1 } });
+    const numbers = { number, ...(erased ? { messages_erased: number } : {}) };
+    await this.upsert(keyOf(subject), { $max: numbers, $set: { ...subject, expires_at } });
+    return number;
   }
 
   /** The erasures that are still recorded. */

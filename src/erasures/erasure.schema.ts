@@ -16,9 +16,9 @@ export class ErasureDocument {
   project_id?: string;
   @Prop({ type: String })
   user_id?: string;
-  /** For a project: its messages were erased as well. */
-  @Prop({ type: Boolean })
-  erased?: boolean;
+  /** For a project: number of the last erasure that included its messages. */
+  @Prop({ type: Number })
+  messages_erased?: number;
   @Prop({ type: Date })
   expires_at?: Date;
 }

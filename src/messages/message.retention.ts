@@ -71,15 +71,16 @@ export class MessageRetention implements OnApplicationShutdown {
 
   /** Stored by a process after an erasure, before it crashed and could undo that. */
   private async sweepErased(): Promise<void> {
-    for await (const { project_id, user_id, number, erased } of this.erasures.known()) {
+    for await (const { project_id, user_id, number, messages_erased } of this.erasures.known()) {
       if (this.stopping) return;
       if (user_id === undefined && !(await this.erasures.hasProject(project_id))) {
         await this.sessions.eraseProject(project_id);
         await this.outbox.eraseProject(project_id);
       }
-      if (user_id === undefined && !erased) continue;
+      const erasure = user_id === undefined ? messages_erased : number;
+      if (erasure === undefined) continue;
       const whose = user_id === undefined ? { project_id } : { project_id, user_id };
-      const removed = await this.removal.removeFromBefore(whose, number, (ids) => this.files.remove(ids));
+      const removed = await this.removal.removeFromBefore(whose, erasure, (ids) => this.files.remove(ids));
       if (removed > 0) await this.events.emitAndWait('messages.removed', whose);
       if (removed > 0) this.logger.log(`Removed ${counted(removed, 'message')} left by an erasure`);
     }

@@ -167,6 +167,20 @@ describe.each([
   });
 });
 
+it('a project that was erased, added again and removed keeps its later messages, and no leftovers', async () => {
+  await say({ request: 'before' });
+  const leftover = await collection('messages').findOne({ ...owner, direction: 'outgoing' });
+  await admin().eraseProject(project_id);
+  await test.app.get(CatalogueService).apply(stagedCatalogue(project_id));
+  token = await test.token(owner.user_id, project_id);
+  await say({ request: 'after' });
+  await admin().removeProject(project_id);
+  await collection('messages').insertOne({ ...leftover!, user_id: 'another' });
+  await test.app.get(MessageRetention).sweep();
+  const kept = await collection('messages').find({ project_id }).toArray();
+  expect(kept.map(({ user_id, request }) => `${user_id} ${request}`)).toEqual(Array(2).fill(`${owner.user_id} after`));
+});
+
 it('a turn in progress when its project is removed stores nothing more', async () => {
   pausePoints().engine.hold();
   const turn = say({ request: 'secret words' });
