@@ -40,6 +40,7 @@ export async function streamTurn(
   } finally {
     clearInterval(keepAlive);
     stream.end();
+    await events.return();
   }
 }
 

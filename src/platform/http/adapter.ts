@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HttpException } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -10,6 +11,7 @@ import { isReplaced, REPLACED_LIMIT_MS } from '../workers/index.js';
 import { asServiceError, errorBody, errorOfStatus, failure, ServiceError } from '../errors/index.js';
 import { listenOnOneAddress } from './listening.js';
 import type { Mount } from './mount.js';
+import { onceClosedInQueue } from './queued-response.js';
 import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';
 import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchResponses } from './socket-refusals.js';
 import { UpgradableRequest } from './upgrades.js';
@@ -184,7 +186,8 @@ export function createAdapter({ trustProxy }: Config): ServiceAdapter {
     done(adapter.isRefusing ? failure('service_unavailable') : undefined);
   });
   // Not in the first hook: responses of earlier plugins, such as CORS preflights, need an id too.
-  fastify.addHook('onSend', (request, reply, _payload, done) => {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (payload instanceof Readable) onceClosedInQueue(reply.raw, () => payload.destroy());
     reply.header('X-Request-Id', request.id);
     addDefaultHeaders(reply);
     // Injected test requests have no socket, and would leak the timer.

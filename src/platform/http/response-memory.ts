@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Counts } from '../counts/index.js';
 import { failure } from '../errors/index.js';
+import { onceClosedInQueue } from './queued-response.js';
 
 const MIB = 1024 * 1024;
 /** How long a response may be held, in milliseconds, before it has to make room for others. */
@@ -64,8 +65,7 @@ export class ResponseMemory {
     };
     this.answers.add(answer);
     response.once('close', release);
-    // A pipelined response gets no event when its connection closes while it waits for earlier ones.
-    if (!response.socket) socket.once('close', release);
+    onceClosedInQueue(response, release);
   }
 
   private makeRoom(bytes: number): void {
