@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Erasures } from '../erasures/index.js';
+import { isDatabaseUnavailable } from '../platform/database/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
 import { FileService, FileUrls, joinMp3, VideoAnswers } from '../files/index.js';
 import { Sentences, type Speech, SpeechService, SPOKEN_LIMIT, spokenText, toMilliseconds } from '../speech/index.js';
 import type { BegunTurn } from './turn.answer.js';
@@ -8,6 +10,8 @@ import type { SpokenSentence } from './turn.dto.js';
 /** Speaks answers: the whole answer as a file, and its sentences one by one while the engine still produces it. */
 @Injectable()
 export class TurnSpeech {
+  private readonly logger = loggerOf(TurnSpeech.name);
+
   constructor(
     private readonly speech: SpeechService,
     private readonly files: FileService,
@@ -32,6 +36,7 @@ export class TurnSpeech {
       speak: (text) => this.speak(begun, text, signal),
       save: async (speech) => {
         const file_id = await this.save(begun, speech);
+        if (file_id === undefined) return undefined;
         saved.push(file_id);
         // A file that no message refers to is swept after a day; a file of an erased user must not stay that long.
         await this.erasures.assertNotErased(begun.owner, begun.beginning).catch(async (gone: unknown) => {
@@ -54,27 +59,35 @@ export class TurnSpeech {
   }
 
   /** The whole answer: a video unless rendering fails. */
-  private async keep(begun: BegunTurn, speech: Omit<Speech, 'content_type'>): Promise<string> {
+  private async keep(begun: BegunTurn, speech: Omit<Speech, 'content_type'>): Promise<string | undefined> {
     const { owner, project, avatar, outgoing } = begun;
     const file_id = await this.save(begun, speech);
-    if (outgoing.chat_type === 'video') await this.videos.add(owner, project, avatar._id, file_id);
+    if (file_id !== undefined && outgoing.chat_type === 'video')
+      await this.videos.add(owner, project, avatar._id, file_id);
     return file_id;
   }
 
+  /** @returns undefined if it cannot be stored: an answer without audio is still an answer */
   private async save(
     { owner }: BegunTurn,
     { audio, seconds, phonemes }: Omit<Speech, 'content_type'>,
-  ): Promise<string> {
-    return (await this.files.save(owner, [audio], { seconds, phonemes })).file_id;
+  ): Promise<string | undefined> {
+    try {
+      return (await this.files.save(owner, [audio], { seconds, phonemes })).file_id;
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      this.logger.error({ ...describeError(error) });
+      return undefined;
+    }
   }
 }
 
 interface Saving {
   speak(text: string): Promise<Speech | undefined>;
-  /** @returns a URL */
-  save(speech: Speech): Promise<string>;
-  /** @returns the identifier of a file */
-  keep(speech: Omit<Speech, 'content_type'>): Promise<string>;
+  /** @returns a URL; undefined if it could not be stored */
+  save(speech: Speech): Promise<string | undefined>;
+  /** @returns the identifier of a file; undefined if it could not be stored */
+  keep(speech: Omit<Speech, 'content_type'>): Promise<string | undefined>;
   /** Removes saved files. */
   discard(): Promise<unknown>;
 }
@@ -127,6 +140,10 @@ export class StreamedSpeech {
       this.spoken.push({ speech, start });
       this.seconds = toMilliseconds(start + seconds);
       const url = await this.saving.save(speech);
+      if (url === undefined) {
+        this.failed = true;
+        return;
+      }
       yield { index, text: text.trim(), url, seconds, start, phonemes: [...phonemes] };
     }
   }

@@ -14,7 +14,7 @@ export interface StoredFile {
 /** What is stored with a file. */
 export interface FileDescription {
   readonly content_type: string;
-  /** JSON of up to 256 Ki characters, stored with the file, such as the timing of its phonemes. */
+  /** JSON of up to 1 Mi characters, stored with the file, such as the timing of its phonemes. */
   readonly details?: unknown;
 }
 

@@ -7,8 +7,8 @@ import { GridFsFileStore } from './file-store.gridfs.js';
 import { FileStoreRegistry } from './file-store.registry.js';
 import { VideoRepository } from './video.repository.js';
 
-/** Maximum length of the details as JSON, in characters. */
-const DETAILS_LIMIT = 256 * 1024;
+/** Maximum length of the details as JSON, in characters: more than the longest speech has. */
+const DETAILS_LIMIT = 1024 * 1024;
 
 /** A received recording. */
 export interface SavedFile extends StoredFile {
@@ -28,7 +28,7 @@ export class FileService {
   /**
    * Stores a recording as it arrives, whatever type it claims. The source is always either read to its end or closed.
    *
-   * @param details JSON of up to 256 Ki characters to store with it
+   * @param details JSON of up to 1 Mi characters to store with it
    * @throws ServiceError `unsupported_media_type` if it is not a recording, `payload_too_large` above 10 MiB; nothing
    *   is left behind
    */

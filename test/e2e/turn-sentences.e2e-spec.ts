@@ -18,7 +18,10 @@ import { anOwner, anyServer, aProject, createTestApp, type TestApp } from '../su
 /** An MP3 frame: 128 kbit/s at 44.1 kHz. */
 const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
 
-/** Returns three frames of silence, or nothing for the word "fail"; pauses before "wait" until it is released. */
+/**
+ * Returns three frames of silence, or nothing for the word "fail"; pauses before "wait" until it is released. Returns
+ * no MP3 for "broken", and for "long" the phonemes of a long speech in Chinese.
+ */
 @Injectable()
 class Understudy extends Speaker {
   readonly kind = 'understudy';
@@ -30,8 +33,13 @@ class Understudy extends Speaker {
     this.asked.push(text);
     if (text.includes('fail')) throw new SpeechError('It cannot be said.');
     if (text.includes('wait')) await this.beforeWaiting();
-    const phonemes = [{ phoneme: 'a', start: 0.01, end: 0.02 }];
-    return { audio: Buffer.concat([FRAME, FRAME, FRAME]), content_type: 'audio/mpeg', seconds: 0.078, phonemes };
+    const phonemes = Array.from({ length: text.includes('long') ? 8000 : 1 }, () => ({
+      phoneme: 'a',
+      start: 0.01,
+      end: 0.02,
+    }));
+    const audio = text.includes('broken') ? Buffer.from('broken') : Buffer.concat([FRAME, FRAME, FRAME]);
+    return { audio, content_type: 'audio/mpeg', seconds: 0.078, phonemes };
   }
 }
 @Module({ providers: [Understudy] })
@@ -159,6 +167,18 @@ describe('a streamed turn with audio', () => {
     const [{ answer, fileUrl }] = dataOf(events, 'incoming');
     expect({ answer, fileUrl }).toEqual({ answer: 'You said: One. Now fail. Three.', fileUrl: undefined });
     expect(understudy.asked.map((text) => text.trim())).toEqual(['You said: One.', 'Now fail.', answer]);
+  });
+
+  it.each([
+    ['long', true],
+    ['broken', false],
+  ])('is stored if its speech is %s, also for a client that requests no events', async (request, hasFile) => {
+    const { stream, token } = await aTalker(played);
+    expect('fileUrl' in dataOf(await stream(request), 'incoming')[0]).toBe(hasFile);
+    const body = { avatar_id: 'puppet', request, chat_type: 'voice' };
+    const answer = await test.call({ method: 'POST', path: '/chat', token, body });
+    expect(answer).toMatchObject({ status: 201, body: { incoming: { answer: `You said: ${request}` } } });
+    expect('fileUrl' in answer.body.incoming).toBe(hasFile);
   });
 
   it('skips sentences without words', async () => {
