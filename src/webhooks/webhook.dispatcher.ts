@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Counter } from 'prom-client';
-import { CatalogueService } from '../catalogue/index.js';
+import { CatalogueService, isModuleEvent } from '../catalogue/index.js';
 import { Clock, Config, isoDate } from '../platform/config/index.js';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
 import { Events, type Lease, type OutboxEntry, OutboxRepository } from '../events/index.js';
@@ -176,7 +176,8 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   }
 
   private async dataOf({ type, project_id, user_id, data }: OutboxEntry): Promise<object | undefined> {
-    if (!('message_id' in data)) return data;
+    // An event of a module may have any fields.
+    if (isModuleEvent(type) || !('message_id' in data)) return data;
     const message = await this.events.messages?.find(project_id, user_id, String(data.message_id));
     return message && type !== 'message.created' ? data : message;
   }

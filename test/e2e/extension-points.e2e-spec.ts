@@ -78,7 +78,7 @@ class SeatsController {
   constructor(private readonly events: EventsService) {}
   @Post()
   async take(@CurrentUser() owner: Owner): Promise<void> {
-    await this.events.emit('seats.taken', owner, { row: 7, user_id: 'somebody else' });
+    await this.events.emit('seats.taken', owner, { row: 7, message_id: 'of-a-mail', user_id: 'somebody else' });
   }
   @Get()
   find(): string {
