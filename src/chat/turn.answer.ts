@@ -45,13 +45,18 @@ export type Interruption = 'left' | 'timeout' | 'stopping' | 'erased';
 /** Interrupts what an avatar is saying, with the first reason given. */
 export class TurnLimit {
   private readonly controller = new AbortController();
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout;
   private isComplete = false;
   reason?: Interruption;
   private gone?: unknown;
 
   constructor(seconds: number) {
-    this.timer = setTimeout(() => this.end('timeout'), seconds * 1000);
+    this.timer = this.start(seconds);
+  }
+  /** Starts the time anew. */
+  restart(seconds: number): void {
+    this.clear();
+    this.timer = this.start(seconds);
   }
   get signal(): AbortSignal {
     return this.controller.signal;
@@ -77,6 +82,9 @@ export class TurnLimit {
   }
   clear(): void {
     clearTimeout(this.timer);
+  }
+  private start(seconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.end('timeout'), seconds * 1000);
   }
 }
 

@@ -15,6 +15,9 @@ const LEASE_RENEWAL_MS = 1000;
 /** How often a repeated request checks whether the first one has the answer, in milliseconds. */
 const ANSWER_POLL_MS = 100;
 
+/** How long a repeated request waits at least for the first one: until its lease would have been acquired. */
+export const MIN_WAIT_SECONDS = (2 * LEASE_MS) / 1000;
+
 /** Leases of turns with an idempotency key: of several requests with the same key, one asks the avatar. */
 @Injectable()
 export class TurnLeases {

@@ -16,7 +16,7 @@ import {
 import { type BegunTurn, TurnAnswer, TurnLimit } from './turn.answer.js';
 import { TurnErasures } from './turn.erasures.js';
 import { TurnIntake, type TurnInput } from './turn.intake.js';
-import { TurnLeases } from './turn.leases.js';
+import { MIN_WAIT_SECONDS, TurnLeases } from './turn.leases.js';
 import { merge } from './turn.merge.js';
 import { TurnFailures } from './turn.failures.js';
 import { TurnMetrics } from './turn.metrics.js';
@@ -86,7 +86,8 @@ export class TurnService implements BeforeApplicationShutdown {
   private async *answer(begun: BegunTurn, { left, sentences }: Listener): AsyncGenerator<TurnEvent, void> {
     const { owner, beginning, outgoing } = begun;
     const { chat_type } = outgoing;
-    const limit = new TurnLimit(begun.project.settings.messageTimeoutSeconds);
+    const seconds = begun.project.settings.messageTimeoutSeconds;
+    const limit = new TurnLimit(begun.repeated ? Math.max(seconds, MIN_WAIT_SECONDS) : seconds);
     const leave = () => limit.end('left');
     if (left?.aborted) leave();
     left?.addEventListener('abort', leave, { once: true });
@@ -101,6 +102,7 @@ export class TurnService implements BeforeApplicationShutdown {
         yield { event: 'incoming', data: present(answered, this.urls) };
         return;
       }
+      if (begun.repeated) limit.restart(seconds);
       const spoken = sentences ? this.speech.stream(begun, limit.signal) : undefined;
       const incoming = yield* this.ask(begun, limit, spoken);
       result = limit.reason ? 'interrupted' : 'answered';

@@ -70,6 +70,7 @@ let test: TestApp;
 const project_id = aProject();
 const greeting = aProject();
 const silent = aProject();
+const hasty = aProject();
 const connection = (app = test) => app.app.get<Connection>(getConnectionToken());
 const turns = () => test.app.get(TurnService);
 
@@ -94,6 +95,7 @@ const setUp = async (): Promise<TestApp> => {
       projects: [
         { ...project, project_id },
         { ...project, project_id: greeting, settings: { greet: true } },
+        { ...project, project_id: hasty, settings: { messageTimeoutSeconds: 1 } },
         { ...project, project_id: silent, speech: { speaker: { kind: 'none' } } },
       ],
     }),
@@ -333,6 +335,18 @@ describe('a turn', () => {
     lost.mockRestore();
     expect([status, body.error]).toEqual([503, 'service_unavailable']);
     expect((await say({ request: 'fail' }, key)).body.error).toBe('engine_failed');
+  });
+
+  it('repeated after a crash asks again, even if an answer may take less time than the lease', async () => {
+    const { owner, say } = await aTalker(test, hasty);
+    const turn = { request: `fail-once ${aUser()}` };
+    const key = { 'idempotency-key': 'k' };
+    expect(await say(turn, key)).toMatchObject({ status: 502 });
+    const lease_until = test.clock.now() + 3000;
+    await connection()
+      .collection('messages')
+      .updateOne({ ...owner }, { $set: { lease_until } });
+    expect(await say(turn, key)).toMatchObject({ status: 201 });
   });
 
   it('asks the avatar once, however far the clocks of two processes differ', async () => {
