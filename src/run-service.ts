@@ -57,6 +57,21 @@ export async function runService(
   }
 }
 
+/** Why the service cannot listen, by the setting that is to be changed. */
+function listenFailureOf(error: unknown, port: number, host: string): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `PORT ${port} of ${host} is in use already: choose another one, or stop the program that uses it`;
+    case 'EACCES':
+      return `PORT ${port} of ${host} may not be used by this user: choose one above 1023`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `HOST ${host} is not an address of this machine`;
+    default:
+      return explanationOf(error);
+  }
+}
+
 async function serve(
   config: ReturnType<typeof loadConfig>,
   modules: NonNullable<ModuleMetadata['imports']>,
@@ -74,7 +89,9 @@ async function serve(
   const app = await createApp(modules, { openapi });
   exitIfShutdownHangs();
   await configure?.(app);
-  await app.listen(port, host);
+  await app.listen(port, host).catch((error: unknown) => {
+    throw new Error(listenFailureOf(error, port, host), { cause: error });
+  });
   letHeapGrow();
   const store =
     database.kind === 'embedded'

@@ -50,6 +50,7 @@ describe('takes', () => {
     ['a language with a region', { language_code: 'pt-BR' }],
     ['an unknown avatar', { avatar_id: 'x'.repeat(128) }],
     ['a recording', { fileUrl: 'http://127.0.0.1:3000/files/1' }],
+    ['8,000 characters that each have a variation selector', { request: '❤️'.repeat(8000) }],
     ['a URL of 2,000 characters', { fileUrl: `http://a.example/${'x'.repeat(1983)}` }],
   ])('%s', (_, fields) => {
     expect(messageOf({ ...outgoing, ...fields })).toMatchObject(fields);

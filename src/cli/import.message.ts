@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { length } from 'class-validator';
 import { USER_ID } from '../auth/index.js';
 import { AVATAR_ID, CHAT_TYPES, DEFAULT_PROJECT, LANGUAGE_CODE, PROJECT_ID } from '../catalogue/index.js';
 import { contentId, type ImportedMessage, MAX_ANSWER, MAX_REQUEST, MESSAGE_ID, RATINGS } from '../messages/index.js';
@@ -81,13 +82,9 @@ function matches(pattern: RegExp) {
   return (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
 }
 
-/** Counts Unicode characters. Lone surrogates are rejected: no database could return them. */
+/** Counts characters as `POST /chat` does. Lone surrogates are rejected: no database could return them. */
 function isText(min: number, max: number) {
-  return (value: unknown): boolean =>
-    typeof value === 'string' &&
-    value.length >= min &&
-    (value.length <= max || (value.length <= 2 * max && [...value].length <= max)) &&
-    !/\p{Surrogate}/u.test(value);
+  return (value: unknown): boolean => length(value, min, max) && !/\p{Surrogate}/u.test(value as string);
 }
 
 function isDate(value: unknown, now: number): boolean {

@@ -73,7 +73,9 @@ export class NestLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
   error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
+    // Nest also rejects with it.
+    const isReported = rest.at(-1) === 'NestApplication' && String(message).startsWith('Error: listen ');
+    this.write(isReported ? 'debug' : 'error', message, rest);
   }
   warn(message: unknown, ...rest: unknown[]): void {
     this.write('warn', message, rest);
