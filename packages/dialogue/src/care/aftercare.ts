@@ -4,12 +4,10 @@ import { followUp } from '../follow-ups/follow.js';
 import { isInterjection, isReply } from '../match/interjections.js';
 import { Turn } from '../turn/turn.js';
 import { skillReply } from '../skills/skills.js';
+import { OTHER_THAN_CRISIS, THE_SAME } from '../match/scores.js';
 
 /** As long as that a conversation stays with what was said. */
 const TURNS = 4;
-/** From here on a question, or a statement, is clearly about something else. */
-const ASKED = 0.75;
-const TOLD = 0.93;
 const SHORT_REPLY = 3;
 /** What may be said next, each a set of phrases and what is said to it: the first that fits. */
 const NEXT = ['after_plan', 'after_say', 'after_unsaid'];
@@ -32,7 +30,8 @@ export function afterCrisis(turn: Turn): Reply | undefined {
   const next = NEXT.find(says);
   if (next) return turn.builtInReply(next, true);
   const best = knowledge.intents.best(terms);
-  const isOther = best && best.score >= (asks ? ASKED : TOLD) && !isInterjection(best.rule) && !isReply(best.rule);
+  const isOther =
+    best && best.score >= (asks ? OTHER_THAN_CRISIS : THE_SAME) && !isInterjection(best.rule) && !isReply(best.rule);
   const skill = skillReply(turn, whole);
   const isLighter = ['joke', 'story', 'fact', 'quiz'].some(says);
   if (isOther || isLighter || knowledge.last.best(words, text) || (skill && skill.id !== 'recollect_none'))

@@ -4,6 +4,7 @@ import { unknown } from '../reactions/fallback.js';
 import { sentencesOf } from '../text/sentences.js';
 import { Turn } from '../turn/turn.js';
 import { Word, wordsOf } from '../text/words.js';
+import { FITS_DIET, WITHHELD } from '../match/scores.js';
 
 /** What stands for a group of foods, by how the user names it and by the words for them, folded; stems. */
 interface Group {
@@ -78,10 +79,6 @@ const JOINS: ReadonlySet<string> = new Set(list('and but und aber y pero'));
 const DIET = /^(?:vegan|vegetar|veggie|coeliac|celiac|zoliakie|laktoseintolerant)/;
 /** Ends German words for what someone cannot eat. */
 const CANNOT = /(?:allergie|allergiker|allergikerin|intoleranz|unvertraglichkeit)$/;
-/** What another intent must score that fits what the user eats. */
-const FITS = 0.6;
-/** From here on what is withheld is what was asked for. */
-const SURE = 0.66;
 
 /** What the user cannot or does not eat, as they named it, with the words for it. */
 function avoided(turn: Turn): readonly { readonly named: string; readonly foods: readonly string[] }[] {
@@ -129,8 +126,9 @@ export function withoutAvoided(turn: Turn, reply: Reply): Reply {
     };
   const { knowledge } = turn;
   const best = knowledge.intents.best(knowledge.terms.of(`${turn.request} ${conflict.named}`));
-  const other = best && best.score >= FITS && knowledge.isIntent(best.rule) ? turn.replyFrom(best.rule) : undefined;
+  const other =
+    best && best.score >= FITS_DIET && knowledge.isIntent(best.rule) ? turn.replyFrom(best.rule) : undefined;
   if (other && !namesFood(other.answer, conflict.foods)) return other;
-  const isSure = (knowledge.intents.best(turn.whole.terms)?.score ?? 0) >= SURE;
-  return (isSure ? turn.builtInReply('avoids', false) : unknown(turn)) ?? reply;
+  const isAskedFor = (knowledge.intents.best(turn.whole.terms)?.score ?? 0) >= WITHHELD;
+  return (isAskedFor ? turn.builtInReply('avoids', false) : unknown(turn)) ?? reply;
 }

@@ -1,10 +1,9 @@
 import { MOST_WORDS, Reply } from '../turn/choose.js';
 import { CompiledScript } from '../script/compiled.js';
 import { isExample } from '../context/exact.js';
-import { WORD_FOR_WORD } from '../match/intent-index.js';
 import { wantsToKnow } from '../context/needed-score.js';
 import { Match, RuleSet } from '../match/rules.js';
-import { THE_SAME } from '../match/thresholds.js';
+import { THE_SAME, WORD_FOR_WORD } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 import { isSlip } from '../text/typos.js';
 import { rewritten, Word, wordsOf } from '../text/words.js';

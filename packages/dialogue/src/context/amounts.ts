@@ -4,14 +4,12 @@ import { Shape } from '../text/shape.js';
 import { contentOf, Terms, TermWeights } from '../text/terms.js';
 import { MEASURING, sentencesIn } from '../match/answer-sentences.js';
 import { threadOf } from './thread.js';
-import { CAREFUL_THRESHOLD } from '../match/thresholds.js';
+import { CAREFUL_THRESHOLD, OTHER_AMOUNT } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 import { fold } from '../text/words.js';
 import { NUMBER_WORDS } from '../text/numbers.js';
 
 const MOST_WORDS = 9;
-/** From here on a question means something else by itself. */
-const OTHER_INTENT = 0.9;
 /** What it counts that a sentence names what was asked about before. */
 const HALF = 0.5;
 /** What an answer to "how long?" or "how hot?" names, in any language. */
@@ -118,7 +116,7 @@ export function amountIn({ knowledge, requests }: Turn, whole: Sentence, texts: 
   const things = named.filter((term) => !done.some((doing) => doing.has(term)));
   if (things.length === 0 && (found.length === 1 || done.length === 0)) return found[0];
   const best = things.length > 0 ? (knowledge.intents.best(terms)?.score ?? 0) : 0;
-  if (best >= OTHER_INTENT) return undefined;
+  if (best >= OTHER_AMOUNT) return undefined;
   const termsOf = new Map((things.length > 0 ? all : found).map((one) => [one, [...knowledge.terms.of(one).keys()]]));
   // What is asked of something that is not in it is another question.
   const isOther = things.some((term) => ![...termsOf.values()].some((some) => some.includes(term)));

@@ -1,5 +1,5 @@
 import { withParts } from '../text/compounds.js';
-import { IntentMatch, WORD_FOR_WORD } from '../match/intent-index.js';
+import { IntentMatch } from '../match/intent-index.js';
 import { pointingIn } from './pointing.js';
 import { Rule } from '../match/rules.js';
 import { Sentence } from '../text/sentences.js';
@@ -7,7 +7,7 @@ import { Shape } from '../text/shape.js';
 import { isContinuation, subjectOf } from './subject.js';
 import { contentOf, saysOf, TermWeights } from '../text/terms.js';
 import { MEASURING } from '../match/answer-sentences.js';
-import { THE_SAME } from '../match/thresholds.js';
+import { THE_SAME, WITH_EARLIER, WITH_ONE_EARLIER, WORD_FOR_WORD } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 import { isSimilar } from '../text/typos.js';
 
@@ -19,10 +19,6 @@ const MOST_ELLIPTICAL_WORDS = 6;
 const MOST_SHORT_WORDS = 7;
 /** Kinds of questions whose first words say what is measured, and nothing of what. */
 export const MEASURES: ReadonlySet<string> = new Set('far size weight speed heat duration age'.split(' '));
-/** What both together must reach if the sentence does not say that it continues. */
-const POINTS_BACK = 0.64;
-/** What a sentence must reach with one word of those before it. */
-const ONE_OF_THEM = 0.8;
 
 /**
  * How a sentence hangs on what was said before: `continues` as in "and the sun?", `points` as in "is it hot?", `short`
@@ -60,7 +56,7 @@ export function continued(turn: Turn, sentence: Sentence, least: number, best?: 
   if (best && best.score >= WORD_FOR_WORD && best.lead > 0 && wanted.length > 0 && !isContinuation(turn, sentence))
     return undefined;
   const alone = best && (!continues || saysOf(sentence.terms) > 1) ? best.score : 0;
-  const bar = Math.max(continues ? least : POINTS_BACK, alone);
+  const bar = Math.max(continues ? least : WITH_EARLIER, alone);
   const before = earlier(turn, sentence, continues);
   const latest = before.find((one) => !one.topic)?.terms;
   for (const { terms, topic } of before) {
@@ -76,14 +72,14 @@ export function continued(turn: Turn, sentence: Sentence, least: number, best?: 
     if (both && both.score >= bar && knowledge.isIntent(both.rule)) return both.rule;
     // "Why do they explode?" may be an example of what answered last.
     const same = besides && bestOf(asked.map((one) => knowledge.intents.bestNaming(one, wanted, contentOf(terms))));
-    if (same && same.rule === besides && same.score >= Math.max(bar, ONE_OF_THEM)) return same.rule;
+    if (same && same.rule === besides && same.score >= Math.max(bar, WITH_ONE_EARLIER)) return same.rule;
     // "I must give a talk on volcanoes": each of its words may be what is meant by "how do they form?".
     const others = contentOf(terms).filter((term) => !wanted.includes(term));
     const each = !continues && terms === latest ? others.slice(0, MOST_REPLACED) : [];
     const one = bestOf(
       each.map((term) => knowledge.intents.bestNaming(together(new Map([[term, 1]]), sentence.terms), wanted, [term])),
     );
-    if (one && one.score >= Math.max(bar, ONE_OF_THEM) && knowledge.isIntent(one.rule)) return one.rule;
+    if (one && one.score >= Math.max(bar, WITH_ONE_EARLIER) && knowledge.isIntent(one.rule)) return one.rule;
     if (isKnown) return undefined;
   }
   return undefined;
@@ -199,7 +195,7 @@ export function withSubject(turn: Turn, { terms }: Sentence): Rule | undefined {
 function meantWith({ knowledge }: Turn, subject: TermWeights, terms: TermWeights): IntentMatch | undefined {
   const both = Object.assign(new Map([...subject, ...terms]), { shape: terms.shape });
   const best = knowledge.intents.best(both);
-  return best && best.score >= POINTS_BACK && knowledge.isIntent(best.rule) ? best : undefined;
+  return best && best.score >= WITH_EARLIER && knowledge.isIntent(best.rule) ? best : undefined;
 }
 
 /** Whether a sentence names what it is about by a word such as `it`. */

@@ -1,10 +1,10 @@
 import { MEASURES } from './continuation.js';
 import { isInterjection, isReply } from '../match/interjections.js';
-import { IntentMatch, WORD_FOR_WORD } from '../match/intent-index.js';
+import { IntentMatch } from '../match/intent-index.js';
 import { Sentence } from '../text/sentences.js';
 import { isContinuation } from './subject.js';
 import { contentOf } from '../text/terms.js';
-import { THE_SAME } from '../match/thresholds.js';
+import { THE_SAME, WORD_FOR_WORD } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 
 /** The share of a request that the words of a follow-up cover which go before an example. */

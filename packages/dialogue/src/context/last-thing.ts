@@ -8,7 +8,7 @@ import { ABOUT, questionOf, ThingBook } from '../match/thing-book.js';
 import { NAME, Naming, withoutNames } from '../match/naming.js';
 import { pointingIn } from './pointing.js';
 import { answersOf } from '../match/answer-sentences.js';
-import { isMeant, THRESHOLD } from '../match/thresholds.js';
+import { isMeant, THRESHOLD } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 import { rewritten, Word, wordsOf } from '../text/words.js';
 

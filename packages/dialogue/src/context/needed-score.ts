@@ -5,17 +5,21 @@ import { pointingIn } from './pointing.js';
 import { Match, Rule } from '../match/rules.js';
 import { reportsQuestion, Sentence } from '../text/sentences.js';
 import { contentOf } from '../text/terms.js';
-import { CAREFUL_THRESHOLD, CLEAR, SURE, THE_SAME, THRESHOLD } from '../match/thresholds.js';
+import {
+  CAREFUL_THRESHOLD,
+  CLEAR,
+  FAR_AHEAD,
+  ONE_WORD_TOLD,
+  OVER_LAST_RESORT,
+  SURE,
+  THE_SAME,
+  THRESHOLD,
+  TOLD_THRESHOLD,
+} from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 
-const TOLD_THRESHOLD = 0.64;
-/** Of a statement with one word that says something. */
-const ONE_TOLD = 0.76;
-/** If a rule of last resort has words for it. */
-const RULED = 0.68;
-/** Of one word in less of the examples of an intent than this, it must be so far ahead of others. */
+/** Of one word in less of the examples of an intent than this, it must be far ahead of others. */
 const FEW = 0.34;
-const AHEAD = 0.2;
 /** So many words that are nothing of an intent, and such a share of what is named, are too much. */
 const MANY = 2;
 const HALF = 0.5;
@@ -52,14 +56,14 @@ export function thresholdFor(turn: Turn, sentence: Sentence, match: IntentMatch,
   // "Do you have a favourite organ?" is about more than "do you have a favourite?".
   if (asks && isRule && content > 1 && named.some((term) => !example.hasLike(term))) return SURE;
   if (terms.shape?.tells)
-    return isRule ? SURE : isCareful ? CAREFUL_THRESHOLD : content < 2 ? ONE_TOLD : TOLD_THRESHOLD;
+    return isRule ? SURE : isCareful ? CAREFUL_THRESHOLD : content < 2 ? ONE_WORD_TOLD : TOLD_THRESHOLD;
   // "How fast?" names nothing.
   if (asks && content < 2 && turn.said.history.length > 0 && MEASURES.has(terms.shape?.kind ?? '')) return SURE;
   if ((isPart || isClause) && content < 2) return SURE;
   if (isCareful || isPart || (asks && (isRule || pointsBack(turn, sentence)))) return CAREFUL_THRESHOLD;
   if (!careful || (needsCare(careful.rule) && !isCareful)) return THRESHOLD;
   // "Would you go to Mars?" is about the avatar.
-  return terms.shape?.addresses ? CAREFUL_THRESHOLD : RULED;
+  return terms.shape?.addresses ? CAREFUL_THRESHOLD : OVER_LAST_RESORT;
 }
 
 /**
@@ -73,11 +77,11 @@ function isChance(
 ): boolean {
   const content = contentOf(terms).length;
   if (content === 0) return false;
-  if (content === 1) return lead < AHEAD && share < FEW;
+  if (content === 1) return lead < FAR_AHEAD && share < FEW;
   if (!asks) return false;
   const isSaid = (term: string) => rule.answers.some((answer) => knowledge.terms.of(answer).has(term));
   const isUnmet = () => unmet.some((term) => !isSaid(term));
-  if (content === 2) return lead < AHEAD / 2 && isUnmet();
+  if (content === 2) return lead < FAR_AHEAD / 2 && isUnmet();
   const isMuch = () =>
     score < CLEAR && unmet.length >= MANY && unmet.filter((term) => !isSaid(term)).length >= HALF * content;
   // "How do I turn it over?" is about what was named before.

@@ -1,6 +1,6 @@
 import { QUESTION_WORDS, Sentence, sentenceOf } from '../text/sentences.js';
 import { contentOf, Terms } from '../text/terms.js';
-import { SURE } from '../match/thresholds.js';
+import { SURE } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));

@@ -1,5 +1,4 @@
 import { amountOf } from './amounts.js';
-import { WORD_FOR_WORD } from '../match/intent-index.js';
 import { oneNotAmong, Reply } from '../turn/choose.js';
 import { ALL } from '../match/fact-book.js';
 import { nextIfAgreed } from './steps.js';
@@ -10,7 +9,7 @@ import { Sentence } from '../text/sentences.js';
 import { contentOf, TermWeights } from '../text/terms.js';
 import { moreOfThing } from './last-thing.js';
 import { INSTRUCTIONS, NUMBERS, REASON, saysKind, sentenceThat } from '../match/answer-sentences.js';
-import { CAREFUL_THRESHOLD } from '../match/thresholds.js';
+import { CAREFUL_THRESHOLD, WORD_FOR_WORD } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 
 /** How far back the subject may have been named. */

@@ -15,14 +15,26 @@ import { saysMore } from './unremembered.js';
 import { contentOf } from '../text/terms.js';
 import { onThing } from '../things/answer.js';
 import { onThingInverted, onThingTold } from '../things/told.js';
-import { CAREFUL_THRESHOLD, isMeant, SURE, THE_SAME } from '../match/thresholds.js';
+import {
+  ASKING_BONUS,
+  CAREFUL_THRESHOLD,
+  CONTEXT_VALUE,
+  FACT_VALUE,
+  isMeant,
+  LAST_RESORT_VALUE,
+  MOOD_VALUE,
+  NAME_VALUE,
+  REMEMBERED_VALUE,
+  SKILL_VALUE,
+  SLOT_VALUE,
+  SURE,
+  THE_SAME,
+} from '../match/scores.js';
 import { Turn, withoutFalsePlace } from '../turn/turn.js';
 import { skillReply, tellReply } from '../skills/skills.js';
 
 /** Rules whose words stand in wishes too: "I would like to …". */
 const AGREES = new Set(['yes', 'no']);
-/** What counts for a sentence of several: that it asks. */
-const ASKING_BONUS = 0.3;
 /** From this share of its words on a sentence says little else than a rule's phrase. */
 const MOST_OF_IT = 0.6;
 /** An exclamation has at most so many words: "how strange". */
@@ -57,6 +69,27 @@ export interface Candidate {
   readonly reply: () => Reply;
 }
 
+/**
+ * What a sentence would be answered, and what that counts. The first of these that fits:
+ *
+ * 1. a name alone: "Laura, encantada"
+ * 2. a skill: "Hello! What's 12 * 7?"
+ * 3. doubt about what stands beside it: "The Moon is made of cheese. Is that true?"
+ * 4. a mixed mood, or one that is negated: "I'm not sad, just exhausted"
+ * 5. a question that is an example of an intent: "how far away is the moon"
+ * 6. a question on a thing: "How heavy is a shark?"
+ * 7. what was said before: "which one is the hottest"; what surely goes on with it gets this or nothing
+ * 8. a fact: "a fact about dreams"
+ * 9. a sure reaction to a statement: "I lost my keys again"
+ * 10. what is remembered, if nothing else is said: "my sister's birthday is on 3 May"
+ * 11. a reaction that is less sure
+ * 12. a problem with a thing: "my muffins are always tough"
+ * 13. an intent, or a rule by its examples, that reaches {@link thresholdFor}: "thank you so much"
+ * 14. what a slot remembers: "I live in Hamburg"
+ * 15. a rule by its phrase: "cuéntame un chiste de ciencia"
+ * 16. a rule of last resort: "I have a rash on my arm"
+ * 17. what is remembered beside something else: "I'm ten and I want to make pancakes"
+ */
 export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefined {
   const { knowledge } = turn;
   const content = contentOf(sentence.terms).length;
@@ -67,9 +100,9 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
     reply,
   });
   const named = introduced(turn, sentence);
-  if (named) return { ...candidate(1, () => turn.replyFrom(named.rule, named.slots)), isName: true };
+  if (named) return { ...candidate(NAME_VALUE, () => turn.replyFrom(named.rule, named.slots)), isName: true };
   const skill = sentence === turn.whole ? undefined : skillReply(turn, sentence);
-  if (skill) return candidate(skill.isNothing ? 0.6 : 1.2, () => skill);
+  if (skill) return candidate(skill.isNothing ? LAST_RESORT_VALUE : SKILL_VALUE, () => skill);
   const found = knowledge.intents.best(sentence.terms);
   const best = found && leavesOut(turn, sentence, found) ? undefined : found;
   // "The Moon is made of cheese. Is that true?"
@@ -83,19 +116,19 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
   const reaction = reactionTo(turn, sentence);
   const isHeard = isClear || (reaction !== undefined && reaction.score >= CAREFUL_THRESHOLD);
   const mood = mixedMood(turn, sentence) ?? (isHeard ? undefined : negatedMood(turn, sentence));
-  if (mood) return candidate(0.9, () => mood);
+  if (mood) return candidate(MOOD_VALUE, () => mood);
   if (best && sentence.asks && isExample(turn, sentence, best))
     return candidate(best.score, () => turn.replyFrom(best.rule));
   const thing = onThing(turn, sentence, best);
   if (thing) return candidate(thing.score, () => thing.reply);
   const hanging = sentence.isClause ? undefined : contextLinkOf(turn, sentence);
   const hung = hanging && replyInContext(turn, sentence, hanging, best);
-  if (hung || (hanging && hanging !== 'short')) return hung && candidate(0.8, () => hung);
+  if (hung || (hanging && hanging !== 'short')) return hung && candidate(CONTEXT_VALUE, () => hung);
   const told = sentence.asks
     ? undefined
     : (turn.introduction(sentence) ?? withoutFalsePlace(knowledge.slots.best(sentence.words, sentence.text)));
   const facts = factsFor(turn, sentence, content, best);
-  if (facts.length > 0) return candidate(0.9, () => turn.fact(facts));
+  if (facts.length > 0) return candidate(FACT_VALUE, () => turn.fact(facts));
   const careful = knowledge.last.best(sentence.words, sentence.text);
   const isSure = best !== undefined && best.score >= (knowledge.isIntent(best.rule) ? CAREFUL_THRESHOLD : SURE);
   const isName = told?.rule === knowledge.tellName;
@@ -109,7 +142,7 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
   };
   if (reacts && reacts.score >= SURE) return reacting;
   const kept = sentence.asks || isSure || isName ? undefined : tellReply(turn, sentence);
-  const keeps = kept && { ...candidate(0.8, () => weighing(turn, sentence) ?? kept), isReaction: true };
+  const keeps = kept && { ...candidate(REMEMBERED_VALUE, () => weighing(turn, sentence) ?? kept), isReaction: true };
   const isMore = (keeps !== undefined || told !== undefined) && saysMore(turn, sentence);
   // "I'm ten and I want to make pancakes" is about those.
   if (keeps && !isMore && wishedIn(sentence, knowledge.terms).length === 0) return keeps;
@@ -126,7 +159,7 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
     };
   if (told)
     return {
-      ...candidate(isName ? 1 : 0.7, () => turn.replyFrom(told.rule, told.slots)),
+      ...candidate(isName ? NAME_VALUE : SLOT_VALUE, () => turn.replyFrom(told.rule, told.slots)),
       isName,
       isAside: isMore,
       isReaction: true,
@@ -135,9 +168,9 @@ export function candidateFor(turn: Turn, sentence: Sentence): Candidate | undefi
   const phrase = turn.script.rules.best(sentence.words, sentence.text);
   const isMost = phrase !== undefined && phrase.weight / sentence.words.length >= MOST_OF_IT;
   if (isMost && phrase.rule.priority === 0 && !AGREES.has(phrase.rule.id) && !namesOther(turn, sentence, phrase))
-    return candidate(0.6, () => turn.replyFrom(phrase.rule, phrase.slots));
+    return candidate(LAST_RESORT_VALUE, () => turn.replyFrom(phrase.rule, phrase.slots));
   return careful && isAdvice(turn, sentence, careful.rule)
-    ? candidate(0.6, () => turn.replyFrom(careful.rule, careful.slots))
+    ? candidate(LAST_RESORT_VALUE, () => turn.replyFrom(careful.rule, careful.slots))
     : keeps && { ...keeps, isAside: true };
 }
 

@@ -34,7 +34,7 @@ import { contentOf } from '../text/terms.js';
 import { onThing, onThingAgain } from '../things/answer.js';
 import { unknownOfThing } from '../things/unknown.js';
 import { namedTopic, takenTopic } from './topics.js';
-import { SURE } from '../match/thresholds.js';
+import { INTERJECTION_COST, SURE } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 import { skillReply } from '../skills/skills.js';
 
@@ -42,12 +42,28 @@ const GREETINGS = new Set(['greeting', 'good_morning']);
 
 /** A greeting, or thanks, of more words says something else too. */
 const LONG_GREETING = 5;
-/** What an interjection counts less where something else is said too. */
-const INTERJECTION = 2;
 /** A question of so many words asks for something, though each of them says little: "what did we get out of it?". */
 const LEAST_ASKED = 4;
 
-/** The answer of a script that says honestly what it does not know. */
+/**
+ * The answer of a script that says honestly what it does not know. The first of these that has one:
+ *
+ * 1. danger, and the turns after it: "I want to die"
+ * 2. a correction: "no, I meant the moon"
+ * 3. a topic that the last answer offered: "the second one"
+ * 4. a question behind what it is about, asked anew: "and the eggs, what could I do with them?"
+ * 5. a skill for the whole request: "12 * 7"; if it only finds nothing of what was told, first a follow-up or what is
+ *    surely meant
+ * 6. a goodbye: "I'll go to bed now, good night"
+ * 7. an example of what was told: "give me an example"
+ * 8. the last thing, "how heavy is it?", a follow-up, "yes, please", an earlier one, or the last answer, "why?"
+ * 9. the sentence, or part of one, that counts most: "Hello! How far is the moon?", see {@link candidateFor}; if all say
+ *    little, an acknowledgement: "had a long day at the lab"
+ * 10. what is known that says all that is asked, or an honest answer: "xyzzy plugh"
+ *
+ * A request that is an example of an intent skips 6, 8, and a 5 that finds nothing. An answer of 7 to 10 is not repeated,
+ * names nothing that the user does not eat, and heeds allergies; one of 5 to 10 is none to what the user denies.
+ */
 export function converse(said: Said, script: CompiledScript, others: readonly CompiledScript[], now: number): Reply {
   const turn = new Turn(said, script, others, now);
   const ask = (request: string) => replyIn(new Turn({ ...said, request }, script, others, now));
@@ -179,7 +195,7 @@ function answer(turn: Turn): Reply | undefined {
       return undefined;
     candidates.push(...heard);
   } else if (closing && !candidates.some(({ weighs, closes }) => weighs && !closes)) return closing.reply();
-  const rank = (one: Candidate) => (isBeside(one) ? one.value - INTERJECTION : one.value);
+  const rank = (one: Candidate) => (isBeside(one) ? one.value - INTERJECTION_COST : one.value);
   const [best] = candidates.sort((one, other) => rank(other) - rank(one));
   // Small talk is no answer to what is asked beside it.
   const isLeft =

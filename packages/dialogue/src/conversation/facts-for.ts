@@ -2,7 +2,7 @@ import { ALL, SOME } from '../match/fact-book.js';
 import { isInterjection } from '../match/interjections.js';
 import { IntentMatch } from '../match/intent-index.js';
 import { Sentence } from '../text/sentences.js';
-import { SURE, THRESHOLD } from '../match/thresholds.js';
+import { SURE, THRESHOLD } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 
 /** Facts on what a sentence asks to hear about, or on the only thing that it names. */

@@ -2,7 +2,7 @@ import { Reply } from '../turn/choose.js';
 import { SOME } from '../match/fact-book.js';
 import { Sentence, sentencesOf } from '../text/sentences.js';
 import { contentOf, TermWeights } from '../text/terms.js';
-import { SURE } from '../match/thresholds.js';
+import { SURE } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 import { isSimilar } from '../text/typos.js';
 

@@ -1,5 +1,4 @@
 import { Reply } from '../turn/choose.js';
-import { WORD_FOR_WORD } from '../match/intent-index.js';
 import { contextLinkOf } from '../context/continuation.js';
 import { OPENERS } from '../text/openers.js';
 import { clausesOf, QUESTION_WORDS } from '../text/sentences.js';
@@ -9,6 +8,7 @@ import { sentencesIn } from '../match/answer-sentences.js';
 import { threadOf } from '../context/thread.js';
 import { Turn } from '../turn/turn.js';
 import { Word, writtenAs } from '../text/words.js';
+import { WORD_FOR_WORD } from '../match/scores.js';
 
 const list = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 

@@ -5,10 +5,8 @@ import { subjectOf } from '../context/subject.js';
 import { contentOf } from '../text/terms.js';
 import { answersOf, MEASURING, NUMBERS, saysKind, sentenceThat } from '../match/answer-sentences.js';
 import { Turn } from '../turn/turn.js';
+import { CAREFUL_THRESHOLD, OTHER_AMOUNT } from '../match/scores.js';
 
-/** From here on a question means something else by itself; more if it asks for a number, which many intents have. */
-const OTHER_INTENT = 0.72;
-const OTHER_AMOUNT = 0.9;
 const LEAST_CONTINUED = 2;
 
 /**
@@ -36,7 +34,8 @@ export function detailOf(turn: Turn): Reply | undefined {
   const topic = point?.topic;
   const isAmount = NUMBERS.has(shape?.kind ?? '');
   const best = knowledge.intents.best(whole.terms);
-  if (best && best.score >= (isAmount ? OTHER_AMOUNT : OTHER_INTENT)) return undefined;
+  // Many intents ask for a number.
+  if (best && best.score >= (isAmount ? OTHER_AMOUNT : CAREFUL_THRESHOLD)) return undefined;
   const { terms } = subjectOf(turn);
   const wanted = contentOf(whole.terms).filter((term) => !terms.has(term) && !(isAmount && MEASURING.has(term)));
   const isKnown = (term: string) => knowledge.intents.knows(term);

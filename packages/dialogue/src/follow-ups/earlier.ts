@@ -4,7 +4,7 @@ import { pointingIn } from '../context/pointing.js';
 import { RuleSet } from '../match/rules.js';
 import { nextIfAgreed } from '../context/steps.js';
 import { contentOf } from '../text/terms.js';
-import { SURE } from '../match/thresholds.js';
+import { OTHER_REPLY, SURE } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 
 /** So many answers back what follows one up may still be asked for. */
@@ -13,8 +13,6 @@ const TURNS = 5;
 const WHOLE = 0.6;
 /** Of one that an intent has too. */
 const MOST = 0.8;
-/** An intent that a request means for sure, though it says little. */
-const OTHER_REPLY = 0.7;
 
 /** What follows up an earlier answer, as long as all that came since hung on it: "and what should I say on the phone?". */
 export function followEarlier(turn: Turn): Reply | undefined {

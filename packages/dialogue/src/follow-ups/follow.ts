@@ -4,19 +4,15 @@ import { isInterjection, isReply } from '../match/interjections.js';
 import { sentencesOf } from '../text/sentences.js';
 import { nextIfAgreed, nextStep } from '../context/steps.js';
 import { contentOf } from '../text/terms.js';
-import { SURE } from '../match/thresholds.js';
+import { ONLY_A_REPLY, OTHER_THAN_FOLLOW_UP, SURE } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 import { isSimilar } from '../text/typos.js';
 import { rewritten, wordsOf } from '../text/words.js';
 
-/** An intent that the request means better than a follow-up of some words. */
-const OTHER_INTENT = 0.58;
 /** From this share of its words on a request says no more than the follow-up's phrase does. */
 const WHOLE = 0.6;
 const MOST = 0.5;
 const SHORT_REPLY = 6;
-/** What a short reply may have in common with an intent. */
-const LITTLE = 0.45;
 const MOST_WORDS = 200;
 /** In any language. */
 const YES = new Set([
@@ -131,15 +127,15 @@ function takesOffer({ knowledge, whole, said }: Turn, last: string): boolean {
 /** A reply that is nothing else: no thanks, no news. */
 function isShortReply(turn: Turn): boolean {
   const { words, asks, terms, text } = turn.whole;
-  if (words.length > SHORT_REPLY || asks || meansOther(turn, LITTLE)) return false;
+  if (words.length > SHORT_REPLY || asks || meansOther(turn, ONLY_A_REPLY)) return false;
   const best = turn.knowledge.intents.best(terms);
   return (
-    !(best && best.score >= OTHER_INTENT && isInterjection(best.rule) && !isReply(best.rule)) &&
+    !(best && best.score >= OTHER_THAN_FOLLOW_UP && isInterjection(best.rule) && !isReply(best.rule)) &&
     !turn.knowledge.acknowledge.best(words, text)
   );
 }
 
-function meansOther({ knowledge, whole }: Turn, least = OTHER_INTENT): boolean {
+function meansOther({ knowledge, whole }: Turn, least = OTHER_THAN_FOLLOW_UP): boolean {
   const best = knowledge.intents.best(whole.terms);
   return best !== undefined && best.score >= least && !isReply(best.rule);
 }
@@ -163,7 +159,7 @@ function followOffer(turn: Turn, last: string): Reply | undefined {
   const facts = offered.map((topic) => turn.knowledge.facts.about(topic, SOME)).find((some) => some.length > 0);
   if (facts) return turn.fact(facts);
   const intent = turn.knowledge.intents.best(turn.knowledge.terms.of(offered[0]!));
-  return intent && intent.score >= OTHER_INTENT ? turn.replyFrom(intent.rule) : undefined;
+  return intent && intent.score >= OTHER_THAN_FOLLOW_UP ? turn.replyFrom(intent.rule) : undefined;
 }
 
 /** "I'd like to try focaccia" is about more than agreement. */

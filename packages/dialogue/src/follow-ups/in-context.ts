@@ -1,17 +1,14 @@
 import { amountAgain } from '../context/amounts.js';
 import { Reply } from '../turn/choose.js';
 import { continued, ContextLink, withSubject } from '../context/continuation.js';
-import { IntentMatch, WORD_FOR_WORD } from '../match/intent-index.js';
+import { IntentMatch } from '../match/intent-index.js';
 import { isReply } from '../match/interjections.js';
 import { Sentence } from '../text/sentences.js';
 import { passageFor, subjectOf } from '../context/subject.js';
 import { contentOf, saysOf } from '../text/terms.js';
 import { MEASURING } from '../match/answer-sentences.js';
-import { CAREFUL_THRESHOLD, MARGIN, SURE, THE_SAME, THRESHOLD } from '../match/thresholds.js';
+import { CAREFUL_THRESHOLD, FAR_AHEAD, MARGIN, SURE, THE_SAME, THRESHOLD, WORD_FOR_WORD } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
-
-/** So far ahead of all others an intent needs less. */
-const CLEAR = 0.2;
 
 /** What answers a sentence that hangs on what was said before. */
 export function replyInContext(
@@ -35,7 +32,7 @@ export function replyInContext(
   const { terms, rule } = subjectOf(turn);
   // By itself it may mean anything: it must be nearly an example, or name the subject too.
   const isMany = saysOf(sentence.terms) > 1;
-  const isClear = isMany || (hanging === 'implies' && best !== undefined && best.lead >= CLEAR);
+  const isClear = isMany || (hanging === 'implies' && best !== undefined && best.lead >= FAR_AHEAD);
   const isNear = best !== undefined && best.lead >= MARGIN && best.score >= (isClear ? CAREFUL_THRESHOLD : SURE);
   const isOfSubject = best !== undefined && [...knowledge.passages.topicsOf(best.rule)].some((term) => terms.has(term));
   const shares = content.some((term) => terms.has(term)) && best?.rule !== rule;

@@ -2,8 +2,8 @@ import { Group, IndexOptions, Intent } from './intent.js';
 import { Rule } from './rules.js';
 import { Shape, Traits, traitsOf } from '../text/shape.js';
 import { Terms } from '../text/terms.js';
+import { GENERAL_HANDICAP } from './scores.js';
 
-const GENERAL_HANDICAP = 0.1;
 const MOST_VARIANTS = 4;
 
 /** What an index of intents is made of. */

@@ -9,6 +9,7 @@ import { contentOf, ExampleTerms, Terms, TermWeights } from '../text/terms.js';
 import { isMisspellable } from '../text/typos.js';
 import { Vocabularies } from './vocabularies.js';
 import { indexExamples, IndexedExamples } from './indexed-examples.js';
+import { WORD_FOR_WORD } from './scores.js';
 
 export type { IntentMatch };
 
@@ -16,8 +17,6 @@ const NO_GROUP: Pick<Group, 'variants'> = { variants: [] };
 const CANDIDATES = 50;
 /** The weight of what an example names that counts as a name. */
 const NAMED = 4;
-/** From here on a request is an example, word for word. */
-export const WORD_FOR_WORD = 0.995;
 const MOST_TERMS = 30;
 const LESS_THAN_ONE = 0.7;
 

@@ -2,11 +2,17 @@ import { Reply } from '../turn/choose.js';
 import { wants } from '../context/needed-score.js';
 import { asksWithin, Sentence } from '../text/sentences.js';
 import { contentOf } from '../text/terms.js';
-import { CAREFUL_THRESHOLD, isMeant, THE_SAME, THRESHOLD } from '../match/thresholds.js';
+import {
+  CAREFUL_THRESHOLD,
+  isMeant,
+  ONE_WORD_REACTION,
+  REACTION,
+  THE_SAME,
+  THRESHOLD,
+  WORD_BONUS,
+} from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 
-/** What counts for each word of a sentence that says something. */
-const WORD_BONUS = 0.04;
 const MOST_COUNTED_WORDS = 6;
 /** From this priority on an acknowledgement fits a wish or a problem too, better than a word that there is no advice. */
 const SAYS_MUCH = 20;
@@ -14,9 +20,6 @@ const SAYS_MUCH = 20;
 const REACTS = 100;
 /** How much more than the priority of a phrase one must have that is less like it. */
 const SAYS_MORE = 25;
-/** What a reaction must score: more where one word decides, which may be said in any mood. */
-const BY_ONE_WORD = 0.88;
-const BY_MORE = 0.7;
 const QUESTION_MARK = /[?？؟]\s*$/u;
 
 interface Acknowledgement {
@@ -42,7 +45,7 @@ export function reactionTo(turn: Turn, { asks, terms, words, text }: Sentence): 
   // A long story may name all that an example does.
   const named = match.example.content();
   const isNamed = tells && named.length > 1 && named.every((term) => terms.has(term));
-  const least = content === 1 ? BY_ONE_WORD : isNamed ? THRESHOLD : tells ? BY_MORE : CAREFUL_THRESHOLD;
+  const least = content === 1 ? ONE_WORD_REACTION : isNamed ? THRESHOLD : tells ? REACTION : CAREFUL_THRESHOLD;
   if (!isMeant(match, least)) return undefined;
   const kind = knowledge.acknowledge.best(words, text);
   const isKind = kind !== undefined && REACTS * match.score < kind.rule.priority + SAYS_MORE;

@@ -5,7 +5,7 @@ import { wants } from '../context/needed-score.js';
 import { sentenceOf } from '../text/sentences.js';
 import { contentOf } from '../text/terms.js';
 import { NUMBERS } from '../match/answer-sentences.js';
-import { SURE } from '../match/thresholds.js';
+import { SURE } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 
 /** So many answers back a text is not given once more. */
@@ -19,7 +19,7 @@ const AGAIN = new Set(
 const DIGIT = /\d/u;
 const HALF = 0.5;
 /** The share of what two requests name that they have in common if they ask for the same. */
-const THE_SAME = 0.75;
+const MOST_OF_BOTH = 0.75;
 
 /**
  * A reply, unless its text was given lately and is not asked for once more: then an honest answer to a question, a few words
@@ -55,5 +55,5 @@ function asksAgain({ knowledge, whole }: Turn, request: string): boolean {
   if (whole.words.some(({ text }) => AGAIN.has(text)) || spoken(whole.words) === spoken(before.words)) return true;
   const [one, other] = [contentOf(whole.terms), contentOf(before.terms)];
   const all = new Set([...one, ...other]).size;
-  return all > 0 && one.filter((term) => other.includes(term)).length >= THE_SAME * all;
+  return all > 0 && one.filter((term) => other.includes(term)).length >= MOST_OF_BOTH * all;
 }

@@ -5,10 +5,8 @@ import { ScriptFile, ScriptIntent, SharedFile } from '../format/script-file.js';
 import { IntentIndex } from '../match/intent-index.js';
 import { Terms } from '../text/terms.js';
 import { thingOverlaps } from './thing-overlaps.js';
-import { THRESHOLD } from '../match/thresholds.js';
+import { THRESHOLD, TOO_CLOSE } from '../match/scores.js';
 
-/** From this score on an example fits another intent too well. */
-const TOO_CLOSE = 0.97;
 const OWN_SLOTS = ['avatar', 'last', 'topics'];
 
 /**

@@ -2,9 +2,7 @@ import { ScriptFile } from '../format/script-file.js';
 import { contentOf, Terms } from '../text/terms.js';
 import { questionOf, ThingBook } from '../match/thing-book.js';
 import { NAME } from '../match/naming.js';
-
-/** From this score on an example fits another question too well. */
-const TOO_CLOSE = 0.97;
+import { TOO_CLOSE } from '../match/scores.js';
 
 /**
  * What makes the things of a script answer beside the point: questions of a kind that mean the same, names that two

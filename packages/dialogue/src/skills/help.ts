@@ -1,6 +1,6 @@
 import { Reply } from '../turn/choose.js';
 import { Sentence } from '../text/sentences.js';
-import { SURE } from '../match/thresholds.js';
+import { SURE } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 import { filled, oneOf } from './skill.js';
 

@@ -3,7 +3,7 @@ import { OPENERS } from '../text/openers.js';
 import { Rule } from '../match/rules.js';
 import { QUESTION_WORDS, Sentence, sentencesOf } from '../text/sentences.js';
 import { Terms } from '../text/terms.js';
-import { SURE } from '../match/thresholds.js';
+import { ASKS_FOR_SLOT, CAREFUL_THRESHOLD, SURE } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 import { fold, wordsOf } from '../text/words.js';
 import { ALL, Alike, asksNext, bestFor, EXPLICIT, IMPLICIT, Statement, statementsOf } from './recollect.find.js';
@@ -21,7 +21,6 @@ const ADVISES = new Set(
     ' ',
   ),
 );
-const ASKS_FOR_SLOT = 0.7;
 const LEAST_SAME_WORDS = 2;
 /** What may stand before the question word: `and in which …`. */
 const MOST_BEFORE = 3;
@@ -37,8 +36,6 @@ const OWN_VERBS = new Set(
     'tenia era fui estaba iba somos comemos quedamos vamos salimos viajamos vivimos llevamos jugamos conoci compre empece llegue puse adopte nos me'
   ).split(' '),
 );
-/** From here on an intent goes before what was said, if the question is not about the user. */
-const ASKS_FOR_KNOWLEDGE = 0.72;
 const PAST: Readonly<Record<string, ReadonlySet<string>>> = {
   en: new Set(['did', 'was', 'were', 'had']),
   de: new Set(['hatte', 'hatten', 'war', 'waren']),
@@ -77,7 +74,7 @@ export function recollect(turn: Turn, sentence: Sentence): Reply | undefined {
   const isAboutUser = isOwn || shape?.addresses === true;
   const isOfKind = !shape?.kind || best?.example.shape?.kind === shape.kind;
   const isKnown =
-    best !== undefined && turn.knowledge.isIntent(best.rule) && best.score >= (isOfKind ? ASKS_FOR_KNOWLEDGE : SURE);
+    best !== undefined && turn.knowledge.isIntent(best.rule) && best.score >= (isOfKind ? CAREFUL_THRESHOLD : SURE);
   // "And on which day?"
   const isNext = asksNext(sentence) && OPENERS.has(sentence.words[0]!.text);
   if (kind === 'possible' && !isAboutUser && isKnown && !isNext) return undefined;

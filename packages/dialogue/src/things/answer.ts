@@ -10,13 +10,8 @@ import { LastThing, lastThing, moreOfThing, namesOfSubject, nextOf, pointsToThin
 import { ABOUT, ThingBook } from '../match/thing-book.js';
 import { Naming } from '../match/naming.js';
 import { notKnown } from './unknown.js';
-import { CAREFUL_THRESHOLD, SURE, THRESHOLD } from '../match/thresholds.js';
+import { CAREFUL_THRESHOLD, MORE_THAN_OF_THING, NEARLY_AS_WELL, SURE, THRESHOLD } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
-
-/** An intent that fits surely, and so little worse, goes first. */
-const NEARLY_AS_WELL = 0.05;
-/** From here on an intent goes before what is asked of a thing in fewer words than a sentence has. */
-const ALSO = 0.64;
 
 /** What is said of a thing, and how well it fits. */
 export interface ThingReply {
@@ -104,7 +99,7 @@ function isAskedOfLast(turn: Turn, book: ThingBook, names: readonly Naming[]): b
 
 /** Whether an intent has words of a sentence that the question has not. */
 function saysMore({ terms }: Sentence, { unmet = 0 }: Asked, best?: IntentMatch): boolean {
-  return unmet > 0 && best !== undefined && best.score >= ALSO && unmetBy(best, terms) < unmet;
+  return unmet > 0 && best !== undefined && best.score >= MORE_THAN_OF_THING && unmetBy(best, terms) < unmet;
 }
 
 /** Whether a sentence means an intent rather than what is asked of a thing. */

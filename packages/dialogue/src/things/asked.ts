@@ -15,7 +15,16 @@ import {
 import { ABOUT, questionOf, ThingBook } from '../match/thing-book.js';
 import { NAME, Naming, withoutNames } from '../match/naming.js';
 import { NUMBERS } from '../match/answer-sentences.js';
-import { CAREFUL_THRESHOLD, isMeant, MARGIN, SURE, THRESHOLD } from '../match/thresholds.js';
+import {
+  CAREFUL_THRESHOLD,
+  COMPARED,
+  isMeant,
+  MARGIN,
+  NAMED_ALONE,
+  SURE,
+  SURELY_OF_THING,
+  THRESHOLD,
+} from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 import { Word } from '../text/words.js';
 
@@ -41,11 +50,8 @@ export interface Asked {
 const MOST_THINGS = 3;
 const MOST_ELLIPTICAL_WORDS = 6;
 const MOST_ELLIPTICAL_CONTENT = 2;
-const BARE = 0.7;
 /** Words beside a name that stands alone: an article. */
 const MOST_OTHERS = 1;
-/** From here on a short question is one on the thing, if all its words stand in one. */
-const NEARLY = 0.9;
 
 /** Phrases such as `what about`, not `for`. */
 const LONG = 2;
@@ -53,7 +59,6 @@ const LONG = 2;
 const WITH = new Set('with without mit ohne statt con sin'.split(' '));
 /** Between things that are compared, in any language. */
 const COMPARING = new Set('or than and vs versus oder als und o u que y e'.split(' '));
-const COMPARED = 0.64;
 /** Stems of words that say but that something is asked, in any language, and what stands for the name. */
 const ASKING = new Set([
   NAME,
@@ -97,7 +102,13 @@ export function askedOfNamed(
     const question = lastQuestion(turn, book);
     const other = question === undefined ? undefined : first.naming.things.find((one) => knows(book, one, question));
     if (other)
-      return { thing: other, question: question!, score: BARE, name, isCertain: other.says[question!] !== undefined };
+      return {
+        thing: other,
+        question: question!,
+        score: NAMED_ALONE,
+        name,
+        isCertain: other.says[question!] !== undefined,
+      };
   }
   const question = match && questionOf(match);
   const text = match && thing.says[question!];
@@ -114,7 +125,7 @@ export function askedOfNamed(
   const isAbout = knowledge.set(ABOUT).best(sentence.words, sentence.text) !== undefined;
   const others = words.filter(({ text }) => text !== NAME && !OPENERS.has(text)).length;
   return isAlone && !isNegated && (isAbout || (!kind && !addresses && others <= MOST_OTHERS))
-    ? { thing, question: ABOUT, score: BARE, name, isBare: true }
+    ? { thing, question: ABOUT, score: NAMED_ALONE, name, isBare: true }
     : undefined;
 }
 
@@ -173,7 +184,7 @@ export function askedOfPointed(turn: Turn, book: ThingBook, sentence: Sentence):
     if (questionOf(found) === ABOUT && NUMBERS.has(terms.shape?.kind ?? '')) continue;
     const isKnown = thing.says[questionOf(found)] !== undefined && !last.isMentioned;
     const isCertain =
-      found.score >= NEARLY && (isKnown || (last.told !== undefined && book.hasWords(thing.kind, words)));
+      found.score >= SURELY_OF_THING && (isKnown || (last.told !== undefined && book.hasWords(thing.kind, words)));
     const asked = {
       thing,
       question: questionOf(found),

@@ -6,16 +6,13 @@ import { ABOUT, questionOf } from '../match/thing-book.js';
 import { withoutNames } from '../match/naming.js';
 import { contentOf } from '../text/terms.js';
 import { onThing, ThingReply } from './answer.js';
-import { SURE } from '../match/thresholds.js';
+import { ALL_SAID, FAR_AHEAD, SURE } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 
 /** Begin Spanish questions besides verbs that say something. */
 const VERBS = new Set('es son esta estan tiene tienen puede pueden hay'.split(' '));
 const MOST_WORDS = 10;
 const MOST_GOING_ON = 4;
-/** Of a statement all of whose words stand in a question, and how far that is ahead of others. */
-const ALL_SAID = 0.6;
-const LEAD = 0.2;
 
 /**
  * What is said to a statement on a thing that means a question on it: "my muffins are always tough" asks why they are, and
@@ -40,7 +37,7 @@ export function onThingTold(turn: Turn, sentence: Sentence, best?: IntentMatch):
     const { shape } = match.example;
     const isTrouble = shape?.asks === false || shape?.kind === 'why';
     const isAll = unmetBy(match, terms) === 0 && contentOf(terms).length > 1;
-    const isMeant = isAll ? match.score >= ALL_SAID && match.lead >= LEAD : match.score >= SURE;
+    const isMeant = isAll ? match.score >= ALL_SAID && match.lead >= FAR_AHEAD : match.score >= SURE;
     if (isTrouble && isMeant && match.score >= (best?.score ?? 0))
       return { score: match.score, reply: { id: match.rule.id, answer, isAnswered: true } };
   }
