@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { greetingIn, type Avatar, type Project } from '../catalogue/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import {
-  type EngineEntry,
-  EngineRegistry,
-  type EngineExchange,
-  type EngineResult,
-  type EngineTurn,
-} from '../engines/index.js';
+import { EngineRegistry, type EngineExchange, type EngineResult, type EngineTurn } from '../engines/index.js';
 import { type Beginning } from '../erasures/index.js';
 import type { Owner } from '../auth/index.js';
 import {
@@ -104,11 +98,6 @@ export class TurnAnswer {
     private readonly quality: Quality,
     private readonly metrics: TurnMetrics,
   ) {}
-
-  /** Prepares an engine that will soon be asked. */
-  prepare(engine: EngineEntry, language_code: string): Promise<void> {
-    return this.engines.prepare(engine, language_code);
-  }
 
   /** The latest turns of a user with an avatar, oldest first. */
   async earlier(owner: Owner, avatar_id: string): Promise<EngineExchange[]> {

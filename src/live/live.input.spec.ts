@@ -5,11 +5,8 @@ import { firstConfig } from './session.config.js';
 const nothing = () => undefined;
 const ignored = {
   send: nothing,
-  onSpeech: nothing,
-  onPause: nothing,
-  onResume: nothing,
+  interruptions: { started: nothing, paused: nothing, resumed: nothing, partial: nothing },
   onSilence: nothing,
-  onPartial: nothing,
   onTurn: nothing,
   onWords: nothing,
 };

@@ -2,6 +2,7 @@ import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } fr
 import { LIVE_RATE } from '../speech/index.js';
 import { type AudioFormat, AudioDecoder } from './audio.formats.js';
 import { newItemId } from './conversation.js';
+import type { Interruptions } from './interruptions.js';
 import type { ServerEvent } from './live.connection.js';
 import { LiveError } from './live.error.js';
 import type { SessionConfig } from './session.config.js';
@@ -13,15 +14,10 @@ export interface LiveInputOptions {
     hear: (heard: TranscriptionEvent) => void,
   ): Promise<TranscriptionStream | undefined>;
   send(event: ServerEvent): void;
-  /** Speech starts. */
-  onSpeech(item_id: string): void;
-  /** It pauses, and may go on. */
-  onPause(): void;
-  onResume(): void;
-  /** It stops. @param isTranscribed whether its transcript follows */
+  /** Follows what the user says. */
+  readonly interruptions: Pick<Interruptions, 'started' | 'paused' | 'resumed' | 'partial'>;
+  /** Speech stops. @param isTranscribed whether its transcript follows */
   onSilence(isTranscribed: boolean): void;
-  /** The partial transcript. */
-  onPartial(item_id: string, text: string): void;
   /** A turn is complete: its item is added to the conversation. @param silence_ms since the end of its speech */
   onTurn(item_id: string, silence_ms: number): void;
   /** The final transcript, possibly empty; undefined if transcription failed. */
@@ -152,14 +148,14 @@ export class LiveInput {
           audio_start_ms: this.position(heard.at),
           item_id: item.id,
         });
-        return this.options.onSpeech(item.id);
+        return this.options.interruptions.started(item.id);
       case 'paused':
-        return this.options.onPause();
+        return this.options.interruptions.paused();
       case 'resumed':
-        return this.options.onResume();
+        return this.options.interruptions.resumed();
       case 'partial':
         this.sendPartial(item, heard.text);
-        return this.options.onPartial(item.id, heard.text);
+        return this.options.interruptions.partial(item.id, heard.text);
       case 'stopped': {
         if (this.commits > 0) this.commits--;
         this.sinceCommit = 0;

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ChatModule } from '../chat/index.js';
 import { ConnectionModule } from '../connection/index.js';
+import { EnginesModule } from '../engines/index.js';
 import { HealthModule } from '../health/index.js';
 import { LimitsStorageModule } from '../rate-limits/index.js';
 import { OpenAiModule } from '../openai/index.js';
@@ -12,6 +13,7 @@ import { LiveController } from './live.controller.js';
 import { LiveMetrics } from './live.metrics.js';
 import { LiveReplies } from './live.replies.js';
 import { LiveSessions } from './live.sessions.js';
+import { SessionParts } from './session.parts.js';
 
 /** Spoken conversations in real time over a WebSocket. */
 @Module({
@@ -19,12 +21,13 @@ import { LiveSessions } from './live.sessions.js';
     CatalogueModule,
     ChatModule,
     ConnectionModule,
+    EnginesModule,
     HealthModule,
     LimitsStorageModule,
     OpenAiModule,
     SpeechModule,
   ],
   controllers: [LiveController],
-  providers: [LateWrites, LiveAdmission, LiveMetrics, LiveReplies, LiveSessions],
+  providers: [LateWrites, LiveAdmission, LiveMetrics, LiveReplies, LiveSessions, SessionParts],
 })
 export class LiveModule {}

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../catalogue/index.js';
 import { type BegunTurn, TurnAnswer, TurnFailures, TurnIntake, TurnLimit, TurnMetrics } from '../chat/index.js';
-import type { EngineExchange } from '../engines/index.js';
 import { AlreadyStored, type Draft, mayBeStored, MessageRecorder } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
 import { asServiceError } from '../platform/errors/index.js';
@@ -135,16 +134,6 @@ export class LiveReplies {
       erase: (error) => limit.erase(error),
       leave: () => limit.clear(),
     };
-  }
-
-  /** Warms up an avatar's engine: a conversation is about to start. */
-  prepare({ engine }: Avatar, language_code: string): void {
-    void this.answers.prepare(engine, language_code);
-  }
-
-  /** The earlier conversation of a user with an avatar, oldest first. */
-  earlier(owner: Owner, { _id }: Avatar): Promise<EngineExchange[]> {
-    return this.answers.earlier(owner, _id);
   }
 
   /** The storage of a message. `truncate` outlives the turn, and with it the variables here: thus no texts. */

@@ -22,7 +22,26 @@ export interface Admission extends Participants {
   readonly expires: number;
 }
 
-/** A conversation in real time: handles the client's events, and runs turn-taking and the avatar's responses. */
+/**
+ * A conversation in real time: handles the client's events. A spoken turn:
+ *
+ * 1. {@link receive} passes audio to {@link LiveInput}, which pushes it to speech recognition, or to {@link Upstream}.
+ * 2. The input reports speech to `Interruptions`, which pauses and cancels the response in progress. At the end of
+ *    speech it calls `onTurn`, which adds the user's item without a text, then `onWords`, which sets the text or removes
+ *    the item.
+ * 3. `onWords`, and `response.create`, call `TurnTaking.proceed`. If nothing blocks it, it checks the rate limit and
+ *    creates a `LiveResponse` for all unanswered items, or for a greeting.
+ * 4. The response sends `response.created` and calls `LiveReplies`, which stores the user's words and returns a `Reply`.
+ * 5. The response takes the reply's sentences with their audio from `TurnTaking` (`SentenceSource`), or from
+ *    `Upstream.say`. At the first it calls `Reply.begin`, which stores the message, and adds the avatar's item; then it
+ *    sends the audio at playback speed.
+ * 6. At the end, or once it is cancelled, it calls `Reply.finish` with what was heard, or `Reply.withdraw`, then
+ *    `Reply.leave`, and sends `response.done`. `TurnTaking` marks what was answered, and proceeds.
+ *
+ * Items are in the `Conversation`: the user's are created here and by {@link SessionItems}, the avatar's by
+ * `LiveResponse`, which alone sets the status of a response. A `Reply` has a `TurnLimit` of its own; only the
+ * `LiveResponse` holds it, and after its end keeps `Reply.truncate`. What cannot be stored is left to `LateWrites`.
+ */
 export class LiveSession {
   readonly id = `sess_${randomBytes(12).toString('base64url')}`;
   private readonly conversation = new Conversation();
@@ -56,18 +75,6 @@ export class LiveSession {
     const refuse = (error: unknown, event: ClientEvent = {}) => this.refuse(error, event);
     const upstream = (this.upstream = upstreamFor(admission.avatar, { ...shared, send, refuse }));
     this.items = new SessionItems(this.conversation, upstream, send);
-    this.input = new LiveInput(this.config, {
-      listen: async (options, hear) =>
-        upstream ? upstream.listen(hear) : parts.speech.listen(resolved.project.speech, options, hear),
-      send,
-      onSpeech: (item_id) => this.turns.interruptions.started(item_id),
-      onPause: () => this.turns.interruptions.paused(),
-      onResume: () => this.turns.interruptions.resumed(),
-      onSilence: (isTranscribed) => this.turns.onSilence(isTranscribed),
-      onPartial: (item_id, text) => this.turns.interruptions.partial(item_id, text),
-      onTurn: (item_id, silence_ms) => this.onTurn(item_id, silence_ms),
-      onWords: (item_id, text) => this.onWords(item_id, text),
-    });
     this.turns = new TurnTaking({
       ...shared,
       id: this.id,
@@ -77,6 +84,15 @@ export class LiveSession {
       send,
       refuse,
       forget: () => this.forget(),
+    });
+    this.input = new LiveInput(this.config, {
+      listen: async (options, hear) =>
+        upstream ? upstream.listen(hear) : parts.speech.listen(resolved.project.speech, options, hear),
+      send,
+      interruptions: this.turns.interruptions,
+      onSilence: (isTranscribed) => this.turns.onSilence(isTranscribed),
+      onTurn: (item_id, silence_ms) => this.onTurn(item_id, silence_ms),
+      onWords: (item_id, text) => this.onWords(item_id, text),
     });
   }
 
@@ -108,7 +124,7 @@ export class LiveSession {
     if (this.connection !== connection) return;
     this.unwatch = this.parts.erasures.watch(this.watched);
     if (this.upstream) await this.upstream.open();
-    else this.parts.replies.prepare(this.admission.avatar, this.config.language_code);
+    else void this.parts.engines.prepare(this.admission.avatar.engine, this.config.language_code);
   }
 
   /** The connection was lost: what was not heard is discarded. */

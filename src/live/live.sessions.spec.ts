@@ -50,18 +50,18 @@ beforeEach(async () => {
     listeners.add(listener);
     return listener;
   };
-  const none = {} as never;
-  sessions = new LiveSessions(
-    { prepare: nothing } as never,
-    { prepare: nothing, listen } as never,
-    none,
-    { count: () => counting() } as never,
-    { check: () => checking(), watch: () => (watching++, () => watching--) } as never,
-    new LiveMetrics({ registry: new Registry() } as never),
-    new Config({ liveSessions: 1 }),
-    new TestClock(),
-    { info: nothing, error: (_: object, text: string) => logged.push(text) } as never,
-  );
+  const metrics = new LiveMetrics({ registry: new Registry() } as never);
+  const parts = {
+    engines: { prepare: nothing },
+    speech: { prepare: nothing, listen },
+    counts: { count: () => counting() },
+    erasures: { check: () => checking(), watch: () => (watching++, () => watching--) },
+    metrics,
+  };
+  sessions = new LiveSessions(parts as never, metrics, new Config({ liveSessions: 1 }), new TestClock(), {
+    info: nothing,
+    error: (_: object, text: string) => logged.push(text),
+  } as never);
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
 });

@@ -2,18 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { WebSocket } from 'ws';
 import { ownerKey } from '../auth/index.js';
-import { TurnErasures } from '../chat/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, LOGGER, type Logger } from '../platform/logging/index.js';
-import { TurnCounts } from '../rate-limits/index.js';
 import { keepHeapSmall } from '../platform/workers/index.js';
-import { OpenAiRealtime } from '../openai/index.js';
-import { SpeechService } from '../speech/index.js';
 import { LiveConnection } from './live.connection.js';
 import { LiveMetrics } from './live.metrics.js';
-import { LiveReplies } from './live.replies.js';
 import { type Admission, LiveSession } from './live.session.js';
+import { SessionParts } from './session.parts.js';
 
 /**
  * How long a session waits for its client after a lost connection, in milliseconds, and how many may wait at a time, of
@@ -56,11 +52,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
   private isStopping = false;
 
   constructor(
-    private readonly replies: LiveReplies,
-    private readonly speech: SpeechService,
-    private readonly realtime: OpenAiRealtime,
-    private readonly counts: TurnCounts,
-    private readonly erasures: TurnErasures,
+    private readonly parts: SessionParts,
     private readonly metrics: LiveMetrics,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -87,9 +79,8 @@ export class LiveSessions implements BeforeApplicationShutdown {
 
   /** Starts a session on a connection, or resumes the one that the client lost. */
   begin(socket: WebSocket, admission: Admission, resume?: string): void {
-    const { replies, speech, realtime, counts, erasures, metrics } = this;
     const resumed = this.take(resume, admission);
-    const session = resumed ?? new LiveSession(admission, { replies, speech, realtime, counts, erasures, metrics });
+    const session = resumed ?? new LiveSession(admission, this.parts);
     // One event at a time, to keep their order; a failure ends the session.
     let last: Promise<void> = Promise.resolve();
     const next = (work: () => Promise<void>) => {

@@ -1,20 +1,27 @@
+import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import type { Avatar, ResolvedProject } from '../catalogue/index.js';
-import type { TurnErasures } from '../chat/index.js';
-import type { OpenAiRealtime } from '../openai/index.js';
-import type { TurnCounts } from '../rate-limits/index.js';
-import type { SpeechService } from '../speech/index.js';
-import type { LiveMetrics } from './live.metrics.js';
-import type { LiveReplies } from './live.replies.js';
+import { TurnAnswer, TurnErasures } from '../chat/index.js';
+import { EngineRegistry } from '../engines/index.js';
+import { OpenAiRealtime } from '../openai/index.js';
+import { TurnCounts } from '../rate-limits/index.js';
+import { SpeechService } from '../speech/index.js';
+import { LiveMetrics } from './live.metrics.js';
+import { LiveReplies } from './live.replies.js';
 
 /** Dependencies of a session. */
-export interface SessionParts {
-  readonly replies: LiveReplies;
-  readonly speech: SpeechService;
-  readonly realtime: OpenAiRealtime;
-  readonly counts: TurnCounts;
-  readonly erasures: TurnErasures;
-  readonly metrics: LiveMetrics;
+@Injectable()
+export class SessionParts {
+  constructor(
+    readonly replies: LiveReplies,
+    readonly answers: TurnAnswer,
+    readonly engines: EngineRegistry,
+    readonly speech: SpeechService,
+    readonly realtime: OpenAiRealtime,
+    readonly counts: TurnCounts,
+    readonly erasures: TurnErasures,
+    readonly metrics: LiveMetrics,
+  ) {}
 }
 
 /** The user and the avatar. */

@@ -25,7 +25,7 @@ function anUpstream() {
     },
   };
   const upstream = new Upstream(entry, {
-    parts: { realtime, replies: { earlier: async () => [] } } as never,
+    parts: { realtime, answers: { earlier: async () => [] } } as never,
     conversation: new Conversation(),
     participants: () => ({ owner: {}, avatar, resolved }) as never,
     config: () => config,

@@ -176,7 +176,7 @@ export class Upstream {
     const { owner, avatar } = participants();
     const { signal } = this.leaving;
     this.retryAt = performance.now() + COOL_DOWN_MS;
-    this.before ??= await parts.replies.earlier(owner, avatar);
+    this.before ??= await parts.answers.earlier(owner, avatar._id);
     const opened = await parts.realtime.open(this.entry, {
       signal,
       onEvent: (event) => this.take(event),
