@@ -103,6 +103,21 @@ it('push to talk, with a self-view: one press starts, another sends; leaving end
   await close();
 });
 
+it('push to talk: a double press opens one microphone, and nothing stays open', async () => {
+  const { page, close } = await talk('voice');
+  await page.locator('label', { hasText: 'Push to talk' }).click();
+  await page.getByRole('button', { name: 'Record' }).click();
+  const send = page.getByRole('button', { name: 'Send the recording' });
+  await send.click();
+  // The first one was open before the session.
+  await page.locator('.microphone').dblclick();
+  await send.click();
+  await page.locator('.back').click();
+  await until(() => isMediaEnded(page), 'the end of microphone and connection');
+  expect(await page.evaluate('tracks.length')).toBe(2);
+  await close();
+});
+
 it.each([
   // Lost, not closed on purpose.
   ['lost connection', 'sockets[0].close(3000)'],

@@ -23,6 +23,10 @@ const LAST_SILENCE_MS = 3000;
 /** Audio input and output of a live session. */
 export class Call {
   private stopCapture?: () => void;
+  /** Set while the microphone is being opened. */
+  private opening?: Promise<void>;
+  /** Incremented on close, so that opening which started before does not continue. */
+  private closings = 0;
   private mutedSince?: number;
 
   private constructor(
@@ -76,17 +80,14 @@ export class Call {
     return this.stream?.getVideoTracks().length === 0 ? null : this.stream;
   }
 
-  /** Streams the microphone to the service. */
-  async openMicrophone(video: boolean): Promise<void> {
-    this.stream ??= await openMicrophone(LIVE_MICROPHONE, video);
-    const { stream } = this;
-    for (const track of stream.getTracks()) track.addEventListener('ended', () => this.listener.unplugged());
-    this.stopCapture = await capture(audio(), this.worklet, stream, (samples) => this.send(samples));
-    if (this.stream !== stream) this.closeMicrophone();
+  /** Streams the microphone to the service, unless it is closed while it is being opened. */
+  openMicrophone(video: boolean): Promise<void> {
+    return (this.opening ??= this.startCapture(video).finally(() => (this.opening = undefined)));
   }
 
   /** Closes the microphone. The avatar continues. */
   closeMicrophone(): void {
+    this.closings++;
     this.stopCapture?.();
     this.stopCapture = undefined;
     if (this.stream) stop(this.stream);
@@ -107,6 +108,17 @@ export class Call {
   close(): void {
     this.closeMicrophone();
     this.live.close();
+  }
+
+  private async startCapture(video: boolean): Promise<void> {
+    const { closings } = this;
+    const stream = this.stream ?? (await openMicrophone(LIVE_MICROPHONE, video));
+    if (closings !== this.closings) return stop(stream);
+    this.stream = stream;
+    for (const track of stream.getTracks()) track.addEventListener('ended', () => this.listener.unplugged());
+    const stopCapture = await capture(audio(), this.worklet, stream, (samples) => this.send(samples));
+    if (closings === this.closings) this.stopCapture = stopCapture;
+    else stopCapture();
   }
 
   private send(samples: Int16Array): void {

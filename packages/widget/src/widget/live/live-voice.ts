@@ -149,6 +149,7 @@ export class LiveVoice {
       if (!this.handsFree) call.interrupt();
       await call.openMicrophone(this.settings.video);
     } catch (error) {
+      call.closeMicrophone();
       if (!(error instanceof MicrophoneError)) throw error;
       this.listener.failed(error);
     }
