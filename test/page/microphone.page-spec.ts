@@ -73,6 +73,25 @@ const RECOGNISER = `
     stop() { this.dispatchEvent(Object.assign(new Event('error'), { error: 'language-not-supported' })); }
   };`;
 
+/** A browser in which the button is pressed once more before recognition finds the words. */
+const IMPATIENT_USER = `
+  globalThis.SpeechRecognition = class extends EventTarget {
+    start() {}
+    abort() {}
+    stop() {
+      setTimeout(() => {
+        const { shadowRoot } = document.querySelector('avatar-chat');
+        globalThis.status = shadowRoot.querySelector('.voice-status').textContent;
+        shadowRoot.querySelector('.microphone').click();
+      });
+      setTimeout(() => {
+        const results = [Object.assign([{ transcript: 'Hello' }], { isFinal: true })];
+        this.dispatchEvent(Object.assign(new Event('result'), { results }));
+        this.dispatchEvent(new Event('end'));
+      }, 200);
+    }
+  };`;
+
 it("browser recognition: on the device if possible, and with the browser's own error in words", async () => {
   const { page, close } = await visitors.open('&chat-type=voice&project-id=listening&avatar=puppet', {
     script: RECOGNISER,
@@ -103,6 +122,25 @@ it('push to talk: one press starts, another sends', async () => {
   await page.locator('.mine.done', { hasText: 'Tell me a story' }).waitFor();
   await page.locator('.theirs.done').nth(1).waitFor();
   expect(await visitors.history(user_id, 'listening')).toHaveLength(2);
+  await close();
+});
+
+it('push to talk: another press while the recording is completed changes nothing', async () => {
+  const query = '&chat-type=voice&project-id=listening&avatar=puppet';
+  const { page, user_id, close } = await visitors.open(query, { script: IMPATIENT_USER });
+  await start(page);
+  await page.getByText('Use browser speech recognition').click();
+  await page.locator('label', { hasText: 'Push to talk' }).click();
+  await page.locator('.microphone').click();
+  await page.getByText('Recording. Press again to send').waitFor();
+  // A recording comes in chunks of a second.
+  await page.waitForTimeout(1200);
+  await page.locator('.microphone').click();
+  await page.locator('.mine.done', { hasText: 'Hello' }).waitFor();
+  await page.locator('.microphone[aria-label="Record"]').waitFor();
+  await page.locator('.theirs.done').nth(1).waitFor();
+  expect(await visitors.history(user_id, 'listening')).toHaveLength(2);
+  expect(await page.evaluate('status')).toBe('Sending…');
   await close();
 });
 

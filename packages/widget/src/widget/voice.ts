@@ -33,6 +33,8 @@ export class Voice {
   private handsFree: boolean;
   private microphone?: Microphone;
   private opening = false;
+  /** Whether a recording is being completed, after which the microphone is closed. */
+  private sending = false;
   private recognition?: Recognition;
   private activity: VoiceActivity;
   private timer?: ReturnType<typeof setInterval>;
@@ -82,6 +84,7 @@ export class Voice {
   /** Stops recording. Drops what has not been sent. */
   close(): void {
     this.closings++;
+    this.sending = false;
     clearInterval(this.timer);
     this.recognition?.drop();
     this.recognition = undefined;
@@ -93,9 +96,9 @@ export class Voice {
 
   /** Starts to listen, or sends if the user ends the recording. */
   async press(): Promise<void> {
-    if (this.opening) return;
+    if (this.opening || this.sending) return;
     if (!this.microphone) return this.open();
-    if (!this.handsFree) await this.deliver();
+    if (!this.handsFree) return this.finish();
     this.close();
   }
 
@@ -164,10 +167,19 @@ export class Voice {
 
   /** The device was disconnected. Sends what was said until then. */
   private async lose(): Promise<void> {
-    clearInterval(this.timer);
-    if (!this.handsFree || this.activity.speaking) await this.deliver();
-    this.close();
+    if (!this.handsFree || this.activity.speaking) await this.finish();
+    else this.close();
     this.listener.failed(new MicrophoneError('lost'));
+  }
+
+  /** Sends the recording, and closes the microphone. */
+  private async finish(): Promise<void> {
+    const { closings } = this;
+    clearInterval(this.timer);
+    this.sending = true;
+    this.show();
+    await this.deliver();
+    if (closings === this.closings) this.close();
   }
 
   private async deliver(): Promise<void> {
@@ -191,16 +203,19 @@ export class Voice {
     const label = on ? (handsFree ? strings.mute : strings.recorded) : handsFree ? strings.listen : strings.record;
     this.button.setAttribute('aria-label', label);
     this.button.setAttribute('aria-pressed', String(on));
+    this.button.setAttribute('aria-disabled', String(this.sending));
     this.button.replaceChildren(icon(on ? (handsFree ? 'close' : 'send') : 'microphone'));
     this.button.classList.toggle('on', on);
     this.button.classList.toggle('hearing', on && (!handsFree || this.activity.speaking));
     this.status.textContent = !on
       ? label
-      : !handsFree
-        ? strings.recordingNow
-        : this.activity.speaking
-          ? strings.hearing
-          : strings.listening;
+      : this.sending
+        ? strings.waiting
+        : !handsFree
+          ? strings.recordingNow
+          : this.activity.speaking
+            ? strings.hearing
+            : strings.listening;
     this.preview.hidden = !on || !this.settings.video;
   }
 }
