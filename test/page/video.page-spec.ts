@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { chromiumIt, until } from './browser.js';
-import { Visitors, write } from './visitors.js';
+import { start, Visitors, write } from './visitors.js';
 
 const visitors = new Visitors();
 
@@ -30,3 +30,47 @@ async function saveAndShare(): Promise<void> {
 }
 
 chromiumIt('its driver has no downloads')('the video of an answer can be saved and shared', saveAndShare);
+
+/** Opening the camera fails, alone or with the microphone. */
+const NO_CAMERA = `{
+  const media = navigator.mediaDevices;
+  const open = media.getUserMedia.bind(media);
+  media.getUserMedia = async (wanted) => {
+    if (wanted.video) throw new DOMException('Requested device not found', 'NotFoundError');
+    return open(wanted);
+  };
+}`;
+
+it.each([
+  ['recorded', 'bruno', 'audio/webm'],
+  ['live', 'ada', undefined],
+])('without a camera, a %s video conversation has sound alone', async (_, avatar, type) => {
+  const query = `&chat-type=video&project-id=listening&avatar=${avatar}`;
+  const { page, user_id, close } = await visitors.open(query, { script: NO_CAMERA });
+  await start(page);
+  await page.locator('.microphone').click();
+  await page.locator('.microphone.on').waitFor();
+  await page.locator('.mine.done', { hasText: 'Tell me a story' }).first().waitFor();
+  expect(await page.locator('.preview').isHidden()).toBe(true);
+  await page.locator('.back').click();
+  const [message] = (await visitors.history(user_id, 'listening')).filter(({ direction }) => direction === 'outgoing');
+  const file = message!.fileUrl === undefined ? undefined : await fetch(message!.fileUrl);
+  expect([message!.chat_type, file?.headers.get('content-type')]).toEqual(['video', type]);
+  await close();
+});
+
+it('a video turn sends what the camera recorded', async () => {
+  const { page, user_id, close } = await visitors.open('&chat-type=video&project-id=listening&avatar=bruno');
+  await start(page);
+  await page.locator('label', { hasText: 'Push to talk' }).click();
+  await page.locator('.microphone').click();
+  const seen = () =>
+    page.locator('.preview').evaluate((video) => (video as unknown as { currentTime: number }).currentTime);
+  await until(async () => (await seen()) > 0.3, 'a picture of oneself');
+  await page.locator('.microphone').click();
+  await page.locator('.theirs.done').nth(1).waitFor();
+  const [, message] = await visitors.history(user_id, 'listening');
+  const file = await fetch(message!.fileUrl!);
+  expect([message!.chat_type, file.headers.get('content-type')]).toEqual(['video', 'video/webm']);
+  await close();
+});

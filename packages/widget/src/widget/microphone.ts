@@ -23,17 +23,16 @@ const BIT_RATES = { audioBitsPerSecond: 32_000, videoBitsPerSecond: 500_000 };
 export const LONGEST_SECONDS = 120;
 
 /**
- * Opens the microphone and, for video, the camera.
+ * Opens the microphone and, for video, the camera if there is one.
  *
  * @throws MicrophoneError
  */
 export async function openMicrophone(audio: MediaTrackConstraints, video: boolean): Promise<MediaStream> {
   if (!navigator.mediaDevices?.getUserMedia) throw new MicrophoneError(window.isSecureContext ? 'missing' : 'insecure');
+  const ask = (video: MediaTrackConstraints | false) => navigator.mediaDevices.getUserMedia({ audio, video });
   try {
-    return await navigator.mediaDevices.getUserMedia({
-      audio,
-      video: video && { width: 640, height: 480, facingMode: 'user' },
-    });
+    if (!video) return await ask(false);
+    return await ask({ width: 640, height: 480, facingMode: 'user' }).catch(() => ask(false));
   } catch (error) {
     throw new MicrophoneError(PROBLEMS[(error as Error).name] ?? 'busy');
   }

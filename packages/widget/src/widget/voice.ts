@@ -114,7 +114,8 @@ export class Voice {
       this.opening = false;
     }
     if (closings !== this.closings || !this.element.isConnected) return this.close();
-    this.preview.srcObject = this.settings.video ? this.microphone.stream : null;
+    const { stream } = this.microphone;
+    this.preview.srcObject = stream.getVideoTracks().length > 0 ? stream : null;
     void this.preview.play().catch(() => undefined);
     if (!this.handsFree) this.listener.speech();
     this.activity = this.newActivity();
@@ -216,6 +217,6 @@ export class Voice {
           : this.activity.speaking
             ? strings.hearing
             : strings.listening;
-    this.preview.hidden = !on || !this.settings.video;
+    this.preview.hidden = !this.preview.srcObject;
   }
 }
