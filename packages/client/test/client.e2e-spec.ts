@@ -1,5 +1,6 @@
 import { All, Controller, Delete, Get, HttpCode, Module, Redirect, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { WebSocket } from 'ws';
 import { CatalogueService, CurrentUser, type Owner } from '../../../src/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../../../test/support/engines.js';
 import {
@@ -83,6 +84,15 @@ describe('the token', () => {
     proxy.seen.length = 0;
     await Promise.all(Array.from({ length: 20 }, () => chat.page()));
     expect({ tokens: count('POST /jwt'), pages: count('GET /chat') }).toEqual({ tokens: 1, pages: 40 });
+  });
+
+  it('and the session that expired with it do not prevent a live conversation', async () => {
+    const chat = client({ WebSocket });
+    const { session } = await chat.connect();
+    test.clock.advance(DAY);
+    const live = await chat.live({ avatar_id: 'ada', session });
+    expect(live.info.model).toBe('ada');
+    live.close();
   });
 
   it('is not renewed again if the new one is rejected too', async () => {

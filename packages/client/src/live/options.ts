@@ -4,7 +4,7 @@ export interface LiveOptions {
   avatar_id: string;
   /** The user's initial language; default the project's first. */
   language_code?: string;
-  /** The session from {@link AvatarChat.connect}. */
+  /** The session from {@link AvatarChat.connect}. Omitted if it has expired. */
   session?: string;
   /** The type under which turns are stored; default `voice`. */
   chat_type?: 'voice' | 'video';

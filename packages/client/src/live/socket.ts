@@ -17,7 +17,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /**
  * Opens a connection and waits for its first event. Browsers do not reveal why a connection was rejected, so
- * the token is checked then.
+ * the token is checked then, and the session omitted, which may have expired.
  *
  * @param attach gets the socket before any event arrives, and a callback for the first event
  * @throws AvatarChatError `network_error` if no connection can be opened, or the signal's reason
@@ -30,10 +30,10 @@ export async function openSocket(
 ): Promise<void> {
   const Socket = access.WebSocket ?? globalThis.WebSocket;
   if (typeof Socket !== 'function') throw networkError('There is no global WebSocket; pass one.');
-  const url = `${access.url.replace(/^http/, 'ws')}/v1/realtime?${query}`;
+  const url = `${access.url.replace(/^http/, 'ws')}/v1/realtime?`;
   const open = (token: string) =>
     new Promise<void>((resolve, reject) => {
-      const socket = new Socket(url, ['realtime', `openai-insecure-api-key.${token}`]) as WebSocket;
+      const socket = new Socket(url + query, ['realtime', `openai-insecure-api-key.${token}`]) as WebSocket;
       const fail = (error: Error) => {
         reject(error);
         stop();
@@ -63,5 +63,6 @@ export async function openSocket(
     if (signal.aborted || !(error instanceof AvatarChatError) || error.status > 0) throw error;
   }
   await access.check();
+  query.delete('session');
   return open(await access.token());
 }

@@ -18,7 +18,6 @@ export class Conversation {
   chat_type: ChatType;
   readonly history: History;
   private readonly outbox: Outbox;
-  private session: string;
   private turn?: AbortController;
   private pending?: Pending;
   private hasBegun = false;
@@ -27,9 +26,8 @@ export class Conversation {
     private readonly options: TalkOptions,
     private readonly listener: Listener,
   ) {
-    const { client, service, store, choice, connection } = options;
+    const { client, service, store, choice } = options;
     ({ avatar: this.avatar, language_code: this.language_code, chat_type: this.chat_type } = choice);
-    ({ session: this.session } = connection);
     this.history = new History(client, service, store);
     this.outbox = new Outbox(store, (pending) => {
       this.interrupt();
@@ -111,7 +109,7 @@ export class Conversation {
         request: words,
         chat_type: this.chat_type,
         language_code: this.language_code,
-        session: this.session,
+        session: this.options.connection.session,
         file,
       },
       idempotencyKey: Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-'),
@@ -152,8 +150,8 @@ export class Conversation {
       await this.follow(pending, controller.signal).catch(async (error: unknown) => {
         if (codeOf(error) !== 'invalid_session') throw error;
         // A session expires with its token; a page may stay open longer.
-        ({ session: this.session } = await this.options.client.connect({ signal: controller.signal }));
-        pending.turn.session = this.session;
+        const { session } = await this.options.client.connect({ signal: controller.signal });
+        this.options.connection.session = pending.turn.session = session;
         await this.follow(pending, controller.signal);
       });
     } catch (error) {

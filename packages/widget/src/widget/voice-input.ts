@@ -124,8 +124,15 @@ export class VoiceInput {
     const { client, choice, connection, store, strings } = this.options;
     const { language_code, video } = settings;
     const { _id: avatar_id, name } = choice.avatar;
-    const { session } = connection;
-    const options = { avatar_id, language_code, session, chat_type: video ? 'video' : 'voice' } as const;
+    const options = {
+      avatar_id,
+      language_code,
+      // A conversation by text may renew it.
+      get session() {
+        return connection.session;
+      },
+      chat_type: video ? 'video' : 'voice',
+    } as const;
     const turns = new LiveTurns((state) => listener.turned(state));
     const live = new LiveVoice(client, strings, settings, options, name, {
       changed: (entry) => {
