@@ -103,11 +103,11 @@ describe('the view of a conversation', () => {
     const { page, close } = await visitors.open('&avatar=bruno&chat-type=voice');
     await start(page);
     const slider = page.getByRole('slider', { name: 'Volume' });
-    await button(page, 'Mute').click();
-    await button(page, 'Unmute').waitFor();
+    await button(page, 'Turn sound off').click();
+    await button(page, 'Turn sound on').waitFor();
     expect(await slider.inputValue()).toBe('0');
     await page.reload();
-    await button(page, 'Unmute').click();
+    await button(page, 'Turn sound on').click();
     expect(await slider.inputValue()).toBe('1');
     await close();
   });

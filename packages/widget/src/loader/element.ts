@@ -43,8 +43,8 @@ export class AvatarChatElement extends HTMLElement {
     this.root.adoptedStyleSheets = [sheet];
     this.root.append(this.frame);
     for (const type of KEY_EVENTS) this.frame.addEventListener(type, (event) => event.stopPropagation());
-    this.frame.addEventListener('keydown', ({ key, defaultPrevented }) => {
-      if (key === 'Escape' && !defaultPrevented && this.floating) this.close();
+    this.frame.addEventListener('keydown', ({ key, isComposing, defaultPrevented }) => {
+      if (key === 'Escape' && !isComposing && !defaultPrevented && this.floating) this.close();
     });
   }
 

@@ -1,4 +1,4 @@
-import { h, icon } from './dom.js';
+import { h, icon, releaseFocus } from './dom.js';
 import { fill, type Strings } from './strings/index.js';
 
 const MAX_LENGTH = 8000;
@@ -59,6 +59,7 @@ export class Composer {
   }
 
   set busy(busy: boolean) {
+    if (!busy) releaseFocus(this.stopButton);
     this.stopButton.hidden = !busy;
   }
 

@@ -59,6 +59,17 @@ export function icon(name: IconName): SVGSVGElement {
   return svg;
 }
 
+/**
+ * Call before an element is hidden or removed: a focus in it would leave the chat, whose keys would do nothing. Moves it to
+ * another element, by default the message input, or the messages if no key was used: the input may open a keyboard.
+ */
+export function releaseFocus(element: Element, next?: HTMLElement | null): void {
+  const focused = (element.getRootNode() as ShadowRoot).activeElement;
+  if (!focused || !element.contains(focused)) return;
+  const selector = focused.matches(':focus-visible') ? 'textarea' : '.messages';
+  (next ?? element.closest('.talk')!.querySelector<HTMLElement>(selector)!).focus();
+}
+
 /** A radio group. */
 export function choices<T extends string>(
   label: string,

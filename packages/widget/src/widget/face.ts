@@ -32,7 +32,7 @@ export class Face {
       (text) => this.captions.show(text),
     );
     this.stage.element.append(this.captions.element);
-    if (choice.chat_type !== 'text') this.volume = volumeView(strings, choice.avatar.hasLiveMode);
+    if (choice.chat_type !== 'text') this.volume = volumeView(strings);
     if (this.volume && choice.chat_type === 'video') this.volume.element.append(this.captions.button);
     else this.captions.element.remove();
     this.element = h(

@@ -1,6 +1,6 @@
 import { type Conversation, type Entry } from './conversation.js';
 import { bubble, type BubbleOptions } from './bubble.js';
-import { h, icon } from './dom.js';
+import { h, icon, releaseFocus } from './dom.js';
 import { errorText } from './error-text.js';
 import { fill, type Strings } from './strings/index.js';
 
@@ -58,6 +58,7 @@ export class Messages {
   remove(entry: Entry): void {
     const known = this.bubbles.get(entry);
     clearInterval(known?.timer);
+    if (known) releaseFocus(known.item);
     known?.item.remove();
     this.bubbles.delete(entry);
   }
@@ -134,6 +135,7 @@ export class Messages {
   private fill(item: HTMLLIElement, entry: Entry): void {
     const past = item.classList.contains('past') ? 'past ' : '';
     item.className = `${past}${entry.mine ? 'mine' : 'theirs'} ${entry.state}`;
+    releaseFocus(item);
     item.replaceChildren(...bubble(entry, this.options));
   }
 

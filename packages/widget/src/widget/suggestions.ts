@@ -1,5 +1,5 @@
 import type { AvatarChat } from 'avatar-chat-client';
-import { h } from './dom.js';
+import { h, releaseFocus } from './dom.js';
 import type { Strings } from './strings/index.js';
 
 /** Suggested questions as buttons. Hidden until there are any, and after something has been said. */
@@ -28,6 +28,7 @@ export class SuggestionsView {
   }
 
   hide(): void {
+    releaseFocus(this.element);
     this.element.hidden = true;
   }
 }

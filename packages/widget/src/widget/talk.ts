@@ -219,7 +219,7 @@ export class Talk {
 
   private escape(event: KeyboardEvent): void {
     const isActive = this.face.stage.player.playing || this.isBusy || this.face.speaking;
-    if (event.key !== 'Escape' || !isActive) return;
+    if (event.key !== 'Escape' || event.isComposing || !isActive) return;
     // Otherwise it would close the panel.
     event.preventDefault();
     this.hush();

@@ -1,5 +1,5 @@
 import type { Entry, TurnState } from './conversation.js';
-import { h } from './dom.js';
+import { h, releaseFocus } from './dom.js';
 import { LiveTurns } from './live/live-turns.js';
 import { canTalkLive, LiveVoice } from './live/live-voice.js';
 import type { Mouth } from '../../../../src/face/index.js';
@@ -93,7 +93,7 @@ export class VoiceInput {
   /** A message is being sent, perhaps a recording without a transcript. */
   sending(words: string | undefined, file: Blob | undefined): void {
     this.wordless = file !== undefined && words === undefined;
-    this.extra.replaceChildren();
+    this.clear();
   }
 
   /** A message of the user was accepted. */
@@ -114,9 +114,14 @@ export class VoiceInput {
     const form = transcriptForm(
       this.options.strings,
       (words) => this.listener.send(words, file),
-      () => this.extra.replaceChildren(),
+      () => this.clear(),
     );
     this.extra.replaceChildren(form);
+  }
+
+  private clear(): void {
+    releaseFocus(this.extra);
+    this.extra.replaceChildren();
   }
 
   private talkLive(): LiveVoice {
@@ -155,7 +160,9 @@ export class VoiceInput {
         this.live = undefined;
         this.voice = this.record();
         if (note !== undefined) this.voice.note = note;
-        live.element.replaceWith(this.voice.element);
+        live.element.after(this.voice.element);
+        releaseFocus(live.element, this.voice.element.querySelector('button'));
+        live.element.remove();
         void this.voice.press();
       },
     });

@@ -42,9 +42,8 @@ class Volume {
 
 export const volume = new Volume();
 
-/** The volume control. @param live whether there is a microphone with a mute button of its own */
-export function volumeView(strings: Strings, live: boolean): { element: HTMLElement; leave(): void } {
-  const [off, on] = live ? [strings.soundOff, strings.soundOn] : [strings.silence, strings.unsilence];
+/** The volume control. */
+export function volumeView(strings: Strings): { element: HTMLElement; leave(): void } {
   const button = h('button', { type: 'button', class: 'act', onclick: () => (volume.muted = !volume.muted) });
   const slider = h('input', {
     type: 'range',
@@ -57,7 +56,7 @@ export function volumeView(strings: Strings, live: boolean): { element: HTMLElem
   const element = h('div', { class: 'volume' }, button, slider);
   const leave = volume.watch((level) => {
     slider.value = String(level);
-    const label = level === 0 ? on : off;
+    const label = level === 0 ? strings.soundOn : strings.soundOff;
     button.setAttribute('aria-label', label);
     button.title = label;
     button.replaceChildren(icon(level === 0 ? 'silent' : 'loud'));

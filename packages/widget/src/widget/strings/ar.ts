@@ -29,8 +29,6 @@ export const ar: Strings = {
   bad: 'إجابة سيئة',
   suggestions: 'اقتراحات',
   volume: 'مستوى الصوت',
-  silence: 'إيقاف الصوت',
-  unsilence: 'تشغيل الصوت',
   soundOff: 'إيقاف الصوت',
   soundOn: 'تشغيل الصوت',
   captions: 'التسميات التوضيحية',

@@ -29,8 +29,6 @@ export const de: Strings = {
   bad: 'Schlechte Antwort',
   suggestions: 'Vorschläge',
   volume: 'Lautstärke',
-  silence: 'Ton ausschalten',
-  unsilence: 'Ton einschalten',
   soundOff: 'Ton ausschalten',
   soundOn: 'Ton einschalten',
   captions: 'Untertitel',

@@ -28,8 +28,6 @@ export const en = {
   bad: 'Bad answer',
   suggestions: 'Suggestions',
   volume: 'Volume',
-  silence: 'Mute',
-  unsilence: 'Unmute',
   soundOff: 'Turn sound off',
   soundOn: 'Turn sound on',
   captions: 'Captions',

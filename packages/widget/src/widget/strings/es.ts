@@ -29,8 +29,6 @@ export const es: Strings = {
   bad: 'Mala respuesta',
   suggestions: 'Sugerencias',
   volume: 'Volumen',
-  silence: 'Desactivar el sonido',
-  unsilence: 'Activar el sonido',
   soundOff: 'Desactivar el sonido',
   soundOn: 'Activar el sonido',
   captions: 'Subtítulos',

@@ -29,8 +29,6 @@ export const fr: Strings = {
   bad: 'Mauvaise réponse',
   suggestions: 'Suggestions',
   volume: 'Volume',
-  silence: 'Couper le son',
-  unsilence: 'Rétablir le son',
   soundOff: 'Couper le son',
   soundOn: 'Rétablir le son',
   captions: 'Sous-titres',

@@ -29,8 +29,6 @@ export const hi: Strings = {
   bad: 'ख़राब जवाब',
   suggestions: 'सुझाव',
   volume: 'आवाज़ का स्तर',
-  silence: 'आवाज़ बंद करें',
-  unsilence: 'आवाज़ चालू करें',
   soundOff: 'आवाज़ बंद करें',
   soundOn: 'आवाज़ चालू करें',
   captions: 'कैप्शन',

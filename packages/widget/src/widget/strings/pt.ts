@@ -29,8 +29,6 @@ export const pt: Strings = {
   bad: 'Resposta ruim',
   suggestions: 'Sugestões',
   volume: 'Volume',
-  silence: 'Desligar o som',
-  unsilence: 'Ligar o som',
   soundOff: 'Desligar o som',
   soundOn: 'Ligar o som',
   captions: 'Legendas',

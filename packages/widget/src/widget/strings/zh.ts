@@ -29,8 +29,6 @@ export const zh: Strings = {
   bad: '不好的回答',
   suggestions: '建议',
   volume: '音量',
-  silence: '关闭声音',
-  unsilence: '打开声音',
   soundOff: '关闭声音',
   soundOn: '打开声音',
   captions: '字幕',
