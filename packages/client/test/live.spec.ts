@@ -60,8 +60,9 @@ describe('a live session', () => {
 
   it('requests an answer to text, even while another is in progress', async () => {
     const { live, peer } = await open();
-    const asked = peer.next('response.create');
-    live.send('Hello');
+    const [added, asked] = [peer.next('conversation.item.create'), peer.next('response.create')];
+    const id = live.send('Hello');
+    expect((await added).item).toMatchObject({ id, role: 'user' });
     live.send('Are you there?');
     const { event_id } = await asked;
     peer.tell('response.created', { response: { id: 'r1' } });

@@ -1,5 +1,6 @@
 import { sleep } from '../abort.js';
 import { AvatarChatError, networkError, parse } from '../error.js';
+import { newKey } from '../request.js';
 import { ResponseTracker } from './response-tracker.js';
 import type { LiveEvents, LiveSessionInfo, LiveSettings } from './events.js';
 import { type Listener, Listeners } from './listeners.js';
@@ -86,12 +87,14 @@ export class LiveSession {
     return this.responses.response;
   }
 
-  /** Sends text and requests an answer. Cancels an answer in progress. */
-  send(text: string): void {
-    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
+  /** Sends text and requests an answer. Cancels an answer in progress. @returns the `id` of the item */
+  send(text: string): string {
+    const id = newKey();
+    const item = { id, type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
     this.cancel();
     this.post('conversation.item.create', { item });
     this.respond();
+    return id;
   }
 
   /** Requests an answer to the conversation so far; at the very beginning, a greeting. Waits for an answer in progress. */

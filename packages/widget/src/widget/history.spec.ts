@@ -51,6 +51,14 @@ it('matches a live utterance, and the heard part of its answer', async () => {
   expect(history.entry('a')).toBe(answer);
 });
 
+it('marks a text as sent that is stored although its confirmation was lost', async () => {
+  const mine: Entry = { mine: true, text: 'How far is it?', state: 'waiting' };
+  history.expect(mine);
+  store(message('q', { direction: 'outgoing' }));
+  expect(await missed()).toEqual([mine]);
+  expect(mine.state).toBe('done');
+});
+
 it('matches several utterances answered together, and the same words said twice', async () => {
   const entries = ['Yes', 'Yes', 'Tell me.'].map(said);
   for (const entry of entries) history.expect(entry);

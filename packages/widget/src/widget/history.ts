@@ -107,12 +107,12 @@ export class History {
     this.unclaimed.delete(entry);
   }
 
-  /** Finds the entry that already shows a stored message, and links them. Its text is not changed. */
+  /** Finds the entry that already shows a stored message, and links them. Its text is not changed. What is stored was sent. */
   claim(message: Message): Entry | undefined {
     const shown = message.direction === 'outgoing' ? this.saidAs(message.request) : this.answeredAs(message);
     if (!shown) return undefined;
     const { text, state } = shown;
-    return Object.assign(this.learn(message, shown), { text, state });
+    return Object.assign(this.learn(message, shown), { text, state: shown.mine ? 'done' : state });
   }
 
   /** Registers a stored message. @param shown the entry that already shows it */

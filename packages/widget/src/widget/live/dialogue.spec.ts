@@ -87,14 +87,30 @@ it('reports why an answer failed, but not errors of the widget itself', () => {
 
 it('shows written text, and lets the user retry if the session ended before it was sent', () => {
   const retry = jest.fn();
-  dialogue.write('Hello', retry);
-  dialogue.write('Are you there?', retry);
-  tell('conversation.item.added', { item: { id: 'x', role: 'user', content: [{ type: 'input_text' }] } });
+  dialogue.write('1', 'Hello', retry);
+  dialogue.write('2', 'Are you there?', retry);
+  tell('conversation.item.added', { item: { id: '1' } });
   tell('closed');
   expect(bubbles()).toEqual(['me done: Hello', 'me failed: Are you there?']);
   shown[1]!.retry!();
   expect(bubbles()).toEqual(['me done: Hello']);
   expect(retry).toHaveBeenCalledTimes(1);
+});
+
+it('lets the user retry a text that was lost with the connection, unless it is confirmed or stored after all', () => {
+  const write = (id: string, text: string) => dialogue.write(id, text, () => undefined);
+  write('1', 'First');
+  write('2', 'Second');
+  write('3', 'Third');
+  tell('lost');
+  write('4', 'Queued');
+  shown[2]!.state = 'done';
+  tell('session.created');
+  tell('conversation.item.added', { item: { id: '2' } });
+  expect(bubbles()).toEqual(['me failed: First', 'me done: Second', 'me done: Third', 'me waiting: Queued']);
+  tell('conversation.item.added', { item: { id: '4' } });
+  tell('closed');
+  expect(bubbles()).toEqual(['me failed: First', 'me done: Second', 'me done: Third', 'me done: Queued']);
 });
 
 it('interrupts the answer when the connection is lost', () => {

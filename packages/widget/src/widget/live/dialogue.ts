@@ -23,8 +23,10 @@ const REPORTED_CODES = ['rate_limited', 'service_unavailable', 'answer_timeout',
 export class Dialogue {
   /** The user's utterances, by item. */
   private readonly heard = new Map<string, Entry>();
-  /** Written texts that the service has not confirmed yet. */
-  private readonly written: Entry[] = [];
+  /** Written texts that the service has not confirmed yet, by item. */
+  private readonly written = new Map<string, Entry>();
+  /** Those of them that were sent through a connection that has been lost. */
+  private unsure: Entry[] = [];
   private readonly answers = new Map<string, Answer>();
 
   constructor(
@@ -43,7 +45,8 @@ export class Dialogue {
       if (entry) listener.removed(entry);
     });
     live.on('conversation.item.added', ({ item }) => {
-      if (item.role === 'user' && item.content[0]?.type === 'input_text') this.change(this.written.shift(), 'done');
+      this.change(this.written.get(item.id), 'done');
+      this.written.delete(item.id);
     });
     live.on('response.created', ({ response }) => this.answers.set(response.id, this.newAnswer()));
     live.on('response.output_item.added', ({ response_id, item }) => {
@@ -68,7 +71,11 @@ export class Dialogue {
     live.on('error', ({ error: { code, message } }) => {
       if (code && REPORTED_CODES.includes(code)) listener.failed(new AvatarChatError(code, message));
     });
-    live.on('lost', () => this.breakOff());
+    live.on('lost', () => {
+      this.breakOff();
+      this.unsure = [...this.written.values()];
+    });
+    live.on('session.created', () => this.fail(this.unsure));
     live.on('closed', () => this.close());
   }
 
@@ -78,13 +85,13 @@ export class Dialogue {
   }
 
   /** Adds a text of the user. @param retry sends it again */
-  write(text: string, retry: () => void): void {
+  write(item_id: string, text: string, retry: () => void): void {
     const entry: Entry = { mine: true, text, state: 'waiting' };
     entry.retry = () => {
       this.listener.removed(entry);
       retry();
     };
-    this.written.push(entry);
+    this.written.set(item_id, entry);
     this.listener.changed(entry);
   }
 
@@ -146,7 +153,13 @@ export class Dialogue {
 
   private close(): void {
     this.breakOff();
-    for (const entry of this.written.splice(0)) {
+    this.fail(this.written.values());
+  }
+
+  /** Lets the user retry texts that have not arrived, as far as is known. */
+  private fail(entries: Iterable<Entry>): void {
+    for (const entry of entries) {
+      if (entry.state !== 'waiting') continue;
       entry.error = new AvatarChatError('network_error', '');
       this.change(entry, 'failed');
     }

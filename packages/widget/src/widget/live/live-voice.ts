@@ -80,8 +80,7 @@ export class LiveVoice {
     const { call, dialogue } = this;
     if (!call || !dialogue) return false;
     call.interrupt();
-    dialogue.write(text, () => this.listener.retry(text));
-    call.live.send(text);
+    dialogue.write(call.live.send(text), text, () => this.listener.retry(text));
     return true;
   }
 
