@@ -118,6 +118,22 @@ it('push to talk: a double press opens one microphone, and nothing stays open', 
   await close();
 });
 
+it('push to talk: a recording that cannot be sent, since the connection is lost, is dropped, and the page says so', async () => {
+  const { page, close } = await talk('voice');
+  await page.locator('label', { hasText: 'Push to talk' }).click();
+  await page.getByRole('button', { name: 'Record' }).click();
+  const send = page.getByRole('button', { name: 'Send the recording' });
+  await send.waitFor();
+  const restore = visitors.service.proxy.injectFaults(/realtime$/, ...Array<'drop'>(6).fill('drop'));
+  await page.evaluate('sockets[0].close(3000)');
+  await page.getByText('Reconnecting').waitFor();
+  await send.click();
+  await page.getByRole('alert').filter({ hasText: 'no connection' }).waitFor();
+  await page.getByRole('button', { name: 'Record' }).waitFor();
+  restore();
+  await close();
+});
+
 it.each([
   // Lost, not closed on purpose.
   ['lost connection', 'sockets[0].close(3000)'],

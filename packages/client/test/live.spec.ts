@@ -117,6 +117,21 @@ describe('a live session', () => {
     expect(typesOf(resumed.received)).toEqual(['conversation.item.create', 'response.create']);
   });
 
+  it('changes settings and ends turns after a resume, if the connection was lost meanwhile', async () => {
+    const { live, peer } = await open();
+    const [lost, next] = [heard(live, 'lost'), server.nextPeer()];
+    peer.cut();
+    await lost;
+    live.clear();
+    live.update({ audio: { input: { turn_detection: null } } });
+    live.commit();
+    live.respond();
+    const resumed = await next;
+    await resumed.next('response.create');
+    const input = ['input_audio_buffer.clear', 'session.update', 'input_audio_buffer.commit'];
+    expect(typesOf(resumed.received)).toEqual([...input, 'response.create']);
+  });
+
   it('restores its settings if the service has lost the session', async () => {
     server.resumes = false;
     const { live, peer } = await open();

@@ -113,12 +113,12 @@ export class LiveSession {
 
   /** Ends the user's turn, if the service does not detect turns. {@link respond} requests the answer. */
   commit(): void {
-    this.postNow('input_audio_buffer.commit');
+    this.post('input_audio_buffer.commit');
   }
 
   /** Discards the audio since the last turn. */
   clear(): void {
-    this.postNow('input_audio_buffer.clear');
+    this.post('input_audio_buffer.clear');
   }
 
   /** Cancels the answer in progress. */
@@ -135,7 +135,7 @@ export class LiveSession {
   /** Changes settings. Omitted ones stay unchanged. */
   update(settings: LiveSettings): void {
     this.settings = merge(this.settings, settings);
-    if (this.socket) this.sendSettings(settings);
+    this.sendSettings(settings);
   }
 
   /** Sends any event. */
@@ -150,7 +150,7 @@ export class LiveSession {
   }
 
   private sendSettings(settings: LiveSettings): void {
-    this.postNow('session.update', { session: { type: 'realtime', ...settings } });
+    this.post('session.update', { session: { type: 'realtime', ...settings } });
   }
 
   private postNow(type: string, fields: Fields = {}): void {

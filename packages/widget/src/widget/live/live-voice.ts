@@ -1,4 +1,4 @@
-import type { AvatarChat, AvatarChatError, LiveOptions, LiveSettings } from 'avatar-chat-client';
+import { type AvatarChat, AvatarChatError, type LiveOptions, type LiveSettings } from 'avatar-chat-client';
 import { h, icon } from '../dom.js';
 import type { Entry } from '../conversation.js';
 import { MicrophoneError } from '../microphone.js';
@@ -107,8 +107,15 @@ export class LiveVoice {
     if (!listening) return this.listen(call, session);
     call.closeMicrophone();
     this.listening = false;
-    call.live.commit();
-    call.live.respond();
+    const { live } = call;
+    if (this.lost) {
+      // Audio since the loss is missing.
+      live.clear();
+      this.listener.failed(new AvatarChatError('network_error', ''));
+    } else {
+      live.commit();
+      live.respond();
+    }
     this.show();
   }
 
