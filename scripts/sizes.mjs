@@ -9,7 +9,7 @@ const PARTS = [
   { name: 'client, audio', entries: ['packages/client/src/audio.ts'], format: 'esm', limit: 2 * 1024 },
   { name: 'loader of the widget', entries: [SCRIPTS['widget.js']], format: 'iife', limit: 6000 },
   // The service's responses up to the first spoken answer take up the rest of 60 kB.
-  { name: 'widget', entries: Object.values(SCRIPTS), format: 'iife', limit: 56_000 },
+  { name: 'widget', entries: Object.values(SCRIPTS), format: 'iife', limit: 56_200 },
 ];
 
 for (const { name, entries, format, limit } of PARTS) {

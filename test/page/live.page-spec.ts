@@ -159,3 +159,20 @@ it('records speech if live conversations are not possible, and says so', async (
   expect(message).toMatchObject({ fileUrl: expect.stringContaining('/files/') });
   await close();
 });
+
+it('send() resolves when the live answer is complete', async () => {
+  const { page, close } = await talk('voice');
+  // Hands-free, the voice would interrupt the answer.
+  await page.locator('label', { hasText: 'Push to talk' }).click();
+  await page.getByRole('button', { name: 'Record' }).click();
+  await page.getByRole('button', { name: 'Send the recording' }).waitFor();
+  const states = await page.evaluate<string[]>(`(async () => {
+    const chat = document.querySelector('avatar-chat');
+    const states = [];
+    chat.addEventListener('turn', ({ detail }) => states.push(detail.state));
+    await chat.send('What is the moon?');
+    return [...states];
+  })()`);
+  expect(states).toContain('answered');
+  await close();
+});

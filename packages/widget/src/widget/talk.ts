@@ -206,8 +206,8 @@ export class Talk {
     this.opening.hide();
     this.face.stage.stop();
     this.draft.keep();
-    const isLive = !file && words !== undefined && this.voice.say(words);
-    const said = isLive ? Promise.resolve() : this.conversation.say(words, file);
+    const live = file || words === undefined ? undefined : this.voice.say(words);
+    const said = live ?? this.conversation.say(words, file);
     this.messages.toEnd();
     return said;
   }

@@ -75,9 +75,9 @@ export class VoiceInput {
     return this.live?.isOpen ?? false;
   }
 
-  /** Sends a text in an open live session. @returns whether there is one */
-  say(words: string): boolean {
-    return this.live?.say(words) ?? false;
+  /** Sends a text in an open live session. @returns when its answer has ended; undefined if there is no session */
+  say(words: string): Promise<void> | undefined {
+    return this.live?.say(words);
   }
 
   /** Stops the avatar in a live session. */

@@ -87,8 +87,8 @@ it('reports why an answer failed, but not errors of the widget itself', () => {
 
 it('shows written text, and lets the user retry if the session ended before it was sent', () => {
   const retry = jest.fn();
-  dialogue.write('1', 'Hello', retry);
-  dialogue.write('2', 'Are you there?', retry);
+  const written = [dialogue.write('1', 'Hello', retry), dialogue.write('2', 'Are you there?', retry)];
+  for (const one of written) one.catch(() => undefined);
   tell('conversation.item.added', { item: { id: '1' } });
   tell('closed');
   expect(bubbles()).toEqual(['me done: Hello', 'me failed: Are you there?']);
@@ -98,7 +98,7 @@ it('shows written text, and lets the user retry if the session ended before it w
 });
 
 it('lets the user retry a text that was lost with the connection, unless it is confirmed or stored after all', () => {
-  const write = (id: string, text: string) => dialogue.write(id, text, () => undefined);
+  const write = (id: string, text: string) => dialogue.write(id, text, () => undefined).catch(() => undefined);
   write('1', 'First');
   write('2', 'Second');
   write('3', 'Third');
@@ -111,6 +111,32 @@ it('lets the user retry a text that was lost with the connection, unless it is c
   tell('conversation.item.added', { item: { id: '4' } });
   tell('closed');
   expect(bubbles()).toEqual(['me failed: First', 'me done: Second', 'me done: Third', 'me done: Queued']);
+});
+
+it('settles a text when its answer is complete, interrupted or failed, or when it is not sent', async () => {
+  const settled: string[] = [];
+  const write = (id: string) =>
+    dialogue
+      .write(id, id, () => undefined)
+      .then(
+        () => settled.push(`${id} answered`),
+        ({ code }) => settled.push(`${id} ${code}`),
+      );
+  for (const [id, status] of [
+    ['1', 'completed'],
+    ['2', 'cancelled'],
+    ['3', 'failed'],
+  ] as const) {
+    void write(id);
+    tell('conversation.item.added', { item: { id } });
+    answer('Well,');
+    done(status, { error: { code: 'answer_timeout' } });
+    await Promise.resolve();
+  }
+  void write('4');
+  tell('closed');
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(settled).toEqual(['1 answered', '2 answered', '3 answer_timeout', '4 network_error']);
 });
 
 it('interrupts the answer when the connection is lost', () => {

@@ -10,8 +10,16 @@ export interface DialogueListener {
   failed(error: AvatarChatError): void;
 }
 
+/** A text of the user, and what to call when it was answered, or why it was not. */
+interface Text {
+  entry: Entry;
+  settle(error?: AvatarChatError): void;
+}
+
 interface Answer {
   entry: Entry;
+  /** What it answers. */
+  texts: Text[];
   hasSound: boolean;
   words: { text: string; end: number }[];
 }
@@ -24,9 +32,11 @@ export class Dialogue {
   /** The user's utterances, by item. */
   private readonly heard = new Map<string, Entry>();
   /** Written texts that the service has not confirmed yet, by item. */
-  private readonly written = new Map<string, Entry>();
+  private readonly written = new Map<string, Text>();
   /** Those of them that were sent through a connection that has been lost. */
-  private unsure: Entry[] = [];
+  private unsure: Text[] = [];
+  /** Confirmed texts whose answer has not begun. */
+  private readonly asked = new Set<Text>();
   private readonly answers = new Map<string, Answer>();
 
   constructor(
@@ -45,8 +55,11 @@ export class Dialogue {
       if (entry) listener.removed(entry);
     });
     live.on('conversation.item.added', ({ item }) => {
-      this.change(this.written.get(item.id), 'done');
+      const text = this.written.get(item.id);
+      if (!text) return;
       this.written.delete(item.id);
+      this.asked.add(text);
+      this.change(text.entry, 'done');
     });
     live.on('response.created', ({ response }) => this.answers.set(response.id, this.newAnswer()));
     live.on('response.output_item.added', ({ response_id, item }) => {
@@ -69,7 +82,11 @@ export class Dialogue {
     live.on('conversation.item.truncated', ({ item_id, audio_end_ms }) => this.cut(item_id, audio_end_ms));
     live.on('response.done', ({ response }) => this.done(response.id, response.status, response.status_details?.error));
     live.on('error', ({ error: { code, message } }) => {
-      if (code && REPORTED_CODES.includes(code)) listener.failed(new AvatarChatError(code, message));
+      if (!code || !REPORTED_CODES.includes(code)) return;
+      const failure = new AvatarChatError(code, message);
+      for (const { settle } of this.asked) settle(failure);
+      this.asked.clear();
+      listener.failed(failure);
     });
     live.on('lost', () => {
       this.breakOff();
@@ -84,15 +101,23 @@ export class Dialogue {
     return [...this.answers.values()].some(({ entry: { state } }) => state === 'waiting' || state === 'speaking');
   }
 
-  /** Adds a text of the user. @param retry sends it again */
-  write(item_id: string, text: string, retry: () => void): void {
+  /**
+   * Adds a text of the user.
+   *
+   * @param retry sends it again
+   * @returns when its answer is complete or interrupted
+   * @throws AvatarChatError
+   */
+  write(item_id: string, text: string, retry: () => void): Promise<void> {
     const entry: Entry = { mine: true, text, state: 'waiting' };
     entry.retry = () => {
       this.listener.removed(entry);
       retry();
     };
-    this.written.set(item_id, entry);
     this.listener.changed(entry);
+    return new Promise((resolve, reject) => {
+      this.written.set(item_id, { entry, settle: (error) => (error ? reject(error) : resolve()) });
+    });
   }
 
   private hear(item_id: string, text: string, state: Entry['state']): void {
@@ -105,20 +130,26 @@ export class Dialogue {
   private newAnswer(): Answer {
     const entry: Entry = { mine: false, text: '', name: this.name, state: 'waiting' };
     this.listener.changed(entry);
-    return { entry, hasSound: false, words: [] };
+    const texts = [...this.asked];
+    this.asked.clear();
+    return { entry, texts, hasSound: false, words: [] };
   }
 
   private done(id: string, status: string, error?: { code?: string; message?: string } | null): void {
     const answer = this.answers.get(id);
     if (!answer) return;
-    const { entry } = answer;
+    const { entry, texts } = answer;
     if (status === 'completed') {
+      for (const text of texts) text.settle();
       this.change(entry, 'done');
       this.listener.answered(entry);
     } else {
+      const failure = new AvatarChatError(error?.code ?? 'engine_failed', error?.message ?? '');
+      if (status === 'failed') {
+        for (const text of texts) text.settle(failure);
+        this.listener.failed(failure);
+      }
       this.interrupt(answer, answer.hasSound ? entry.text : '');
-      const code = error?.code ?? 'engine_failed';
-      if (status === 'failed') this.listener.failed(new AvatarChatError(code, error?.message ?? ''));
     }
   }
 
@@ -137,7 +168,8 @@ export class Dialogue {
   }
 
   /** Removes an answer of which nothing was heard. */
-  private interrupt({ entry }: Answer, text: string): void {
+  private interrupt({ entry, texts }: Answer, text: string): void {
+    for (const { settle } of texts) settle();
     Object.assign(entry, { state: 'interrupted', text });
     if (text) this.listener.changed(entry);
     else this.listener.removed(entry);
@@ -153,14 +185,16 @@ export class Dialogue {
 
   private close(): void {
     this.breakOff();
-    this.fail(this.written.values());
+    this.fail([...this.asked, ...this.written.values()]);
   }
 
   /** Lets the user retry texts that have not arrived, as far as is known. */
-  private fail(entries: Iterable<Entry>): void {
-    for (const entry of entries) {
+  private fail(texts: Iterable<Text>): void {
+    for (const { entry, settle } of texts) {
+      const error = new AvatarChatError('network_error', '');
+      settle(error);
       if (entry.state !== 'waiting') continue;
-      entry.error = new AvatarChatError('network_error', '');
+      entry.error = error;
       this.change(entry, 'failed');
     }
   }

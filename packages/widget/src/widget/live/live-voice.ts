@@ -75,13 +75,12 @@ export class LiveVoice {
     return this.dialogue?.busy ?? false;
   }
 
-  /** Sends a text if a session is open. @returns whether it is */
-  say(text: string): boolean {
+  /** Sends a text if a session is open. @returns when its answer has ended; undefined if none is open */
+  say(text: string): Promise<void> | undefined {
     const { call, dialogue } = this;
-    if (!call || !dialogue) return false;
+    if (!call || !dialogue) return undefined;
     call.interrupt();
-    dialogue.write(call.live.send(text), text, () => this.listener.retry(text));
-    return true;
+    return dialogue.write(call.live.send(text), text, () => this.listener.retry(text));
   }
 
   /** Stops the avatar. */
