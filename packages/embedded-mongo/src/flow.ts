@@ -1,7 +1,7 @@
 import type { Doc } from './bson.js';
 import { LATER } from './slice.js';
 
-/** Documents, interleaved with pauses that every stage passes on. */
+/** Documents, interleaved with {@link LATER}, which every stage passes on. */
 export type Flow = Iterable<Doc | typeof LATER>;
 
 /** State shared by the stages of a running pipeline. */
