@@ -1,7 +1,7 @@
 import { IntentMatch } from './intent.js';
 
-// What decides which answer is given, in ascending order. All but the last section compare with `IntentMatch.score`, from
-// 0 to 1. Factors of a score, shares of words, and priorities are on other scales, and stand where they are used.
+// What decides which answer is given, in ascending order. All but the last section are on the scale of `IntentMatch.score`,
+// from 0 to 1. Factors of a score, shares of words, and priorities are on others, and stand where they are used.
 
 /** A short reply that is less like all intents is only a reply. */
 export const ONLY_A_REPLY = 0.45;
