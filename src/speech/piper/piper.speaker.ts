@@ -107,7 +107,8 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
   ): Promise<Synthesis<Form>> {
     if (!this.queue || this.absent) return 'absent';
     const key = `${job.model.file}\n${job.model.version}`;
-    if ((this.unusableUntil.get(key) ?? 0) > this.clock.monotonic()) throw new SpeechError(`${UNUSABLE} ended its process.`);
+    if ((this.unusableUntil.get(key) ?? 0) > this.clock.monotonic())
+      throw new SpeechError(`${UNUSABLE} ended its process.`);
     try {
       return await this.queue.synthesize(job, signal);
     } catch (error) {
