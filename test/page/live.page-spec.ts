@@ -130,6 +130,7 @@ it('push to talk: a recording that cannot be sent, since the connection is lost,
   await send.click();
   await page.getByRole('alert').filter({ hasText: 'no connection' }).waitFor();
   await page.getByRole('button', { name: 'Record' }).waitFor();
+  expect(await page.locator('.mine').count()).toBe(0);
   restore();
   await close();
 });
