@@ -74,7 +74,7 @@ export class NestLogger implements LoggerService {
   }
   error(message: unknown, ...rest: unknown[]): void {
     // Nest also rejects with it.
-    const isReported = rest.at(-1) === 'NestApplication' && String(message).startsWith('Error: listen ');
+    const isReported = rest.at(-1) === 'NestApplication' && /^Error: (listen|bind) /.test(String(message));
     this.write(isReported ? 'debug' : 'error', message, rest);
   }
   warn(message: unknown, ...rest: unknown[]): void {

@@ -1,4 +1,4 @@
-import type { ChildProcess, ForkOptions } from 'node:child_process';
+import childProcess, { type ChildProcess, type ForkOptions } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,18 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { RecognitionError, RecognitionProcess } from './recognition.process.js';
 
 type Fork = (file: URL, args: string[], options: ForkOptions) => ChildProcess;
-/** Replaces `fork` once. */
-let failToFork: Fork | undefined;
-jest.mock('node:child_process', () => {
-  const real = jest.requireActual<typeof import('node:child_process')>('node:child_process');
-  const fork: Fork = (...given) => {
-    const fail = failToFork ?? real.fork;
-    failToFork = undefined;
-    return fail(...given);
-  };
-  return { ...real, fork };
-});
-const { fork, spawn } = jest.requireActual<typeof import('node:child_process')>('node:child_process');
+const { fork, spawn } = childProcess;
 /** The ways in which Node reports that there is no process; those without one emit `error` later. */
 const FAILURES: [string, Fork][] = [
   ['too many processes', (file, args, options) => fork(file, args, { ...options, execPath: '/there/is/none' })],
@@ -55,7 +44,10 @@ describe('RecognitionProcess', () => {
     writeFileSync(join(directory, 'program.mjs'), OBEDIENT);
   });
   afterAll(() => rmSync(directory, { recursive: true }));
-  afterEach(() => running?.stop());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    running?.stop();
+  });
 
   const start = (silero = 'silero.onnx', limits = { silence: 30_000, idle: 30_000 }) =>
     (running = new RecognitionProcess(
@@ -101,13 +93,14 @@ describe('RecognitionProcess', () => {
   });
 
   it.each(FAILURES)('starts again for the next recording if a start failed: %s', async (_name, fail) => {
+    const failOnce = () => jest.spyOn(childProcess, 'fork').mockImplementationOnce(fail as never);
     start();
-    failToFork = fail;
+    failOnce();
     await expect(say('a')).rejects.toEqual(new RecognitionError('crashed'));
     expect(await say('b')).toBe('b 0');
     running!.stop();
     start();
-    failToFork = fail;
+    failOnce();
     const failure = new Promise<string>((resolve) =>
       running!.send(
         { isWaiting: true, receive: () => undefined, lose: resolve },

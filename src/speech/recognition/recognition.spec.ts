@@ -1,17 +1,8 @@
+import childProcess from 'node:child_process';
 import { PassThrough, Readable } from 'node:stream';
 import { TestClock } from '../../testing/test-clock.js';
 import { SpeechBusyError, SpeechError } from '../speech.error.js';
 import { Recognition } from './recognition.js';
-
-let canFork = true;
-jest.mock('node:child_process', () => {
-  const real = jest.requireActual<typeof import('node:child_process')>('node:child_process');
-  const fork = (...given: Parameters<typeof real.fork>) => {
-    if (canFork) return real.fork(...given);
-    throw new Error('spawn ENOMEM');
-  };
-  return { ...real, fork };
-});
 
 const MODEL = { model: { tokens: 'there-is-none.txt' }, silero: 'there-is-none.onnx' };
 
@@ -22,7 +13,10 @@ describe('Recognition', () => {
     clock = new TestClock();
     recognition = new Recognition(clock);
   });
-  afterEach(() => recognition.onApplicationShutdown());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    recognition.onApplicationShutdown();
+  });
   const transcribe = (audio: Readable, signal = new AbortController().signal) =>
     recognition.transcribe('a model', MODEL, { audio, signal });
 
@@ -44,11 +38,12 @@ describe('Recognition', () => {
   });
 
   it('allows a retry if the process cannot be started, and says so', async () => {
-    canFork = false;
+    jest.spyOn(childProcess, 'fork').mockImplementationOnce(() => {
+      throw new Error('spawn ENOMEM');
+    });
     const failing = transcribe(Readable.from([Buffer.from('RIFF')]));
     const reason = 'Speech recognition has crashed; it is started again.';
     await expect(failing).rejects.toEqual(new SpeechBusyError(reason));
-    canFork = true;
     const read = Readable.from([Buffer.from('RIFF')]);
     expect(await transcribe(read)).toBeUndefined();
     expect(read.readableDidRead).toBe(true);
