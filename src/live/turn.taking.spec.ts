@@ -36,7 +36,15 @@ const aTalk = () => {
       greeting: () => ({ begin: nothing, finish: nothing, withdraw: nothing, end: nothing, leave: nothing }),
     },
   };
-  const talk = { isTranscribing: false, fails: false, hangs: false, isStoreAway: false, seconds: 1, text: 'Yes.' };
+  const talk = {
+    isTranscribing: false,
+    fails: false,
+    hangs: false,
+    isStoreAway: false,
+    isPushToTalk: false,
+    seconds: 1,
+    text: 'Yes.',
+  };
   const turns = new TurnTaking({
     id: 'sess',
     parts: parts as never,
@@ -51,7 +59,7 @@ const aTalk = () => {
       truncated: () => undefined,
     },
     participants: () => ({ resolved, owner: {}, avatar: {}, address: '' }) as never,
-    config: () => firstConfig(resolved, 'en'),
+    config: () => ({ ...firstConfig(resolved, 'en'), ...(talk.isPushToTalk ? { turn_detection: null } : {}) }),
     isTranscribing: () => talk.isTranscribing,
     send: (event: ServerEvent) => void events.push(event),
     refuse: (error) => void events.push({ type: 'error', error }),
@@ -221,6 +229,15 @@ describe('speech over the avatar', () => {
     expect(await interruptions(parts)).toBe(0);
     expect(turns.isAnswering).toBe(true);
     await turns.abandon();
+  });
+
+  it('does not interrupt if the client has changed to push to talk meanwhile', async () => {
+    const { turns, parts, talk } = await anAnswer();
+    talk.isPushToTalk = true;
+    turns.interruptions.started('a');
+    jest.advanceTimersByTime(700);
+    expect(await interruptions(parts)).toBe(0);
+    expect(turns.isAnswering).toBe(true);
   });
 
   it('counts without its pauses', async () => {

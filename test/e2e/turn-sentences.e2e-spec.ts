@@ -2,7 +2,8 @@ import { Injectable, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { AdminService } from '../../src/admin/index.js';
-import { mp3Seconds } from '../../src/files/index.js';
+import { FileService, mp3Seconds } from '../../src/files/index.js';
+import { DatabaseUnavailableError } from '../../src/platform/database/index.js';
 import {
   CatalogueService,
   Metrics,
@@ -179,6 +180,17 @@ describe('a streamed turn with audio', () => {
     const answer = await test.call({ method: 'POST', path: '/chat', token, body });
     expect(answer).toMatchObject({ status: 201, body: { incoming: { answer: `You said: ${request}` } } });
     expect('fileUrl' in answer.body.incoming).toBe(hasFile);
+  });
+
+  it('fails if the database is away when its speech is to be stored', async () => {
+    const { token } = await aTalker(played);
+    jest
+      .spyOn(test.app.get(FileService, { strict: false }), 'save')
+      .mockRejectedValueOnce(new DatabaseUnavailableError());
+    const body = { avatar_id: 'puppet', request: 'One.', chat_type: 'voice' };
+    const answer = await test.call({ method: 'POST', path: '/chat', token, body });
+    expect(answer).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+    jest.restoreAllMocks();
   });
 
   it('skips sentences without words', async () => {
