@@ -1,4 +1,4 @@
-import { Conversation, type Item, presentItem, saidBefore } from './conversation.js';
+import { Conversation, type Item, presentItem, textBefore } from './conversation.js';
 
 const anItem = (id: string, more: Partial<Item> = {}): Item => ({
   id,
@@ -87,8 +87,8 @@ it('what the user said before and went on belongs to a message, the last as far 
   const said = (id: string, length: number) => anItem(id, { text: id.repeat(length), isContinued: true });
   const message = [anItem('d', { text: 'd'.repeat(5000) })];
   const items = [said('a', 100), anItem('x'), said('b', 2000), said('c', 900), ...message];
-  expect(saidBefore(items, message)).toBe(`${'a'.repeat(100)} ${'b'.repeat(2000)} ${'c'.repeat(900)}`.slice(101));
-  expect(saidBefore([anItem('x'), ...message], message)).toBeUndefined();
+  expect(textBefore(items, message)).toBe(`${'a'.repeat(100)} ${'b'.repeat(2000)} ${'c'.repeat(900)}`.slice(101));
+  expect(textBefore([anItem('x'), ...message], message)).toBeUndefined();
 });
 
 it('an item without a transcript yet has none', () => {

@@ -115,7 +115,7 @@ export function itemsToStore(items: readonly Item[]): readonly Item[] {
  * What the user said right before a message of these items, and went on: the engine is asked both, as far as both fit in
  * one request.
  */
-export function saidBefore(items: readonly Item[], message: readonly Item[]): string | undefined {
+export function textBefore(items: readonly Item[], message: readonly Item[]): string | undefined {
   let left = MAX_REQUEST - message.reduce((sum, { text }) => sum + text!.length + 1, 0);
   const before = items.filter((item) => item.isContinued && !message.includes(item));
   const dropped = before.findLastIndex(({ text }) => (left -= text!.length + 1) < 0);

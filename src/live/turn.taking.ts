@@ -1,6 +1,6 @@
 import { SPOKEN_LIMIT, spokenText } from '../speech/index.js';
 import type { ClientEvent } from './client.event.js';
-import { itemsToStore, saidBefore, type Conversation, type Item } from './conversation.js';
+import { itemsToStore, textBefore, type Conversation, type Item } from './conversation.js';
 import { Interruptions } from './interruptions.js';
 import type { ServerEvent } from './live.connection.js';
 import { LiveError } from './live.error.js';
@@ -141,7 +141,7 @@ export class TurnTaking {
     for (const item of items) item.answered = true;
     const asked = itemsToStore(items);
     const last = asked.at(-1)!.id;
-    const before = saidBefore(items, asked);
+    const before = textBefore(items, asked);
     const said = {
       request: asked.map(({ text }) => text).join('\n'),
       ...(before === undefined ? {} : { before }),

@@ -182,7 +182,7 @@ describe('a streamed turn with audio', () => {
     expect('fileUrl' in answer.body.incoming).toBe(hasFile);
   });
 
-  it('fails if the database is away when its speech is to be stored', async () => {
+  it('fails if the database is unavailable when its speech is to be stored', async () => {
     const { token } = await aTalker(played);
     jest
       .spyOn(test.app.get(FileService, { strict: false }), 'save')
