@@ -57,11 +57,11 @@ export class Writers {
     }
   }
 
-  /** Repeats a request until it gets a response other than a 503. */
+  /** Repeats a request until it gets a response other than a 503 or 504: with its key, a turn is continued. */
   async insist({ port }, path, request) {
     for (;;) {
       const answer = await ask(port, path, { ...request, agent: this.agent });
-      if (answer.status !== 0 && answer.status !== 503) return answer;
+      if (![0, 503, 504].includes(answer.status)) return answer;
       this.repeated++;
       await sleep(100);
     }

@@ -10,7 +10,7 @@ import { MigrationsModule } from '../platform/migrations/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
 
 /** Unlike requests, commands have no deadline: on a busy machine they should be slow rather than fail. */
-const TIMEOUTS: DatabaseTimeouts = { start: 15_000, connection: 5000, operation: 30_000, untilPrepared: true };
+const TIMEOUTS: DatabaseTimeouts = { start: 15_000, connection: 5000, operation: 30_000, preparation: Infinity };
 
 /** Further Nest modules of the service. */
 export type Modules = NonNullable<ModuleMetadata['imports']>;

@@ -1,13 +1,15 @@
 import { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { pino } from 'pino';
 import { MessageArchive } from '../../src/messages/index.js';
 import { MessageRecorder } from '../../src/messages/message.recorder.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
-import { isDatabaseUnavailable } from '../../src/platform/database/index.js';
+import { Database, DatabaseTimeouts, isDatabaseUnavailable } from '../../src/platform/database/index.js';
 import { type EmbeddedMongo, createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
-import { CatalogueService, ChatService } from '../../src/index.js';
+import { AuthService, CatalogueService, ChatService, Owner } from '../../src/index.js';
 import { createTestApp } from '../../src/testing/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anOwner, aProject, aTurn, type TestApp } from '../support/index.js';
@@ -96,6 +98,36 @@ describe('when its store ends, the service', () => {
       .catch((thrown: unknown) => thrown);
     expect(isDatabaseUnavailable(error)).toBe(true);
   });
+});
+
+it('is not used by requests before it is prepared', async () => {
+  let prepare = () => {};
+  const migrated = new Promise<void>((resolve) => (prepare = resolve));
+  @Module({})
+  class SlowModule {
+    constructor(database: Database) {
+      database.onConnected(() => migrated);
+    }
+  }
+  const overrides = [{ provide: DatabaseTimeouts, useValue: { ...new DatabaseTimeouts(), start: 200, preparation: 500 } }];
+  const test = await createTestApp({ modules: [SlowModule], overrides });
+  try {
+    const jwt = () => test.call({ method: 'POST', path: '/jwt', body: { user_id: 'ann' } });
+    expect(await jwt()).toMatchObject({ status: 500, body: { error: 'token_generation_failed' } });
+    const token = test.app.get(AuthService).sign(new Owner('default', 'ann'));
+    const body = { avatar_id: 'ada', request: 'Hello' };
+    const turn = () => test.call({ method: 'POST', path: '/chat', token, body });
+    expect(await turn()).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+    expect(await test.call({ path: '/health/ready' })).toMatchObject({ status: 503 });
+    prepare();
+    while ((await test.call({ path: '/health/ready' })).status !== 200) await delay(20);
+    expect(await jwt()).toMatchObject({ status: 200 });
+    expect(await turn()).toMatchObject({ status: 201 });
+    expect((await test.call({ path: '/chat?user_id=ann', token })).body.payload).toHaveLength(2);
+  } finally {
+    prepare();
+    await test.close();
+  }
 });
 
 describe('an error of the store', () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
@@ -18,12 +19,12 @@ const RETRY_PAUSE_MS = 500;
 export class DatabaseTimeouts {
   /** Startup, which continues without the database afterwards. */
   readonly start: number = 5000;
+  /** Startup with a database that responds, but is still being prepared; migrations may take longer. */
+  readonly preparation: number = 30_000;
   /** Connecting and server selection. */
   readonly connection: number = 1000;
   /** One operation: below the 1.5 s after which a request must be refused. */
   readonly operation: number = 1200;
-  /** Whether startup, once the database responds, waits until everything is prepared, however long migrations take. */
-  readonly untilPrepared: boolean = false;
 }
 
 /** The defaults wait 30 s for a dead server and forever for a frozen one. */
@@ -48,6 +49,8 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = loggerOf(Database.name);
   private readonly whenConnected: Array<() => Promise<void>> = [];
   private readonly whenReady: Array<() => Promise<void>> = [];
+  /** Marks the operations of the preparation, which nothing else may precede. */
+  private readonly preparation = new AsyncLocalStorage<true>();
   private closing = false;
   private prepared = false;
   private isConnected = false;
@@ -108,10 +111,11 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   /**
    * Runs a database operation with a timeout.
    *
-   * @throws DatabaseUnavailableError after 1.2 s (on the command line 30 s), or at once if there is no connection
+   * @throws DatabaseUnavailableError after 1.2 s (on the command line 30 s), or at once if there is no connection or
+   *   the database is still being prepared: data of an older format, or without its unique indexes, must not be used
    */
   async run<T extends PromiseLike<unknown>>(operation: () => T): Promise<Awaited<T>> {
-    if (!this.isConnected) throw new DatabaseUnavailableError();
+    if (!this.isConnected || !(this.prepared || this.preparation.getStore())) throw new DatabaseUnavailableError();
     let stop!: () => void;
     const deadline = new Promise<never>((_, reject) => {
       stop = afterLimit(this.timeouts.operation, () => reject(new DatabaseUnavailableError()));
@@ -149,10 +153,10 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     for (let complained = false; !this.closing; await delay(RETRY_PAUSE_MS)) {
       try {
         await this.connect();
-        for (const work of this.whenConnected) await preparing('to be prepared', work);
-        await Promise.all(Object.values(this.connection.models).map(buildIndexes));
-        for (const work of this.whenReady) await preparing('to be prepared', work);
+        await this.preparation.run(true, () => this.prepareData());
         this.prepared = true;
+        // It slows down every promise of the process.
+        this.preparation.disable();
         return;
       } catch (error) {
         if (this.closing) return;
@@ -163,10 +167,20 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
+  private async prepareData(): Promise<void> {
+    for (const work of this.whenConnected) await preparing('to be prepared', work);
+    await Promise.all(Object.values(this.connection.models).map(buildIndexes));
+    for (const work of this.whenReady) await preparing('to be prepared', work);
+  }
+
   /** Resolves when startup has waited long enough. */
   private async waited(): Promise<void> {
-    do await delay(this.timeouts.start, undefined, { ref: false });
-    while (this.timeouts.untilPrepared && this.isConnected && !this.prepared);
+    const { start, preparation } = this.timeouts;
+    let waitedMs = 0;
+    do {
+      await delay(start, undefined, { ref: false });
+      waitedMs += start;
+    } while (this.isConnected && !this.prepared && waitedMs < preparation);
   }
 
   private abandon(error: unknown): void {
