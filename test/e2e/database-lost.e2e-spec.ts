@@ -109,7 +109,9 @@ it('is not used by requests before it is prepared', async () => {
       database.onConnected(() => migrated);
     }
   }
-  const overrides = [{ provide: DatabaseTimeouts, useValue: { ...new DatabaseTimeouts(), start: 200, preparation: 500 } }];
+  const overrides = [
+    { provide: DatabaseTimeouts, useValue: { ...new DatabaseTimeouts(), start: 200, preparation: 500 } },
+  ];
   const test = await createTestApp({ modules: [SlowModule], overrides });
   try {
     const jwt = () => test.call({ method: 'POST', path: '/jwt', body: { user_id: 'ann' } });
