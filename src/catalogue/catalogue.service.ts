@@ -111,14 +111,17 @@ export class CatalogueService implements OnApplicationShutdown {
   /**
    * The projects that a token with these claims may belong to, from the cache; without claims, for a token that is not
    * a JWT.
+   *
+   * @throws ServiceError `service_unavailable` before the catalogue is loaded
    */
   projectsOfToken(claims?: Readonly<Record<string, unknown>>): readonly Project[] {
+    if (!this.isLoaded) throw failure('service_unavailable');
     return this.identities.find(claims);
   }
 
-  /** Whether any project has an identity provider, from the cache. */
+  /** Whether any project may have an identity provider, from the cache. */
   get hasIdentities(): boolean {
-    return this.identities.size > 0;
+    return !this.isLoaded || this.identities.size > 0;
   }
 
   /** Whether any project has a webhook, from the cache. */
@@ -188,6 +191,11 @@ export class CatalogueService implements OnApplicationShutdown {
   /** The catalogue as a file that {@link apply} takes. */
   async export(): Promise<string> {
     return formatCatalogueFile(await this.repository.read());
+  }
+
+  /** There always is the default project. */
+  private get isLoaded(): boolean {
+    return this.resolvedProjects.size > 0;
   }
 
   private async fill(): Promise<void> {

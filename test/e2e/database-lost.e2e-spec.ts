@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { pino } from 'pino';
@@ -120,10 +121,15 @@ it('is not used by requests before it is prepared', async () => {
     const body = { avatar_id: 'ada', request: 'Hello' };
     const turn = () => test.call({ method: 'POST', path: '/chat', token, body });
     expect(await turn()).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+    // It may belong to a project's identity provider.
+    const foreign = new JwtService({ secret: 'x'.repeat(32) }).sign({ iss: 'https://id.test', sub: 'ann' });
+    const connect = () => test.call({ path: '/connection', token: foreign });
+    expect(await connect()).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
     expect(await test.call({ path: '/health/ready' })).toMatchObject({ status: 503 });
     prepare();
     while ((await test.call({ path: '/health/ready' })).status !== 200) await delay(20);
     expect(await jwt()).toMatchObject({ status: 200 });
+    expect(await connect()).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
     expect(await turn()).toMatchObject({ status: 201 });
     expect((await test.call({ path: '/chat?user_id=ann', token })).body.payload).toHaveLength(2);
   } finally {
