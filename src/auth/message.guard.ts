@@ -41,7 +41,7 @@ export class MessageGuard implements CanActivate {
     private readonly tokens: TokenVerification,
   ) {
     for (const { metatype } of discovery.getProviders()) if (isGateway(metatype)) this.closeGateway(metatype);
-    for (const { metatype } of discovery.getControllers()) if (isClass(metatype)) this.closeHandlers(metatype);
+    for (const { metatype } of discovery.getControllers()) this.closeHandlers(metatype as Type);
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -59,7 +59,7 @@ export class MessageGuard implements CanActivate {
   }
 
   private closeGateway(gateway: Type): void {
-    const { path = '' } = (Reflect.getMetadata(METADATA.gatewayOptions, gateway) ?? {}) as { path?: string };
+    const { path = '' } = Reflect.getMetadata(METADATA.gatewayOptions, gateway) as { path?: string };
     // Gateways with a port of their own have their own server. The second case is Socket.IO's.
     if (!Reflect.getMetadata(METADATA.gatewayPort, gateway))
       for (const taken of [`/${path.split('/').filter(Boolean).join('/')}`, '/socket.io/']) takeUpgrades(taken);
@@ -94,11 +94,9 @@ export class MessageGuard implements CanActivate {
       if (isClosed(metatype)) this.onConnect(metatype, (client, request) => this.admits(metatype, client, request));
       else if (closed.length > 0) this.onConnect(metatype, hear);
     }
-    for (const { metatype } of discovery.getControllers()) {
-      if (!isClass(metatype)) continue;
-      for (const handler of this.handlersOf(metatype, METADATA.pattern))
-        if (isClosed(metatype) || isClosed(handler)) this.explain(handler);
-    }
+    for (const { metatype } of discovery.getControllers())
+      for (const handler of this.handlersOf(metatype as Type, METADATA.pattern))
+        if (isClosed(metatype as Type) || isClosed(handler)) this.explain(handler);
   }
 
   private closeHandlers(controller: Type): void {

@@ -43,8 +43,7 @@ export function messageToken(context: ExecutionContext): string | undefined {
 
 /** Sets the owner of a message. */
 export function rememberOwner(context: ExecutionContext, owner: Owner): void {
-  const key = keyOf(context);
-  if (key) owners.set(key, owner);
+  owners.set(keyOf(context), owner);
 }
 
 /** The owner of a request or a message that has passed the guard. */
@@ -52,14 +51,15 @@ export function ownerOf(context: ExecutionContext): Owner {
   if (context.getType() === 'http') return context.switchToHttp().getRequest<{ user: Owner }>().user;
   // The client of a public handler may have been identified by another message.
   const isOpen = isPublic(context.getHandler()) || isPublic(context.getClass());
-  return isOpen ? undefined! : owners.get(keyOf(context) ?? {})!;
+  return isOpen ? undefined! : owners.get(keyOf(context))!;
 }
 
-function keyOf(context: ExecutionContext): object | undefined {
+/** A message with a token has one, since the token came with it. */
+function keyOf(context: ExecutionContext): object {
   const rpc = context.switchToRpc();
   const keys: unknown[] =
     context.getType() === 'ws' ? [context.switchToWs().getClient()] : [rpc.getContext(), rpc.getData()];
-  return keys.find((key): key is object => typeof key === 'object' && key !== null);
+  return keys.find((key): key is object => typeof key === 'object' && key !== null)!;
 }
 
 /** The `authorization` of gRPC metadata, or of NATS, Kafka or RabbitMQ headers. */

@@ -1,6 +1,17 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { Controller, Module } from '@nestjs/common';
-import { ClientProxyFactory, EventPattern, MessagePattern, Payload, Transport } from '@nestjs/microservices';
+import {
+  ClientProxyFactory,
+  EventPattern,
+  KafkaContext,
+  MessagePattern,
+  NatsContext,
+  Payload,
+  RmqContext,
+  Server,
+  Transport,
+} from '@nestjs/microservices';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { firstValueFrom } from 'rxjs';
@@ -53,6 +64,13 @@ class PublicGateway {
     return { event: 'hello', data: {} };
   }
 }
+@WebSocketGateway()
+class PathlessGateway {
+  @SubscribeMessage('whoami')
+  whoAmI(@CurrentUser() { user_id }: Owner) {
+    return { event: 'you', data: { user_id } };
+  }
+}
 @Controller()
 class RpcController {
   @MessagePattern('whoami')
@@ -71,6 +89,33 @@ class RpcController {
 }
 @Module({ providers: [ClosedGateway, MixedGateway, PublicGateway], controllers: [RpcController] })
 class MessagesModule {}
+@Module({ providers: [PathlessGateway] })
+class PathlessModule {}
+
+/** Its clients are like those of Socket.IO: they come with their handshake, not with a request, and have `disconnect`. */
+class HandshakeAdapter extends WsAdapter {
+  override bindClientConnect(server: any, callback: (client: object) => void): void {
+    super.bindClientConnect(server, (client: WebSocket, { headers }: IncomingMessage) =>
+      callback(Object.assign(client, { handshake: { headers }, disconnect: () => client.close(4999) })),
+    );
+  }
+}
+
+/** A transport without a network, whose messages have the context of any other. */
+class DirectServer extends Server {
+  listen(done: () => void) {
+    done();
+  }
+  close() {}
+  on() {}
+  unwrap<T>() {
+    return this as unknown as T;
+  }
+  async ask(pattern: string, data: unknown, context: unknown) {
+    const reply = await this.getHandlerByPattern(pattern)!(data, context);
+    return firstValueFrom(this.transformToObservable(reply)).catch((error: unknown) => error);
+  }
+}
 
 let test: TestApp;
 let port: number;
@@ -85,8 +130,8 @@ beforeAll(async () => {
 afterAll(() => test.close());
 beforeEach(() => connected.splice(0));
 
-const connect = (path: string, token?: string, protocols: string[] = []) =>
-  new WebSocket(`ws://127.0.0.1:${port}${path}`, protocols, {
+const connect = (path: string, token?: string, protocols: string[] = [], at = port) =>
+  new WebSocket(`ws://127.0.0.1:${at}${path}`, protocols, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   });
 /** The first event: a message, or the close code. */
@@ -189,11 +234,43 @@ describe('a gateway', () => {
   });
 });
 
+describe('a gateway without a path, with clients of Socket.IO', () => {
+  let other: TestApp;
+  let at: number;
+  beforeAll(async () => {
+    other = await createTestApp({
+      server: anyServer(),
+      modules: [PathlessModule],
+      onApp: (app) => app.useWebSocketAdapter(new HandshakeAdapter(app)),
+    });
+    at = await other.listen();
+  });
+  afterAll(() => other.close());
+
+  it('gets the user of the token in its handshake', async () => {
+    const socket = connect('/', await other.token('ann'), [], at);
+    expect(await ask(socket, 'whoami')).toEqual({ event: 'you', data: { user_id: 'ann' } });
+    socket.close();
+  });
+
+  it('disconnects them without a token, or when it has expired', async () => {
+    expect((await once(connect('/', undefined, [], at), 'close'))[0]).toBe(4999);
+    const socket = connect('/', await other.token('ann'), [], at);
+    expect(await ask(socket, 'whoami')).toMatchObject({ event: 'you' });
+    other.clock.advance(86_400_000);
+    const ended = once(socket, 'close');
+    expect(await ask(socket, 'whoami')).toMatchObject({ event: 'exception', data: { error: 'token_expired' } });
+    expect((await ended)[0]).toBe(4999);
+  });
+});
+
 describe('an RPC handler', () => {
+  const direct = new DirectServer();
   let client: ReturnType<typeof ClientProxyFactory.create>;
   beforeAll(async () => {
     const options = { host: '127.0.0.1', port: await freePort() };
     test.app.connectMicroservice({ transport: Transport.TCP, options });
+    test.app.connectMicroservice({ strategy: direct });
     await test.app.startAllMicroservices();
     client = ClientProxyFactory.create({ transport: Transport.TCP, options });
   });
@@ -204,6 +281,35 @@ describe('an RPC handler', () => {
   it.each(['Bearer ', ''])('gets the user of the token in its payload, sent as "%sTOKEN"', async (scheme) => {
     const authorization = `${scheme}${await test.token('ann')}`;
     expect(await send('whoami', { authorization })).toEqual({ user_id: 'ann', project_id: 'default' });
+  });
+
+  it.each<[string, (authorization: string) => unknown]>([
+    ['the metadata of gRPC', (authorization) => new Map([['authorization', [authorization]]])],
+    [
+      'the headers of NATS',
+      (authorization) => new NatsContext(['whoami', new Map([['authorization', authorization]])]),
+    ],
+    [
+      'the headers of Kafka',
+      (authorization) => new KafkaContext([{ headers: { authorization: Buffer.from(authorization) } }] as never),
+    ],
+    [
+      'the headers of RabbitMQ',
+      (authorization) => new RmqContext([{ properties: { headers: { authorization } } }, {}, 'whoami']),
+    ],
+  ])('gets the user of the token in %s', async (_, contextOf) => {
+    const context = contextOf(`Bearer ${await test.token('ann')}`);
+    expect(await direct.ask('whoami', 'no payload', context)).toEqual({ user_id: 'ann', project_id: 'default' });
+  });
+
+  it.each<[string, unknown]>([
+    ['gRPC', new Map()],
+    ['NATS', new NatsContext(['whoami', undefined])],
+    ['Kafka', new KafkaContext([{ value: 'x' }] as never)],
+    ['RabbitMQ', new RmqContext([{ properties: {} }, {}, 'whoami'])],
+    ['another transport', undefined],
+  ])('is closed without a token, by %s', async (_, context) => {
+    expect(await direct.ask('whoami', 'no payload', context)).toMatchObject({ status: 401, error: 'missing_token' });
   });
 
   it.each<[string, unknown, string]>([
