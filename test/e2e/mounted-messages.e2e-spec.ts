@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Controller, type INestApplication, Module, UseGuards } from '@nestjs/common';
+import { Controller, type INestApplication, Injectable, Module, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ClientProxyFactory, MessagePattern, Transport } from '@nestjs/microservices';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -40,12 +40,24 @@ class HalfClosedGateway {
     return who(undefined);
   }
 }
+@Injectable()
+class HostGuard extends JwtGuard {}
 @Controller()
 class RpcController {
   @UseGuards(JwtGuard)
   @MessagePattern('who')
   who(@CurrentUser() owner: Owner) {
     return who(owner);
+  }
+  @UseGuards(HostGuard)
+  @MessagePattern('who-by-heir')
+  whoByHeir(@CurrentUser() owner: Owner) {
+    return who(owner);
+  }
+  @UseGuards({ canActivate: () => true })
+  @MessagePattern('open-by-guard')
+  openByGuard() {
+    return who(undefined);
   }
   @MessagePattern('open')
   open() {
@@ -130,13 +142,19 @@ describe('an RPC handler of the host', () => {
   const send = (pattern: string, data: object) =>
     firstValueFrom(rpc.send(pattern, data)).catch((error: unknown) => error);
 
-  it('guarded by JwtGuard accepts a valid token, and reports why it refuses others', async () => {
-    expect(await send('who', { authorization: token })).toEqual({ event: 'you', data: 'ann' });
-    expect(await send('who', {})).toMatchObject({ status: 401, error: 'missing_token' });
-    expect(await send('who', { authorization: 'a.b.c' })).toMatchObject({ status: 401, error: 'invalid_token' });
+  it.each([
+    ['JwtGuard', 'who'],
+    ['a class that extends it', 'who-by-heir'],
+  ])('guarded by %s accepts a valid token, and reports why it refuses others', async (_, pattern) => {
+    expect(await send(pattern, { authorization: token })).toEqual({ event: 'you', data: 'ann' });
+    expect(await send(pattern, {})).toMatchObject({ status: 401, error: 'missing_token' });
+    expect(await send(pattern, { authorization: 'a.b.c' })).toMatchObject({ status: 401, error: 'invalid_token' });
   });
 
-  it('without a guard stays open', async () => {
-    expect(await send('open', {})).toEqual({ event: 'you', data: 'anyone' });
+  it.each([
+    ['without a guard', 'open'],
+    ['with another guard', 'open-by-guard'],
+  ])('%s needs no token', async (_, pattern) => {
+    expect(await send(pattern, {})).toEqual({ event: 'you', data: 'anyone' });
   });
 });
