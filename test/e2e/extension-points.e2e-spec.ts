@@ -95,6 +95,15 @@ class PartnersController {
   }
 }
 
+@GuardedBy(PartnerGuard, { name: 'staff', scheme: 'bearer' })
+@Controller('staff')
+class StaffController {
+  @Get()
+  find(): string {
+    return 'staff';
+  }
+}
+
 @Public()
 @Controller('open')
 class OpenController {
@@ -107,7 +116,7 @@ class OpenController {
 
 @Module({
   imports: [EventsModule],
-  controllers: [SeatsController, PartnersController, OpenController],
+  controllers: [SeatsController, PartnersController, StaffController, OpenController],
   providers: [Crm, Seats],
 })
 class SeatsModule {}
@@ -183,7 +192,9 @@ it("a controller can be rate-limited, a module's guard too, and both are documen
   expect(await statuses('/partners', { 'x-api-key': 'right' }, 3)).toEqual([200, 200, 429]);
   const { paths, components } = (await test.call({ path: '/docs-json' })).body;
   expect(components.securitySchemes.partner).toEqual({ type: 'apiKey', in: 'header', name: 'X-Api-Key' });
+  expect(components.securitySchemes.staff).toEqual({ type: 'http', scheme: 'bearer' });
   expect(paths['/partners'].get.security).toEqual([{ partner: [] }]);
+  expect(paths['/staff'].get.security).toEqual([{ staff: [] }]);
   expect(Object.keys(paths['/partners'].get.responses)).toEqual(expect.arrayContaining(['200', '401', '429']));
 });
 
