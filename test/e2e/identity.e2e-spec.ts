@@ -147,6 +147,10 @@ describe('a token of a provider', () => {
     expect(await outcome(`${head}.${encode(claims({ exp: 100, iat: 1 }))}.${signature}`)).toBe('401 invalid_token');
   });
 
+  it('is reported as missing if a request has none', async () => {
+    expect(await test.call({ path: '/connection' })).toMatchObject({ status: 401, body: { error: 'missing_token' } });
+  });
+
   it('of the service itself is not accepted as one of a provider', async () => {
     expect(await outcome(await signed({ iss: 'avatar-chat' }))).toBe('401 invalid_token');
   });
@@ -222,6 +226,13 @@ describe('a project with a provider', () => {
     expect(await outcome(token)).toBe(200);
     await test.app.get(CatalogueService).removeProject('passing');
     expect(await outcome(token)).toBe('401 invalid_token');
+  });
+
+  it('accepts its tokens, and none of another issuer, also if every project names its issuer', async () => {
+    const [token, foreign] = [await signed(), await signed({ iss: 'https://id.example.org' })];
+    await test.app.get(CatalogueService).removeProject('badges');
+    expect([await outcome(token), await outcome(foreign)]).toEqual([200, '401 invalid_token']);
+    await apply({ project_id: 'badges', identity: { kind: 'badge' } });
   });
 
   it('is exported as it was applied, and its provider is not copied to projects that are added', async () => {
