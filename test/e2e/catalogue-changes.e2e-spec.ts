@@ -1,5 +1,8 @@
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
+import { AdminService } from '../../src/admin/index.js';
+import { validKeys } from '../../src/catalogue/index.js';
+import { CatalogueJournal } from '../../src/catalogue/catalogue.journal.js';
 import { CatalogueRepository } from '../../src/catalogue/catalogue.repository.js';
 import { CatalogueService, DatabaseUnavailableError } from '../../src/index.js';
 import { anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
@@ -31,28 +34,37 @@ it('if several processes add a project at once, exactly one does', async () => {
   expect(added.filter((project) => project !== undefined)).toHaveLength(1);
 });
 
+const stored = async () => {
+  const connection = test.app.get<Connection>(getConnectionToken());
+  const collections = ['avatars', 'languages', 'projects'].map((name) => connection.collection(name));
+  return Promise.all(collections.map((one) => one.find().sort({ _id: 1 }).toArray()));
+};
+const change = async () => {
+  const { avatars, languages } = JSON.parse(await test.app.get(CatalogueService).export());
+  const project_id = aProject();
+  return JSON.stringify({
+    avatars: [
+      { ...avatars[0], name: 'Changed' },
+      { ...avatars[0], _id: project_id },
+    ],
+    languages: [{ ...languages[0], name: 'Changed' }],
+    projects: [{ project_id, avatars: [project_id], languages: [] }],
+  });
+};
+const model = (name: string) => test.app.get<Connection>(getConnectionToken()).model(name);
+const projectOf = (text: string) => test.app.get(CatalogueService).findProject(JSON.parse(text).projects[0].project_id);
+/** Starts a change, and loses the database midway. */
+const interrupt = async (text: string) => {
+  const spy = jest.spyOn(model('ProjectDocument'), 'bulkWrite').mockRejectedValue(new DatabaseUnavailableError());
+  await expect(test.app.get(CatalogueService).apply(text)).rejects.toThrow(DatabaseUnavailableError);
+  return spy;
+};
+
 describe('a change that fails midway', () => {
-  const stored = async () => {
-    const connection = test.app.get<Connection>(getConnectionToken());
-    const collections = ['avatars', 'languages', 'projects'].map((name) => connection.collection(name));
-    return Promise.all(collections.map((one) => one.find().sort({ _id: 1 }).toArray()));
-  };
-  const change = async () => {
-    const { avatars, languages } = JSON.parse(await test.app.get(CatalogueService).export());
-    const project_id = aProject();
-    return JSON.stringify({
-      avatars: [
-        { ...avatars[0], name: 'Changed' },
-        { ...avatars[0], _id: project_id },
-      ],
-      languages: [{ ...languages[0], name: 'Changed' }],
-      projects: [{ project_id, avatars: [project_id], languages: [] }],
-    });
-  };
   const failing = (times: number) => {
-    const model = test.app.get<Connection>(getConnectionToken()).model('ProjectDocument');
-    const spy = jest.spyOn(model, 'bulkWrite');
+    const spy = jest.spyOn(model('ProjectDocument'), 'bulkWrite');
     for (let n = 0; n < times; n++) spy.mockRejectedValueOnce(new Error('no'));
+    return spy;
   };
 
   it('is rolled back', async () => {
@@ -64,11 +76,8 @@ describe('a change that fails midway', () => {
 
   it('because the database is gone is completed by any process that finds it twice', async () => {
     const [text, { avatars: known }] = [await change(), JSON.parse(await test.app.get(CatalogueService).export())];
-    const model = test.app.get<Connection>(getConnectionToken()).model('ProjectDocument');
-    const spy = jest.spyOn(model, 'bulkWrite').mockRejectedValue(new DatabaseUnavailableError());
     const catalogue = test.app.get(CatalogueService);
-    await expect(catalogue.apply(text)).rejects.toThrow(DatabaseUnavailableError);
-    spy.mockRestore();
+    (await interrupt(text)).mockRestore();
     await catalogue.completeAbandoned();
     const { project_id } = JSON.parse(text).projects[0];
     expect(await catalogue.findProject(project_id)).toBeUndefined();
@@ -79,21 +88,95 @@ describe('a change that fails midway', () => {
 
   it('in another process is completed before the next one', async () => {
     const [first, second] = [await change(), await change()];
-    const model = test.app.get<Connection>(getConnectionToken()).model('ProjectDocument');
-    const spy = jest.spyOn(model, 'bulkWrite').mockRejectedValue(new DatabaseUnavailableError());
     const catalogue = test.app.get(CatalogueService);
-    await expect(catalogue.apply(first)).rejects.toThrow(DatabaseUnavailableError);
-    spy.mockRestore();
+    const lost = await interrupt(first);
+    await expect(catalogue.apply(second)).rejects.toThrow(DatabaseUnavailableError);
+    lost.mockRestore();
     await catalogue.apply(second);
-    for (const text of [first, second])
-      expect(await catalogue.findProject(JSON.parse(text).projects[0].project_id)).toBeDefined();
+    for (const text of [first, second]) expect(await projectOf(text)).toBeDefined();
     const journal = test.app.get<Connection>(getConnectionToken()).collection('catalogue_journal');
     expect(await journal.countDocuments()).toBe(0);
+  });
+
+  it('in another process and cannot be completed is given up at the next one, which can then be repeated', async () => {
+    const [first, second] = [await change(), await change()];
+    (await interrupt(first)).mockRestore();
+    failing(2);
+    const catalogue = test.app.get(CatalogueService);
+    await expect(catalogue.apply(second)).rejects.toThrow('no');
+    expect(await projectOf(second)).toBeUndefined();
+    await catalogue.apply(second);
+    expect([await projectOf(first), await projectOf(second)]).toEqual([undefined, expect.anything()]);
+  });
+
+  it('and that another process has completed meanwhile is not rolled back', async () => {
+    const text = await change();
+    failing(1).mockImplementationOnce(async () => {
+      await test.app.get(CatalogueRepository).completePending();
+      throw new Error('no');
+    });
+    expect(await test.app.get(CatalogueService).apply(text)).toEqual({ avatars: 2, languages: 1, projects: 1 });
+    expect(await projectOf(text)).toBeDefined();
   });
 
   it('is completed', async () => {
     const text = await change();
     failing(1);
     expect(await test.app.get(CatalogueService).apply(text)).toEqual({ avatars: 2, languages: 1, projects: 1 });
+  });
+});
+
+describe('a change while another process begins one', () => {
+  it('waits until the other one is complete', async () => {
+    const [first, second] = [await change(), await change()];
+    (await interrupt(first)).mockRestore();
+    // As if the other one had begun a moment later.
+    jest.spyOn(test.app.get(CatalogueJournal), 'read').mockResolvedValueOnce(undefined);
+    await test.app.get(CatalogueService).apply(second);
+    for (const text of [first, second]) expect(await projectOf(text)).toBeDefined();
+  });
+
+  it('is refused if that goes on and on, and changes nothing', async () => {
+    const [first, second] = [await change(), await change()];
+    (await interrupt(first)).mockRestore();
+    const others = jest.spyOn(test.app.get(CatalogueJournal), 'read').mockResolvedValue(undefined);
+    const catalogue = test.app.get(CatalogueService);
+    await expect(catalogue.apply(second)).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
+    expect(await projectOf(second)).toBeUndefined();
+    others.mockRestore();
+    await catalogue.apply(second);
+    expect(await projectOf(second)).toBeDefined();
+  });
+});
+
+it('a change that cannot begin changes nothing', async () => {
+  const [text, before] = [await change(), await stored()];
+  jest.spyOn(model('CatalogueJournalDocument'), 'create').mockRejectedValueOnce(new Error('no'));
+  await expect(test.app.get(CatalogueService).apply(text)).rejects.toThrow('no');
+  expect(await stored()).toEqual(before);
+});
+
+describe('a new key for a project', () => {
+  const admin = () => test.app.get(AdminService, { strict: false });
+
+  it('does not replace one that another process gives it at the same time: all stay valid', async () => {
+    const { project_id, key: former } = await admin().addProject(aProject());
+    const repository = test.app.get(CatalogueRepository);
+    const setIf = repository.setIf.bind(repository);
+    let theirs: string | undefined;
+    jest.spyOn(repository, 'setIf').mockImplementationOnce(async (...given) => {
+      theirs = await admin().rotateKey(project_id, 24);
+      return setIf(...given);
+    });
+    const ours = await admin().rotateKey(project_id, 24);
+    const project = await test.app.get(CatalogueService).findProject(project_id);
+    expect(validKeys(project!, test.clock.now())).toEqual([ours, theirs, former]);
+  });
+
+  it('is refused while other processes change it all the time', async () => {
+    const { project_id, key } = await admin().addProject(aProject());
+    jest.spyOn(test.app.get(CatalogueRepository), 'setIf').mockResolvedValue(false);
+    await expect(admin().rotateKey(project_id, 24)).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
+    expect(await admin().showProject(project_id)).toMatchObject({ key });
   });
 });
