@@ -36,15 +36,20 @@ describe('the catalogue of a running service', () => {
     expect(resolved!.languages.map(({ language_code }) => language_code)).toEqual(['en']);
   });
 
-  it('stores the speech and the webhooks that a project names, and drops those that it no longer names', async () => {
+  it('stores everything that a project names, and drops what it no longer names', async () => {
     const project_id = aProject();
     const speech = { speaker: { kind: 'none' } };
-    const webhooks = [{ name: 'crm', url: 'https://crm.example/in' }];
-    await catalogue.apply(fileOf(project({ project_id, speech, webhooks })));
-    expect(await catalogue.findProject(project_id)).toMatchObject({ speech, webhooks });
+    const optional = {
+      identity: { kind: 'oidc', issuer: 'https://id.example', audience: project_id },
+      video: { enabled: true },
+      webhooks: [{ name: 'crm', url: 'https://crm.example/in' }],
+    };
+    await catalogue.apply(fileOf(project({ project_id, speech, ...optional })));
+    expect(await catalogue.findProject(project_id)).toMatchObject({ speech, ...optional });
     await catalogue.apply(fileOf(project({ project_id, speech })));
-    expect(await catalogue.findProject(project_id)).toMatchObject({ speech });
-    expect(await catalogue.findProject(project_id)).not.toHaveProperty('webhooks');
+    const found = await catalogue.findProject(project_id);
+    expect(found).toMatchObject({ speech });
+    for (const name of Object.keys(optional)) expect(found).not.toHaveProperty(name);
   });
 
   it('rejects unknown kinds of speech, and lists the known ones', async () => {
