@@ -136,6 +136,23 @@ onEachServer((server) => {
     });
   });
 
+  it('a webhook’s secret that is replaced twice signs for a while longer only if it was the last one', async () => {
+    const project_id = await addProject({
+      webhooks: [{ name: 'crm', url: receiver.url, events: ['session.started'] }],
+    });
+    const first = (await ask(`/projects/${project_id}`)).body.webhooks[0].secret as string;
+    const next = async () => (await cli(`webhooks rotate-secret --project ${project_id} --name crm`)).out.trim();
+    const [second, third] = [await next(), await next()];
+    await test.app.get(CatalogueService).refresh();
+    test.clock.set(Date.now() - test.clock.now());
+    await test.call({ path: '/connection', token: await test.token('ann', project_id) });
+    const told = () => receiver.received.find(({ event }) => event.data.project_id === project_id);
+    await receiver.until(() => told() !== undefined);
+    const { body, headers } = told()!;
+    for (const secret of [second, third]) expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
+    expect(() => new Webhook(first).verify(body, headers)).toThrow('No matching signature');
+  });
+
   describe('all users of a project', () => {
     it('are listed and searched, each with their messages', async () => {
       const project_id = await addProject();
