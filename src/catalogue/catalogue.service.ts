@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
@@ -27,7 +27,7 @@ const ABANDONED_MS = 10_000;
  * queried for projects that are not cached, since another process may just have added them.
  */
 @Injectable()
-export class CatalogueService implements OnApplicationShutdown {
+export class CatalogueService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = loggerOf(CatalogueService.name);
   private resolvedProjects: ReadonlyMap<string, ResolvedProject> = new Map();
   private identities = new IdentityIndex([]);
@@ -47,12 +47,14 @@ export class CatalogueService implements OnApplicationShutdown {
       if (await repository.isEmpty()) await this.fill();
       await this.load();
       if (config.production) this.warnOfOpenProjects();
-      if (this.timers.length > 0) return;
-      const every = (ms: number, work: () => Promise<void>) =>
-        this.timers.push(setInterval(() => void work().catch(() => undefined), ms).unref());
-      every(REFRESH_MS, () => this.refresh());
-      every(ABANDONED_MS, () => this.completeAbandoned());
     });
+  }
+
+  /** @internal */
+  onApplicationBootstrap(): void {
+    const every = (ms: number, work: () => Promise<void>) =>
+      setInterval(() => void work().catch(() => undefined), ms).unref();
+    this.timers = [every(REFRESH_MS, () => this.refresh()), every(ABANDONED_MS, () => this.completeAbandoned())];
   }
 
   /** @internal */

@@ -8,9 +8,14 @@ import { pino } from 'pino';
 import { MessageArchive } from '../../src/messages/index.js';
 import { MessageRecorder } from '../../src/messages/message.recorder.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
-import { Database, DatabaseTimeouts, isDatabaseUnavailable } from '../../src/platform/database/index.js';
+import {
+  Database,
+  DatabaseTimeouts,
+  DatabaseUnavailableError,
+  isDatabaseUnavailable,
+} from '../../src/platform/database/index.js';
 import { type EmbeddedMongo, createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
-import { AuthService, CatalogueService, ChatService, Owner } from '../../src/index.js';
+import { AuthService, CatalogueModule, CatalogueService, ChatService, Owner } from '../../src/index.js';
 import { createTestApp } from '../../src/testing/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anOwner, aProject, aTurn, type TestApp } from '../support/index.js';
@@ -134,6 +139,27 @@ it('is not used by requests before it is prepared', async () => {
     expect((await test.call({ path: '/chat?user_id=ann', token })).body.payload).toHaveLength(2);
   } finally {
     prepare();
+    await test.close();
+  }
+});
+
+it('is prepared again if it goes away when the catalogue has been loaded', async () => {
+  let times = 0;
+  @Module({ imports: [CatalogueModule] })
+  class LaterModule {
+    constructor(database: Database, _before: CatalogueService) {
+      database.onReady(async () => {
+        if (++times === 1) throw new DatabaseUnavailableError();
+      });
+    }
+  }
+  const test = await createTestApp({ modules: [LaterModule] });
+  try {
+    expect(times).toBe(2);
+    expect(await test.call({ path: '/health/ready' })).toMatchObject({ status: 200 });
+    const token = await test.token('ann');
+    expect(await test.call({ path: '/connection', token })).toMatchObject({ status: 200 });
+  } finally {
     await test.close();
   }
 });
