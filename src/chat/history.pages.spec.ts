@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { Logger } from '@nestjs/common';
 import { mongo } from 'mongoose';
 import { Owner } from '../auth/index.js';
 import type { FileUrls } from '../files/index.js';
 import type { MessageRepository } from '../messages/index.js';
-import type { FoundBytes } from '../platform/database/index.js';
+import { DatabaseUnavailableError, type FoundBytes } from '../platform/database/index.js';
 import { HistoryPages } from './history.pages.js';
 import { HistoryReads } from './history.reads.js';
 
@@ -18,6 +19,12 @@ let asked: number[];
 let replies: WeakRef<Uint8Array>[];
 let inFlight: number;
 let mostInFlight: number;
+/** How many reads were in flight when the first of them ended. */
+let firstInFlight: number | undefined;
+/** How long each read takes, in milliseconds. */
+let readMs: number;
+/** The date of a message with a number. */
+let dateOf: (n: number) => unknown;
 let pages: HistoryPages;
 
 /** Takes the messages from memory, as far as a page reads them. */
@@ -25,12 +32,13 @@ const messages = {
   async pageBytes(_owner: Owner, from: number | { date: number }, limit: number): Promise<FoundBytes> {
     asked.push(limit);
     mostInFlight = Math.max(mostInFlight, ++inFlight);
-    await sleep(5);
+    if (readMs > 0) await sleep(readMs);
+    firstInFlight ??= inFlight;
     inFlight--;
     const start = typeof from === 'number' ? from : answers.length - from.date;
     const found = answers.slice(start, start + limit).map((size, index) => ({
       _id: `m${start + index}`,
-      date: answers.length - start - index - 1,
+      date: dateOf(answers.length - start - index - 1),
       direction: 'incoming',
       answer: 'x'.repeat(size),
     }));
@@ -51,8 +59,13 @@ beforeEach(() => {
   replies = [];
   inFlight = 0;
   mostInFlight = 0;
+  firstInFlight = undefined;
+  readMs = 5;
+  dateOf = (n) => n;
   pages = new HistoryPages(messages, new HistoryReads(), {} as FileUrls);
 });
+
+afterEach(() => jest.restoreAllMocks());
 
 describe('a page of a history', () => {
   it('that its client does not read keeps none of the first reply', async () => {
@@ -93,5 +106,40 @@ describe('a page of a history', () => {
     await open(20);
     await Promise.all(Array.from({ length: 30 }, () => open(100)));
     expect(mostInFlight).toBe(12);
+  });
+
+  it('is of unknown size again after those of 10,000 other users', async () => {
+    answers = [100];
+    readMs = 0;
+    await open(20);
+    const others = Array.from({ length: 10_000 }, (_, n) => new Owner('default', `user-${n}`));
+    for (const other of others) await pages.open(other, { limit: 20, page: 1 });
+    readMs = 5;
+    const inFlightAtOnce = async (owner: Owner) => {
+      firstInFlight = undefined;
+      await Promise.all(Array.from({ length: 12 }, () => pages.open(owner, { limit: 20, page: 1 })));
+      return firstInFlight;
+    };
+    expect([await inFlightAtOnce(others.at(-1)!), await inFlightAtOnce(ann)]).toEqual([12, 1]);
+  });
+
+  it('is complete if it is large and its dates are not numbers, as other software may write them', async () => {
+    dateOf = (n) => new Date(n);
+    answers = Array.from({ length: 30 }, () => 100_000);
+    const { payload } = JSON.parse(await textOf(await open(30)));
+    expect(payload.map(({ _id }: { _id: string }) => _id)).toEqual(answers.map((_, n) => `m${n}`));
+    expect(payload[0]).toMatchObject({ date: new Date(29).toISOString(), answer: 'x'.repeat(100_000) });
+  });
+
+  it.each<[string, Error, string[]]>([
+    ['is logged', new RangeError('x'), ['RangeError']],
+    ['is not logged if the database is away', new DatabaseUnavailableError(), []],
+  ])('ends with an error that occurs midway, which %s', async (_, error, names) => {
+    const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    answers = Array.from({ length: 101 }, () => 100_000);
+    const page = await open(100);
+    jest.spyOn(messages, 'pageBytes').mockRejectedValueOnce(error);
+    await expect(textOf(page)).rejects.toBe(error);
+    expect(logged.mock.calls.map(([line]) => line.error)).toEqual(names);
   });
 });
