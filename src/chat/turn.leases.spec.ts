@@ -9,6 +9,12 @@ const holding = (renew: (...change: [Owner, string, number[], number]) => Promis
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
+it('a repeated turn ends if its message has been erased', async () => {
+  const leases = new TurnLeases({ findAnswer: async () => null, find: async () => null } as never, {} as never);
+  const waiting = leases.awaitAnswer({ owner: ann, outgoing: asked } as never, {} as never);
+  await expect(waiting).rejects.toMatchObject({ status: 410, code: 'user_erased' });
+});
+
 describe('a lease', () => {
   it('that another process has acquired is not renewed again', async () => {
     const renew = jest.fn(async () => false);

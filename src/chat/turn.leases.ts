@@ -41,7 +41,7 @@ export class TurnLeases {
       if (answered) return answered;
       const asked = await this.messages.find(owner, outgoing._id);
       if (!asked) throw failure('user_erased');
-      const lease = asked.lease_until ?? 0;
+      const lease = asked.lease_until!;
       if (lease !== seen) seenSince = performance.now();
       seen = lease;
       const isOver = lease === 0 || performance.now() - seenSince >= LEASE_MS;
