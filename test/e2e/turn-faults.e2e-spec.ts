@@ -77,7 +77,7 @@ const turns = () => test.app.get(TurnService);
 const setUp = async (): Promise<TestApp> => {
   const app = await createTestApp({ server: anyServer(), modules: [PuppetModule, FaultsModule, PausePointsModule] });
   const project = {
-    avatars: ['puppet', 'pauses', 'long', 'wide', 'stays'],
+    avatars: ['puppet', 'pauses', 'long', 'wide', 'stays', 'halts'],
     languages: ['en'],
     settings: { messageTimeoutSeconds: 30 },
     // Audio is handled alike for every speaker; this one needs no synthesis.
@@ -91,6 +91,7 @@ const setUp = async (): Promise<TestApp> => {
         reciter('long', ['x'.repeat(99_999), MOON]),
         reciter('wide', ['x'.repeat(99_000), MOON.repeat(2000)]),
         reciter('stays', [], true),
+        reciter('halts', ['a'], true),
       ],
       projects: [
         { ...project, project_id },
@@ -146,6 +147,23 @@ describe('what an engine may do', () => {
     setTimeout(() => leaving.abort(), 50);
     await expect(taken.next()).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
     expect(await history()).toHaveLength(1);
+  });
+
+  it('an error after it was stopped midway is ignored: what it said is stored, and counted as an answer', async () => {
+    const { owner, history } = await aTalker();
+    const answered = async () => {
+      const { values } = await test.app.get(Metrics).registry.getSingleMetric('chat_answers_total')!.get();
+      return values.find(({ labels }) => labels.engine === 'reciter' && labels.outcome === 'answered')?.value ?? 0;
+    };
+    const before = await answered();
+    const leaving = new AbortController();
+    const taken = turns().take({ owner, avatar_id: 'halts', request: 'x' }, { left: leaving.signal });
+    await taken.next();
+    expect((await taken.next()).value).toEqual({ event: 'delta', data: { text: 'a' } });
+    leaving.abort();
+    expect(await readAll(taken)).toMatchObject([{ event: 'incoming', data: { answer: 'a' } }]);
+    expect(await history()).toMatchObject([{ direction: 'outgoing' }, { direction: 'incoming', answer: 'a' }]);
+    expect(await answered()).toBe(before + 1);
   });
 
   it('is not asked at all if the client has already left', async () => {

@@ -38,6 +38,7 @@ class Reader extends AfterTurn {
   override wants = ({ request }: EngineTurn) => request.includes('read');
   async afterTurn({ request }: EngineTurn, answer: string): Promise<AfterTurnResult> {
     if (request.includes('replace')) return { replace: answer.replace('You', 'They') };
+    if (request.includes('shorten')) return { replace: 'In short.' };
     if (request.includes('withhold')) return { withhold: true };
     if (request.includes('reader throws')) throw new Error('SECRET-WORDS');
     if (request.includes('reader hangs')) await new Promise(() => undefined);
@@ -130,6 +131,18 @@ it('a buffered answer is cut at the usual limit, and its engine stopped', async 
   const { said } = await saying('flood to read');
   const { body } = await said();
   expect(body.incoming.answer).toBe('x'.repeat(MAX_ANSWER));
+});
+
+it('a hook after a turn may shorten an answer that was cut, which still counts as an answer', async () => {
+  const answered = async () => {
+    const { text } = await test.call({ path: '/metrics' });
+    return Number(/^chat_answers_total\{engine="puppet",.*outcome="answered"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
+  const before = await answered();
+  const { said, stored } = await saying('flood to read and shorten');
+  expect(await said()).toMatchObject({ status: 201, body: { incoming: { answer: 'In short.' } } });
+  expect(await stored()).toMatchObject([{}, { answer: 'In short.' }]);
+  expect(await answered()).toBe(before + 1);
 });
 
 it('a hook after a turn reads every answer by default', () => {
