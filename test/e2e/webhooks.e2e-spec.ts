@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { CatalogueService, ChatService, OnEvent, Owner, type ServiceEvent } from '../../src/index.js';
 import { AdminService } from '../../src/admin/index.js';
 import { DatabaseUnavailableError } from '../../src/platform/database/index.js';
-import { type OutboxEntry, OutboxRepository } from '../../src/events/index.js';
+import { Events, type OutboxEntry, OutboxRepository } from '../../src/events/index.js';
 import { type Delivery, WebhooksService } from '../../src/webhooks/index.js';
 import {
   anOwner,
@@ -177,6 +177,24 @@ onEachServer((server) => {
       await receiver.until(async () => (await states(project_id)).length === 0);
       // Possibly more than once: the clock has passed the duration of a lease.
       expect(new Set(receiver.received.slice(2).map(({ event }) => event.type))).toEqual(new Set(['user.erased']));
+    });
+
+    it('of a turn that fails while its user is erased are withdrawn', async () => {
+      const project_id = await aProjectTold({ events: ['turn.failed'] });
+      const [user_id, other] = [aUser(), aUser()];
+      const events = test.app.get(Events, { strict: false });
+      const publish = events.publish.bind(events) as (...given: unknown[]) => Promise<string | undefined>;
+      jest.spyOn(events, 'publish').mockImplementationOnce(async (...given) => {
+        await test.app.get(AdminService, { strict: false }).eraseUser(new Owner(project_id, user_id));
+        return publish(...given);
+      });
+      const acquire = jest.spyOn(test.app.get(OutboxRepository, { strict: false }), 'acquire').mockResolvedValue(null);
+      expect(await say(project_id, 'fail', user_id)).toMatchObject({ status: 502, body: { error: 'engine_failed' } });
+      expect(await log(project_id)).toEqual([]);
+      acquire.mockRestore();
+      await say(project_id, 'fail', other);
+      await receiver.until(() => receiver.received.length > 0);
+      expect(receiver.received.map(({ event }) => event.data)).toMatchObject([{ user_id: other }]);
     });
 
     it('whose messages are gone do not open a circuit breaker', async () => {
