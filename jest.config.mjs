@@ -105,9 +105,9 @@ export default {
     global: { lines: 92, branches: 93 },
     // By its own specs alone: the end-to-end suite asks it in a process of its own, which does not count.
     './packages/embedded-mongo/src/': { lines: 98, branches: 95 },
-    './src/auth/': { lines: 99, branches: 94 },
-    './src/catalogue/': { lines: 99, branches: 97 },
-    './src/chat/': { lines: 99, branches: 98 },
+    './src/auth/': { lines: 100, branches: 100 },
+    './src/catalogue/': { lines: 100, branches: 100 },
+    './src/chat/': { lines: 100, branches: 99 },
     './src/live/': { lines: 100, branches: 100 },
   },
   reporters: ['default', '<rootDir>/test/support/servers.reporter.mjs', '<rootDir>/test/support/logs.reporter.mjs'],

@@ -1,6 +1,10 @@
+import { Logger } from '@nestjs/common';
 import type { OutgoingHttp } from '../outgoing/index.js';
 import { Config, configFrom, SystemClock } from '../platform/config/index.js';
 import { OidcVerifier } from './oidc.verifier.js';
+
+// Failures are logged as errors.
+beforeAll(() => Logger.overrideLogger(false));
 
 jest.mock('./provider.keys.js', () => {
   throw Object.assign(new Error('gone'), { code: 'ERR_MODULE_NOT_FOUND' });

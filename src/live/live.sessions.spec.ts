@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Config } from '../platform/config/index.js';
@@ -8,6 +9,9 @@ import { TestClock } from '../testing/test-clock.js';
 import { LiveMetrics } from './live.metrics.js';
 import type { Admission } from './live.session.js';
 import { LiveSessions } from './live.sessions.js';
+
+// Failures are logged as errors.
+beforeAll(() => Logger.overrideLogger(false));
 
 const nothing = () => undefined;
 const admission = {

@@ -1,4 +1,5 @@
 import { setImmediate as soon } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { failure } from '../platform/errors/index.js';
 import { aborted } from '../platform/waits/index.js';
@@ -8,6 +9,9 @@ import { LiveMetrics } from './live.metrics.js';
 import { firstConfig } from './session.config.js';
 import { StageTimes } from './stage.times.js';
 import { TurnTaking } from './turn.taking.js';
+
+// Failures are logged as errors.
+beforeAll(() => Logger.overrideLogger(false));
 
 type Said = { request: string; before?: string; key: string };
 
