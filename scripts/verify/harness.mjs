@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { launch, run, startService as startBareService, whenReady } from '../../test/support/processes.mjs';
 import '../ensure-built.mjs';
 
@@ -23,6 +24,21 @@ const SECRET = randomBytes(32).toString('hex');
 const settings = (env) => ({ PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'silent', JWT_SECRET: SECRET, ...env });
 export const launchService = (env) => run('dist/programs/main.js', [], settings(env), { stderr: 'inherit' });
 export const startService = (env, onLine) => startBareService(settings(env), { stderr: 'inherit', onLine });
+
+const READY_LIMIT_MS = 180_000;
+
+/**
+ * Waits until the service on a port is ready, which may be a while after it listens.
+ *
+ * @param {number} port
+ */
+export async function untilReady(port) {
+  const end = performance.now() + READY_LIMIT_MS;
+  while ((await ask(port, '/health/ready')).status !== 200) {
+    if (performance.now() > end) throw new Error('The service is not ready');
+    await sleep(50);
+  }
+}
 
 export const keepAlive = (maxSockets = 64) => new Agent({ keepAlive: true, maxSockets });
 

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { check } from '../../packages/embedded-mongo/test/check.mjs';
 import { random } from '../../packages/embedded-mongo/test/generate.mjs';
-import { ask, directory, freePort, launchService, LISTENING, printed, Report } from './harness.mjs';
+import { directory, freePort, launchService, LISTENING, printed, Report, untilReady } from './harness.mjs';
 import { Writers } from './writers.mjs';
 
 const { values } = parseArgs({
@@ -33,7 +33,7 @@ const writers = new Writers([port], clients);
 const start = () => launchService({ PORT: String(port), LOG_LEVEL: 'warn' });
 let service = start();
 await printed(service, LISTENING);
-while ((await ask(port, '/health/ready')).status !== 200) await sleep(100);
+await untilReady(port);
 
 async function killInRounds() {
   let kills = 0;

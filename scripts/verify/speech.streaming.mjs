@@ -1,6 +1,6 @@
 /** A sixty-word answer that a language model streams word by word, and how soon it is heard. */
 import { createServer } from 'node:http';
-import { ask, startService, tokenOf } from './harness.mjs';
+import { startService, tokenOf, untilReady } from './harness.mjs';
 
 const ANSWER =
   'The moon is about three hundred and eighty thousand kilometres away. If you could drive there by car, day and night, you would be on your way for half a year. Light takes a little more than a second. The astronauts of nineteen sixty nine needed three days, and they had to bring along all that they wanted to eat.';
@@ -40,7 +40,7 @@ export async function firstSounds(count) {
     RATE_LIMIT: 'off',
   });
   try {
-    while ((await ask(service.port, '/health/ready')).status !== 200) await new Promise((done) => setTimeout(done, 50));
+    await untilReady(service.port);
     const token = await tokenOf(service.port);
     const times = [];
     for (let n = 0; n <= count; n++) times.push(await firstSound(service.url, token));

@@ -10,7 +10,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ask, directory, metric, Report, startService, tokenOf } from './harness.mjs';
+import { ask, directory, metric, Report, startService, tokenOf, untilReady } from './harness.mjs';
 import { lipsOf, playIn, players, probe } from './video.players.mjs';
 
 const AVATARS = ['ada', 'bruno', 'mira'];
@@ -82,7 +82,7 @@ if (isWanted('cost')) {
 
 const service = await startService({ MONGODB_URI: 'embedded::memory:', SPEECH_MODELS: 'off', RATE_LIMIT: 'off' });
 const { port } = service;
-while ((await ask(port, '/health/ready')).status !== 200) await sleep(100);
+await untilReady(port);
 const memory = async () => (await metric(port, 'process_resident_memory_bytes')) / MIB;
 
 async function answer(avatar_id, language_code = 'en', user = 'ann') {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cpu, proportional } from '../../../bench/usage.mjs';
-import { ask, keepAlive, startService, tokenOf } from '../harness.mjs';
+import { ask, keepAlive, startService, tokenOf, untilReady } from '../harness.mjs';
 import { LiveClient } from './client.mjs';
 import { converse } from './conversation.mjs';
 
@@ -26,8 +26,7 @@ export function installModel(directory) {
 export async function startLive(modelsDir, env) {
   const settings = { MODELS_DIR: modelsDir, MONGODB_URI: 'embedded::memory:', RATE_LIMIT: 'off', ...env };
   const service = await startService(settings);
-  // The port opens before the catalogue is filled.
-  while ((await ask(service.port, '/health/ready')).status !== 200) await delay(100);
+  await untilReady(service.port);
   return service;
 }
 
