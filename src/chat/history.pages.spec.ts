@@ -133,7 +133,7 @@ describe('a page of a history', () => {
 
   it.each<[string, Error, string[]]>([
     ['is logged', new RangeError('x'), ['RangeError']],
-    ['is not logged if the database is away', new DatabaseUnavailableError(), []],
+    ['is not logged if the database is unavailable', new DatabaseUnavailableError(), []],
   ])('ends with an error that occurs midway, which %s', async (_, error, names) => {
     const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     answers = Array.from({ length: 101 }, () => 100_000);

@@ -50,8 +50,8 @@ class RpcController {
     return who(owner);
   }
   @UseGuards(HostGuard)
-  @MessagePattern('who-by-heir')
-  whoByHeir(@CurrentUser() owner: Owner) {
+  @MessagePattern('who-by-subclass')
+  whoBySubclass(@CurrentUser() owner: Owner) {
     return who(owner);
   }
   @UseGuards({ canActivate: () => true })
@@ -144,7 +144,7 @@ describe('an RPC handler of the host', () => {
 
   it.each([
     ['JwtGuard', 'who'],
-    ['a class that extends it', 'who-by-heir'],
+    ['a class that extends it', 'who-by-subclass'],
   ])('guarded by %s accepts a valid token, and reports why it refuses others', async (_, pattern) => {
     expect(await send(pattern, { authorization: token })).toEqual({ event: 'you', data: 'ann' });
     expect(await send(pattern, {})).toMatchObject({ status: 401, error: 'missing_token' });
