@@ -80,6 +80,17 @@ describe('ScriptedEngine', () => {
     expect(english).toMatch(/emergency number/);
   });
 
+  it('says what care asks for, without a script, and what kind each reply is', () => {
+    const { avatar, history, language_code } = aTurn();
+    const care = (request: string) => engine.findCareReply({ avatar, history, language_code, request });
+    expect(care('Ich will nicht mehr leben')).toMatchObject({ kind: 'care', answer: expect.stringMatching(/Notruf/) });
+    expect(care('hello there')).toBeUndefined();
+    const kinds = ['hello', 'I want to kill myself', 'xyzzy plugh'].map(
+      (request) => engine.findReply(aTurn({ request })).kind,
+    );
+    expect(kinds).toEqual(['answered', 'care', 'unknown']);
+  });
+
   it('keeps nothing from one user for the next', async () => {
     await gathered(engine.reply(aTurn({ request: 'my name is Marlowe' })));
     const next = await gathered(engine.reply(aTurn({ request: 'what is my name?', user_id: 'u2' })));

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import {
+  careReplyTo,
   hasLanguages,
+  type KindReply,
   languagesLike,
   NO_LANGUAGE,
-  type Reply,
   replyTo,
   type Said,
   type Script,
@@ -83,7 +84,7 @@ export class ScriptedEngine extends AvatarEngine {
   /** Reads the script and builds its index, which takes as long as many answers. */
   override async prepare(engine: EngineEntry, language_code: string): Promise<void> {
     if (!(await this.ensurePrepared(engine, language_code))) return;
-    this.replyFor({
+    this.findReply({
       avatar: { name: '' },
       engine,
       language_code,
@@ -95,12 +96,12 @@ export class ScriptedEngine extends AvatarEngine {
   async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult> {
     // The first turn may arrive before anything is prepared; other requests are served meanwhile.
     await this.ensurePrepared(turn.engine, turn.language_code);
-    const { answer, isAnswered } = this.replyFor(turn);
+    const { answer, kind } = this.findReply(turn);
     for (const piece of answer.match(PIECE) ?? [answer]) {
       if (turn.signal.aborted) break;
       yield piece;
     }
-    return { isAnswered };
+    return { isAnswered: kind !== 'unknown' };
   }
 
   /** @returns whether there was something to prepare */
@@ -119,7 +120,20 @@ export class ScriptedEngine extends AvatarEngine {
     }
   }
 
-  private replyFor(turn: Said & Pick<EngineTurn, 'engine' | 'language_code'>): Reply {
+  /**
+   * What must be said to words of danger, in whatever language they are said, and in the turns after them; else
+   * undefined. It depends on no avatar, so that it comes before models and documents too.
+   */
+  findCareReply({ language_code, ...turn }: Pick<EngineTurn, 'avatar' | 'request' | 'history' | 'language_code'>) {
+    const script = this.open({ kind: this.kind, script: 'ada' });
+    const language = languageFor(script, language_code);
+    const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
+    const request = turn.request.slice(0, MAX_CHARACTERS);
+    return careReplyTo({ ...turn, request }, script.get(language)!, others, this.clock.now());
+  }
+
+  /** The script's reply at once; its `kind` tells whether it had an answer. */
+  findReply(turn: Said & Pick<EngineTurn, 'engine' | 'language_code'>): KindReply {
     const script = this.open(turn.engine);
     const language = languageFor(script, turn.language_code);
     const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);

@@ -12,10 +12,10 @@ export {
   type SharedFile,
   type ThingQuestions,
 } from './format/script-file.js';
-export { replyTo } from './reply.js';
+export { careReplyTo, type KindReply, type ReplyKind, replyTo } from './reply.js';
 export { compileScript } from './script/compile.js';
 export type { CompiledScript, LanguageFiles } from './script/compiled.js';
 export { ScriptLibrary } from './script/library.js';
 export { scriptOverlaps, statementOverlaps } from './script/overlaps.js';
 export { hasLanguages, languagesLike, NO_LANGUAGE, type Script, ScriptReader } from './script/reader.js';
-export type { Exchange, Reply, Said } from './turn/choose.js';
+export type { Exchange, Said } from './turn/choose.js';
