@@ -50,6 +50,8 @@ export {
   type EngineResult,
   type EngineSaid,
   EngineTool,
+  type PromptedTurn,
+  PromptSource,
   type EngineTurn,
   type ToolTurn,
 } from './engines/index.js';

@@ -4,6 +4,7 @@ import { OpenAiModule } from '../openai/index.js';
 import { EngineRegistry } from './engine.registry.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
+import { PromptSources } from './prompt.sources.js';
 import { RealtimeEngine } from './realtime.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 import { ToolRegistry } from './tool.registry.js';
@@ -11,7 +12,7 @@ import { ToolRegistry } from './tool.registry.js';
 /** The avatars' engines, through the {@link EngineRegistry}. */
 @Module({
   imports: [DiscoveryModule, OpenAiModule],
-  providers: [ScriptedEngine, OpenAiEngine, RealtimeEngine, ModelEngine, EngineRegistry, ToolRegistry],
-  exports: [EngineRegistry],
+  providers: [ScriptedEngine, OpenAiEngine, RealtimeEngine, ModelEngine, EngineRegistry, PromptSources, ToolRegistry],
+  exports: [EngineRegistry, PromptSources],
 })
 export class EnginesModule {}

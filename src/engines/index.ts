@@ -10,5 +10,7 @@ export {
 export { EngineTool, type ToolTurn } from './engine-tool.js';
 export { Engine, EngineRegistry } from './engine.registry.js';
 export { isRealtimeEntry, type RealtimeEntry } from './realtime.entry.js';
+export { DEFAULT_TOKENS } from './openai.prompt.js';
+export { type PromptedTurn, PromptSource, PromptSources } from './prompt.sources.js';
 export { realtimeItem, realtimePrompt } from './realtime.prompt.js';
 export { EnginesModule } from './engines.module.js';

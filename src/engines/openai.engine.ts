@@ -4,7 +4,8 @@ import { OpenAiServers, reasonOf } from '../openai/index.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineTurn } from './avatar-engine.js';
 import { StreamedCalls } from './openai.calls.js';
 import { OPENAI_RULES, OpenAiEntry } from './openai.entry.js';
-import { promptFor } from './openai.prompt.js';
+import { DEFAULT_TOKENS, promptFor } from './openai.prompt.js';
+import { NO_SOURCES, PromptSources } from './prompt.sources.js';
 import { type ToolCall, ToolCalls } from './tool.calls.js';
 import { NO_TOOLS, ToolRegistry } from './tool.registry.js';
 import { loggerOf } from '../platform/logging/index.js';
@@ -29,6 +30,7 @@ export class OpenAiEngine extends AvatarEngine {
   constructor(
     private readonly servers: OpenAiServers,
     private readonly tools: ToolRegistry = NO_TOOLS,
+    private readonly sources: PromptSources = NO_SOURCES,
   ) {
     super();
   }
@@ -70,7 +72,9 @@ export class OpenAiEngine extends AvatarEngine {
       function: { name, description, parameters },
     }));
     const running = new ToolCalls(known, turn, this.toolTimeoutMs);
-    const messages: Message[] = promptFor(turn, entry, known.size > 0 ? TOOL_REMARK : undefined);
+    const paragraphs = await this.sources.paragraphsFor(turn, entry.context_tokens ?? DEFAULT_TOKENS);
+    if (known.size > 0) paragraphs.push(TOOL_REMARK);
+    const messages: Message[] = promptFor(turn, entry, paragraphs);
     for (let round = 0; ; round++) {
       const isLast = tools.length === 0 || round === MAX_TOOL_ROUNDS;
       const { text, calls } = yield* this.ask(turn, entry, {

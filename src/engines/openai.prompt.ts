@@ -1,18 +1,12 @@
-import { EngineTurn } from './avatar-engine.js';
 import { OpenAiEntry } from './openai.entry.js';
+import type { PromptedTurn } from './prompt.sources.js';
 
 export interface PromptMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }
 
-/** The parts of a turn that the prompt depends on. */
-export type PromptedTurn = Pick<
-  EngineTurn,
-  'avatar' | 'language_code' | 'chat_type' | 'request' | 'history' | 'said' | 'context'
->;
-
-const DEFAULT_TOKENS = 3_000;
+export const DEFAULT_TOKENS = 3_000;
 const BYTES_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 4;
 /** Statements to other avatars: their share of the budget, and the maximum length of each in characters. */
@@ -20,13 +14,17 @@ const SHARE_OF_OTHERS = 1 / 6;
 const MAX_STATEMENT = 200;
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
 
-/** The prompt: the system prompt, as much of the latest history as the budget allows, and the request. */
+/**
+ * The prompt: the system prompt, as much of the latest history as the budget allows, and the request.
+ *
+ * @param paragraphs added to the system prompt
+ */
 export function promptFor(
-  turn: PromptedTurn,
+  turn: Omit<PromptedTurn, 'project_id' | 'user_id' | 'engine'>,
   { system_prompt, context_tokens = DEFAULT_TOKENS }: Pick<OpenAiEntry, 'system_prompt' | 'context_tokens'>,
-  remark?: string,
+  paragraphs: readonly string[] = [],
 ): PromptMessage[] {
-  const content = [system_prompt, ...remarks(turn), remark].filter(Boolean).join('\n\n');
+  const content = [system_prompt, ...remarks(turn), ...paragraphs].join('\n\n');
   const system: PromptMessage = { role: 'system', content };
   const request: PromptMessage = { role: 'user', content: turn.request };
   const others = toldToOthers(turn, context_tokens * SHARE_OF_OTHERS);
@@ -50,7 +48,7 @@ export function promptFor(
  * What the user told other avatars, as a message of the user: in the system prompt it would carry more authority. Leaves
  * out questions.
  */
-function toldToOthers({ avatar, said = [] }: PromptedTurn, budget: number): PromptMessage[] {
+function toldToOthers({ avatar, said = [] }: Pick<PromptedTurn, 'avatar' | 'said'>, budget: number): PromptMessage[] {
   const lines: string[] = [];
   let left = budget;
   for (const { avatar_id, request } of said.toReversed()) {
@@ -68,7 +66,12 @@ function toldToOthers({ avatar, said = [] }: PromptedTurn, budget: number): Prom
 }
 
 // The greeting is part of the system prompt, since many models require that the user speaks first.
-function* remarks({ avatar, language_code, chat_type, context }: PromptedTurn): Iterable<string> {
+function* remarks({
+  avatar,
+  language_code,
+  chat_type,
+  context,
+}: Omit<PromptedTurn, 'project_id' | 'user_id' | 'engine'>): Iterable<string> {
   yield `Your name is ${avatar.name}.`;
   if (avatar.greetingText) yield `You have greeted the user with: ${avatar.greetingText}`;
   yield `Answer in ${NAMES.of(language_code)} (${language_code}).`;

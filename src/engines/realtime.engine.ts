@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { OpenAiRealtime, OpenAiServers, type RealtimeSettings, reasonOf } from '../openai/index.js';
 import { AvatarEngine, type EngineEntry, EngineError, type EngineTurn } from './avatar-engine.js';
 import { REALTIME_KIND, REALTIME_RULES, type RealtimeEntry } from './realtime.entry.js';
+import { DEFAULT_TOKENS } from './openai.prompt.js';
+import { NO_SOURCES, PromptSources } from './prompt.sources.js';
 import { realtimePrompt } from './realtime.prompt.js';
 import { loggerOf } from '../platform/logging/index.js';
 
@@ -17,6 +19,7 @@ export class RealtimeEngine extends AvatarEngine {
   constructor(
     private readonly servers: OpenAiServers,
     private readonly realtime: OpenAiRealtime,
+    private readonly sources: PromptSources = NO_SOURCES,
   ) {
     super();
   }
@@ -46,7 +49,8 @@ export class RealtimeEngine extends AvatarEngine {
   private async *ask(turn: EngineTurn, entry: RealtimeEntry): AsyncIterable<string> {
     const { signal } = turn;
     const silent = { onEvent: () => undefined, onLost: () => undefined };
-    const { instructions, items } = realtimePrompt({ ...turn, chat_type: 'text' }, entry);
+    const paragraphs = await this.sources.paragraphsFor(turn, entry.context_tokens ?? DEFAULT_TOKENS);
+    const { instructions, items } = realtimePrompt({ ...turn, chat_type: 'text' }, entry, paragraphs);
     const conversation = await this.realtime.open(entry, { signal, ...silent });
     try {
       const session: RealtimeSettings = { type: 'realtime', output_modalities: ['text'], instructions };

@@ -1,15 +1,17 @@
 import type { RealtimeItem } from '../openai/index.js';
-import { promptFor, type PromptedTurn } from './openai.prompt.js';
+import { promptFor } from './openai.prompt.js';
+import type { PromptedTurn } from './prompt.sources.js';
 import type { RealtimeEntry } from './realtime.entry.js';
 
 const DEFAULT_PROMPT = 'You are friendly and honest, and answer in one to three sentences.';
 
 /** The start of a session with an OpenAI Realtime server. The request comes last; an empty one is omitted. */
 export function realtimePrompt(
-  turn: PromptedTurn,
+  turn: Omit<PromptedTurn, 'project_id' | 'user_id' | 'engine'>,
   { system_prompt = DEFAULT_PROMPT, ...entry }: Pick<RealtimeEntry, 'system_prompt' | 'context_tokens'>,
+  paragraphs: readonly string[] = [],
 ): { instructions: string; items: RealtimeItem[] } {
-  const [system, ...messages] = promptFor(turn, { ...entry, system_prompt });
+  const [system, ...messages] = promptFor(turn, { ...entry, system_prompt }, paragraphs);
   const items = messages.filter(({ content }) => content !== '');
   return { instructions: system!.content, items: items.map(({ role, content }) => realtimeItem(role, content)) };
 }

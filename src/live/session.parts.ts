@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import type { Avatar, ResolvedProject } from '../catalogue/index.js';
 import { TurnAnswer, TurnErasures } from '../chat/index.js';
-import { EngineRegistry } from '../engines/index.js';
+import { EngineRegistry, PromptSources } from '../engines/index.js';
 import { OpenAiRealtime } from '../openai/index.js';
 import { TurnCounts } from '../rate-limits/index.js';
 import { SpeechService } from '../speech/index.js';
@@ -16,6 +16,7 @@ export class SessionParts {
     readonly replies: LiveReplies,
     readonly answers: TurnAnswer,
     readonly engines: EngineRegistry,
+    readonly prompts: PromptSources,
     readonly speech: SpeechService,
     readonly realtime: OpenAiRealtime,
     readonly counts: TurnCounts,

@@ -25,7 +25,11 @@ function anUpstream() {
     },
   };
   const upstream = new Upstream(entry, {
-    parts: { realtime, answers: { earlier: async () => [] } } as never,
+    parts: {
+      realtime,
+      answers: { earlier: async () => [] },
+      prompts: { paragraphsFor: async () => ['Be brief.'] },
+    } as never,
     conversation: new Conversation(),
     participants: () => ({ owner: {}, avatar, resolved }) as never,
     config: () => config,
@@ -104,6 +108,12 @@ it('an answer that is cancelled while the server is connected ends at once, and 
   open();
   await expect(next).rejects.toMatchObject({ code: 'engine_failed' });
   expect([asked, listeners.length, refused.length]).toEqual([1, 1, 1]);
+});
+
+it('tells the server what prompt sources know', async () => {
+  const { upstream, sent } = anUpstream();
+  await upstream.open();
+  expect(sent[0].session.instructions).toMatch(/\n\nBe brief\.$/);
 });
 
 it('the loss of a connection that was replaced is ignored', async () => {

@@ -1,5 +1,6 @@
 import { type Avatar, greetingIn } from '../catalogue/index.js';
 import {
+  DEFAULT_TOKENS,
   type EngineExchange,
   isRealtimeEntry,
   type RealtimeEntry,
@@ -59,6 +60,8 @@ export class Upstream {
   private leaving = new AbortController();
   private retryAt = 0;
   private before?: readonly EngineExchange[];
+  /** What prompt sources know when the connection opens. */
+  private known: readonly string[] = [];
 
   constructor(
     private readonly entry: RealtimeEntry,
@@ -177,6 +180,8 @@ export class Upstream {
     const { signal } = this.leaving;
     this.retryAt = performance.now() + COOL_DOWN_MS;
     this.before ??= await parts.answers.earlier(owner, avatar._id);
+    const start = { ...owner, engine: avatar.engine, ...this.start() };
+    this.known = await parts.prompts.paragraphsFor(start, this.entry.context_tokens ?? DEFAULT_TOKENS);
     const opened = await parts.realtime.open(this.entry, {
       signal,
       onEvent: (event) => this.take(event),
@@ -242,9 +247,13 @@ export class Upstream {
   }
 
   private prompt() {
+    return realtimePrompt(this.start(), this.entry, this.known);
+  }
+
+  private start() {
     const { avatar } = this.options.participants();
     const { chat_type, language_code } = this.options.config();
     const whom = { avatar: { ...avatar, greetingText: greetingIn(avatar, language_code) }, chat_type, language_code };
-    return realtimePrompt({ ...whom, request: '', history: this.before! }, this.entry);
+    return { ...whom, request: '', history: this.before! };
   }
 }

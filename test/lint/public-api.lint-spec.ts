@@ -78,6 +78,8 @@ const DOOR = `
   Owner
   PhonemeTime
   Project
+  PromptSource
+  PromptedTurn
   Public
   PublicUrl
   RateLimit

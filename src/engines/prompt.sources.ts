@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { describeError, loggerOf } from '../platform/logging/index.js';
+import { untilAborted } from '../platform/waits/index.js';
+import type { EngineTurn } from './avatar-engine.js';
+
+/** Timeout of all sources of a prompt together, in milliseconds. */
+const SOURCES_TIMEOUT_MS = 2000;
+
+/** The turn, or the start of the live conversation, that a prompt is for. In a live conversation `request` is empty. */
+export type PromptedTurn = Pick<
+  EngineTurn,
+  | 'project_id'
+  | 'user_id'
+  | 'avatar'
+  | 'engine'
+  | 'language_code'
+  | 'chat_type'
+  | 'request'
+  | 'history'
+  | 'said'
+  | 'context'
+>;
+
+/**
+ * Adds a paragraph to the system prompt of every model: passages of documents, facts about the user, the state of tools.
+ * Extend it and provide it in any module. If it throws or takes longer than 2 s, the model answers without it.
+ */
+export abstract class PromptSource {
+  /** Lower values come earlier; 0 by default. */
+  readonly order: number = 0;
+
+  /**
+   * @param tokens the model's budget for the whole prompt, at about four bytes per token
+   * @returns a paragraph in English that says how it is to be used; undefined if there is nothing to add
+   */
+  abstract paragraphFor(turn: PromptedTurn, tokens: number): string | undefined | Promise<string | undefined>;
+}
+
+/** The {@link PromptSource} providers of all modules. */
+@Injectable()
+export class PromptSources {
+  protected readonly timeoutMs: number = SOURCES_TIMEOUT_MS;
+  private readonly logger = loggerOf(PromptSources.name);
+  private found?: readonly PromptSource[];
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /** The paragraphs for a prompt, in order. Never rejects. */
+  async paragraphsFor(turn: PromptedTurn, tokens: number): Promise<string[]> {
+    const sources = this.sources;
+    if (sources.length === 0) return [];
+    const timeout = AbortSignal.timeout(this.timeoutMs);
+    const paragraphs = await Promise.all(sources.map((source) => this.paragraphOf(source, turn, tokens, timeout)));
+    return paragraphs.filter((paragraph) => paragraph !== undefined && paragraph !== '') as string[];
+  }
+
+  private async paragraphOf(source: PromptSource, turn: PromptedTurn, tokens: number, timeout: AbortSignal) {
+    const { name } = source.constructor;
+    try {
+      return await untilAborted((async () => source.paragraphFor(turn, tokens))(), timeout);
+    } catch (error) {
+      if (timeout.aborted) this.logger.warn(`${name} took too long: the model answers without it`);
+      else this.logger.warn({ source: name, ...describeError(error) });
+      return undefined;
+    }
+  }
+
+  /** Discovered at the first prompt, when the providers of all modules exist. */
+  private get sources(): readonly PromptSource[] {
+    const all = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
+    return (this.found ??= [...all]
+      .filter((instance) => instance instanceof PromptSource)
+      .sort((a, b) => a.order - b.order));
+  }
+}
+
+/** For engines created without modules. */
+export const NO_SOURCES = new PromptSources({ getProviders: () => [] } as unknown as DiscoveryService);
