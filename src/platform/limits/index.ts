@@ -1,0 +1,1 @@
+export { FairShare } from './fair-share.js';
