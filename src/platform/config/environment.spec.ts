@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { inspect, parseEnv } from 'node:util';
 import { ConfigError, configFrom } from './environment.js';
 import { isProviderKeyName, isSecretName } from './secret-names.js';
 import type { Setting } from './setting.js';
@@ -27,6 +27,24 @@ function faults(environment: Record<string, string>): string[] {
   }
   return [];
 }
+
+describe('an unusable configuration', () => {
+  it.each([
+    [{ PORT: 'x' }, /^\[ConfigError: The configuration cannot be used: PORT must be [^\n]*\]$/],
+    [
+      { PORT: 'x', LOG_LEVEL: 'y' },
+      /^\[ConfigError: The configuration cannot be used:\n {2}PORT [^\n]*\n {2}LOG_LEVEL [^\n]*\]$/,
+    ],
+  ])('is printed by a host as one sentence, or a line per setting: %j', (environment, printed) => {
+    let error: unknown;
+    try {
+      config(environment as Record<string, string>);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(inspect(error)).toMatch(printed);
+  });
+});
 
 describe('the configuration', () => {
   it('has the documented defaults', () => {

@@ -10,11 +10,19 @@ const DEFAULT_CATALOGUE = fileURLToPath(new URL('../../../catalogue/default.json
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Invalid settings. The message names each and its rule, and never a value. */
+/**
+ * Invalid settings. The message names each and its rule, and never a value. It is for the operator: hosts print errors of
+ * their start whole, so there is no stack, and `faults` is not enumerable.
+ */
 export class ConfigError extends Error {
-  constructor(readonly faults: readonly SettingFault[]) {
-    super(['The configuration cannot be used:', ...faults.map(({ name, rule }) => `  ${name} ${rule}`)].join('\n'));
+  readonly faults!: readonly SettingFault[];
+
+  constructor(faults: readonly SettingFault[]) {
+    const lines = faults.map(({ name, rule }) => `${name} ${rule}`);
+    super(`The configuration cannot be used:${lines.length === 1 ? ` ${lines[0]}` : `\n  ${lines.join('\n  ')}`}`);
     this.name = 'ConfigError';
+    Object.defineProperty(this, 'faults', { value: faults });
+    this.stack = `${this.name}: ${this.message}`;
   }
 }
 

@@ -49,10 +49,44 @@ describe('the validation pipe', () => {
     expect(refused(Object.create({ first: 'a', second: 2 }))?.[1]).toBe('bad_first');
   });
 
-  it('passes types without rules through', () => {
-    for (const type of [String, Object, null, class Plain {}]) expect(transform('x', type)).toBe('x');
+  it('passes single values of types without rules through', () => {
+    for (const type of [String, Object, null, Date, class Plain {}]) expect(transform('x', type)).toBe('x');
+    const bytes = Buffer.from('x');
+    expect(transform(bytes, Buffer)).toBe(bytes);
+  });
+
+  it.each([{ role: 'admin' }, [{ role: 'admin' }], Object.create({ role: 'admin' })])(
+    'drops all fields of a class without rules: %j',
+    (value) => {
+      const dto = transform(value, Unruled);
+      expect(dto).toBeInstanceOf(Unruled);
+      expect(Object.keys(dto as object)).toEqual([]);
+    },
+  );
+
+  it('passes on what a parameter decorator returns', () => {
+    const owner = { role: 'admin' };
+    expect(new ValidationPipe().transform(owner, { type: 'custom', metatype: Unruled })).toBe(owner);
   });
 });
+
+class Unruled {
+  role?: string;
+}
+class Guest {
+  @IsString()
+  name!: string;
+}
+/** Without `@Type`, nothing says of which class the items are. */
+class Party {
+  @ValidateNested({ each: true })
+  guests!: Guest[];
+}
+class Unchecked {
+  @ValidateNested({ each: true })
+  @Type(() => Unruled)
+  items!: Unruled[];
+}
 
 class Place {
   @IsString()
@@ -107,6 +141,13 @@ describe('the validation pipe, for nested classes', () => {
     ['what cannot be converted', { page: 'x' }, [400, 'invalid_page', 'page is not valid.']],
   ])('names %s', (_, change, error) => {
     expect(refusedAs(Order, { ...ORDER, ...change })).toEqual(error);
+  });
+
+  it.each<[string, unknown, object, string]>([
+    ['without @Type', Party, { guests: [{ name: 'Bob', evil: 2 }] }, 'guests.0 is not valid.'],
+    ['without rules', Unchecked, { items: [{ role: 'admin' }] }, 'items.0 is not valid.'],
+  ])('rejects items of a class %s, of which no field can be checked', (_, type, value, message) => {
+    expect(refusedAs(type, value)?.[2]).toBe(message);
   });
 
   it('rejects values nested so deeply that their conversion would exhaust the stack', () => {

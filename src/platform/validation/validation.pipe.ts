@@ -32,20 +32,37 @@ interface Shape {
   readonly isValid: RuleCheck;
 }
 
+/** Types that the compiler records for anything but a class of the program. */
+const BUILT_IN: ReadonlySet<unknown> = new Set([
+  String,
+  Number,
+  Boolean,
+  BigInt,
+  Symbol,
+  Object,
+  Array,
+  Function,
+  Promise,
+]);
+
 /**
- * Validates every parameter whose type is a class with class-validator rules, and passes the controller an instance
- * with only the fields that have rules. Values are only converted by class-transformer's decorators. The error is that
- * of the first invalid field, in the order of declaration. Nest's own pipe would walk all other client data, to any
- * depth, and return a list.
+ * Validates every parameter whose type is a class, and passes the controller an instance with only the fields that have
+ * class-validator rules: a class without rules has no fields. Values are only converted by class-transformer's
+ * decorators. The error is that of the first invalid field, in the order of declaration. Nest's own pipe would walk all
+ * other client data, to any depth, and return a list.
  */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
   private readonly shapes = new Map<Type, Shape>();
 
-  transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
-    const shape = metatype && this.shapeOf(metatype);
-    if (!shape?.fields.length) return value;
-    const dto = this.instanceOf(metatype!, shape, isObject(value) ? value : {});
+  transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
+    // What a parameter decorator of the program returns does not come from the client.
+    if (!metatype || type === 'custom' || BUILT_IN.has(metatype)) return value;
+    const shape = this.shapeOf(metatype);
+    // A single parameter of a built-in class, such as a Date or a Buffer, is converted by other pipes.
+    if (shape.fields.length === 0 && (typeof value !== 'object' || value instanceof metatype)) return value;
+    const dto = this.instanceOf(metatype, shape, isObject(value) ? value : {});
+    if (shape.fields.length === 0) return dto;
     const whitelist = shape.isConverted || shape.nested.size > 0;
     if (!whitelist && shape.isValid(dto)) return dto;
     const errors = validateSync(dto, { stopAtFirstError: true, whitelist });
@@ -105,7 +122,8 @@ function designType(type: Type, field: string): Type | undefined {
 function refusalBy(error: ValidationError, path = error.property): ServiceError {
   const [child] = error.children ?? [];
   const [rule, message = ''] = Object.entries(error.constraints ?? {})[0] ?? [];
-  if (rule === undefined && child) return refusalBy(child, `${path}.${child.property}`);
+  // A nested value that is of no class with rules has an error without a property.
+  if (rule === undefined && child) return refusalBy(child, child.property ? `${path}.${child.property}` : path);
   const context = error.contexts?.[rule ?? ''] as { code?: string } | undefined;
   return context?.code ? new ServiceError(400, context.code, message) : notValid(path);
 }
