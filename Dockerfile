@@ -22,6 +22,7 @@ RUN npm pkg delete devDependencies && npm ci ${OMIT} --ignore-scripts --no-audit
 # The model for speech recognition, with SPEECH=install. Otherwise an empty directory.
 FROM packages AS models
 ARG SPEECH=none
+COPY --from=build /app/packages/media/dist packages/media/dist
 COPY --from=build /app/dist dist
 RUN mkdir /models && if [ "$SPEECH" = install ]; then MODELS_DIR=/models node dist/cli.js speech install; fi
 
@@ -39,6 +40,9 @@ COPY packages/dialogue/package.json packages/dialogue/package.json
 COPY --from=build /app/packages/dialogue/dist packages/dialogue/dist
 COPY packages/embedded-mongo/package.json packages/embedded-mongo/package.json
 COPY --from=build /app/packages/embedded-mongo/dist packages/embedded-mongo/dist
+COPY packages/media/package.json packages/media/package.json
+COPY packages/media/assets packages/media/assets
+COPY --from=build /app/packages/media/dist packages/media/dist
 COPY --from=models --chown=1000:1000 /models /models
 COPY assets assets
 COPY catalogue catalogue

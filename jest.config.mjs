@@ -50,6 +50,7 @@ export const shared = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^avatar-chat-dialogue$': '<rootDir>/packages/dialogue/src/index.ts',
     '^avatar-chat-embedded-mongo$': '<rootDir>/packages/embedded-mongo/src/index.ts',
+    '^avatar-chat-media$': '<rootDir>/packages/media/src/index.ts',
     '^avatar-chat-client$': '<rootDir>/packages/client/src/index.ts',
     '^avatar-chat-client/audio$': '<rootDir>/packages/client/src/audio.ts',
     // As another package would import it.
@@ -87,7 +88,7 @@ export default {
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [
-    '{src,packages/{dialogue,embedded-mongo}/src}/**/*.ts',
+    '{src,packages/{dialogue,embedded-mongo,media}/src}/**/*.ts',
     '!**/*.spec.ts',
     '!src/**/*.contract.ts',
     // Types and no code.
@@ -96,7 +97,7 @@ export default {
     '!src/{main,cli}.ts',
     '!src/platform/workers/*.ts',
     '!packages/embedded-mongo/src/{main,worker}.ts',
-    '!src/speech/espeak/{espeak.worker,espeak.synthesis}.ts',
+    '!packages/media/src/espeak/{espeak.worker,espeak.synthesis}.ts',
   ],
   coverageReporters: ['text-summary', 'lcov'],
   // What only the tests of processes run does not count.

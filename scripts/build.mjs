@@ -10,17 +10,16 @@ import { join } from 'node:path';
 /** @param {string} directory */
 const compile = (directory) =>
   `node_modules/typescript-native/bin/tsc --project ${directory}/tsconfig.build.json --outDir ${directory}/dist --noCheck`;
+/** What the service imports from this repository. */
+const PACKAGES = ['packages/embedded-mongo', 'packages/dialogue', 'packages/media'];
 /** The programs that each step runs at the same time. `npm run check` checks types. */
 const STEPS = new Map([
-  [
-    'packages and page',
-    [compile('packages/embedded-mongo'), compile('packages/dialogue'), 'packages/widget/build.mjs dist/web'],
-  ],
+  ['packages and page', [...PACKAGES.map(compile), 'packages/widget/build.mjs dist/web']],
   ['service', ['scripts/compile-service.mjs']],
   ['programs', ['scripts/programs.mjs']],
 ]);
 
-const OUTPUTS = ['dist', 'packages/dialogue/dist', 'packages/embedded-mongo/dist'];
+const OUTPUTS = ['dist', ...PACKAGES.map((directory) => `${directory}/dist`)];
 /** Its names change with the content, so processes that still run need those of earlier builds. It is not packed. */
 const PROGRAMS = join('dist', 'programs');
 const PROGRAMS_KEPT_MS = 7 * 86_400_000;

@@ -6,13 +6,11 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { before } from '@nestjs/swagger/plugin';
 import ts from 'typescript';
 
 const PROJECT = 'tsconfig.build.json';
-const SOURCES = 'src';
 const OUT = 'dist';
 /** The files that the plugin looks at. */
 const DESCRIBED = /\.(dto|controller)\.ts$/;
@@ -44,6 +42,3 @@ for (const name of described)
 const [code] = await compiled;
 if (code !== 0) process.exit(code ?? 1);
 for (const [path, content] of outputs) writeFileSync(path, content);
-// What is read at run time, beside the code that reads it.
-for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }))
-  if (name.endsWith('.conf')) copyFileSync(join(SOURCES, name), join(OUT, name));

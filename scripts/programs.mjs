@@ -9,7 +9,7 @@ import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 
 const OUT = 'dist/programs';
-const { optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
+const { optionalDependencies } = JSON.parse(await readFile('packages/media/package.json', 'utf8'));
 /** Stay packages of their own: what may be left out or replaced, native code, threads that load files by name. */
 const EXTERNAL = [
   ...Object.keys(optionalDependencies),

@@ -10,14 +10,14 @@ import { DatabaseModule } from './platform/database/index.js';
 import { EnginesModule } from './engines/index.js';
 import { EventsModule } from './events/index.js';
 import { FilesModule } from './files/index.js';
-import { GreetingsModule } from './greetings/index.js';
+import { GreetingsModule } from './avatars/index.js';
 import { HealthModule } from './health/index.js';
 import { HttpModule } from './platform/http/index.js';
 import { LiveModule } from './live/index.js';
-import { BackgroundInstallationModule } from './models/index.js';
+import { BackgroundInstallationModule } from './speech/index.js';
 import { MigrationsModule } from './platform/migrations/index.js';
 import { LimitsGuard, LimitsModule } from './rate-limits/index.js';
-import { SuggestionsModule } from './suggestions/index.js';
+import { SuggestionsModule } from './avatars/index.js';
 import { SpeechModule } from './speech/index.js';
 import { WebhooksModule } from './webhooks/index.js';
 

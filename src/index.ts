@@ -62,15 +62,17 @@ export {
   type PhonemeTime,
   type SpeechSamples,
   type SpeechSamples as Sound,
+  SpeechError,
+  type WordTime,
+  type Speech,
+} from 'avatar-chat-media';
+export {
   Speaker,
   type SpeakRequest,
-  type Speech,
   type SpeechEntry,
-  SpeechError,
   type TranscribeRequest,
   Transcriber,
   type VoiceSettings,
-  type WordTime,
 } from './speech/index.js';
 /** Also in `avatar-chat-service/testing`, where they belong. */
 export { engineContract } from './testing/engine.contract.js';

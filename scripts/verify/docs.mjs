@@ -202,7 +202,13 @@ async function runPage(page) {
 }
 
 // The build of this directory. Copied last, so it is newer than the sources.
-for (const built of ['dist', 'packages/dialogue/dist', 'packages/embedded-mongo/dist', 'packages/client/dist'])
+for (const built of [
+  'dist',
+  'packages/dialogue/dist',
+  'packages/embedded-mongo/dist',
+  'packages/media/dist',
+  'packages/client/dist',
+])
   if (existsSync(built)) cpSync(built, join(copy, built), { recursive: true });
 // The installed packages of this directory, as hard links if the file system supports them.
 execFileSync('sh', ['-c', 'cp -al node_modules "$0" 2>/dev/null || cp -a node_modules "$0"', copy]);

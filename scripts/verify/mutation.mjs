@@ -3,7 +3,7 @@
  * `test/mutation` names, with an embedded store. Takes more than an hour on two cores; --part and --mutate
  * select a part of it.
  *
- *   npm run verify:mutation -- [--part auth|chat|history] [--mutate src/chat/turn.slots.ts,…] [--concurrency 2]
+ *   npm run verify:mutation -- [--part auth|chat|history] [--mutate src/chat/turns/turn.slots.ts,…] [--concurrency 2]
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -14,8 +14,8 @@ const TARGET = 85;
 /** The mutated files, by the name of their tests in `test/mutation`. The code that serializes history needs no running service. */
 const PARTS = {
   auth: 'src/auth/*.ts,!src/**/*.spec.ts',
-  history: 'src/chat/history.json.ts',
-  chat: 'src/chat/*.ts,!src/**/*.spec.ts,!src/chat/history.json.ts',
+  history: 'src/chat/history/history.json.ts',
+  chat: 'src/chat/**/*.ts,!src/**/*.spec.ts,!src/chat/history/history.json.ts',
 };
 const { values } = parseArgs({
   options: { part: { type: 'string' }, mutate: { type: 'string' }, concurrency: { type: 'string', default: '2' } },

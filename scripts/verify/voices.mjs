@@ -35,7 +35,7 @@ const [BEGIN, END] = ['<!-- Written by npm run verify:voices -- --write -->\n', 
 
 const report = new Report('npm run verify:voices');
 const { EspeakSpeaker } = await import('../../dist/speech/espeak/espeak.speaker.js');
-const { voicesFor } = await import('../../dist/speech/espeak/espeak.voices.js');
+const { voicesFor } = await import('../../packages/media/dist/espeak/espeak.voices.js');
 const decoder = new MPEGDecoder();
 await decoder.ready;
 

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IsGuardedBy } from '../auth/index.js';
 import { CatalogueFileError } from '../catalogue/index.js';
 import { ADMIN_SCHEME, ApiErrors } from '../platform/openapi/index.js';
-import { ResponseMemory } from '../platform/http/index.js';
+import { ResponseMemory } from '../platform/limits/index.js';
 import { failure } from '../platform/errors/index.js';
 import {
   CatalogueApplied,

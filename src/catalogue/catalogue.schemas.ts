@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Schema as MongooseSchema } from 'mongoose';
-import type { KindEntry } from '../platform/kinds/index.js';
+import type { KindEntry } from '../platform/extension-points/index.js';
 import type {
   Avatar,
   IdentityEntry,

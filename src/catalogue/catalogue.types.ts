@@ -1,4 +1,4 @@
-import type { KindEntry } from '../platform/kinds/index.js';
+import type { KindEntry } from '../platform/extension-points/index.js';
 
 /** 1–64 ASCII letters, digits and hyphens. */
 export const PROJECT_ID = /^[A-Za-z0-9-]{1,64}$/;

@@ -3,9 +3,9 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentUser, type Owner, ownerKey } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
-import { ResponseMemory } from '../platform/http/index.js';
+import { ResponseMemory } from '../platform/limits/index.js';
 import { HistoryPage, HistoryQuery, MAX_PAGE, MAX_PER_PAGE } from './chat.dto.js';
-import { HistoryPages, STREAMED_PAGE_BYTES } from './history.pages.js';
+import { HistoryPages, STREAMED_PAGE_BYTES } from './history/history.pages.js';
 
 /** Pages up to this size are no larger than other responses, whose bytes are not accounted for either. */
 const SMALL_PAGE_BYTES = 16 * 1024;

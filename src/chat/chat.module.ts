@@ -13,21 +13,21 @@ import { QualityModule } from '../quality/index.js';
 import { SpeechModule } from '../speech/index.js';
 import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
-import { HistoryPages } from './history.pages.js';
-import { HistoryReads } from './history.reads.js';
-import { TurnAnswer } from './turn.answer.js';
-import { TurnController } from './turn.controller.js';
-import { TurnEntries } from './turn.entries.js';
-import { TurnErasures } from './turn.erasures.js';
-import { TurnFailures } from './turn.failures.js';
-import { TurnHooks } from './turn.hooks.js';
-import { TurnIntake } from './turn.intake.js';
-import { TurnLeases } from './turn.leases.js';
-import { TurnMetrics } from './turn.metrics.js';
-import { TurnSlots } from './turn.slots.js';
-import { TurnRequests } from './turn.requests.js';
-import { TurnSpeech } from './turn.speech.js';
-import { TurnService } from './turn.service.js';
+import { HistoryPages } from './history/history.pages.js';
+import { HistoryReads } from './history/history.reads.js';
+import { TurnAnswer } from './turns/turn.answer.js';
+import { TurnController } from './turns/turn.controller.js';
+import { TurnEntries } from './turns/turn.entries.js';
+import { TurnErasures } from './turns/turn.erasures.js';
+import { TurnFailures } from './turns/turn.failures.js';
+import { TurnHooks } from './turns/turn.hooks.js';
+import { TurnIntake } from './turns/turn.intake.js';
+import { TurnLeases } from './turns/turn.leases.js';
+import { TurnMetrics } from './turns/turn.metrics.js';
+import { TurnSlots } from './turns/turn.slots.js';
+import { TurnRequests } from './turns/turn.requests.js';
+import { TurnSpeech } from './turns/turn.speech.js';
+import { TurnService } from './turns/turn.service.js';
 
 /** `GET /chat` and `POST /chat`: histories and turns. Other modules record and page messages through {@link ChatService}. */
 @Module({

@@ -1,10 +1,10 @@
 export { HistoryPage, type HistoryRange } from './chat.dto.js';
 export { ChatModule } from './chat.module.js';
 export { ChatService, type Turn } from './chat.service.js';
-export { type BegunTurn, TurnAnswer, TurnLimit } from './turn.answer.js';
-export { TurnErasures, type Watched } from './turn.erasures.js';
-export { TurnFailures } from './turn.failures.js';
-export { AfterTurn, type AfterTurnResult, BeforeTurn, type BeforeTurnResult } from './turn.hooks.js';
-export { TurnIntake, type TurnInput } from './turn.intake.js';
-export { TurnMetrics } from './turn.metrics.js';
-export { TurnService, type TurnEvent } from './turn.service.js';
+export { type BegunTurn, TurnAnswer, TurnLimit } from './turns/turn.answer.js';
+export { TurnErasures, type Watched } from './turns/turn.erasures.js';
+export { TurnFailures } from './turns/turn.failures.js';
+export { AfterTurn, type AfterTurnResult, BeforeTurn, type BeforeTurnResult } from './turns/turn.hooks.js';
+export { TurnIntake, type TurnInput } from './turns/turn.intake.js';
+export { TurnMetrics } from './turns/turn.metrics.js';
+export { TurnService, type TurnEvent } from './turns/turn.service.js';

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { PortraitError, renderAvatar } from '../video/index.js';
+import { PortraitError, renderAvatar } from 'avatar-chat-media';
 import { cannotRead, CommandError, systemCode } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
 

@@ -1,5 +1,5 @@
 import type { ModuleMetadata, Type } from '@nestjs/common';
-import { markedNames, markMethod } from '../platform/kinds/index.js';
+import { markedNames, markMethod } from '../platform/extension-points/index.js';
 import { COMMANDS } from './cli.commands.js';
 import type { Terminal } from './cli.terminal.js';
 

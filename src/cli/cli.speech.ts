@@ -1,4 +1,4 @@
-import { downloadSize, filesOf, type Model, ModelError, MODELS, ModelStore, MOONSHINE } from '../models/index.js';
+import { downloadSize, filesOf, type Model, ModelError, MODELS, ModelStore, MOONSHINE } from 'avatar-chat-media';
 import { loadModelsDir } from '../platform/config/index.js';
 import type { SpeechCommand } from './cli.commands.js';
 import { CommandError } from './cli.errors.js';

@@ -1,4 +1,4 @@
-import type { KindEntry } from '../platform/kinds/index.js';
+import type { KindEntry } from '../platform/extension-points/index.js';
 
 /** An avatar's engine entry in the catalogue: `kind` selects the engine, the other fields are its own. */
 export type EngineEntry = KindEntry;

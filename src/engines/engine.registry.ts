@@ -1,6 +1,6 @@
 import { Injectable, SetMetadata } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { KindRegistry } from '../platform/kinds/index.js';
+import { KindRegistry } from '../platform/extension-points/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { AvatarEngine, type EngineEntry, EngineError } from './avatar-engine.js';
 import { ModelEngine } from './model.engine.js';

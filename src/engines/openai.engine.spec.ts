@@ -5,7 +5,7 @@ import { EngineTurn } from './avatar-engine.js';
 import { engineContract } from '../testing/engine.contract.js';
 import { Config } from '../platform/config/index.js';
 import { OpenAiServers } from '../openai/index.js';
-import { OutgoingHttp } from '../outgoing/index.js';
+import { OutgoingHttp } from '../platform/outgoing-http/index.js';
 import { OpenAiEngine } from './openai.engine.js';
 
 type Act = (response: ServerResponse, request: IncomingMessage) => void;

@@ -1,5 +1,5 @@
 import type { OpenAiServer } from '../openai/index.js';
-import { type FieldRule, textRule } from '../platform/kinds/index.js';
+import { type FieldRule, textRule } from '../platform/extension-points/index.js';
 
 /** The engine entry of an avatar whose answers come from a model. */
 export interface OpenAiEntry extends OpenAiServer {

@@ -5,7 +5,7 @@ import { Injectable, Logger, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { OpenAiServers } from '../openai/index.js';
-import { OutgoingHttp } from '../outgoing/index.js';
+import { OutgoingHttp } from '../platform/outgoing-http/index.js';
 import { Config } from '../platform/config/index.js';
 import type { EngineTurn } from './avatar-engine.js';
 import { EngineTool, type ToolTurn } from './engine-tool.js';

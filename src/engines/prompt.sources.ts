@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { untilAborted } from '../platform/waits/index.js';
+import { untilAborted } from 'avatar-chat-media';
 import type { EngineTurn } from './avatar-engine.js';
 
 /** Timeout of all sources of a prompt together, in milliseconds. */

@@ -16,7 +16,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Clock, SystemClock } from '../platform/config/index.js';
-import { entryFaults, type FieldRule } from '../platform/kinds/index.js';
+import { entryFaults, type FieldRule } from '../platform/extension-points/index.js';
 import { loggerOf } from '../platform/logging/index.js';
 import { keepHeapSmall } from '../platform/workers/index.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineResult, EngineTurn } from './avatar-engine.js';

@@ -1,5 +1,5 @@
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { untilAborted } from '../platform/waits/index.js';
+import { untilAborted } from 'avatar-chat-media';
 import type { EngineTurn } from './avatar-engine.js';
 import type { ToolTurn } from './engine-tool.js';
 import type { KnownTool } from './tool.registry.js';

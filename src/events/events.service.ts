@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { CatalogueService, type EventType, type ModuleEventType, type Webhook } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
-import { withTimeout } from '../platform/waits/index.js';
+import { withTimeout } from 'avatar-chat-media';
 import type { AnyEventType, DataOf, EventData, ServiceEvent } from './event.types.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { loggerOf } from '../platform/logging/index.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { KindRegistry } from '../platform/kinds/index.js';
+import { KindRegistry } from '../platform/extension-points/index.js';
 import { BoundedFileStore } from './file-store.bounded.js';
 import { FileStore } from './file-store.js';
 import { GridFsFileStore } from './file-store.gridfs.js';

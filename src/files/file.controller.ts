@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
-import { ResponseMemory } from '../platform/http/index.js';
+import { ResponseMemory } from '../platform/limits/index.js';
 import { failure } from '../platform/errors/index.js';
 import { fileResponse, OCTET_STREAM, SAFE_HEADERS, typeFor } from './file.response.js';
 import { SpeechDetails } from './file.dto.js';

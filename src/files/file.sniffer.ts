@@ -1,4 +1,4 @@
-import { mp3Frame } from './file.mp3.js';
+import { mp3Frame } from 'avatar-chat-media';
 
 /** Bytes that {@link mediaType} needs. */
 export const HEAD_LENGTH = 4096;

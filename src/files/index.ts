@@ -1,6 +1,5 @@
 export { PhonemeDetails } from './file.dto.js';
 export { FILE_LIMIT } from './file.upload.js';
-export { joinMp3, mp3Seconds } from './file.mp3.js';
 export { FileService, type SavedFile } from './file.service.js';
 export { type ByteRange, type FileDescription, FileStore, type StoredFile } from './file-store.js';
 export { FilesModule } from './files.module.js';

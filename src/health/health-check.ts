@@ -1,4 +1,4 @@
-import { markMethod } from '../platform/kinds/index.js';
+import { markMethod } from '../platform/extension-points/index.js';
 
 export const HEALTH_CHECK = Symbol('health check');
 

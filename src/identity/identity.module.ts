@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CatalogueModule } from '../catalogue/index.js';
-import { OutgoingModule } from '../outgoing/index.js';
+import { OutgoingModule } from '../platform/outgoing-http/index.js';
 import { IdentityService } from './identity.service.js';
 import { OidcVerifier } from './oidc.verifier.js';
 import { VerifierRegistry } from './verifier.registry.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CatalogueService, faultsAt, type Project } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
-import { withTimeout } from '../platform/waits/index.js';
+import { withTimeout } from 'avatar-chat-media';
 import { userIdOf } from './subject.js';
 import type { VerifiedIdentity } from './token-verifier.js';
 import { VerifierRegistry } from './verifier.registry.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { KindRegistry } from '../platform/kinds/index.js';
+import { KindRegistry } from '../platform/extension-points/index.js';
 import { OidcVerifier } from './oidc.verifier.js';
 import { TokenVerifier } from './token-verifier.js';
 

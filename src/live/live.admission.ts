@@ -5,7 +5,7 @@ import { AVATAR_ID, CatalogueService, chosenAvatar, chosenLanguage } from '../ca
 import { SessionRepository } from '../connection/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
-import type { Admission } from './live.session.js';
+import type { Admission } from './session/live.session.js';
 
 /** Maximum length of a session identifier, in characters. */
 const MAX_SESSION = 64;

@@ -7,13 +7,13 @@ import { HealthModule } from '../health/index.js';
 import { LimitsStorageModule } from '../rate-limits/index.js';
 import { OpenAiModule } from '../openai/index.js';
 import { SpeechModule } from '../speech/index.js';
-import { LateWrites } from './late.writes.js';
+import { LateWrites } from './response/late.writes.js';
 import { LiveAdmission } from './live.admission.js';
 import { LiveController } from './live.controller.js';
 import { LiveMetrics } from './live.metrics.js';
-import { LiveReplies } from './live.replies.js';
+import { LiveReplies } from './response/live.replies.js';
 import { LiveSessions } from './live.sessions.js';
-import { SessionParts } from './session.parts.js';
+import { SessionParts } from './session/session.parts.js';
 
 /** Spoken conversations in real time over a WebSocket. */
 @Module({

@@ -7,7 +7,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { Config } from '../platform/config/index.js';
 import { TestClock } from '../testing/test-clock.js';
 import { LiveMetrics } from './live.metrics.js';
-import type { Admission } from './live.session.js';
+import type { Admission } from './session/live.session.js';
 import { LiveSessions } from './live.sessions.js';
 
 // Failures are logged as errors.

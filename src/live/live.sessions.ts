@@ -8,8 +8,8 @@ import { describeError, LOGGER, type Logger } from '../platform/logging/index.js
 import { keepHeapSmall } from '../platform/workers/index.js';
 import { LiveConnection } from './live.connection.js';
 import { LiveMetrics } from './live.metrics.js';
-import { type Admission, LiveSession } from './live.session.js';
-import { SessionParts } from './session.parts.js';
+import { type Admission, LiveSession } from './session/live.session.js';
+import { SessionParts } from './session/session.parts.js';
 
 /**
  * How long a session waits for its client after a lost connection, in milliseconds, and how many may wait at a time, of

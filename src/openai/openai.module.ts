@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { OutgoingModule } from '../outgoing/index.js';
+import { OutgoingModule } from '../platform/outgoing-http/index.js';
 import { OpenAiRealtime } from './openai.realtime.js';
 import { OpenAiServers } from './openai.servers.js';
 

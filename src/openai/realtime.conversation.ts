@@ -4,7 +4,7 @@ import type {
   RealtimeResponseCreateParams,
   RealtimeSessionCreateRequest,
 } from 'openai/resources/realtime/realtime';
-import { unlessAborted } from '../platform/waits/index.js';
+import { unlessAborted } from 'avatar-chat-media';
 import { RealtimeAnswer, type RealtimePart } from './realtime.answer.js';
 import type { RealtimeConnection, RealtimeEvent } from './realtime.connection.js';
 

@@ -1,5 +1,5 @@
-import type { KindEntry } from '../platform/kinds/index.js';
-import type { PhonemeTime, SpeechSamples } from './audio/speech.samples.js';
+import type { KindEntry } from '../platform/extension-points/index.js';
+import type { Speech, SpeechSamples } from 'avatar-chat-media';
 
 /** The catalogue entry of a project's speaker or transcriber: `kind` selects it, the other fields are its own. */
 export type SpeechEntry = KindEntry;
@@ -26,16 +26,6 @@ export interface SpeakRequest {
   readonly voice?: VoiceSettings;
   /** Aborted when the speech is no longer needed. */
   readonly signal: AbortSignal;
-}
-
-export interface Speech {
-  /** MP3. */
-  readonly audio: Uint8Array;
-  readonly content_type: 'audio/mpeg';
-  /** Length of the audio. */
-  readonly seconds: number;
-  /** In order, without pauses; empty if the speaker does not know them. */
-  readonly phonemes: readonly PhonemeTime[];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { ModelsModule } from '../models/index.js';
+import { ModelsModule } from './models/index.js';
 import { OpenAiModule } from '../openai/index.js';
 import { EspeakSpeaker } from './espeak/espeak.speaker.js';
 import { OpenAiSpeaker } from './openai/openai.speaker.js';

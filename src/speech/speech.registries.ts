@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { KindRegistry } from '../platform/kinds/index.js';
+import { KindRegistry } from '../platform/extension-points/index.js';
 import { EspeakSpeaker } from './espeak/espeak.speaker.js';
 import { OpenAiSpeaker } from './openai/openai.speaker.js';
 import { OpenAiTranscriber } from './openai/openai.transcriber.js';

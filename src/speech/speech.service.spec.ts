@@ -2,18 +2,8 @@ import { Readable } from 'node:stream';
 import { Injectable, Logger, Module, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Config, ConfigModule } from '../platform/config/index.js';
-import {
-  type SpeechSamples,
-  type TranscriptionEvent,
-  Speaker,
-  type SpeakRequest,
-  type Speech,
-  type SpeechEntry,
-  SpeechError,
-  SpeechModule,
-  SpeechService,
-  Transcriber,
-} from './index.js';
+import { type SpeechSamples, type TranscriptionEvent, SpeechError, type Speech } from 'avatar-chat-media';
+import { Speaker, type SpeakRequest, type SpeechEntry, SpeechModule, SpeechService, Transcriber } from './index.js';
 
 const SPEECH: Speech = { audio: new Uint8Array(3), content_type: 'audio/mpeg', seconds: 1, phonemes: [] };
 

@@ -1,16 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { KindEntry, KindRegistry, Replaceable } from '../platform/kinds/index.js';
-import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } from './transcription.stream.js';
-import type { SpeechSamples } from './audio/speech.samples.js';
-import { decoded } from './audio/decoding.js';
+import type { KindEntry, KindRegistry, Replaceable } from '../platform/extension-points/index.js';
+import {
+  type TranscriptionEvent,
+  type TranscriptionStream,
+  type TranscriptionOptions,
+  type SpeechSamples,
+  decoded,
+  SpeechError,
+  untilAborted,
+  withTimeout,
+  type Speech,
+} from 'avatar-chat-media';
 import { TranscriptionStreams, OfflineTranscriber } from './recognition/index.js';
-import type { Speaker, SpeakRequest, Speech, SpeechEntry } from './speaker.js';
-import { SpeechError } from './speech.error.js';
+import type { Speaker, SpeakRequest, SpeechEntry } from './speaker.js';
 import { NoTranscriber } from './speech.none.js';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import type { TranscribeRequest } from './transcriber.js';
 import { loggerOf } from '../platform/logging/index.js';
-import { untilAborted, withTimeout } from '../platform/waits/index.js';
 
 /** A project's `speech` in the catalogue. The kind `none` turns one off. */
 export interface SpeechSettings {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { withTimeout as limited } from '../platform/waits/index.js';
-import type { KindEntry, Replaceable } from '../platform/kinds/index.js';
+import { withTimeout as limited } from 'avatar-chat-media';
+import type { KindEntry, Replaceable } from '../platform/extension-points/index.js';
 
 /** How soon after its signal is aborted a part has to end, in milliseconds. */
 const ABORT_BOUND_MS = 5000;

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { ASSETS } from '../platform/http/index.js';
-import { PORTRAIT_FILE_LIMIT } from './portrait.limit.js';
+import { PORTRAIT_FILE_LIMIT } from 'avatar-chat-media';
 
 const PREFIX = '/assets/';
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../platform/config/index.js';
-import type { FromThread, VideoJob } from './video.messages.js';
+import type { FromThread, VideoJob } from 'avatar-chat-media';
 import { VideoRenderer } from './video.renderer.js';
 
 /** Current number of holders that keep V8's heap small. */
@@ -13,8 +13,9 @@ jest.mock('../platform/workers/index.js', () => ({
     return () => keepers--;
   },
 }));
-jest.mock('../platform/programs/index.js', () => ({ compiledProgram: () => new URL('file:///none') }));
-jest.mock('./video.thread.js', () => ({
+jest.mock('avatar-chat-media', () => ({
+  ...jest.requireActual<typeof import('avatar-chat-media')>('avatar-chat-media'),
+  compiledProgram: () => new URL('file:///none'),
   videoThread: () => (hear: typeof thread.hear, end: (code: number) => void) => {
     if (!isStartable) throw new Error('there is no memory');
     thread = { hear, die: () => end(1) };

@@ -1,10 +1,16 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../platform/config/index.js';
-import { compiledProgram, PACKAGES_ABSENT } from '../platform/programs/index.js';
+import {
+  compiledProgram,
+  PACKAGES_ABSENT,
+  RenderedVideo,
+  type FromThread,
+  type VideoJob,
+  type StartVideoThread,
+  type VideoThread,
+  videoThread,
+} from 'avatar-chat-media';
 import { keepHeapSmall } from '../platform/workers/index.js';
-import { RenderedVideo } from './rendered.video.js';
-import type { FromThread, VideoJob } from './video.messages.js';
-import { type StartVideoThread, type VideoThread, videoThread } from './video.thread.js';
 import { loggerOf } from '../platform/logging/index.js';
 
 /** Idle time after which the thread ends to release its memory, in milliseconds. */
@@ -33,7 +39,7 @@ export class VideoRenderer implements OnApplicationShutdown {
   private isAbsent = false;
 
   constructor(private readonly config: Config) {
-    const file = compiledProgram(import.meta.url, 'video.worker.js');
+    const file = compiledProgram('video/video.worker.js');
     this.start = file && videoThread(file);
   }
 

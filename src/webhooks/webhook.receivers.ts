@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/config/index.js';
-import { Counts } from '../platform/counts/index.js';
+import { Counts } from '../platform/limits/index.js';
 import type { Endpoint } from '../events/index.js';
 
 /** Maximum number of deliveries in flight in this process. */

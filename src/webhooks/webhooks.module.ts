@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/index.js';
 import { EventsModule } from '../events/index.js';
 import { HealthModule } from '../health/index.js';
-import { OutgoingModule } from '../outgoing/index.js';
+import { OutgoingModule } from '../platform/outgoing-http/index.js';
 import { WebhookDispatcher } from './webhook.dispatcher.js';
 import { WebhookSender } from './webhook.sender.js';
 import { WebhooksService } from './webhooks.service.js';

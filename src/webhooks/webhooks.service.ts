@@ -8,7 +8,7 @@ import {
 } from '../catalogue/index.js';
 import { Clock, Config, isoDate, isSecretName } from '../platform/config/index.js';
 import { type DeliveryState, type OutboxEntry, OutboxRepository } from '../events/index.js';
-import { REFUSALS, refusalOf } from '../outgoing/index.js';
+import { REFUSALS, refusalOf } from '../platform/outgoing-http/index.js';
 import { newSecret, ownSecret } from './webhook.signature.js';
 
 /** The delivery of one event to one webhook, for operators. Times are ISO 8601, in UTC. */

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { ChatService, type Owner } from '../../src/index.js';
 import { MessageArchive } from '../../src/messages/index.js';
-import { ResponseMemory } from '../../src/platform/http/index.js';
-import { MAX_HELD_BYTES_PER_SUBJECT } from '../../src/platform/http/response-memory.js';
+import { ResponseMemory } from '../../src/platform/limits/index.js';
+import { MAX_HELD_BYTES_PER_SUBJECT } from '../../src/platform/limits/response-memory.js';
 import { anOwner, anyServer, aTurn, oneAppPerServer, onEachServer, type TestApp } from '../support/index.js';
 
 /** Histories whose pages are too large to be held in memory. */

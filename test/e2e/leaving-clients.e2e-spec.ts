@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Get, Module, StreamableFile } from '@nestjs/common';
-import { TurnSlots } from '../../src/chat/turn.slots.js';
+import { TurnSlots } from '../../src/chat/turns/turn.slots.js';
 import { CatalogueService, LOGGER, type Logger, Public } from '../../src/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';

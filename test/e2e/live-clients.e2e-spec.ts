@@ -5,7 +5,8 @@ import { RealtimeAgent, RealtimeSession, OpenAIRealtimeWebSocket } from '@openai
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { CatalogueService } from '../../src/index.js';
-import { type TranscriptionEvent, SpeechService } from '../../src/speech/index.js';
+import { type TranscriptionEvent } from 'avatar-chat-media';
+import { SpeechService } from '../../src/speech/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 

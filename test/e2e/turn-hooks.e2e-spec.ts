@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { TurnHooks } from '../../src/chat/turn.hooks.js';
+import { TurnHooks } from '../../src/chat/turns/turn.hooks.js';
 import {
   AfterTurn,
   type AfterTurnResult,

@@ -2,7 +2,8 @@ import { Injectable, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { AdminService } from '../../src/admin/index.js';
-import { FileService, mp3Seconds } from '../../src/files/index.js';
+import { FileService } from '../../src/files/index.js';
+import { mp3Seconds } from 'avatar-chat-media';
 import { DatabaseUnavailableError } from '../../src/platform/database/index.js';
 import {
   CatalogueService,

@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const read = (file: string) => readFileSync(file, 'utf8');
-const { dependencies, peerDependencies, optionalDependencies, devDependencies } = JSON.parse(
-  read('package.json'),
-) as Record<'dependencies' | 'peerDependencies' | 'optionalDependencies' | 'devDependencies', Record<string, string>>;
+type Kind = 'dependencies' | 'peerDependencies' | 'optionalDependencies' | 'devDependencies';
+const manifest = (directory: string) =>
+  JSON.parse(read(join(directory, 'package.json'))) as Record<Kind, Record<string, string>>;
+const { dependencies, peerDependencies, devDependencies } = manifest('.');
+const { optionalDependencies } = manifest('packages/media');
 const running = [...Object.keys({ ...dependencies, ...peerDependencies }).sort(), ...Object.keys(optionalDependencies)];
 
 describe('the runtime dependencies', () => {
@@ -14,9 +16,10 @@ describe('the runtime dependencies', () => {
   });
 
   it('are each used by the service itself', () => {
-    const code = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    const code = ['src', 'packages/media/src']
+      .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)))
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
-      .map((file) => read(join('src', file)))
+      .map(read)
       .join('\n');
     const unused = running.filter((name) => !new RegExp(`'${name}(/[^']+)?'`).test(code));
     // Called by the compiled output of decorators.

@@ -1,5 +1,5 @@
 // The fastest and broadest come first, since the first failure is the last test.
-import '../../src/chat/turn.slots.spec.js';
+import '../../src/chat/turns/turn.slots.spec.js';
 import '../e2e/chat.e2e-spec.js';
 import '../e2e/turn.e2e-spec.js';
 import '../e2e/archive.e2e-spec.js';

@@ -1,1 +1,1 @@
-import '../../src/chat/history.json.spec.js';
+import '../../src/chat/history/history.json.spec.js';

@@ -1,4 +1,4 @@
-import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } from '../../src/speech/index.js';
+import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } from 'avatar-chat-media';
 
 const RATE = 24_000;
 const LOUD = 800;

@@ -1,9 +1,7 @@
-import { mp3Seconds } from '../../src/files/index.js';
+import { mp3Seconds, LIVE_RATE, spokenText, type Speech } from 'avatar-chat-media';
 import { EspeakSpeaker } from '../../src/speech/espeak/espeak.speaker.js';
 import { speakerContract } from '../../src/testing/speaker.contract.js';
-import { LIVE_RATE } from '../../src/speech/audio/speech.samples.js';
-import type { Speech, VoiceSettings } from '../../src/speech/speaker.js';
-import { spokenText } from '../../src/speech/text/spoken.text.js';
+import type { VoiceSettings } from '../../src/speech/speaker.js';
 
 const HELLO: Readonly<Record<string, string>> = {
   en: 'Hello! My name is Ada, and I like to talk with you.',

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { Config } from '../../src/platform/config/index.js';
 import { OpenAiEngine } from '../../src/engines/openai.engine.js';
 import { OpenAiServers } from '../../src/openai/index.js';
-import { OutgoingHttp } from '../../src/outgoing/index.js';
+import { OutgoingHttp } from '../../src/platform/outgoing-http/index.js';
 import { OpenAiSpeaker } from '../../src/speech/openai/openai.speaker.js';
 import { OpenAiTranscriber } from '../../src/speech/openai/openai.transcriber.js';
 import { WebhookSender } from '../../src/webhooks/webhook.sender.js';

@@ -11,7 +11,7 @@ import { buildIndexes } from './indexes.js';
 import { unknownCollections } from './unknown-collections.js';
 import { explanationOf } from './start-failure.js';
 import { loggerOf } from '../logging/index.js';
-import { afterLimit } from '../waits/index.js';
+import { afterLimit } from 'avatar-chat-media';
 
 const RETRY_PAUSE_MS = 500;
 

@@ -11,7 +11,7 @@ import { isReplaced, REPLACED_LIMIT_MS } from '../workers/index.js';
 import { asServiceError, errorBody, errorOfStatus, failure, ServiceError } from '../errors/index.js';
 import { listenOnOneAddress } from './listening.js';
 import type { Mount } from './mount.js';
-import { onceClosedInQueue } from './queued-response.js';
+import { onceClosedInQueue } from '../limits/index.js';
 import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';
 import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchResponses } from './socket-refusals.js';
 import { UpgradableRequest } from './upgrades.js';

@@ -3,7 +3,7 @@ import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Config } from '../config/index.js';
 import { ErrorFilter } from '../errors/index.js';
-import { ResponseMemory } from './response-memory.js';
+import { ResponseMemory } from '../limits/index.js';
 import { createLogger, LOGGER, type Logger } from '../logging/index.js';
 import { PublicUrl } from './public-url.js';
 import { ValidationPipe } from '../validation/index.js';

@@ -1,6 +1,5 @@
 export { ASSETS } from './assets.js';
 export { BODY_LIMIT, ServiceAdapter, createAdapter } from './adapter.js';
-export { ResponseMemory } from './response-memory.js';
 export { HttpModule } from './http.module.js';
 export { Mount } from './mount.js';
 export { mountOf, PublicUrl } from './public-url.js';

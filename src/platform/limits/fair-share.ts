@@ -1,4 +1,4 @@
-import { Counts } from '../counts/index.js';
+import { Counts } from './keyed-counter.js';
 
 /** Part of what is shared, and who holds it. */
 interface Holding {

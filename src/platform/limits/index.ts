@@ -1,1 +1,4 @@
 export { FairShare } from './fair-share.js';
+export { Counts } from './keyed-counter.js';
+export { onceClosedInQueue } from './queued-response.js';
+export { ResponseMemory } from './response-memory.js';

@@ -1,13 +1,18 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { entryFaults } from '../../platform/kinds/index.js';
-import { compiledProgram } from '../../platform/programs/index.js';
-import type { EspeakJob } from './espeak.synthesis.js';
-import { voicesFor } from './espeak.voices.js';
-import type { SpeechSamples } from '../audio/speech.samples.js';
-import { spokenText } from '../text/spoken.text.js';
-import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from '../speaker.js';
-import { type SpeechForm, type SpeechForms, SynthesisQueue } from '../synthesis/synthesis.queue.js';
-import { synthesisThread } from '../synthesis/synthesis.thread.js';
+import { entryFaults } from '../../platform/extension-points/index.js';
+import {
+  compiledProgram,
+  type EspeakJob,
+  voicesFor,
+  type SpeechSamples,
+  spokenText,
+  type SpeechForm,
+  type SpeechForms,
+  SynthesisQueue,
+  synthesisThread,
+  type Speech,
+} from 'avatar-chat-media';
+import { Speaker, type SpeakRequest, type SpeechEntry } from '../speaker.js';
 import { loggerOf } from '../../platform/logging/index.js';
 
 const USUAL_RATE = 175;
@@ -32,7 +37,7 @@ const WARM_UP = [
 export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
   readonly kind = 'espeak';
   private readonly logger = loggerOf(EspeakSpeaker.name);
-  private readonly thread = startedBy(compiledProgram(import.meta.url, 'espeak.worker.js'));
+  private readonly thread = startedBy(compiledProgram('espeak/espeak.worker.js'));
   private silent = false;
   private isWarm = false;
 

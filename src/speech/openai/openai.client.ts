@@ -1,5 +1,5 @@
 import { MissingKeyError, type OpenAiCall, type OpenAiServer, type OpenAiServers } from '../../openai/index.js';
-import { SpeechError } from '../speech.error.js';
+import { SpeechError } from 'avatar-chat-media';
 
 /** The timeout is that of the response headers of each attempt; the call's signal bounds the rest. */
 const LIMITS = { maxRetries: 1, maxBytes: 10 * 1024 * 1024, timeoutMs: 30_000 };

@@ -1,16 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { mp3Seconds } from '../../files/index.js';
+import {
+  mp3Seconds,
+  LIVE_RATE,
+  type SpeechSamples,
+  decoded,
+  heardWords,
+  samplesFrom,
+  scaled,
+  SpeechError,
+  toMilliseconds,
+  spokenText,
+  type SpeechForm,
+  type Speech,
+} from 'avatar-chat-media';
 import { type OpenAiServer, OpenAiServers } from '../../openai/index.js';
-import { textRule } from '../../platform/kinds/index.js';
+import { textRule } from '../../platform/extension-points/index.js';
 import { askOpenAi } from './openai.client.js';
-import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from '../speaker.js';
-import { LIVE_RATE, type SpeechSamples } from '../audio/speech.samples.js';
-import { decoded, heardWords } from '../audio/decoding.js';
-import { samplesFrom, scaled } from '../audio/samples.js';
-import { SpeechError } from '../speech.error.js';
-import { toMilliseconds } from '../audio/mp3.js';
-import { spokenText } from '../text/spoken.text.js';
-import type { SpeechForm } from '../synthesis/synthesis.queue.js';
+import { Speaker, type SpeakRequest, type SpeechEntry } from '../speaker.js';
 
 const DEFAULT_VOICE = 'alloy';
 

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { Config } from '../../platform/config/index.js';
 import { OpenAiServers } from '../../openai/index.js';
-import { OutgoingHttp } from '../../outgoing/index.js';
+import { OutgoingHttp } from '../../platform/outgoing-http/index.js';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';
 import { speakerContract } from '../../testing/speaker.contract.js';
-import { LIVE_RATE } from '../audio/speech.samples.js';
+import { LIVE_RATE } from 'avatar-chat-media';
 import type { SpeechEntry } from '../speaker.js';
 import { transcriberContract } from '../../testing/transcriber.contract.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Config } from '../../platform/config/index.js';
 import { TestClock } from '../../testing/test-clock.js';
 import { EspeakSpeaker } from '../espeak/espeak.speaker.js';
-import { parsePiperConfig } from './piper.config.js';
+import { parsePiperConfig } from 'avatar-chat-media';
 import { PiperSpeaker } from './piper.speaker.js';
 
 const CONFIG = {

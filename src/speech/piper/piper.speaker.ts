@@ -1,23 +1,26 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Config } from '../../platform/config/index.js';
-import { entryFaults, type FieldRule } from '../../platform/kinds/index.js';
-import { compiledProgram } from '../../platform/programs/index.js';
-import { EspeakSpeaker } from '../espeak/espeak.speaker.js';
-import { voicesFor } from '../espeak/espeak.voices.js';
-import { piperProcess } from './piper.host.js';
-import { findPiperModel, type PiperModel, PiperModelError } from './piper.model.js';
-import type { PiperJob } from './piper.synthesis.js';
-import type { SpeechSamples } from '../audio/speech.samples.js';
-import { Speaker, type SpeakRequest, type Speech, type SpeechEntry } from '../speaker.js';
-import { SpeechError } from '../speech.error.js';
-import { spokenText } from '../text/spoken.text.js';
+import { entryFaults, type FieldRule } from '../../platform/extension-points/index.js';
 import {
+  compiledProgram,
+  voicesFor,
+  piperProcess,
+  findPiperModel,
+  type PiperModel,
+  PiperModelError,
+  type PiperJob,
+  type SpeechSamples,
+  SpeechError,
+  spokenText,
   type SpeechForm,
   type SpeechForms,
   type Synthesis,
   SynthesisCrash,
   SynthesisQueue,
-} from '../synthesis/synthesis.queue.js';
+  type Speech,
+} from 'avatar-chat-media';
+import { EspeakSpeaker } from '../espeak/espeak.speaker.js';
+import { Speaker, type SpeakRequest, type SpeechEntry } from '../speaker.js';
 import { loggerOf } from '../../platform/logging/index.js';
 
 /** Idle time after which the process, which takes some 300 MB, is ended. */
@@ -41,7 +44,7 @@ interface PiperEntry extends SpeechEntry {
 export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
   readonly kind = 'piper';
   private readonly logger = loggerOf(PiperSpeaker.name);
-  private readonly queue = startedBy(compiledProgram(import.meta.url, 'piper.process.js'));
+  private readonly queue = startedBy(compiledProgram('piper/piper.process.js'));
   private readonly unusableUntil = new Map<string, number>();
   private absent = false;
 

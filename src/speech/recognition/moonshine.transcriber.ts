@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ModelStore, MOONSHINE } from '../../models/index.js';
-import { entryFaults } from '../../platform/kinds/index.js';
+import { ModelStore, MOONSHINE, layoutOf } from 'avatar-chat-media';
+import { entryFaults } from '../../platform/extension-points/index.js';
 import type { SpeechEntry } from '../speaker.js';
 import { hasLanguage, LANGUAGES_RULE } from './languages.js';
 import { type OfflineModel, OfflineTranscriber } from './offline.transcriber.js';
 import { Recognition } from './recognition.js';
-import { layoutOf } from './sherpa.layout.js';
 
 const ENGLISH = ['en'];
 const REASONS = { absent: 'the model is not installed', damaged: 'the model is damaged' };

@@ -1,7 +1,7 @@
 import type { SpeechEntry } from '../speaker.js';
 import { Transcriber, type TranscribeRequest } from '../transcriber.js';
 import type { Recognition } from './recognition.js';
-import type { RecognitionModel } from './recognizer.js';
+import type { RecognitionModel } from 'avatar-chat-media';
 
 /** An installed model. */
 export interface OfflineModel {

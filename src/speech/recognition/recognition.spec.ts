@@ -1,7 +1,7 @@
 import childProcess from 'node:child_process';
 import { PassThrough, Readable } from 'node:stream';
 import { TestClock } from '../../testing/test-clock.js';
-import { SpeechBusyError, SpeechError } from '../speech.error.js';
+import { SpeechBusyError, SpeechError } from 'avatar-chat-media';
 import { Recognition } from './recognition.js';
 
 const MODEL = { model: { tokens: 'there-is-none.txt' }, silero: 'there-is-none.onnx' };

@@ -1,12 +1,18 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/config/index.js';
-import { compiledProgram } from '../../platform/programs/index.js';
-import type { TranscriptionOptions } from '../transcription.stream.js';
-import { SpeechBusyError, SpeechError } from '../speech.error.js';
+import {
+  compiledProgram,
+  type TranscriptionOptions,
+  SpeechBusyError,
+  SpeechError,
+  type ProcessStreamEvent,
+  ProcessStream,
+  RecognitionError,
+  type RecognitionFailure,
+  RecognitionProcess,
+  type RecognitionModel,
+} from 'avatar-chat-media';
 import type { TranscribeRequest } from '../transcriber.js';
-import { type ProcessStreamEvent, ProcessStream } from './process.stream.js';
-import { RecognitionError, type RecognitionFailure, RecognitionProcess } from './recognition.process.js';
-import type { RecognitionModel } from './recognizer.js';
 import { loggerOf } from '../../platform/logging/index.js';
 
 /** Recordings that may be queued or in progress; further ones are rejected. */
@@ -23,7 +29,7 @@ const WARNINGS = {
 @Injectable()
 export class Recognition implements OnApplicationShutdown {
   private readonly logger = loggerOf('Speech');
-  private readonly file = compiledProgram(import.meta.url, 'recognizer.process.js');
+  private readonly file = compiledProgram('recognition/recognizer.process.js');
   private readonly processes = new Map<string, RecognitionProcess>();
   private readonly unusableUntil = new Map<string, number>();
   private readonly warned = new Map<string, string>();

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ModelStore } from '../../models/index.js';
-import { entryFaults, textRule } from '../../platform/kinds/index.js';
+import { ModelStore, layoutOf, installedSilero } from 'avatar-chat-media';
+import { entryFaults, textRule } from '../../platform/extension-points/index.js';
 import type { SpeechEntry } from '../speaker.js';
 import { hasLanguage, LANGUAGES_RULE } from './languages.js';
 import { type OfflineModel, OfflineTranscriber } from './offline.transcriber.js';
 import { Recognition } from './recognition.js';
-import { layoutOf } from './sherpa.layout.js';
-import { installedSilero } from './silero.js';
 
 /**
  * Transcribes offline with any sherpa-onnx model, in the languages of that model. The entry is

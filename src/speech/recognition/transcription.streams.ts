@@ -1,15 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { ModelStore } from '../../models/index.js';
-import type { TranscriptionEvent, TranscriptionStream, TranscriptionOptions } from '../transcription.stream.js';
-import { LIVE_RATE } from '../audio/speech.samples.js';
+import {
+  ModelStore,
+  type TranscriptionEvent,
+  type TranscriptionStream,
+  type TranscriptionOptions,
+  LIVE_RATE,
+  CommitStream,
+  type ProcessStream,
+  installedSilero,
+  SAMPLE_RATE,
+  type UtteranceRecording,
+  UtteranceTranscripts,
+} from 'avatar-chat-media';
 import type { SpeechEntry } from '../speaker.js';
-import { CommitStream } from './commit.stream.js';
 import type { OfflineTranscriber } from './offline.transcriber.js';
-import type { ProcessStream } from './process.stream.js';
 import { Recognition } from './recognition.js';
-import { installedSilero } from './silero.js';
-import { SAMPLE_RATE } from './speech.spans.js';
-import { type UtteranceRecording, UtteranceTranscripts } from './utterance.transcripts.js';
 import { loggerOf } from '../../platform/logging/index.js';
 
 const DETECTION = 'speech detection';

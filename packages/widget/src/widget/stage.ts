@@ -1,5 +1,5 @@
 import type { AvatarChat, AvatarInfo, SpokenSentence } from 'avatar-chat-client';
-import { type Mouth, MouthTimes } from '../../../../src/face/index.js';
+import { type Mouth, MouthTimes } from '../../../media/src/face/index.js';
 import { soundOf } from './answer-file.js';
 import { h } from './dom.js';
 import { picture } from './picture.js';

@@ -2,7 +2,7 @@ import type { Entry, TurnState } from './conversation.js';
 import { h, releaseFocus } from './dom.js';
 import { LiveTurns } from './live/live-turns.js';
 import { canTalkLive, LiveVoice } from './live/live-voice.js';
-import type { Mouth } from '../../../../src/face/index.js';
+import type { Mouth } from '../../../media/src/face/index.js';
 import type { TalkOptions } from './talk-options.js';
 import { Voice } from './voice.js';
 import type { VoiceSettings } from './voice-mode.js';

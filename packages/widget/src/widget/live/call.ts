@@ -1,7 +1,7 @@
 import { type AvatarChat, type Heard, type LiveOptions, type LiveSession, LiveSpeaker } from 'avatar-chat-client';
 import { capture, LIVE_MICROPHONE, SpeakerOutput } from 'avatar-chat-client/audio';
 import { openMicrophone } from '../microphone.js';
-import type { Mouth } from '../../../../../src/face/index.js';
+import type { Mouth } from '../../../../media/src/face/index.js';
 import { audio } from '../player.js';
 import { volume } from '../volume.js';
 import { Mouths } from './mouths.js';

@@ -2,7 +2,7 @@ import { type AvatarChat, AvatarChatError, type LiveOptions, type LiveSettings }
 import { h, icon } from '../dom.js';
 import type { Entry } from '../conversation.js';
 import { MicrophoneError } from '../microphone.js';
-import type { Mouth } from '../../../../../src/face/index.js';
+import type { Mouth } from '../../../../media/src/face/index.js';
 import { WORKLET } from '../script.js';
 import type { Strings } from '../strings/index.js';
 import { modeSelector, type VoiceSettings } from '../voice-mode.js';

@@ -1,0 +1,65 @@
+import { ESPEAK_RATE, type EspeakEvent, loadEspeak, visiblePhoneme, wordMarks } from './espeak.engine.js';
+import type { PhonemeTime, SpeechSamples } from '../audio/speech.samples.js';
+import { Pcm } from '../audio/pcm.js';
+import { scaled } from '../audio/samples.js';
+import type { Speech } from '../synthesis/speech.js';
+import { Mp3, toMilliseconds } from '../audio/mp3.js';
+import { spokenFrom } from '../text/spoken.text.js';
+import type { SynthesisJob } from '../synthesis/synthesis.queue.js';
+import { pauseAfter, wordTimes } from '../text/words.js';
+
+/** A job for the thread. */
+export interface EspeakJob extends SynthesisJob {
+  /** Unchanged text. */
+  readonly text: string;
+  /** Voices to try, best first. */
+  readonly voices: readonly string[];
+  /** Words per minute. */
+  readonly rate: number;
+  /** 0–99; 50 is the default. */
+  readonly pitch: number;
+}
+
+/** @throws Error with the code `ERR_MODULE_NOT_FOUND` if the optional packages are not installed */
+export async function createSynthesizer() {
+  const [espeak, mp3] = await Promise.all([loadEspeak(), Mp3.load()]);
+  const pcm = new Pcm();
+
+  /** @returns undefined if there is no such voice, nothing to speak, or `isCancelled` returned true */
+  return function synthesize(job: EspeakJob, isCancelled: () => boolean): Speech | SpeechSamples | undefined {
+    if (!job.voices.some((voice) => espeak.set_voice(voice) === 0)) return undefined;
+    espeak.set_rate(job.rate);
+    espeak.set_pitch(job.pitch);
+    const sink = job.form === 'mp3' ? mp3 : pcm;
+    sink.begin(ESPEAK_RATE);
+    const events: EspeakEvent[] = [];
+    const spoken = spokenFrom(job.text);
+    espeak.synthesize(spoken.text, (sound, heard) => {
+      events.push(...heard);
+      sink.append(scaled(sound));
+      return isCancelled();
+    });
+    if (isCancelled()) return undefined;
+    const phonemes = phonemeTimes(events, sink.length, sink.delay);
+    if (phonemes.length === 0) return undefined;
+    if (job.form === 'mp3') return { ...mp3.end(), content_type: 'audio/mpeg', phonemes };
+    pcm.pause(pauseAfter(spoken.text));
+    return {
+      samples: pcm.end(),
+      phonemes,
+      words: wordTimes(job.text, wordMarks(events, spoken), phonemes, pcm.length),
+    };
+  };
+}
+
+/** A phoneme ends when the next one or a pause starts. */
+function phonemeTimes(events: readonly EspeakEvent[], end: number, delay: number): PhonemeTime[] {
+  const sounds = events.filter(({ type }) => type === 'phoneme' || type === 'end');
+  return sounds.flatMap(({ id, audio_position }, index) => {
+    const [start, next] = [audio_position / 1000, (sounds[index + 1]?.audio_position ?? end * 1000) / 1000];
+    const phoneme = visiblePhoneme(id);
+    return phoneme && next > start
+      ? [{ phoneme, start: toMilliseconds(start + delay), end: toMilliseconds(next + delay) }]
+      : [];
+  });
+}

@@ -1,0 +1,57 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startIsolated } from '../processes/isolated.js';
+import type { PiperCommand, PiperReport } from './piper.process.js';
+import type { PiperJob } from './piper.synthesis.js';
+import type { StartHost } from '../synthesis/synthesis.queue.js';
+
+/**
+ * Runs jobs in a child process: native code crashes its process if a model is not as expected.
+ *
+ * @param file the compiled program
+ */
+export function piperProcess(file: URL): StartHost<PiperJob> {
+  return (onReport, onEnd) => {
+    const directory = mkdtempSync(join(tmpdir(), `piper-${process.pid}-`));
+    const remove = () => rmSync(directory, { recursive: true, force: true });
+    let child: ChildProcess;
+    try {
+      child = startIsolated(file, [directory]);
+    } catch (error) {
+      remove();
+      throw error;
+    }
+    const ended = new Promise<void>((resolve) => {
+      child.once('exit', (code) => {
+        remove();
+        onEnd(code);
+        resolve();
+      });
+    });
+    child.on('message', ({ speech }: PiperReport) => onReport(speech));
+    // Send errors mean that the process has exited, which its exit event reports.
+    const send = (command: PiperCommand) => child.connected && child.send(command, () => undefined);
+    return {
+      begin: (job) => send({ job }),
+      cancel: () => send('cancel'),
+      hold: (isBusy) => hold(child, isBusy),
+      end: () => {
+        child.ref();
+        child.kill('SIGKILL');
+        return ended;
+      },
+    };
+  };
+}
+
+function hold(child: ChildProcess, isBusy: boolean): void {
+  if (isBusy) {
+    child.ref();
+    child.channel?.ref();
+  } else {
+    child.unref();
+    child.channel?.unref();
+  }
+}

@@ -1,0 +1,30 @@
+import { endWithService, exitCodeOf } from '../processes/isolated.js';
+import { type PiperJob, PiperSynthesizer } from './piper.synthesis.js';
+import type { SpeechSamples } from '../audio/speech.samples.js';
+import type { Speech } from '../synthesis/speech.js';
+
+/** From the service to this process. */
+export type PiperCommand = { job: PiperJob } | 'cancel';
+/** From this process to the service, for each job. */
+export type PiperReport = { speech: Speech | SpeechSamples | undefined };
+
+endWithService();
+
+const loading = PiperSynthesizer.load(process.argv[2]!);
+loading.catch(fail);
+let isCancelled = false;
+
+process.on('message', (command: PiperCommand) => {
+  isCancelled = command === 'cancel';
+  if (command !== 'cancel') void work(command.job).catch(fail);
+});
+
+async function work(job: PiperJob): Promise<void> {
+  const speech = await (await loading).synthesize(job, () => isCancelled);
+  process.send!({ speech } satisfies PiperReport);
+}
+
+/** After a failure the process may be corrupt. */
+function fail(error: NodeJS.ErrnoException): never {
+  process.exit(exitCodeOf(error));
+}

@@ -1,0 +1,198 @@
+import { joined, scaled } from '../audio/samples.js';
+import { LIVE_RATE } from '../audio/speech.samples.js';
+import type { TurnDetection } from './transcription.stream.js';
+import type { DecodeQueue } from './decode.queue.js';
+import { SampleBuffer } from './sample.buffer.js';
+import { SAMPLE_RATE } from './speech.spans.js';
+import { FRAME_MS, TurnRule } from './turn.rule.js';
+import { type Content, Utterance } from './utterance.js';
+
+const MS = SAMPLE_RATE / 1000;
+const FRAME = FRAME_MS * MS;
+/** Maximum length of an utterance. */
+const LONGEST_MS = 60_000;
+/** A pause after which earlier speech can be transcribed separately, within a longer utterance. */
+const LONG_PAUSE_MS = 1000;
+/**
+ * Speech before the first partial transcript, between further ones, and how much counts as short: somebody may wait for
+ * the first word.
+ */
+const PARTIAL_MS = { first: 300, step: 240, short: 1000 };
+/** Audio before a turn that may belong to it: what detection needs to find it. */
+const ONSET_MS = 8 * FRAME_MS;
+/** Padding around speech if turns end by {@link SpeechStream.commit}. */
+const BEFORE_MS = 300;
+
+/** Callbacks of a stream. Positions are milliseconds. */
+export type SpeechEvent = { readonly utterance: number } & (
+  | { readonly event: 'started'; readonly at: number }
+  | { readonly event: 'paused' | 'resumed' }
+  /** @param committed by {@link SpeechStream.commit} */
+  | { readonly event: 'stopped'; readonly at: number; readonly committed: boolean }
+  | { readonly event: 'partial'; readonly text: string }
+  | ({ readonly event: 'final' } & Content)
+);
+
+/** The native parts of a stream. */
+export interface SpeechStreamParts {
+  /** Resamples from `LIVE_RATE` to that of the models. */
+  resample(samples: Float32Array): Float32Array;
+  /** Speech probability of one frame. */
+  isSpeech(frame: Float32Array): boolean;
+  readonly decodes?: DecodeQueue;
+}
+
+/** Detects and transcribes the live speech of one speaker. */
+export class SpeechStream {
+  private readonly sound = new SampleBuffer();
+  private readonly rule: TurnRule;
+  private utterance?: Utterance;
+  private isAnnounced = false;
+  /** The number of the last utterance. */
+  private last: number;
+  /** Where its speech started, and where the previous one ended. */
+  private onset = 0;
+  private ended = 0;
+  /** Samples that do not fill a frame yet. */
+  private rest = new Float32Array(0);
+  /** The end of the received audio, and the offset that dropped samples add to positions in it. */
+  private position: number;
+  private lateMs: number;
+  /** Position from which the next partial transcript is due. */
+  private nextPartial = 0;
+  private isPartialRunning = false;
+  private shown = '';
+  private finals = Promise.resolve();
+
+  /**
+   * @param from the position of the first sample, at `LIVE_RATE`
+   * @param first the number of the next utterance
+   */
+  constructor(
+    private readonly parts: SpeechStreamParts,
+    private detection: TurnDetection | undefined,
+    from: number,
+    first: number,
+    private readonly report: (event: SpeechEvent) => void,
+  ) {
+    this.last = first - 1;
+    this.position = from;
+    this.lateMs = (1000 * from) / LIVE_RATE;
+    this.rule = new TurnRule(detection?.silence_duration_ms);
+  }
+
+  configure(detection: TurnDetection | undefined): void {
+    this.detection = detection;
+    this.rule.silence_ms = detection?.silence_duration_ms;
+  }
+
+  push(samples: Int16Array, from: number): void {
+    this.lateMs += (1000 * (from - this.position)) / LIVE_RATE;
+    this.position = from + samples.length;
+    const whole = joined([this.rest, this.parts.resample(scaled(samples))]);
+    let at = 0;
+    for (; at + FRAME <= whole.length; at += FRAME) this.addFrame(whole.subarray(at, at + FRAME));
+    this.rest = whole.slice(at);
+  }
+
+  /** Ends the utterance, or creates an empty one. */
+  commit(): void {
+    const utterance = this.utterance ?? this.begin(this.sound.end);
+    this.rule.reset();
+    this.stop(utterance, this.ms(this.sound.end), true);
+  }
+
+  /** Discards the utterance that has not ended. */
+  clear(): void {
+    this.rule.reset();
+    this.utterance?.drop();
+    this.utterance = undefined;
+  }
+
+  private addFrame(frame: Float32Array): void {
+    this.sound.append(frame);
+    this.decide(this.parts.isSpeech(frame), loudnessOf(frame));
+    this.sound.forget(this.utterance?.needed ?? this.sound.end - (this.before + ONSET_MS) * MS);
+  }
+
+  private decide(isSpeech: boolean, level: number): void {
+    const change = this.rule.add(isSpeech, level);
+    if (change?.event === 'started') this.start(change.at * FRAME);
+    const { utterance } = this;
+    if (!utterance) return;
+    this.announce(utterance);
+    if (change?.event === 'resumed') utterance.resume();
+    if (isSpeech) utterance.speak(FRAME);
+    if (change?.event === 'paused') utterance.pause();
+    if (this.isAnnounced && (change?.event === 'paused' || change?.event === 'resumed'))
+      this.report({ event: change.event, utterance: utterance.number });
+    if (change?.event === 'stopped') return this.stop(utterance, this.ms(change.at * FRAME), false);
+    if ((this.rule.silence ?? 0) >= LONG_PAUSE_MS) utterance.rest();
+    else if (isSpeech) this.reportPartial(utterance);
+    if (this.detection && this.sound.end - this.onset > LONGEST_MS * MS) this.tooLong(utterance);
+  }
+
+  private start(at: number): void {
+    this.utterance = this.begin(Math.max(this.ended, at - this.before * MS));
+    this.utterance.speak(this.sound.end - at);
+    this.onset = at;
+    this.nextPartial = at + PARTIAL_MS.first * MS;
+  }
+
+  /** Milliseconds of padding before speech. */
+  private get before(): number {
+    return this.detection?.prefix_padding_ms ?? BEFORE_MS;
+  }
+
+  private begin(from: number): Utterance {
+    [this.isAnnounced, this.shown] = [false, ''];
+    return new Utterance(++this.last, this.sound, from, this.parts.decodes);
+  }
+
+  private announce({ number }: Utterance): void {
+    if (!this.detection || this.isAnnounced) return;
+    this.isAnnounced = true;
+    this.report({ event: 'started', utterance: number, at: this.ms(this.onset) });
+  }
+
+  private tooLong(utterance: Utterance): void {
+    this.rule.reset();
+    this.stop(utterance, this.ms(this.sound.end), false);
+  }
+
+  private stop(utterance: Utterance, at: number, committed: boolean): void {
+    this.utterance = undefined;
+    this.ended = this.sound.end;
+    this.report({ event: 'stopped', utterance: utterance.number, at, committed });
+    const content = utterance.end();
+    // In the order in which they were spoken.
+    this.finals = this.finals.then(async () =>
+      this.report({ event: 'final', utterance: utterance.number, ...(await content) }),
+    );
+  }
+
+  private reportPartial(utterance: Utterance): void {
+    const { decodes } = this.parts;
+    if (!decodes || !this.isAnnounced || this.isPartialRunning || this.sound.end < this.nextPartial) return;
+    const { length } = utterance;
+    if (length === undefined || !decodes.isFree(length < PARTIAL_MS.short * MS)) return;
+    this.isPartialRunning = true;
+    this.nextPartial = this.sound.end + PARTIAL_MS.step * MS;
+    void decodes.partial(utterance.current).then((last) => {
+      this.isPartialRunning = false;
+      const text = utterance.with(last ?? '');
+      if (!last || utterance !== this.utterance || text === this.shown) return;
+      this.shown = text;
+      this.report({ event: 'partial', utterance: utterance.number, text });
+    });
+  }
+
+  /** The position of a sample. */
+  private ms(sample: number): number {
+    return Math.round(sample / MS + this.lateMs);
+  }
+}
+
+function loudnessOf(frame: Float32Array): number {
+  return Math.sqrt(frame.reduce((sum, sample) => sum + sample * sample, 0) / frame.length);
+}

@@ -1,0 +1,38 @@
+import { startThread } from '../processes/threads.js';
+import type { FromThread, ToThread } from './video.messages.js';
+
+/** The rendering thread. */
+export interface VideoThread {
+  send(message: ToThread): void;
+  /** Whether it keeps this process alive. */
+  hold(isBusy: boolean): void;
+  end(): Promise<unknown>;
+}
+
+export type StartVideoThread = (
+  onMessage: (message: FromThread) => void,
+  onEnd: (code: number | null) => void,
+) => VideoThread;
+
+/** V8 limits for it: its own objects are few and small, and by default V8 would take some 40 MB more for new ones. */
+const LIMITS = { maxYoungGenerationSizeMb: 4 };
+
+/**
+ * A thread rather than a process: its pieces are transferred without copying, and its memory, about 200 MB at work, is
+ * released when it ends. It runs WebAssembly, which cannot crash the service.
+ *
+ * @param file compiled
+ */
+export function videoThread(file: URL): StartVideoThread {
+  return (onMessage, onEnd) => {
+    const worker = startThread(file, LIMITS);
+    worker.on('message', onMessage);
+    worker.on('error', () => undefined); // the exit event follows
+    worker.on('exit', onEnd);
+    return {
+      send: (message) => worker.postMessage(message, [message.sound.buffer as ArrayBuffer]),
+      hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
+      end: () => worker.terminate(),
+    };
+  };
+}

@@ -1,0 +1,2 @@
+export { GreetingsModule } from './greetings.module.js';
+export { SuggestionsModule } from './suggestions.module.js';

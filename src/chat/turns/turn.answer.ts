@@ -1,0 +1,236 @@
+import { Injectable } from '@nestjs/common';
+import { greetingIn, type Avatar, type Project } from '../../catalogue/index.js';
+import { describeError, loggerOf } from '../../platform/logging/index.js';
+import { EngineRegistry, type EngineExchange, type EngineResult, type EngineTurn } from '../../engines/index.js';
+import { type Beginning } from '../../erasures/index.js';
+import type { Owner } from '../../auth/index.js';
+import {
+  MAX_ANSWER,
+  type MessageDocument,
+  MessageQuestions,
+  MessageRepository,
+  type RecentAnswer,
+} from '../../messages/index.js';
+import { failure } from '../../platform/errors/index.js';
+import { aborted } from 'avatar-chat-media';
+import { type AnswerOutcome, Quality } from '../../quality/index.js';
+import { HISTORY_ANSWERS, historyOf, saidBefore } from './turn.history.js';
+import { TurnHooks } from './turn.hooks.js';
+import { TurnMetrics } from './turn.metrics.js';
+
+/** A turn whose message is stored; for a repeated turn, by the earlier request with the same key. */
+export interface BegunTurn {
+  owner: Owner;
+  project: Project;
+  avatar: Avatar;
+  outgoing: MessageDocument;
+  repeated: boolean;
+  /** When the turn began: data erased since then is not stored again. */
+  beginning: Beginning;
+  /** Releases the turn's slot. */
+  leave: () => void;
+  /** The latest answers at the time it was stored, newest first. */
+  recent?: readonly RecentAnswer[];
+}
+
+/** Why an answer was cut short. */
+export type Interruption = 'left' | 'timeout' | 'stopping' | 'erased';
+
+/** Interrupts what an avatar is saying, with the first reason given. */
+export class TurnLimit {
+  private readonly controller = new AbortController();
+  private timer: NodeJS.Timeout;
+  private isComplete = false;
+  reason?: Interruption;
+  private gone?: unknown;
+
+  constructor(seconds: number) {
+    this.timer = this.start(seconds);
+  }
+  /** Starts the time anew. */
+  restart(seconds: number): void {
+    this.clear();
+    this.timer = this.start(seconds);
+  }
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+  /** The text is complete: from now on, only an erasure is a reason to discard it; others just stop its speech. */
+  complete(): void {
+    this.isComplete = true;
+  }
+  end(reason: Exclude<Interruption, 'erased'>): void {
+    if (!this.isComplete) this.reason ??= reason;
+    this.controller.abort();
+  }
+  /** @param gone the error that says whether the user or the project is gone */
+  erase(gone: unknown): void {
+    this.reason ??= 'erased';
+    this.gone = gone;
+    this.controller.abort();
+  }
+  /** The error of an answer that is not kept for this reason. */
+  get error(): unknown {
+    if (this.reason === 'erased') return this.gone;
+    return this.reason === 'timeout' ? failure('answer_timeout') : failure('service_unavailable');
+  }
+  clear(): void {
+    clearTimeout(this.timer);
+  }
+  private start(seconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.end('timeout'), seconds * 1000);
+  }
+}
+
+/** An answer in progress: its pieces, then its outcome. */
+type Asked = AsyncGenerator<string, AnswerOutcome>;
+
+/** Asks the avatar. */
+@Injectable()
+export class TurnAnswer {
+  private readonly logger = loggerOf(TurnAnswer.name);
+
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly questions: MessageQuestions,
+    private readonly engines: EngineRegistry,
+    private readonly hooks: TurnHooks,
+    private readonly quality: Quality,
+    private readonly metrics: TurnMetrics,
+  ) {}
+
+  /** The latest turns of a user with an avatar, oldest first. */
+  async earlier(owner: Owner, avatar_id: string): Promise<EngineExchange[]> {
+    const recent = await this.messages.recentAnswers(owner, HISTORY_ANSWERS);
+    return historyOf({ avatar_id }, recent);
+  }
+
+  /**
+   * The avatar's answer to a stored message, piece by piece. Ends early when the limit does: `limit.reason` says why.
+   *
+   * @throws ServiceError `engine_failed`
+   * @throws DatabaseUnavailableError
+   */
+  async *pieces(begun: BegunTurn, limit: TurnLimit): AsyncGenerator<string, void> {
+    let length = 0;
+    let outcome: AnswerOutcome | undefined;
+    const asked = this.ask(await this.turnOf(begun, limit), limit);
+    try {
+      for (let next = await asked.next(); ; next = await asked.next()) {
+        if (next.done) {
+          outcome = length > 0 ? next.value : 'failed';
+          break;
+        }
+        const piece = cut(next.value, MAX_ANSWER - length);
+        length += piece.length;
+        if (piece) yield piece;
+        if (length < MAX_ANSWER && piece) continue;
+        outcome = 'answered';
+        break;
+      }
+    } catch (error) {
+      if (limit.signal.aborted) return;
+      outcome = 'failed';
+      this.logger.warn({ engine: begun.avatar.engine.kind, ...describeError(error) });
+      throw failure('engine_failed');
+    } finally {
+      // Not awaited: an engine that hangs would block everything.
+      void asked.return('answered').catch(() => undefined);
+      this.count(begun, length, limit, outcome);
+    }
+    if (length === 0 && !limit.signal.aborted) throw failure('engine_failed');
+  }
+
+  private async turnOf({ owner, avatar: entry, outgoing, repeated, recent }: BegunTurn, limit: TurnLimit) {
+    const { _id, request, language_code, chat_type, session } = outgoing;
+    const [answers, attempt] = await Promise.all([
+      recent ?? this.messages.recentAnswers(owner, HISTORY_ANSWERS),
+      repeated ? this.messages.countAttempt(owner, _id) : 1,
+    ]);
+    const turn: EngineTurn = {
+      ...owner,
+      avatar: { ...entry, greetingText: greetingIn(entry, language_code) },
+      engine: entry.engine,
+      language_code,
+      chat_type,
+      request,
+      history: historyOf(outgoing, answers),
+      said: saidBefore(outgoing, answers),
+      message_id: _id,
+      ...(session === undefined ? {} : { session }),
+      attempt,
+      signal: limit.signal,
+    };
+    return turn;
+  }
+
+  /** Runs the hooks and asks the engine. */
+  private async *ask(turn: EngineTurn, limit: TurnLimit): Asked {
+    const { refuse, context } = await this.hooks.before(turn);
+    if (refuse !== undefined) {
+      yield refuse;
+      return 'refused';
+    }
+    const readers = this.hooks.readersOf(turn);
+    const reply = this.askEngine(context === undefined ? turn : { ...turn, context }, limit);
+    if (readers.length === 0) return yield* reply;
+    let answer = '';
+    for (let next = await reply.next(); ; next = await reply.next()) {
+      if (!next.done && answer.length < MAX_ANSWER) {
+        answer += next.value;
+        continue;
+      }
+      if (!next.done) void reply.return('answered').catch(() => undefined);
+      if (limit.signal.aborted || answer === '') return 'failed';
+      const checked = await this.hooks.after(readers, turn, cut(answer, MAX_ANSWER));
+      if (checked === undefined) return 'failed';
+      yield checked;
+      return next.done ? next.value : 'answered';
+    }
+  }
+
+  private async *askEngine(turn: EngineTurn, limit: TurnLimit): Asked {
+    const started = performance.now();
+    const elapsed = () => (performance.now() - started) / 1000;
+    const { kind: engine } = turn.engine;
+    let hasSpoken = false;
+    let reply: AsyncIterator<string, EngineResult | void> | undefined;
+    try {
+      reply = this.engines.engineFor(engine).reply(turn)[Symbol.asyncIterator]();
+      const stopped = aborted(limit.signal);
+      for (;;) {
+        const next = await Promise.race([reply.next(), stopped]);
+        if (limit.signal.aborted || !next) return hasSpoken ? 'answered' : 'failed';
+        if (next.done) return next.value?.isAnswered === false ? 'dodged' : 'answered';
+        if (typeof next.value !== 'string') throw new TypeError('An engine returned something that is not text');
+        if (!next.value) continue;
+        if (!hasSpoken) this.metrics.firstPieceSeconds.observe({ engine }, elapsed());
+        hasSpoken = true;
+        yield next.value;
+      }
+    } finally {
+      this.metrics.engineSeconds.observe({ engine }, elapsed());
+      // Not awaited: an engine that hangs would block everything.
+      void Promise.resolve(reply?.return?.()).catch(() => undefined);
+    }
+  }
+
+  /**
+   * A turn that ends before the first word, because the client left or the service stops, counts neither as answered
+   * nor as unanswered.
+   */
+  private count(begun: BegunTurn, length: number, { reason }: TurnLimit, outcome?: AnswerOutcome): void {
+    if (reason === 'erased' || (reason && reason !== 'timeout' && length === 0)) return;
+    const { owner, project, avatar, outgoing } = begun;
+    const { language_code } = outgoing;
+    const result = reason === 'timeout' ? 'failed' : (outcome ?? 'answered');
+    this.quality.count({ project_id: owner.project_id, avatar, language_code }, result);
+    if (result === 'dodged' && project.settings.unansweredQuestions)
+      void this.questions.mark(owner, outgoing._id).catch(() => undefined);
+  }
+}
+
+/** Truncates a text without splitting a surrogate pair. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}

@@ -1,0 +1,67 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, Length } from 'class-validator';
+import { AvatarIdField, CHAT_TYPES, LanguageCodeField } from '../../catalogue/index.js';
+import { PhonemeDetails } from '../../files/index.js';
+import { IfGiven, refusalOf } from '../../platform/validation/index.js';
+import { Message, MAX_REQUEST } from '../../messages/index.js';
+
+/** What a user says to an avatar. */
+export class TurnRequest {
+  @AvatarIdField()
+  avatar_id!: string;
+
+  @IfGiven()
+  @Length(1, MAX_REQUEST, refusalOf('invalid_request', MAX_REQUEST))
+  @ApiProperty({
+    description: "The user's message. Optional in a form, where the project's transcriber provides it.",
+    example: 'How far is the moon?',
+    minLength: 1,
+    maxLength: MAX_REQUEST,
+  })
+  request?: string;
+
+  @IfGiven()
+  @IsString(refusalOf('invalid_chat_type'))
+  @ApiProperty({ enum: CHAT_TYPES, description: 'By default `text`, and `voice` for a form.', required: false })
+  chat_type?: string;
+
+  @LanguageCodeField()
+  language_code?: string;
+
+  @IfGiven()
+  @Length(1, 64, refusalOf('invalid_session'))
+  @ApiProperty({ description: 'The session from GET /connection that the turn belongs to.', required: false })
+  session?: string;
+}
+
+/** The same as a form, with the user's recording. */
+export class TurnForm extends TurnRequest {
+  @ApiProperty({
+    type: 'string',
+    format: 'binary',
+    description: 'A recording of up to 10 MiB: WAV, MP3, AAC, FLAC, Ogg, WebM, Matroska or MP4.',
+  })
+  file!: unknown;
+}
+
+/** A stored turn. */
+export class TurnResponse {
+  outgoing!: Message;
+  incoming!: Message;
+}
+
+/** One sentence of an answer, spoken: the event `audio` of a streamed turn. Times are in seconds. */
+export class SpokenSentence {
+  /** From 0. */
+  index!: number;
+  /** The sentence as it appears in the answer. */
+  text!: string;
+  /** URL of the sentence's MP3; valid for a day, without a token. */
+  url!: string;
+  /** Length of the MP3. */
+  seconds!: number;
+  /** The sum of the `seconds` of all earlier sentences. */
+  start!: number;
+  /** Start and end of each sound, from the start of the sentence; empty if the speaker does not know them. */
+  phonemes!: PhonemeDetails[];
+}

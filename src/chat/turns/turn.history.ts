@@ -1,0 +1,27 @@
+import type { EngineExchange, EngineSaid } from '../../engines/index.js';
+import type { MessageDocument, RecentAnswer } from '../../messages/index.js';
+
+/** Number of earlier turns that an engine gets. */
+const HISTORY_TURNS = 20;
+/** Answers read to find them, since the user may have talked with other avatars in between. */
+export const HISTORY_ANSWERS = 30;
+
+/** The latest turns with the same avatar before the current one, oldest first. */
+export function historyOf(
+  { avatar_id, date = Infinity }: Pick<MessageDocument, 'avatar_id'> & Partial<Pick<MessageDocument, 'date'>>,
+  recent: readonly RecentAnswer[],
+): EngineExchange[] {
+  return recent
+    .filter((message) => message.avatar_id === avatar_id && message.date < date && message.answer !== '')
+    .slice(0, HISTORY_TURNS)
+    .map(({ request, answer = '' }) => ({ request, answer }))
+    .toReversed();
+}
+
+/** What the user said to any avatar of the project before that, oldest first. */
+export function saidBefore({ date }: MessageDocument, recent: readonly RecentAnswer[]): EngineSaid[] {
+  return recent
+    .filter((message) => message.date < date)
+    .map(({ avatar_id, request }) => ({ avatar_id, request }))
+    .toReversed();
+}

@@ -1,0 +1,205 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../../auth/index.js';
+import {
+  type Avatar,
+  CatalogueService,
+  CHAT_TYPES,
+  type ChatType,
+  chosenAvatar,
+  chosenLanguage,
+  greetingIn,
+  type ResolvedProject,
+} from '../../catalogue/index.js';
+import { Clock } from '../../platform/config/index.js';
+import { SessionRepository } from '../../connection/index.js';
+import { type Beginning, Erasures } from '../../erasures/index.js';
+import { FileService, type SavedFile } from '../../files/index.js';
+import { SpeechBusyError, SpeechError } from 'avatar-chat-media';
+import { SpeechService } from '../../speech/index.js';
+import {
+  MAX_REQUEST,
+  AlreadyStored,
+  type Draft,
+  mayBeStored,
+  MessageRecorder,
+  MessageRepository,
+  type MessageDocument,
+} from '../../messages/index.js';
+import { failure } from '../../platform/errors/index.js';
+import type { BegunTurn } from './turn.answer.js';
+import { HISTORY_ANSWERS } from './turn.history.js';
+import { LEASE_MS } from './turn.leases.js';
+import { TurnSlots } from './turn.slots.js';
+
+/** A turn as requested. */
+export interface TurnInput {
+  owner: Owner;
+  avatar_id: string;
+  request?: string;
+  chat_type?: string;
+  language_code?: string;
+  session?: string;
+  /** The user's recording, which is removed again if the turn is rejected. */
+  file?: SavedFile;
+  idempotency_key?: string;
+  /** When the turn began; by default, now. Data erased since then is not stored again. */
+  beginning?: Beginning;
+}
+
+/** The first half of a turn: validates and stores the user's message. */
+@Injectable()
+export class TurnIntake {
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly recorder: MessageRecorder,
+    private readonly catalogue: CatalogueService,
+    private readonly sessions: SessionRepository,
+    private readonly files: FileService,
+    private readonly speech: SpeechService,
+    private readonly erasures: Erasures,
+    private readonly slots: TurnSlots,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores the user's message, or finds it if the turn is a repetition. Rejected turns leave no file. Call the turn's
+   * `leave` when it is over.
+   *
+   * @throws ServiceError if the request is invalid
+   */
+  async begin(input: TurnInput): Promise<BegunTurn> {
+    const { owner, file } = input;
+    let begun: BegunTurn | undefined;
+    let leave: (() => void) | undefined;
+    let keepsFile = false;
+    try {
+      leave = this.slots.take(owner);
+      const resolved = await this.catalogue.resolvedProject(owner.project_id);
+      const beginning = input.beginning ?? (await this.erasures.beginning());
+      const avatar = chosenAvatar(resolved, input.avatar_id);
+      const found = await this.findOrStore(input, resolved, avatar, beginning);
+      begun = { owner, project: resolved.project, avatar, leave, beginning, ...found };
+      return begun;
+    } catch (error) {
+      keepsFile = mayBeStored(error);
+      throw error;
+    } finally {
+      if (!begun) leave?.();
+      if (file && !keepsFile && begun?.outgoing.file_id !== file.file_id)
+        await this.files.remove([file.file_id]).catch(() => undefined);
+    }
+  }
+
+  /** Validates a turn, and stores its message unless it is a repetition. */
+  private async findOrStore(
+    input: TurnInput,
+    resolved: ResolvedProject,
+    avatar: Avatar,
+    beginning: Beginning,
+  ): Promise<Pick<BegunTurn, 'outgoing' | 'repeated' | 'recent'>> {
+    const { owner, file, session, idempotency_key } = input;
+    const chat_type = chatTypeOf(input, resolved);
+    const language_code = chosenLanguage(resolved, input.language_code);
+    const idempotency_digest = digestOf(input);
+    if (idempotency_key !== undefined) {
+      const existing = await this.messages.findByKey(owner, idempotency_key);
+      if (existing) return { outgoing: sameOrThrow(existing, idempotency_digest), repeated: true };
+    }
+    if (session !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now())))) {
+      throw failure('invalid_session');
+    }
+    const request = input.request ?? (await this.transcribe(resolved, language_code, file));
+    const draft: Draft = {
+      direction: 'outgoing',
+      request,
+      avatar_id: avatar._id,
+      chat_type,
+      language_code,
+      ...(file ? { file_id: file.file_id } : {}),
+      ...(session === undefined ? {} : { session }),
+      ...(idempotency_key === undefined
+        ? {}
+        : { idempotency_key, idempotency_digest, lease_until: this.clock.now() + LEASE_MS }),
+    };
+    if (resolved.project.settings.greet) await this.greet(owner, avatar, draft, beginning);
+    try {
+      let recent: BegunTurn['recent'];
+      const [outgoing] = await this.recorder.append(owner, [draft], this.clock.now(), {
+        beginning,
+        meanwhile: async () => {
+          recent = await this.messages.recentAnswers(owner, HISTORY_ANSWERS);
+        },
+      });
+      return { outgoing: outgoing!, repeated: false, recent };
+    } catch (error) {
+      if (error instanceof AlreadyStored)
+        return { outgoing: sameOrThrow(error.existing, idempotency_digest), repeated: true };
+      throw error;
+    }
+  }
+
+  /** Stores the avatar's greeting before its first turn with a user. */
+  private async greet(
+    owner: Owner,
+    avatar: Avatar,
+    { chat_type, language_code, session }: Draft,
+    beginning: Beginning,
+  ): Promise<void> {
+    const { _id, name } = avatar;
+    const answer = greetingIn(avatar, language_code);
+    if (!answer || (await this.messages.hasMessagesFrom(owner, _id))) return;
+    const greeting: Draft = {
+      direction: 'incoming',
+      request: '',
+      answer,
+      avatar_id: _id,
+      avatar_name: name,
+      chat_type,
+      language_code,
+      greets: _id,
+      ...(session === undefined ? {} : { session }),
+    };
+    await this.recorder.append(owner, [greeting], this.clock.now(), { beginning }).catch((error: unknown) => {
+      if (!(error instanceof AlreadyStored)) throw error;
+    });
+  }
+
+  private async transcribe({ project }: ResolvedProject, language_code: string, file?: SavedFile): Promise<string> {
+    if (!file) throw failure('invalid_request', MAX_REQUEST);
+    const audio = await this.files.open(file.file_id);
+    if (!audio) throw failure('engine_failed');
+    const signal = AbortSignal.timeout(project.settings.messageTimeoutSeconds * 1000);
+    try {
+      const words = await this.speech.transcribe(project.speech, {
+        audio,
+        content_type: file.content_type,
+        language_code,
+        signal,
+      });
+      if (!words) throw failure('no_transcript');
+      return words.slice(0, MAX_REQUEST);
+    } catch (error) {
+      if (error instanceof SpeechBusyError) throw failure('service_unavailable');
+      if (error instanceof SpeechError) throw signal.aborted ? failure('answer_timeout') : failure('engine_failed');
+      throw error;
+    }
+  }
+}
+
+function chatTypeOf({ chat_type, file }: TurnInput, { project }: ResolvedProject): ChatType {
+  const wanted = chat_type ?? (file ? 'voice' : 'text');
+  const known = CHAT_TYPES.find((type) => type === wanted);
+  if (!known || !project.settings.chat_types.includes(known)) throw failure('invalid_chat_type');
+  return known;
+}
+
+function digestOf({ avatar_id, request, chat_type, language_code, session, file }: TurnInput): string {
+  const said = [avatar_id, request, chat_type, language_code, session, file?.sha256].map((part) => part ?? null);
+  return hash('sha256', JSON.stringify(said), 'base64url');
+}
+
+function sameOrThrow(existing: MessageDocument, digest: string): MessageDocument {
+  if (existing.idempotency_digest !== digest) throw failure('idempotency_key_reused');
+  return existing;
+}

@@ -1,0 +1,197 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/config/index.js';
+import { isDatabaseUnavailable } from '../../platform/database/index.js';
+import { isGone } from '../../erasures/index.js';
+import { FileService, FileUrls } from '../../files/index.js';
+import { ServiceError } from '../../platform/errors/index.js';
+import {
+  type Message,
+  present,
+  AlreadyStored,
+  type Draft,
+  mayBeStored,
+  MessageRecorder,
+  type MessageDocument,
+} from '../../messages/index.js';
+import { type BegunTurn, TurnAnswer, TurnLimit } from './turn.answer.js';
+import { TurnErasures } from './turn.erasures.js';
+import { TurnIntake, type TurnInput } from './turn.intake.js';
+import { MIN_WAIT_SECONDS, TurnLeases } from './turn.leases.js';
+import { merge } from './turn.merge.js';
+import { TurnFailures } from './turn.failures.js';
+import { TurnMetrics } from './turn.metrics.js';
+import type { SpokenSentence } from './turn.dto.js';
+import { type StreamedSpeech, TurnSpeech } from './turn.speech.js';
+
+/** How long answers in progress may continue after the service has begun to shut down, in milliseconds. */
+const STOP_TIMEOUT_MS = 1000;
+
+export type TurnEvent =
+  | { event: 'outgoing'; data: Message }
+  | { event: 'delta'; data: { text: string } }
+  | { event: 'audio'; data: SpokenSentence }
+  /** The first request with the same key was interrupted, so the answer is too. */
+  | { event: 'interrupted'; data: { message_id: string } }
+  | { event: 'incoming'; data: Message };
+
+/** The listener of a turn in progress. */
+export interface Listener {
+  /** Aborted when the listener leaves: the avatar stops, and its words so far become the answer. */
+  left?: AbortSignal;
+  /** Whether it wants the answer sentence by sentence: the `audio` events of voice and video turns. */
+  sentences?: boolean;
+}
+
+/** A turn: stores the user's message, asks the avatar, stores its answer. */
+@Injectable()
+export class TurnService implements BeforeApplicationShutdown {
+  private readonly running = new Set<TurnLimit>();
+
+  constructor(
+    private readonly recorder: MessageRecorder,
+    private readonly intake: TurnIntake,
+    private readonly leases: TurnLeases,
+    private readonly answers: TurnAnswer,
+    private readonly speech: TurnSpeech,
+    private readonly files: FileService,
+    private readonly urls: FileUrls,
+    private readonly metrics: TurnMetrics,
+    private readonly failures: TurnFailures,
+    private readonly erasures: TurnErasures,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @internal */
+  beforeApplicationShutdown(): void {
+    setTimeout(() => {
+      for (const limit of this.running) limit.end('stopping');
+    }, STOP_TIMEOUT_MS).unref();
+  }
+
+  /**
+   * Runs a turn. Nothing is stored before the first event.
+   *
+   * @throws ServiceError, before the first event, if the request is invalid
+   */
+  async *take(input: TurnInput, listener: Listener = {}): AsyncGenerator<TurnEvent, void> {
+    const begun = await this.intake.begin(input);
+    try {
+      yield { event: 'outgoing', data: present(begun.outgoing, this.urls) };
+      yield* this.answer(begun, listener);
+    } finally {
+      begun.leave();
+    }
+  }
+
+  private async *answer(begun: BegunTurn, { left, sentences }: Listener): AsyncGenerator<TurnEvent, void> {
+    const { owner, beginning, outgoing } = begun;
+    const { chat_type } = outgoing;
+    const seconds = begun.project.settings.messageTimeoutSeconds;
+    const limit = new TurnLimit(begun.repeated ? Math.max(seconds, MIN_WAIT_SECONDS) : seconds);
+    const leave = () => limit.end('left');
+    if (left?.aborted) leave();
+    left?.addEventListener('abort', leave, { once: true });
+    this.running.add(limit);
+    const unwatch = this.erasures.watch({ owner, beginning, onGone: (error) => limit.erase(error) });
+    let result: string | undefined;
+    try {
+      const answered = begun.repeated ? await this.leases.awaitAnswer(begun, limit) : null;
+      if (answered) {
+        if (answered.interrupted) yield { event: 'interrupted', data: { message_id: answered._id } };
+        yield { event: 'delta', data: { text: answered.answer! } };
+        yield { event: 'incoming', data: present(answered, this.urls) };
+        return;
+      }
+      if (begun.repeated) limit.restart(seconds);
+      const spoken = sentences ? this.speech.stream(begun, limit.signal) : undefined;
+      const incoming = yield* this.ask(begun, limit, spoken);
+      result = limit.reason ? 'interrupted' : 'answered';
+      if (limit.reason === 'stopping') throw limit.error;
+      yield { event: 'incoming', data: present(incoming, this.urls) };
+    } catch (error) {
+      result ??= error instanceof ServiceError ? error.code : 'internal_error';
+      throw error;
+    } finally {
+      if (result !== undefined) this.metrics.turns.inc({ chat_type, result });
+      limit.clear();
+      unwatch();
+      this.running.delete(limit);
+      left?.removeEventListener('abort', leave);
+    }
+  }
+
+  private async *ask(
+    begun: BegunTurn,
+    limit: TurnLimit,
+    spoken?: StreamedSpeech,
+  ): AsyncGenerator<TurnEvent, MessageDocument> {
+    const { owner, outgoing } = begun;
+    const lease = this.leases.hold(owner, outgoing);
+    let answer = '';
+    try {
+      for await (const event of this.produce(begun, limit, spoken)) {
+        if (event.event === 'delta') answer += event.data.text;
+        yield event;
+      }
+      const { reason } = limit;
+      const keptSoFar = reason === 'left' || reason === 'stopping';
+      if (reason && !(keptSoFar && answer)) throw limit.error;
+      const file_id = (await spoken?.whole()) ?? (await this.speech.whole(begun, answer, limit.signal));
+      return await this.storeAnswer(begun, answer, reason !== undefined, file_id);
+    } catch (error) {
+      const discarded = isGone(error) && spoken?.discard();
+      const cleanup = Promise.all([lease.release(), discarded, this.failures.report(begun, limit.reason, error)]);
+      // If the database is unavailable, both would only delay the error.
+      if (!isDatabaseUnavailable(error)) await cleanup;
+      throw error;
+    } finally {
+      lease.stop();
+    }
+  }
+
+  /** The answer, piece by piece, with its spoken sentences if requested. */
+  private produce(begun: BegunTurn, limit: TurnLimit, spoken?: StreamedSpeech): AsyncGenerator<TurnEvent, void> {
+    const pieces = this.answers.pieces(begun, limit);
+    async function* deltas(): AsyncGenerator<TurnEvent, void> {
+      for await (const text of pieces) {
+        spoken?.push(text);
+        yield { event: 'delta', data: { text } };
+      }
+      limit.complete();
+      spoken?.end();
+    }
+    async function* audio(): AsyncGenerator<TurnEvent, void> {
+      for await (const data of spoken!.events()) yield { event: 'audio', data };
+    }
+    return spoken ? merge(deltas(), audio()) : deltas();
+  }
+
+  private async storeAnswer(
+    { owner, avatar, outgoing, beginning }: BegunTurn,
+    answer: string,
+    isInterrupted: boolean,
+    file_id?: string,
+  ): Promise<MessageDocument> {
+    const { _id, request, avatar_id, chat_type, language_code, session } = outgoing;
+    const draft: Draft = {
+      direction: 'incoming',
+      request,
+      answer,
+      avatar_id,
+      avatar_name: avatar.name,
+      chat_type,
+      language_code,
+      answers: _id,
+      ...(isInterrupted ? { interrupted: true } : {}),
+      ...(session === undefined ? {} : { session }),
+      ...(file_id === undefined ? {} : { file_id }),
+    };
+    try {
+      return (await this.recorder.append(owner, [draft], this.clock.now(), { last: outgoing, beginning }))[0]!;
+    } catch (error) {
+      if (file_id !== undefined && !mayBeStored(error)) await this.files.remove([file_id]).catch(() => undefined);
+      if (error instanceof AlreadyStored) return error.existing;
+      throw error;
+    }
+  }
+}

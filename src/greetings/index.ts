@@ -1,1 +1,0 @@
-export { GreetingsModule } from './greetings.module.js';

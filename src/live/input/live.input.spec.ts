@@ -1,0 +1,117 @@
+import type { TranscriptionEvent, TranscriptionStream } from 'avatar-chat-media';
+import { LiveInput } from './live.input.js';
+import { firstConfig } from '../session/session.config.js';
+
+const nothing = () => undefined;
+const ignored = {
+  send: nothing,
+  interruptions: { started: nothing, paused: nothing, resumed: nothing, partial: nothing },
+  onSilence: nothing,
+  onTurn: nothing,
+  onWords: nothing,
+};
+
+/** An input whose stream collects the samples. */
+function collecting(samples: number[]): LiveInput {
+  const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
+  const stream: TranscriptionStream = {
+    push: (more) => void samples.push(...more),
+    configure: nothing,
+    commit: () => true,
+    clear: nothing,
+    close: nothing,
+  };
+  return new LiveInput(config, { ...ignored, listen: async () => stream });
+}
+
+it.each<[string, (input: LiveInput) => unknown]>([
+  ['clear', (input) => input.clear()],
+  ['commit', (input) => input.commit()],
+  ['resumed connection', (input) => (input.close(), input.open())],
+])('half a sample does not outlive a %s', async (_name, empty) => {
+  const samples: number[] = [];
+  const input = collecting(samples);
+  await input.open();
+  input.push(Buffer.from([1, 0, 2]));
+  await empty(input);
+  input.push(Buffer.from([3, 0]));
+  expect(samples).toEqual([1, 3]);
+});
+
+it('half a sample is completed after a change of the language', async () => {
+  const samples: number[] = [];
+  const input = collecting(samples);
+  await input.open();
+  input.push(Buffer.from([1, 0, 2]));
+  await input.configure(firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'de'));
+  input.push(Buffer.from([0, 3, 0]));
+  expect(samples).toEqual([1, 2, 3]);
+});
+
+it('a commit that the stream reports synchronously is complete when its transcript has arrived', async () => {
+  const words: unknown[] = [];
+  const config = { ...firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en') };
+  const input: LiveInput = new LiveInput(
+    { ...config, turn_detection: null },
+    {
+      ...ignored,
+      listen: async (_options, hear: (heard: TranscriptionEvent) => void): Promise<TranscriptionStream> => ({
+        push: nothing,
+        configure: nothing,
+        commit: () => {
+          hear({ utterance: 1, event: 'stopped', at: 100 });
+          hear({ utterance: 1, event: 'final', text: 'one' });
+          return true;
+        },
+        clear: nothing,
+        close: nothing,
+      }),
+      onWords: (_id, text) => void words.push(text, input.isTranscribing),
+    },
+  );
+  await input.open();
+  expect(() => input.commit()).toThrow('no audio');
+  input.push(Buffer.alloc(4800));
+  input.commit();
+  expect(words).toEqual(['one', false]);
+  expect(input.isTranscribing).toBe(false);
+});
+
+it('after a restart, lost transcripts are no longer pending when that is reported', async () => {
+  const told: unknown[] = [];
+  let hear: (heard: TranscriptionEvent) => void = nothing;
+  const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
+  let open = 0;
+  const input: LiveInput = new LiveInput(config, {
+    ...ignored,
+    listen: async (_options, heard) => {
+      hear = heard;
+      open++;
+      return { push: nothing, configure: nothing, commit: () => true, clear: nothing, close: () => void open-- };
+    },
+    onWords: (_id, text) => void told.push(text, input.isTranscribing),
+  });
+  await input.open();
+  hear({ utterance: 1, event: 'stopped', at: 100 });
+  expect(input.isTranscribing).toBe(true);
+  await input.configure({ ...config, language_code: 'de' });
+  expect(told).toEqual([undefined, false]);
+  await input.open();
+  expect(open).toBe(1);
+});
+
+it('reports words that continue the previous ones, and a commit that is not understood', async () => {
+  const deltas: unknown[] = [];
+  let hear: (heard: TranscriptionEvent) => void = nothing;
+  const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
+  const input = new LiveInput(config, {
+    ...ignored,
+    listen: async (_options, heard) => void (hear = heard),
+    send: ({ type, delta }) => void (type.endsWith('delta') && deltas.push(delta)),
+  });
+  await input.open();
+  for (const text of ['How', 'How far', 'How far', 'Now', 'How far is']) hear({ utterance: 1, event: 'partial', text });
+  expect(deltas).toEqual(['How', ' far', ' is']);
+  input.push(Buffer.alloc(4800));
+  expect(() => input.commit()).toThrow('no speech recognition');
+});

@@ -1,0 +1,205 @@
+import {
+  type TranscriptionEvent,
+  type TranscriptionStream,
+  type TranscriptionOptions,
+  LIVE_RATE,
+} from 'avatar-chat-media';
+import { type AudioFormat, AudioDecoder } from './audio.formats.js';
+import { newItemId } from '../session/conversation.js';
+import type { Interruptions } from './interruptions.js';
+import type { ServerEvent } from '../live.connection.js';
+import { LiveError } from '../live.error.js';
+import type { SessionConfig } from '../session/session.config.js';
+
+export interface LiveInputOptions {
+  /** @returns undefined if speech in that language cannot be recognized */
+  listen(
+    options: TranscriptionOptions,
+    hear: (heard: TranscriptionEvent) => void,
+  ): Promise<TranscriptionStream | undefined>;
+  send(event: ServerEvent): void;
+  /** Follows what the user says. */
+  readonly interruptions: Pick<Interruptions, 'started' | 'paused' | 'resumed' | 'partial'>;
+  /** Speech stops. @param isTranscribed whether its transcript follows */
+  onSilence(isTranscribed: boolean): void;
+  /** A turn is complete: its item is added to the conversation. @param silence_ms since the end of its speech */
+  onTurn(item_id: string, silence_ms: number): void;
+  /** The final transcript, possibly empty; undefined if transcription failed. */
+  onWords(item_id: string, text: string | undefined): void;
+}
+
+/** The input of a session: turns audio chunks into turns with transcripts. */
+export class LiveInput {
+  private stream?: TranscriptionStream;
+  private decoder: AudioDecoder;
+  private format: AudioFormat;
+  private readonly items = new Map<number, { id: string; partial: string }>();
+  /** Samples received since the session started, and at the start of recognition. */
+  private received = 0;
+  private base = 0;
+  private sinceCommit = 0;
+  private commits = 0;
+  private readonly transcribing = new Set<string>();
+  private generation = 0;
+
+  constructor(
+    private config: SessionConfig,
+    private readonly options: LiveInputOptions,
+  ) {
+    this.format = config.input_format;
+    this.decoder = new AudioDecoder(this.format);
+  }
+
+  /** Whether speech can be recognized. */
+  get canTranscribe(): boolean {
+    return this.stream !== undefined;
+  }
+
+  /** Whether the transcript of a complete turn is pending. */
+  get isTranscribing(): boolean {
+    return this.commits > 0 || this.transcribing.size > 0;
+  }
+
+  /** Starts recognition, or restarts it with another configuration. */
+  async configure(config: SessionConfig): Promise<void> {
+    const hasLanguageChanged = config.language_code !== this.config.language_code;
+    this.config = config;
+    if (config.input_format.type !== this.format.type) {
+      this.format = config.input_format;
+      this.decoder = new AudioDecoder(this.format);
+    }
+    if (this.stream && !hasLanguageChanged) return this.stream.configure(this.transcriptionOptions());
+    this.close();
+    await this.listen();
+  }
+
+  /** Starts recognition for a connection. */
+  async open(): Promise<void> {
+    this.emptyBuffer();
+    await this.listen();
+  }
+
+  private async listen(): Promise<void> {
+    const generation = ++this.generation;
+    this.base = this.received;
+    const stream = await this.options.listen(this.transcriptionOptions(), (heard) => {
+      if (generation === this.generation) this.handle(heard);
+    });
+    const replaced = generation === this.generation ? this.stream : stream;
+    if (generation === this.generation) this.stream = stream;
+    replaced?.close();
+  }
+
+  /** Takes audio in the session's format. */
+  push(bytes: Buffer): void {
+    const samples = this.decoder.decode(bytes);
+    this.received += samples.length;
+    this.sinceCommit += samples.length;
+    this.stream?.push(samples);
+  }
+
+  /** @throws LiveError if there is no speech recognition */
+  commit(): void {
+    const hasAudio = this.sinceCommit > 0;
+    if (hasAudio && !this.stream)
+      throw new LiveError('transcription_unavailable', 'This session has no speech recognition.');
+    this.emptyBuffer();
+    // Set before the stream is called, since it may report synchronously.
+    this.commits++;
+    if (hasAudio && this.stream?.commit()) return;
+    this.commits--;
+    throw new LiveError('input_audio_buffer_commit_empty', 'There is no audio to commit.');
+  }
+
+  /** Discards audio that is not part of a turn yet. */
+  clear(): void {
+    this.emptyBuffer();
+    this.stream?.clear();
+    this.options.onSilence(false);
+  }
+
+  /** Stops recognition; pending transcripts are lost. */
+  close(): void {
+    this.generation++;
+    this.stream?.close();
+    this.stream = undefined;
+    this.items.clear();
+    this.commits = 0;
+    this.options.onSilence(false);
+    // Cleared before it is reported, since waiting responses then proceed.
+    const lost = [...this.transcribing];
+    this.transcribing.clear();
+    for (const id of lost) this.options.onWords(id, undefined);
+  }
+
+  /** The next audio starts with a whole sample. */
+  private emptyBuffer(): void {
+    this.sinceCommit = 0;
+    this.decoder = new AudioDecoder(this.format);
+  }
+
+  private transcriptionOptions(): TranscriptionOptions {
+    const { language_code, turn_detection } = this.config;
+    return { language_code, ...(turn_detection ? { detection: turn_detection } : {}) };
+  }
+
+  private handle(heard: TranscriptionEvent): void {
+    const item = this.itemOf(heard.utterance);
+    switch (heard.event) {
+      case 'started':
+        this.options.send({
+          type: 'input_audio_buffer.speech_started',
+          audio_start_ms: this.position(heard.at),
+          item_id: item.id,
+        });
+        return this.options.interruptions.started(item.id);
+      case 'paused':
+        return this.options.interruptions.paused();
+      case 'resumed':
+        return this.options.interruptions.resumed();
+      case 'partial':
+        this.sendPartial(item, heard.text);
+        return this.options.interruptions.partial(item.id, heard.text);
+      case 'stopped': {
+        if (this.commits > 0) this.commits--;
+        this.sinceCommit = 0;
+        this.transcribing.add(item.id);
+        this.options.onSilence(true);
+        const position = this.position(heard.at);
+        if (this.config.turn_detection)
+          this.options.send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: position, item_id: item.id });
+        const silence = this.config.turn_detection?.silence_duration_ms ?? 0;
+        return this.options.onTurn(item.id, (this.received * 1000) / LIVE_RATE - position + silence);
+      }
+      case 'final':
+        this.items.delete(heard.utterance);
+        this.transcribing.delete(item.id);
+        return this.options.onWords(item.id, heard.text);
+    }
+  }
+
+  /** The partial transcript, as far as it continues what was reported. */
+  private sendPartial(item: { id: string; partial: string }, text: string): void {
+    if (!text.startsWith(item.partial)) return;
+    const delta = text.slice(item.partial.length);
+    item.partial = text;
+    if (delta)
+      this.options.send({
+        type: 'conversation.item.input_audio_transcription.delta',
+        item_id: item.id,
+        content_index: 0,
+        delta,
+      });
+  }
+
+  private itemOf(utterance: number): { id: string; partial: string } {
+    let item = this.items.get(utterance);
+    if (!item) this.items.set(utterance, (item = { id: newItemId(), partial: '' }));
+    return item;
+  }
+
+  /** Converts milliseconds since recognition started to milliseconds since the session started. */
+  private position(at: number): number {
+    return Math.max(0, Math.round((this.base * 1000) / LIVE_RATE + at));
+  }
+}

@@ -1,0 +1,182 @@
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../../auth/index.js';
+import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../../catalogue/index.js';
+import { type BegunTurn, TurnAnswer, TurnFailures, TurnIntake, TurnLimit, TurnMetrics } from '../../chat/index.js';
+import { AlreadyStored, type Draft, mayBeStored, MessageRecorder } from '../../messages/index.js';
+import { Clock } from '../../platform/config/index.js';
+import { asServiceError } from '../../platform/errors/index.js';
+import { LateWrites } from './late.writes.js';
+
+/** The user's words, and the avatar they are for. */
+export interface LiveTurn {
+  readonly owner: Owner;
+  readonly resolved: ResolvedProject;
+  readonly avatar: Avatar;
+  readonly request: string;
+  /** What the user had said before, without an answer as they went on: the engine is asked both. */
+  readonly before?: string;
+  readonly chat_type: ChatType;
+  readonly language_code: string;
+  readonly session?: string;
+  /** Constant for the same words: a repetition is not stored again. */
+  readonly key: string;
+}
+
+/**
+ * An avatar's answer and its storage. Every promise may reject with a ServiceError, or because the database is
+ * unavailable: then {@link LateWrites} store the state that was wanted last.
+ */
+export interface Reply {
+  /** The answer, piece by piece, until it is complete or {@link end} is called. */
+  pieces(): AsyncGenerator<string, void>;
+  /** The same for an answer of an upstream server. Both end at the answer timeout. */
+  relayed<T>(ask: (signal: AbortSignal) => AsyncIterable<T>): AsyncGenerator<T, void>;
+  /** Text that the upstream has to say, if this is not an answer. */
+  readonly cue?: string;
+  /** Stores the message as far as it is known; called before its first audio. */
+  begin(_id: string, answer: string): Promise<void>;
+  /** Completes it. */
+  finish(_id: string, answer: string): Promise<void>;
+  /** Removes it instead: nothing of it was heard. */
+  withdraw(_id: string): Promise<void>;
+  /** Keeps only what was heard, after it was finished. */
+  truncate(_id: string, answer: string): Promise<void>;
+  /** Stops the engine: the client left, or interrupts. */
+  end(): void;
+  /** Stops it for an erasure. */
+  erase(error: unknown): void;
+  /** The reply has ended. @param error why it is incomplete */
+  leave(error?: unknown): void;
+}
+
+/** Answers of live sessions, with the same rules as `POST /chat`. */
+@Injectable()
+export class LiveReplies {
+  constructor(
+    private readonly intake: TurnIntake,
+    private readonly answers: TurnAnswer,
+    private readonly failures: TurnFailures,
+    private readonly recorder: MessageRecorder,
+    private readonly metrics: TurnMetrics,
+    private readonly clock: Clock,
+    private readonly late: LateWrites,
+  ) {}
+
+  /** Stores the user's words. @throws ServiceError as `POST /chat` */
+  async answer(turn: LiveTurn): Promise<Reply> {
+    const { owner, avatar, request, before, chat_type, language_code, session, key } = turn;
+    const begun = await this.intake.begin({
+      owner,
+      avatar_id: avatar._id,
+      request,
+      chat_type,
+      language_code,
+      idempotency_key: key,
+      ...(session === undefined ? {} : { session }),
+    });
+    const limit = new TurnLimit(begun.project.settings.messageTimeoutSeconds);
+    const { _id: answers } = begun.outgoing;
+    const draft: Draft = {
+      direction: 'incoming',
+      request,
+      avatar_id: avatar._id,
+      avatar_name: avatar.name,
+      chat_type,
+      language_code,
+      answers,
+      ...(session === undefined ? {} : { session }),
+    };
+    const keeping = this.keeping(owner);
+    const outgoing = before === undefined ? begun.outgoing : { ...begun.outgoing, request: `${before} ${request}` };
+    return {
+      ...keeping,
+      begin: (_id, answer) => keeping.begin({ ...draft, _id, answer }, begun),
+      pieces: () => within(limit, this.answers.pieces({ ...begun, outgoing }, limit)),
+      relayed: (ask) => within(limit, ask(limit.signal)),
+      end: () => limit.end('left'),
+      erase: (error) => limit.erase(error),
+      leave: (error) => {
+        limit.clear();
+        begun.leave();
+        const result = limit.reason ? 'interrupted' : error === undefined ? 'answered' : asServiceError(error).code;
+        this.metrics.turns.inc({ chat_type, result });
+        if (error !== undefined) void this.failures.report(begun, limit.reason, error).catch(() => undefined);
+      },
+    };
+  }
+
+  /** The avatar's greeting. It is stored once, if the project stores greetings. */
+  greeting({ owner, resolved, avatar, chat_type, language_code, session }: Omit<LiveTurn, 'request' | 'key'>): Reply {
+    const text = greetingIn(avatar, language_code);
+    const stores = resolved.project.settings.greet;
+    const draft: Draft = {
+      direction: 'incoming',
+      request: '',
+      avatar_id: avatar._id,
+      avatar_name: avatar.name,
+      chat_type,
+      language_code,
+      greets: avatar._id,
+      ...(session === undefined ? {} : { session }),
+    };
+    const keeping = this.keeping(owner);
+    const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
+    const nothing = () => Promise.resolve();
+    return {
+      ...(stores ? keeping : { finish: nothing, withdraw: nothing, truncate: nothing }),
+      begin: (_id, answer) => (stores ? keeping.begin({ ...draft, _id, answer }) : nothing()),
+      async *pieces() {
+        yield text;
+      },
+      cue: text ? `Greet the user with exactly these words, and nothing else: ${text}` : 'Greet the user.',
+      relayed: (ask) => within(limit, ask(limit.signal)),
+      end: () => limit.end('left'),
+      erase: (error) => limit.erase(error),
+      leave: () => limit.clear(),
+    };
+  }
+
+  /** The storage of a message. `truncate` outlives the turn, and with it the variables here: thus no texts. */
+  private keeping(owner: Owner) {
+    const { recorder, late } = this;
+    let isKept = true;
+    let isFinished = false;
+    const rewrite = async (_id: string, answer: string) => {
+      if (isFinished) return recorder.truncate(owner, _id, answer);
+      await recorder.finish(owner, _id, answer);
+      isFinished = true;
+    };
+    const write = async (_id: string, act: () => Promise<void>) => {
+      if (isKept) await late.run(_id, act);
+    };
+    const keep = (_id: string, answer: string) => write(_id, () => rewrite(_id, answer));
+    return {
+      begin: async (message: Draft & { _id: string }, begun?: BegunTurn) => {
+        const options = begun ? { last: begun.outgoing, beginning: begun.beginning } : {};
+        const store = () => recorder.begin(owner, message, this.clock.now(), options);
+        try {
+          await store().catch(async (error: unknown) => {
+            // An earlier attempt at the answer, which has not been removed yet, is in the way.
+            if (!(error instanceof AlreadyStored && (await late.hurry(error.existing._id)))) throw error;
+            await store();
+          });
+        } catch (error) {
+          if (mayBeStored(error)) late.add(message._id, () => recorder.withdraw(owner, message._id));
+          // The user has been greeted before, or another process has answered.
+          if (!(error instanceof AlreadyStored)) throw error;
+          isKept = false;
+        }
+      },
+      finish: keep,
+      withdraw: (_id: string) => write(_id, () => recorder.withdraw(owner, _id)),
+      // If it could not be finished, it still has to be published.
+      truncate: keep,
+    };
+  }
+}
+
+async function* within<T>(limit: TurnLimit, answer: AsyncIterable<T>): AsyncGenerator<T, void> {
+  yield* answer;
+  limit.clear();
+  if (limit.reason && limit.reason !== 'left') throw limit.error;
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { MAX_REQUEST } from '../../messages/index.js';
+
+/**
+ * Items kept per session, and characters of all their texts; the oldest are dropped. The user's history is in the
+ * database, not here.
+ */
+const MAX_ITEMS = 500;
+const MAX_CHARACTERS = 250_000;
+
+/** An avatar's answer, while it can still be truncated. */
+export interface Truncatable {
+  /**
+   * Keeps only the words that end by then, and stops the answer.
+   *
+   * @returns where it is truncated, in milliseconds of its audio
+   */
+  truncate(audio_end_ms: number): Promise<number>;
+}
+
+/** A message of a live session. */
+export interface Item {
+  readonly id: string;
+  readonly role: 'user' | 'assistant' | 'system';
+  status: 'in_progress' | 'completed' | 'incomplete';
+  /** Typed text or transcript; null while it is transcribed. */
+  text: string | null;
+  readonly spoken: boolean;
+  /** For a user's item: whether it has been answered, or is being answered. */
+  answered?: boolean;
+  /** For a stored user's item: the last of those that were stored as one message. */
+  storedWith?: string;
+  /** For a user's item: whether the user went on before an answer had begun. */
+  isContinued?: boolean;
+  /** Its identifier at the upstream server, if there is one. */
+  upstream?: { readonly item_id?: string };
+  /** For an avatar's item. */
+  answer?: Truncatable;
+}
+
+/** The items of a session, in order. */
+export class Conversation {
+  private readonly items: Item[] = [];
+
+  get isEmpty(): boolean {
+    return this.items.length === 0;
+  }
+
+  /** In order. */
+  get all(): readonly Item[] {
+    return this.items;
+  }
+
+  find(id: unknown): Item | undefined {
+    return this.items.find((item) => item.id === id);
+  }
+
+  /**
+   * @param after the item that it follows, `root` for the beginning; by default the last
+   * @returns the identifier of the previous item, or null
+   */
+  add(item: Item, after?: string): string | null {
+    const before = after === undefined ? this.items.length : after === 'root' ? 0 : this.positionOf(after) + 1;
+    this.items.splice(before, 0, item);
+    const previous = this.items[before - 1]?.id ?? null;
+    this.dropOldest();
+    return previous;
+  }
+
+  remove(id: string): void {
+    const at = this.positionOf(id);
+    if (at >= 0) this.items.splice(at, 1);
+  }
+
+  /** The identifier of the previous item, or null. */
+  previousOf(id: string): string | null {
+    return this.items[this.positionOf(id) - 1]?.id ?? null;
+  }
+
+  /** The identifier of the last item, or null. */
+  get lastId(): string | null {
+    return this.items.at(-1)?.id ?? null;
+  }
+
+  /** The user's items that have not been answered. */
+  get unanswered(): Item[] {
+    return this.items.filter(({ role, answered, text }) => role === 'user' && !answered && text);
+  }
+
+  /** The texts are counted each time, since those of earlier items change: transcripts arrive, answers grow. */
+  private dropOldest(): void {
+    let characters = this.items.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
+    while (this.items.length > MAX_ITEMS || characters > MAX_CHARACTERS)
+      characters -= this.items.shift()!.text?.length ?? 0;
+  }
+
+  private positionOf(id: string): number {
+    return this.items.findIndex((item) => item.id === id);
+  }
+}
+
+/**
+ * Items to store as one message before the answer: the first of the unanswered ones that are not stored yet, as many as it
+ * can hold, or, if all are stored, the last message again.
+ */
+export function itemsToStore(items: readonly Item[]): readonly Item[] {
+  const fresh = items.filter(({ storedWith }) => storedWith === undefined);
+  if (fresh.length === 0) return items.filter(({ storedWith }) => storedWith === items.at(-1)!.storedWith);
+  let length = -1;
+  const next = fresh.findIndex(({ text }) => (length += text!.length + 1) > MAX_REQUEST);
+  return next > 0 ? fresh.slice(0, next) : fresh;
+}
+
+/**
+ * What the user said right before a message of these items, and went on: the engine is asked both, as far as both fit in
+ * one request.
+ */
+export function textBefore(items: readonly Item[], message: readonly Item[]): string | undefined {
+  let left = MAX_REQUEST - message.reduce((sum, { text }) => sum + text!.length + 1, 0);
+  const before = items.filter((item) => item.isContinued && !message.includes(item));
+  const dropped = before.findLastIndex(({ text }) => (left -= text!.length + 1) < 0);
+  return (
+    before
+      .slice(dropped + 1)
+      .map(({ text }) => text)
+      .join(' ') || undefined
+  );
+}
+
+export function newItemId(): string {
+  return `item_${randomBytes(12).toString('base64url')}`;
+}
+
+/** An item in the format for clients. */
+export function presentItem({ id, role, status, text, spoken }: Item): Record<string, unknown> {
+  const type = role === 'assistant' ? (spoken ? 'output_audio' : 'output_text') : spoken ? 'input_audio' : 'input_text';
+  const content = spoken ? { type, transcript: text } : { type, text: text ?? '' };
+  return { id, object: 'realtime.item', type: 'message', status, role, content: [content] };
+}

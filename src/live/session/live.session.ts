@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto';
+import type { Owner } from '../../auth/index.js';
+import type { Watched } from '../../chat/index.js';
+import { MAX_REQUEST } from '../../messages/index.js';
+import { fromBase64 } from '../input/audio.formats.js';
+import { type ClientEvent, parseEvent } from './client.event.js';
+import { Conversation } from './conversation.js';
+import type { LiveConnection, ServerEvent } from '../live.connection.js';
+import { errorEvent, LiveError, presentError, TRANSCRIPTION_FAILED } from '../live.error.js';
+import { LiveInput } from '../input/live.input.js';
+import { describeSession, firstConfig, type SessionConfig, updatedConfig } from './session.config.js';
+import { SessionItems } from './session.items.js';
+import type { SessionParts, Participants } from './session.parts.js';
+import { StageTimes } from './stage.times.js';
+import { TurnTaking } from './turn.taking.js';
+import { type Upstream, upstreamFor } from '../upstream/upstream.js';
+
+/** Who may start a session, with which avatar, and until when. */
+export interface Admission extends Participants {
+  readonly language_code: string;
+  /** Unix time in milliseconds. */
+  readonly expires: number;
+}
+
+/**
+ * A conversation in real time: handles the client's events. A spoken turn:
+ *
+ * 1. {@link receive} passes audio to {@link LiveInput}, which pushes it to speech recognition, or to {@link Upstream}.
+ * 2. The input reports speech to `Interruptions`, which pauses and cancels the response in progress. At the end of
+ *    speech it calls `onTurn`, which adds the user's item without a text, then `onWords`, which sets the text or removes
+ *    the item.
+ * 3. `onWords`, and `response.create`, call `TurnTaking.proceed`. If nothing blocks it, it checks the rate limit and
+ *    creates a `LiveResponse` for all unanswered items, or for a greeting.
+ * 4. The response sends `response.created` and calls `LiveReplies`, which stores the user's words and returns a `Reply`.
+ * 5. The response takes the reply's sentences with their audio from `TurnTaking` (`SentenceSource`), or from
+ *    `Upstream.say`. At the first it calls `Reply.begin`, which stores the message, and adds the avatar's item; then it
+ *    sends the audio at playback speed.
+ * 6. At the end, or once it is cancelled, it calls `Reply.finish` with what was heard, or `Reply.withdraw`, then
+ *    `Reply.leave`, and sends `response.done`. `TurnTaking` marks what was answered, and proceeds.
+ *
+ * Items are in the `Conversation`: the user's are created here and by {@link SessionItems}, the avatar's by
+ * `LiveResponse`, which alone sets the status of a response. A `Reply` has a `TurnLimit` of its own; only the
+ * `LiveResponse` holds it, and after its end keeps `Reply.truncate`. What cannot be stored is left to `LateWrites`.
+ */
+export class LiveSession {
+  readonly id = `sess_${randomBytes(12).toString('base64url')}`;
+  private readonly conversation = new Conversation();
+  private readonly items: SessionItems;
+  private readonly times: StageTimes;
+  private readonly input: LiveInput;
+  private readonly turns: TurnTaking;
+  /** The upstream server that hears and speaks for the avatar, if any. */
+  private readonly upstream: Upstream | undefined;
+  private config: SessionConfig;
+  private connection?: LiveConnection;
+  private detached: Promise<unknown> = Promise.resolve();
+  private readonly watched: Watched;
+  private unwatch = (): void => undefined;
+
+  constructor(
+    private admission: Admission,
+    private readonly parts: SessionParts,
+  ) {
+    const { owner, resolved, language_code } = admission;
+    this.watched = { owner, onGone: (error) => this.turns.onErased(error) };
+    this.config = firstConfig(resolved, language_code);
+    this.times = new StageTimes(parts.metrics);
+    const shared = {
+      parts,
+      conversation: this.conversation,
+      participants: () => this.admission,
+      config: () => this.config,
+    };
+    const send = (event: ServerEvent) => this.send(event);
+    const refuse = (error: unknown, event: ClientEvent = {}) => this.refuse(error, event);
+    const upstream = (this.upstream = upstreamFor(admission.avatar, { ...shared, send, refuse }));
+    this.items = new SessionItems(this.conversation, upstream, send);
+    this.turns = new TurnTaking({
+      ...shared,
+      id: this.id,
+      upstream,
+      times: this.times,
+      isTranscribing: () => this.input.isTranscribing,
+      send,
+      refuse,
+      forget: () => this.forget(),
+    });
+    this.input = new LiveInput(this.config, {
+      listen: async (options, hear) =>
+        upstream ? upstream.listen(hear) : parts.speech.listen(resolved.project.speech, options, hear),
+      send,
+      interruptions: this.turns.interruptions,
+      onSilence: (isTranscribed) => this.turns.onSilence(isTranscribed),
+      onTurn: (item_id, silence_ms) => this.onTurn(item_id, silence_ms),
+      onWords: (item_id, text) => this.onWords(item_id, text),
+    });
+  }
+
+  get owner(): Owner {
+    return this.admission.owner;
+  }
+
+  get avatar_id(): string {
+    return this.admission.avatar._id;
+  }
+
+  /** Whether a response is in progress or about to start. */
+  get isBusy(): boolean {
+    return this.turns.isAnswering || this.input.isTranscribing;
+  }
+
+  /** Starts, or resumes after a lost connection. @param admission of the client that resumes it */
+  async attach(connection: LiveConnection, admission?: Admission): Promise<void> {
+    await this.detached;
+    if (!connection.isOpen) return;
+    this.connection = connection;
+    if (!this.upstream) this.parts.speech.prepare(this.admission.resolved.project.speech, true);
+    if (admission) this.admission = admission;
+    this.turns.begin();
+    await this.input.open();
+    if (this.connection !== connection) return;
+    this.send({ type: 'session.created', session: this.describe(), ...(admission ? { resumed: true } : {}) });
+    await this.parts.erasures.check(this.watched);
+    if (this.connection !== connection) return;
+    this.unwatch = this.parts.erasures.watch(this.watched);
+    if (this.upstream) await this.upstream.open();
+    else void this.parts.engines.prepare(this.admission.avatar.engine, this.config.language_code);
+  }
+
+  /** The connection was lost: what was not heard is discarded. */
+  async detach(): Promise<void> {
+    this.connection = undefined;
+    this.unwatch();
+    const stored = this.turns.abandon().finally(() => this.upstream?.close());
+    this.detached = stored.catch(() => undefined);
+    this.input.close();
+    await stored;
+  }
+
+  send(event: ServerEvent): void {
+    this.connection?.send(event);
+  }
+
+  /**
+   * Handles a message of the client: an event as JSON, or audio. Ignores messages of a lost connection. Never rejects.
+   */
+  async receive(connection: LiveConnection, message: string | Buffer): Promise<void> {
+    if (this.connection !== connection) return;
+    let event: ClientEvent = {};
+    try {
+      if (typeof message !== 'string') return this.input.push(message);
+      event = parseEvent(message);
+      await this.handle(event);
+    } catch (error) {
+      this.refuse(error, event);
+    }
+  }
+
+  private async handle(event: ClientEvent): Promise<void> {
+    switch (event.type) {
+      case 'input_audio_buffer.append':
+        return this.append(event);
+      case 'input_audio_buffer.commit':
+        return this.input.commit();
+      case 'input_audio_buffer.clear':
+        this.input.clear();
+        return this.send({ type: 'input_audio_buffer.cleared' });
+      case 'session.update':
+        return this.update(event);
+      case 'conversation.item.create':
+        return this.items.create(event);
+      case 'conversation.item.retrieve':
+        return this.items.retrieve(event);
+      case 'conversation.item.delete':
+        return this.items.delete(event);
+      case 'conversation.item.truncate':
+        return this.items.truncate(event);
+      case 'response.create':
+        return this.turns.requestResponse(event);
+      case 'response.cancel':
+        return this.turns.cancel(event);
+      case 'output_audio_buffer.clear':
+        return;
+      default:
+        throw new LiveError('unknown_event', 'This type of event is not known.');
+    }
+  }
+
+  private append({ audio }: ClientEvent): void {
+    const bytes = typeof audio === 'string' ? fromBase64(audio) : undefined;
+    if (!bytes) throw new LiveError('invalid_value', 'audio must be base64.');
+    this.input.push(bytes);
+  }
+
+  private async update({ session }: ClientEvent): Promise<void> {
+    this.config = updatedConfig(this.config, session, this.admission.resolved);
+    await this.input.configure(this.config);
+    this.upstream?.configure();
+    this.send({ type: 'session.updated', session: this.describe() });
+    this.turns.proceed();
+  }
+
+  private onTurn(item_id: string, silence_ms: number): void {
+    this.times.turnEnded(silence_ms);
+    this.send({ type: 'input_audio_buffer.committed', previous_item_id: this.conversation.lastId, item_id });
+    const upstream = this.upstream?.heard;
+    this.items.add({
+      id: item_id,
+      role: 'user',
+      status: 'completed',
+      text: null,
+      spoken: true,
+      ...(upstream && { upstream }),
+    });
+  }
+
+  private onWords(item_id: string, words: string | undefined): void {
+    this.times.transcribed();
+    const text = words?.slice(0, MAX_REQUEST);
+    if (this.turns.onTranscript(item_id, text)) {
+      const item = this.conversation.find(item_id);
+      if (item) item.text = text!;
+      this.sendTranscription('completed', item_id, { transcript: text });
+    } else {
+      if (text === undefined) this.sendTranscription('failed', item_id, { error: presentError(TRANSCRIPTION_FAILED) });
+      this.items.remove(item_id);
+    }
+    this.turns.proceed();
+  }
+
+  private sendTranscription(outcome: 'completed' | 'failed', item_id: string, more: Record<string, unknown>): void {
+    const type = `conversation.item.input_audio_transcription.${outcome}`;
+    this.send({ type, item_id, content_index: 0, ...more });
+  }
+
+  /** The user was erased: a new conversation begins. */
+  private forget(): void {
+    this.watched.beginning = undefined;
+    this.items.clear();
+    this.upstream?.close(true);
+  }
+
+  private refuse(error: unknown, { event_id }: ClientEvent): void {
+    this.send(errorEvent(error, event_id));
+  }
+
+  private describe(): Record<string, unknown> {
+    return describeSession(this.id, this.admission, this.config, this.input.canTranscribe);
+  }
+}

@@ -1,0 +1,72 @@
+import { type ClientEvent, givenItem } from './client.event.js';
+import { type Conversation, type Item, newItemId, presentItem } from './conversation.js';
+import type { ServerEvent } from '../live.connection.js';
+import { LiveError } from '../live.error.js';
+import type { Upstream } from '../upstream/upstream.js';
+
+/** The items of a session's conversation, for the client: handles its events, and reports what is added and removed. */
+export class SessionItems {
+  constructor(
+    private readonly conversation: Conversation,
+    private readonly upstream: Upstream | undefined,
+    private readonly send: (event: ServerEvent) => void,
+  ) {}
+
+  /** Handles a `conversation.item.create`. */
+  create({ item, previous_item_id }: ClientEvent): void {
+    const { id = newItemId(), role, text } = givenItem(item);
+    if (this.conversation.find(id)) throw new LiveError('invalid_value', 'There is an item with this id already.');
+    const after = previous_item_id ?? undefined;
+    if (after !== undefined && after !== 'root' && !this.conversation.find(after))
+      throw new LiveError('item_not_found', 'previous_item_id is not known.');
+    const added: Item = { id, role, status: 'completed', text, spoken: false };
+    this.add(added, after as string | undefined);
+    this.upstream?.add(added);
+  }
+
+  /** Handles a `conversation.item.retrieve`. */
+  retrieve(event: ClientEvent): void {
+    this.send({ type: 'conversation.item.retrieved', item: presentItem(this.itemOf(event)) });
+  }
+
+  /** Handles a `conversation.item.delete`. */
+  delete(event: ClientEvent): void {
+    this.remove(this.itemOf(event).id);
+  }
+
+  /** Handles a `conversation.item.truncate`. */
+  async truncate(event: ClientEvent): Promise<void> {
+    const { audio_end_ms } = event;
+    const { id, answer, spoken } = this.itemOf(event);
+    if (typeof audio_end_ms !== 'number' || !Number.isFinite(audio_end_ms))
+      throw new LiveError('invalid_value', 'audio_end_ms must be a number.');
+    if (!answer || !spoken) throw new LiveError('invalid_value', 'Only spoken items of the avatar can be cut.');
+    const cut = await answer.truncate(Math.round(audio_end_ms));
+    this.send({ type: 'conversation.item.truncated', item_id: id, content_index: 0, audio_end_ms: cut });
+  }
+
+  /** @param after the item that it follows; by default the last */
+  add(item: Item, after?: string): void {
+    const previous_item_id = this.conversation.add(item, after);
+    const shown = presentItem(item);
+    this.send({ type: 'conversation.item.added', previous_item_id, item: shown });
+    this.send({ type: 'conversation.item.done', previous_item_id, item: shown });
+  }
+
+  remove(item_id: string): void {
+    this.upstream?.forget(this.conversation.find(item_id));
+    this.conversation.remove(item_id);
+    this.send({ type: 'conversation.item.deleted', item_id });
+  }
+
+  /** Removes all but those that are still being transcribed. */
+  clear(): void {
+    for (const { id } of this.conversation.all.filter(({ text }) => text !== null)) this.remove(id);
+  }
+
+  private itemOf({ item_id }: ClientEvent): Item {
+    const item = this.conversation.find(item_id);
+    if (!item) throw new LiveError('item_not_found', 'There is no such item in this session.');
+    return item;
+  }
+}

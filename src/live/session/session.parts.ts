@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../../auth/index.js';
+import type { Avatar, ResolvedProject } from '../../catalogue/index.js';
+import { TurnAnswer, TurnErasures } from '../../chat/index.js';
+import { EngineRegistry, PromptSources } from '../../engines/index.js';
+import { OpenAiRealtime } from '../../openai/index.js';
+import { TurnCounts } from '../../rate-limits/index.js';
+import { SpeechService } from '../../speech/index.js';
+import { LiveMetrics } from '../live.metrics.js';
+import { LiveReplies } from '../response/live.replies.js';
+
+/** Dependencies of a session. */
+@Injectable()
+export class SessionParts {
+  constructor(
+    readonly replies: LiveReplies,
+    readonly answers: TurnAnswer,
+    readonly engines: EngineRegistry,
+    readonly prompts: PromptSources,
+    readonly speech: SpeechService,
+    readonly realtime: OpenAiRealtime,
+    readonly counts: TurnCounts,
+    readonly erasures: TurnErasures,
+    readonly metrics: LiveMetrics,
+  ) {}
+}
+
+/** The user and the avatar. */
+export interface Participants {
+  readonly owner: Owner;
+  readonly resolved: ResolvedProject;
+  readonly avatar: Avatar;
+  /** From `GET /connection`. */
+  readonly session?: string;
+  /** Address of the client. */
+  readonly address: string;
+}

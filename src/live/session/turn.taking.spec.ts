@@ -1,0 +1,519 @@
+import { setImmediate as soon } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { failure } from '../../platform/errors/index.js';
+import { aborted } from 'avatar-chat-media';
+import { Conversation } from './conversation.js';
+import type { ServerEvent } from '../live.connection.js';
+import { LiveMetrics } from '../live.metrics.js';
+import { firstConfig } from './session.config.js';
+import { StageTimes } from './stage.times.js';
+import { TurnTaking } from './turn.taking.js';
+
+// Failures are logged as errors.
+beforeAll(() => Logger.overrideLogger(false));
+
+type Said = { request: string; before?: string; key: string };
+
+const nothing = async () => undefined;
+const resolved = { project: { settings: { chat_types: ['voice'] } } } as never;
+
+const aTalk = () => {
+  const metrics = new LiveMetrics({ registry: new Registry() } as never);
+  const conversation = new Conversation();
+  const events: Record<string, any>[] = [];
+  const said: Said[] = [];
+  const stored: string[] = [];
+  /** A fake engine that counts the turns. */
+  const parts = {
+    metrics,
+    counts: { count: nothing as () => Promise<unknown> },
+    replies: {
+      answer: async ({ request, before, key }: Said) => {
+        said.push({ request, ...(before === undefined ? {} : { before }), key });
+        const [begin, withdraw] = [async () => void stored.push('begun'), async () => void stored.push('withdrawn')];
+        const finish = async () => {
+          if (talk.isStoreAway) throw new Error('x');
+        };
+        return { begin, withdraw, finish, truncate: nothing, end: () => undefined, leave: () => undefined };
+      },
+      greeting: () => ({ begin: nothing, finish: nothing, withdraw: nothing, end: nothing, leave: nothing }),
+    },
+  };
+  const talk = {
+    isTranscribing: false,
+    fails: false,
+    hangs: false,
+    isStoreAway: false,
+    isPushToTalk: false,
+    seconds: 1,
+    text: 'Yes.',
+  };
+  const turns = new TurnTaking({
+    id: 'sess',
+    parts: parts as never,
+    conversation,
+    times: new StageTimes(metrics),
+    upstream: {
+      say: async function* (_reply, _item, signal) {
+        if (talk.fails) throw new Error('x');
+        if (talk.hangs) return aborted(signal);
+        yield { text: talk.text, sound: { samples: new Int16Array(24_000 * talk.seconds), phonemes: [], words: [] } };
+      },
+      truncated: () => undefined,
+    },
+    participants: () => ({ resolved, owner: {}, avatar: {}, address: '' }) as never,
+    config: () => ({ ...firstConfig(resolved, 'en'), ...(talk.isPushToTalk ? { turn_detection: null } : {}) }),
+    isTranscribing: () => talk.isTranscribing,
+    send: (event: ServerEvent) => void events.push(event),
+    refuse: (error) => void events.push({ type: 'error', error }),
+    forget: () => void events.push({ type: 'forgotten' }),
+  });
+  const add = (id: string, text = id) =>
+    conversation.add({ id, role: 'user', status: 'completed', text, spoken: false });
+  const until = async (type: string, count = 1) => {
+    while (events.filter((event) => event.type === type).length < count) await soon();
+    return events.findLast((event) => event.type === type)!;
+  };
+  return { turns, parts, conversation, events, said, stored, talk, add, until };
+};
+
+const interruptions = async ({ metrics }: { metrics: LiveMetrics }) =>
+  (await metrics.interruptions.get()).values[0]?.value ?? 0;
+
+it('an answer that has just been cancelled fails if its user is erased, and the conversation is forgotten', async () => {
+  const { turns, parts, events, add, until } = aTalk();
+  const { answer } = parts.replies;
+  let finished = () => undefined as void;
+  const finish = () => new Promise<void>((resolve) => (finished = resolve));
+  parts.replies.answer = async (said) => ({ ...(await answer(said)), finish });
+  add('one');
+  turns.requestResponse({});
+  await until('response.output_audio.delta');
+  turns.cancel({});
+  turns.onErased(failure('user_erased'));
+  await soon();
+  finished();
+  const { response } = await until('response.done');
+  expect(response).toMatchObject({ status: 'failed', status_details: { error: { code: 'user_erased' } } });
+  await until('forgotten');
+  expect(events.at(-1)).toEqual({ type: 'forgotten' });
+});
+
+it('a response that is cancelled during its rate limit check is reported at once, and another may be requested', async () => {
+  const { turns, parts, events, said, add, until } = aTalk();
+  let counted = () => undefined as void;
+  parts.counts.count = () => new Promise<void>((resolve) => (counted = resolve));
+  add('one');
+  turns.requestResponse({});
+  expect(() => turns.requestResponse({})).toThrow('in progress already');
+  turns.cancel({});
+  expect(events).toMatchObject([{ type: 'response.done', response: { status: 'cancelled' } }]);
+  expect(() => turns.cancel({})).toThrow('No response');
+  parts.counts.count = nothing;
+  turns.requestResponse({});
+  counted();
+  expect((await until('response.done', 2)).response.status).toBe('completed');
+  expect(said).toMatchObject([{ request: 'one' }]);
+  expect(events.filter(({ type }) => type === 'response.created')).toHaveLength(1);
+});
+
+it('a response whose rate limit check outlasts the connection does not start after the client is back', async () => {
+  const { turns, parts, events, add } = aTalk();
+  let counted = () => undefined as void;
+  parts.counts.count = () => new Promise<void>((resolve) => (counted = resolve));
+  add('one');
+  turns.requestResponse({});
+  await turns.abandon();
+  turns.begin();
+  counted();
+  await soon();
+  expect(turns.isAnswering).toBe(false);
+  expect(events).toEqual([]);
+});
+
+it('a response that starts while the user speaks is interrupted by their next word, and leaves nothing', async () => {
+  const { turns, events, stored, talk, add, until } = aTalk();
+  talk.isTranscribing = true;
+  turns.interruptions.started('one');
+  turns.interruptions.stopped(true);
+  turns.interruptions.started('two');
+  add('one');
+  expect(turns.onTranscript('one', 'one')).toBe(true);
+  talk.isTranscribing = false;
+  turns.proceed();
+  while (stored.length === 0) await soon();
+  await soon();
+  turns.interruptions.partial('two', 'and');
+  const { response } = await until('response.done');
+  expect(response).toMatchObject({ status: 'cancelled', status_details: { reason: 'turn_detected' } });
+  expect(events.map(({ type }) => type)).toEqual(['response.created', 'response.done']);
+  expect(stored).toEqual(['begun', 'withdrawn']);
+});
+
+it("the user's message of a failed answer is stored once, and asked again unchanged", async () => {
+  const { turns, said, talk, add, until } = aTalk();
+  talk.fails = true;
+  const ask = async () => {
+    const count = said.length + 1;
+    turns.requestResponse({});
+    await until('response.done', count);
+    while (turns.isAnswering) await soon();
+  };
+  add('one');
+  await ask();
+  await ask();
+  add('two');
+  await ask();
+  talk.fails = false;
+  await ask();
+  expect(said).toEqual(['one', 'one', 'two', 'two'].map((request) => ({ request, key: `live:sess:${request}` })));
+  expect(() => turns.requestResponse({})).not.toThrow();
+  expect(await until('error')).toMatchObject({ error: { code: 'nothing_to_answer' } });
+});
+
+it('an answer that cannot be stored at its end has failed', async () => {
+  const { turns, talk, add, until } = aTalk();
+  talk.isStoreAway = true;
+  add('one');
+  turns.requestResponse({});
+  expect((await until('response.done')).response).toMatchObject({
+    status: 'failed',
+    status_details: { error: { type: 'server_error', code: 'internal_error' } },
+  });
+});
+
+describe('speech over the avatar', () => {
+  /** A long answer whose sound has begun, under fake timers. */
+  const anAnswer = async () => {
+    const talk = aTalk();
+    talk.talk.seconds = 10;
+    talk.add('one');
+    talk.turns.requestResponse({});
+    await talk.until('response.output_audio.delta');
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    return talk;
+  };
+  const interrupted = { status: 'cancelled', status_details: { reason: 'turn_detected' } };
+  afterEach(() => jest.useRealTimers());
+
+  it('interrupts with words that arrive only after it, backchannels do not', async () => {
+    const { turns, until } = await anAnswer();
+    turns.interruptions.started('a');
+    turns.interruptions.stopped(true);
+    expect(turns.onTranscript('a', 'mhm')).toBe(false);
+    expect(turns.isAnswering).toBe(true);
+    turns.interruptions.started('b');
+    turns.interruptions.stopped(true);
+    expect(turns.onTranscript('b', 'stop it')).toBe(true);
+    expect((await until('response.done')).response).toMatchObject(interrupted);
+  });
+
+  it('interrupts after 0.7 s, and is no turn if it was only a backchannel', async () => {
+    const { turns, parts, until } = await anAnswer();
+    turns.interruptions.started('a');
+    jest.advanceTimersByTime(699);
+    expect(await interruptions(parts)).toBe(0);
+    jest.advanceTimersByTime(1);
+    expect((await until('response.done')).response).toMatchObject(interrupted);
+    expect(turns.onTranscript('a', 'Mhm.')).toBe(false);
+    expect(await interruptions(parts)).toBe(1);
+  });
+
+  it('that is shorter does not interrupt while the end of the turn is awaited', async () => {
+    const { turns, parts } = await anAnswer();
+    turns.interruptions.started('a');
+    jest.advanceTimersByTime(450);
+    turns.interruptions.paused();
+    jest.advanceTimersByTime(400);
+    turns.interruptions.stopped(true);
+    jest.advanceTimersByTime(1000);
+    expect(turns.onTranscript('a', undefined)).toBe(false);
+    jest.advanceTimersByTime(5000);
+    expect(await interruptions(parts)).toBe(0);
+    expect(turns.isAnswering).toBe(true);
+    await turns.abandon();
+  });
+
+  it('does not interrupt if the client has changed to push to talk meanwhile', async () => {
+    const { turns, parts, talk } = await anAnswer();
+    talk.isPushToTalk = true;
+    turns.interruptions.started('a');
+    jest.advanceTimersByTime(700);
+    expect(await interruptions(parts)).toBe(0);
+    expect(turns.isAnswering).toBe(true);
+  });
+
+  it('counts without its pauses', async () => {
+    const { turns, parts, until } = await anAnswer();
+    turns.interruptions.resumed();
+    turns.interruptions.started('a');
+    jest.advanceTimersByTime(400);
+    turns.interruptions.paused();
+    turns.interruptions.paused();
+    jest.advanceTimersByTime(400);
+    turns.interruptions.resumed();
+    jest.advanceTimersByTime(299);
+    expect(await interruptions(parts)).toBe(0);
+    jest.advanceTimersByTime(1);
+    expect((await until('response.done')).response).toMatchObject(interrupted);
+  });
+
+  it.each([
+    ['if its transcript takes long', true, 2000],
+    ['if the client discards it', false, 0],
+  ])('lets the avatar go on %s', async (_, isTranscribed, ms) => {
+    const { turns, parts, conversation } = await anAnswer();
+    const resume = jest.spyOn(conversation.all.at(-1)!.answer as unknown as { resume(): void }, 'resume');
+    turns.interruptions.started('a');
+    turns.interruptions.stopped(isTranscribed);
+    expect(resume).toHaveBeenCalledTimes(isTranscribed ? 0 : 1);
+    jest.advanceTimersByTime(ms);
+    expect(resume).toHaveBeenCalledTimes(1);
+    expect(await interruptions(parts)).toBe(0);
+    await turns.abandon();
+  });
+
+  it('goes on if somebody speaks again before the transcript of a backchannel', async () => {
+    const { turns, until } = await anAnswer();
+    turns.interruptions.started('a');
+    turns.interruptions.stopped(true);
+    turns.interruptions.started('b');
+    expect(turns.onTranscript('a', 'mhm')).toBe(false);
+    jest.advanceTimersByTime(700);
+    expect((await until('response.done')).response).toMatchObject(interrupted);
+  });
+});
+
+it('words that could not be stored before their answer was cancelled are asked with the next ones', async () => {
+  const { turns, parts, said, add, until } = aTalk();
+  const { answer } = parts.replies;
+  let fail = () => undefined as void;
+  parts.replies.answer = () => new Promise((_, reject) => (fail = () => reject(new Error('x'))));
+  add('one');
+  turns.requestResponse({});
+  await until('response.created');
+  turns.cancel({});
+  fail();
+  await until('response.done');
+  while (turns.isAnswering) await soon();
+  await soon();
+  parts.replies.answer = answer;
+  add('two');
+  turns.requestResponse({});
+  await until('response.done', 2);
+  expect(said).toEqual([{ request: 'one\ntwo', key: 'live:sess:two' }]);
+});
+
+describe('an answer that has not begun', () => {
+  /** Somebody says words, as recognition reports them. @param text empty for a noise */
+  const speak = async ({ turns, add, talk }: ReturnType<typeof aTalk>, id: string, text: string) => {
+    turns.interruptions.started(id);
+    if (text) turns.interruptions.partial(id, text);
+    else jest.advanceTimersByTime(700);
+    while (turns.isAnswering) await soon();
+    await soon();
+    talk.isTranscribing = true;
+    turns.interruptions.stopped(true);
+    talk.isTranscribing = false;
+    if (turns.onTranscript(id, text)) add(id, text);
+    turns.proceed();
+  };
+  const hanging = async (first: string) => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
+    const test = aTalk();
+    test.talk.hangs = true;
+    await speak(test, 'one', first);
+    await test.until('response.created');
+    await soon();
+    test.talk.hangs = false;
+    return test;
+  };
+  afterEach(() => jest.useRealTimers());
+
+  it('gives way to the rest of what the user says, and the engine is asked both', async () => {
+    const test = await hanging('my number is');
+    await speak(test, 'two', 'one two three');
+    await test.until('response.done', 2);
+    expect(test.said).toEqual([
+      { request: 'my number is', key: 'live:sess:one' },
+      { request: 'one two three', before: 'my number is', key: 'live:sess:two' },
+    ]);
+    expect(test.events.filter(({ type }) => type === 'response.done').map(({ response }) => response.status)).toEqual([
+      'cancelled',
+      'completed',
+    ]);
+    expect(test.conversation.unanswered).toEqual([]);
+  });
+
+  it('begins again if the user has only coughed', async () => {
+    const test = await hanging('how far is it');
+    await speak(test, 'two', '');
+    await test.until('response.done', 2);
+    const asked = { request: 'how far is it', key: 'live:sess:one' };
+    expect(test.said).toEqual([asked, asked]);
+  });
+
+  it('begins again if the user has only coughed, and the sound was discarded', async () => {
+    const test = await hanging('how far is it');
+    test.turns.interruptions.started('two');
+    jest.advanceTimersByTime(700);
+    while (test.turns.isAnswering) await soon();
+    await soon();
+    expect(test.said).toHaveLength(1);
+    test.turns.onSilence(false);
+    await test.until('response.done', 2);
+    expect(test.said).toHaveLength(2);
+  });
+
+  it('may be requested again after it was cancelled', async () => {
+    const { turns, events, said, until } = await hanging('one');
+    turns.cancel({});
+    while (turns.isAnswering) await soon();
+    await soon();
+    expect(turns.isAnswering).toBe(false);
+    turns.requestResponse({});
+    await until('response.done', 2);
+    expect(said.map(({ key }) => key)).toEqual(['live:sess:one', 'live:sess:one']);
+    expect(events.filter(({ type }) => type === 'error')).toEqual([]);
+  });
+});
+
+it('texts that do not fit into one message are stored and answered in several', async () => {
+  const { turns, said, add, until } = aTalk();
+  add('one', 'x'.repeat(7999));
+  add('two', 'What does it say?');
+  add('three', 'And why?');
+  turns.requestResponse({});
+  await until('response.done', 2);
+  expect(said).toEqual([
+    { request: 'x'.repeat(7999), key: 'live:sess:one' },
+    { request: 'What does it say?\nAnd why?', key: 'live:sess:three' },
+  ]);
+});
+
+it('a turn whose item is deleted before it is answered is not answered', async () => {
+  const { turns, events } = aTalk();
+  expect(turns.onTranscript('a', 'one')).toBe(true);
+  turns.proceed();
+  expect(turns.isAnswering).toBe(false);
+  expect(events).toEqual([]);
+});
+
+it.each(['failed', 'cancelled'])('a %s greeting may be requested again', async (status) => {
+  const { turns, talk, until } = aTalk();
+  talk.fails = status === 'failed';
+  talk.hangs = !talk.fails;
+  turns.requestResponse({});
+  await until('response.created');
+  if (talk.hangs) turns.cancel({});
+  expect((await until('response.done')).response.status).toBe(status);
+  while (turns.isAnswering) await soon();
+  await soon();
+  talk.fails = talk.hangs = false;
+  turns.requestResponse({});
+  expect((await until('response.done', 2)).response.status).toBe('completed');
+});
+
+it('a greeting that exceeded the rate limit may be requested again', async () => {
+  const { turns, parts, until } = aTalk();
+  parts.counts.count = () => Promise.reject(new Error('x'));
+  turns.requestResponse({});
+  await until('error');
+  while (turns.isAnswering) await soon();
+  await soon();
+  parts.counts.count = nothing;
+  turns.requestResponse({});
+  expect((await until('response.done')).response.status).toBe('completed');
+});
+
+it('losing the client in the middle of an answer ends it', async () => {
+  const { turns, talk, add, until } = aTalk();
+  talk.seconds = 10;
+  add('one');
+  turns.requestResponse({});
+  await until('response.output_audio.delta');
+  await turns.abandon();
+  expect(turns.isAnswering).toBe(false);
+  expect((await until('response.done')).response.status).toBe('cancelled');
+});
+
+it('a response can be cancelled by its identifier, but not by another one', async () => {
+  const { turns, talk, add, until } = aTalk();
+  talk.seconds = 10;
+  add('one');
+  turns.requestResponse({});
+  await until('response.output_audio.delta');
+  const { response } = await until('response.created');
+  expect(() => turns.cancel({ response_id: 'resp_other' })).toThrow('No response');
+  turns.cancel({ response_id: response.id });
+  expect((await until('response.done')).response).toMatchObject({ id: response.id, status: 'cancelled' });
+});
+
+it('an answer that is cancelled before it is known leaves nothing', async () => {
+  const { turns, parts, stored, add, until } = aTalk();
+  const { answer } = parts.replies;
+  let go = () => undefined as void;
+  parts.replies.answer = async (said) => {
+    await new Promise<void>((resolve) => (go = resolve));
+    return answer(said);
+  };
+  add('one');
+  turns.requestResponse({});
+  await until('response.created');
+  turns.cancel({});
+  go();
+  expect((await until('response.done')).response.status).toBe('cancelled');
+  expect(stored).toEqual([]);
+});
+
+it('an answer that the client truncates while somebody speaks over it was interrupted', async () => {
+  const { turns, conversation, talk, add, until } = aTalk();
+  talk.seconds = 10;
+  add('one');
+  turns.requestResponse({});
+  await until('response.output_audio.delta');
+  turns.interruptions.started('a');
+  const cut = conversation.all.at(-1)!.answer!.truncate(100);
+  expect((await until('response.done')).response.status_details).toMatchObject({ reason: 'turn_detected' });
+  await cut;
+});
+
+it.each([
+  ['while it is stored', 10, 'response.output_audio.delta', 1],
+  ['before it is known', 10, 'response.created', 0],
+])(
+  'losing the client after it has cancelled an answer, %s, ends nothing else',
+  async (_, seconds, event, truncated) => {
+    const { turns, parts, talk, add, until } = aTalk();
+    talk.seconds = seconds;
+    const { answer } = parts.replies;
+    let go = () => undefined as void;
+    const truncate = jest.fn(nothing);
+    const wait = () => new Promise<void>((resolve) => (go = resolve));
+    parts.replies.answer = async (said) => {
+      if (truncated === 0) await wait();
+      return { ...(await answer(said)), truncate, finish: wait as never };
+    };
+    add('one');
+    turns.requestResponse({});
+    await until(event);
+    turns.cancel({});
+    const abandoned = turns.abandon();
+    for (let n = 0; n < 5; n++) await soon();
+    go();
+    await abandoned;
+    expect((await until('response.done')).response.status).toBe('cancelled');
+    expect(truncate).toHaveBeenCalledTimes(truncated);
+  },
+);
+
+it('an answer without words when it is truncated is not kept', async () => {
+  const { turns, conversation, stored, talk, add, until } = aTalk();
+  [talk.seconds, talk.text] = [10, ''];
+  add('one');
+  turns.requestResponse({});
+  await until('response.output_audio.delta');
+  await conversation.all.at(-1)!.answer!.truncate(100);
+  expect(stored).toEqual(['begun', 'withdrawn']);
+});

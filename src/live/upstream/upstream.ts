@@ -1,0 +1,258 @@
+import { type Avatar, greetingIn } from '../../catalogue/index.js';
+import {
+  DEFAULT_TOKENS,
+  type EngineExchange,
+  isRealtimeEntry,
+  type RealtimeEntry,
+  realtimeItem,
+  realtimePrompt,
+} from '../../engines/index.js';
+import {
+  type RealtimeConversation,
+  type RealtimeEvent,
+  type RealtimeResponseSettings,
+  type RealtimeSettings,
+  reasonOf,
+} from '../../openai/index.js';
+import { failure, ServiceError } from '../../platform/errors/index.js';
+import { type TranscriptionEvent, type TranscriptionStream, unlessAborted } from 'avatar-chat-media';
+import { encodeAudio, PCM } from '../input/audio.formats.js';
+import type { Conversation, Item } from '../session/conversation.js';
+import type { ServerEvent } from '../live.connection.js';
+import type { Reply } from '../response/live.replies.js';
+import type { Utterance } from '../response/live.response.js';
+import { HOSTED_TRANSCRIPTION, type SessionConfig } from '../session/session.config.js';
+import type { SessionParts, Participants } from '../session/session.parts.js';
+import { type InputItem, UpstreamInput } from './upstream.input.js';
+import { UpstreamOutput } from './upstream.output.js';
+import { loggerOf } from '../../platform/logging/index.js';
+
+/** Minimum interval between connection attempts for input, in milliseconds. */
+const COOL_DOWN_MS = 10_000;
+/** Events without information for the client. */
+const KNOWN =
+  /^(session\.|conversation\.(created|item\.(added|created|done|deleted|truncated|retrieved))$|input_audio_buffer\.cleared$|rate_limits\.)/;
+
+export interface UpstreamOptions {
+  readonly parts: SessionParts;
+  readonly conversation: Conversation;
+  participants(): Participants;
+  config(): SessionConfig;
+  send(event: ServerEvent): void;
+  refuse(error: unknown): void;
+}
+
+/** The upstream server of an avatar; undefined if the service itself hears and speaks for it. */
+export function upstreamFor({ engine }: Avatar, options: UpstreamOptions): Upstream | undefined {
+  return isRealtimeEntry(engine) ? new Upstream(engine, options) : undefined;
+}
+
+/**
+ * An OpenAI Realtime server that hears and speaks for an avatar: relays audio to it, and its transcripts and answers
+ * back. Turn-taking, storage and the client's events are handled here as for every avatar.
+ */
+export class Upstream {
+  private readonly logger = loggerOf(Upstream.name);
+  private readonly input = new UpstreamInput();
+  private opening?: Promise<RealtimeConversation>;
+  private conversation?: RealtimeConversation;
+  private leaving = new AbortController();
+  private retryAt = 0;
+  private before?: readonly EngineExchange[];
+  /** What prompt sources know when the connection opens. */
+  private known: readonly string[] = [];
+
+  constructor(
+    private readonly entry: RealtimeEntry,
+    private readonly options: UpstreamOptions,
+  ) {}
+
+  /** The turn that ended last, which gets the server's identifier. */
+  get heard(): InputItem | undefined {
+    return this.input.last;
+  }
+
+  /** Connects. Failures are reported to the client; the next answer tries again. */
+  async open(): Promise<void> {
+    const { signal } = this.leaving;
+    await this.connect().catch((error: unknown) => (signal.aborted ? undefined : this.report(error)));
+  }
+
+  /** @param forgets whether the next connection, which may follow at once, starts with the history as it is then */
+  close(forgets = false): void {
+    this.leaving.abort();
+    this.leaving = new AbortController();
+    this.conversation?.close();
+    this.forgetConnection();
+    if (forgets) [this.before, this.retryAt] = [undefined, 0];
+  }
+
+  listen(hear: (heard: TranscriptionEvent) => void): TranscriptionStream {
+    this.input.begin(hear);
+    return {
+      push: (samples) => this.push(samples),
+      configure: () => this.configure(),
+      commit: () => {
+        if (!this.conversation || !this.input.commit()) return false;
+        this.conversation.send({ type: 'input_audio_buffer.commit', event_id: 'input_commit' });
+        return true;
+      },
+      clear: () => {
+        this.input.clear();
+        this.conversation?.attempt({ type: 'input_audio_buffer.clear' });
+      },
+      close: () => this.input.reset(),
+    };
+  }
+
+  /** Sends the session's configuration. */
+  configure(): void {
+    this.conversation?.send({ type: 'session.update', session: this.describe() });
+  }
+
+  /** Sends an item. */
+  add(item: Item): void {
+    if (!this.conversation || item.text === null || item.text === '') return;
+    const item_id = `${item.role.slice(0, 1)}_${item.id.slice(-24)}`;
+    item.upstream = { item_id };
+    const content = realtimeItem(item.role, item.text);
+    this.conversation.send({ type: 'conversation.item.create', item: { id: item_id, ...content } });
+  }
+
+  forget(item: Item | undefined): void {
+    const item_id = item?.upstream?.item_id;
+    if (item_id !== undefined) this.conversation?.attempt({ type: 'conversation.item.delete', item_id });
+  }
+
+  /** Truncates an item to what was heard. */
+  truncated({ upstream, spoken }: Item, audio_end_ms: number): void {
+    if (!spoken || upstream?.item_id === undefined) return;
+    const { item_id } = upstream;
+    this.conversation?.attempt({ type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms });
+  }
+
+  /** Requests an answer. @throws ServiceError */
+  async *say(reply: Reply, item: Item, signal: AbortSignal): AsyncGenerator<Utterance, void> {
+    const response: RealtimeResponseSettings = {
+      output_modalities: [item.spoken ? 'audio' : 'text'],
+      ...(reply.cue === undefined ? {} : { instructions: reply.cue }),
+    };
+    const parts = reply.relayed((limit) => this.ask(response, AbortSignal.any([limit, signal])));
+    const voice = new UpstreamOutput(parts, item.spoken, (item_id) => (item.upstream = { item_id }));
+    let isEmpty = true;
+    try {
+      for await (const utterance of voice.utterances()) {
+        isEmpty = false;
+        yield utterance;
+      }
+      if (isEmpty && !signal.aborted) throw new Error('There was nothing in the answer');
+    } catch (error) {
+      if (!signal.aborted) this.report(error);
+      throw error instanceof ServiceError ? error : failure('engine_failed');
+    }
+  }
+
+  private async *ask(response: RealtimeResponseSettings, signal: AbortSignal) {
+    const conversation = await unlessAborted(this.connect(), signal);
+    if (conversation) yield* conversation.respond(response, signal);
+  }
+
+  private push(samples: Int16Array): void {
+    if (!this.conversation && !this.opening && performance.now() >= this.retryAt) void this.open();
+    this.input.push(samples);
+    const audio = encodeAudio(samples, PCM).toString('base64');
+    this.conversation?.send({ type: 'input_audio_buffer.append', event_id: 'input_append', audio });
+  }
+
+  private connect(): Promise<RealtimeConversation> {
+    if (this.opening) return this.opening;
+    const opening = (this.opening = this.begin());
+    opening.catch(() => {
+      if (this.opening === opening) this.forgetConnection();
+    });
+    return opening;
+  }
+
+  private async begin(): Promise<RealtimeConversation> {
+    const { parts, participants, conversation } = this.options;
+    const { owner, avatar } = participants();
+    const { signal } = this.leaving;
+    this.retryAt = performance.now() + COOL_DOWN_MS;
+    this.before ??= await parts.answers.earlier(owner, avatar._id);
+    const start = { ...owner, engine: avatar.engine, ...this.start() };
+    this.known = await parts.prompts.paragraphsFor(start, this.entry.context_tokens ?? DEFAULT_TOKENS);
+    const opened = await parts.realtime.open(this.entry, {
+      signal,
+      onEvent: (event) => this.take(event),
+      onLost: (wasAnswering) => {
+        if (this.conversation !== opened) return;
+        this.forgetConnection();
+        // Reported by whoever requested the answer.
+        if (!wasAnswering) this.report(new Error('The connection is lost'));
+      },
+    });
+    this.conversation = opened;
+    this.input.connected();
+    opened.send({ type: 'session.update', session: this.describe(this.entry.voice) });
+    for (const item of this.prompt().items) opened.send({ type: 'conversation.item.create', item });
+    for (const item of conversation.all) this.add(item);
+    return opened;
+  }
+
+  private forgetConnection(): void {
+    this.conversation = undefined;
+    this.opening = undefined;
+    this.input.lose();
+  }
+
+  private take(event: RealtimeEvent): void {
+    if (event.type === 'error') {
+      const { event_id } = (event.error ?? {}) as { event_id?: unknown };
+      // The turn that would have ended there has no transcript.
+      if (event_id === 'input_commit') this.input.lose();
+      else this.report(new Error('The server sent an error'));
+    } else if (!this.input.take(event) && !KNOWN.test(event.type)) {
+      const { event_id: _, ...rest } = event;
+      this.options.send(rest as ServerEvent);
+    }
+  }
+
+  /** The log has the reason for the operator; the user only learns that it failed. */
+  private report(error: unknown): void {
+    this.logger.warn(`The server of the avatar ${this.options.participants().avatar._id} failed: ${reasonOf(error)}`);
+    this.options.refuse(error instanceof ServiceError ? error : failure('engine_failed'));
+  }
+
+  /** @param voice can only be set before the first audio */
+  private describe(voice?: string): RealtimeSettings {
+    const { turn_detection, language_code } = this.options.config();
+    // Responses start and end here.
+    const manual = { create_response: false, interrupt_response: false };
+    const { type = 'server_vad', ...times } = turn_detection ?? {};
+    const detection = type === 'server_vad' ? { ...times, ...manual, type } : { ...manual, type };
+    return {
+      type: 'realtime',
+      output_modalities: ['audio'],
+      instructions: this.prompt().instructions,
+      audio: {
+        input: {
+          format: PCM,
+          transcription: { model: HOSTED_TRANSCRIPTION, language: language_code.split('-', 1)[0]! },
+          turn_detection: turn_detection && detection,
+        },
+        output: { format: PCM, ...(voice === undefined ? {} : { voice }) },
+      },
+    };
+  }
+
+  private prompt() {
+    return realtimePrompt(this.start(), this.entry, this.known);
+  }
+
+  private start() {
+    const { avatar } = this.options.participants();
+    const { chat_type, language_code } = this.options.config();
+    const whom = { avatar: { ...avatar, greetingText: greetingIn(avatar, language_code) }, chat_type, language_code };
+    return { ...whom, request: '', history: this.before! };
+  }
+}

@@ -1,1 +1,0 @@
-export { Counts } from './counts.js';

@@ -1,1 +1,0 @@
-export { aborted, afterLimit, withTimeout, unlessAborted, untilAborted } from './waits.js';

@@ -1,0 +1,1 @@
+export { BackgroundInstallationModule, ModelsModule } from './models.module.js';

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { Config } from '../../platform/config/index.js';
+import { ModelInstaller } from './model.installer.js';
+import { ModelStore } from 'avatar-chat-media';
+
+/** The installed models. */
+@Module({
+  providers: [
+    { provide: ModelStore, useFactory: ({ modelsDir }: Config) => new ModelStore(modelsDir), inject: [Config] },
+  ],
+  exports: [ModelStore],
+})
+export class ModelsModule {}
+
+/** Installs missing models in the background. For the service only, not for commands. */
+@Module({ imports: [ModelsModule], providers: [ModelInstaller] })
+export class BackgroundInstallationModule {}

@@ -1,1 +1,0 @@
-export { SuggestionsModule } from './suggestions.module.js';
