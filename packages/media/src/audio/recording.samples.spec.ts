@@ -14,10 +14,64 @@ function stereo(rate: number): Buffer {
   return wav;
 }
 
+/** Two channels whose mean is silence. */
+function inverted(rate: number): Buffer {
+  const wav = stereo(rate);
+  for (let at = 44; at < wav.length; at += 4) wav.writeInt16LE(-wav.readInt16LE(at), at + 2);
+  return wav;
+}
+
+/** A field of a header with another value. */
+function changed(wav: Buffer, value: number, at: number, bytes = 4): Buffer {
+  const copy = Buffer.from(wav);
+  copy.writeUIntLE(value, at, bytes);
+  return copy;
+}
+
+const whole = aWav(16_000, SECONDS * 16_000, tone);
+const sized = (riff: number, data: number) => changed(changed(whole, riff, 4), data, 40);
+const rf64 = Buffer.concat([
+  Buffer.from('RF64\xff\xff\xff\xffWAVEds64\x1c\0\0\0', 'latin1'),
+  Buffer.alloc(28),
+  sized(0, 0xffff_ffff).subarray(12),
+]);
+const floats = Buffer.concat([
+  changed(changed(changed(whole.subarray(0, 44), 3, 20, 2), 4, 32, 2), 32, 34, 2),
+  Buffer.alloc(8192),
+]);
+floats.writeUInt32LE(8192, 40);
+[NaN, Infinity, -1e30, 0.5].forEach((value, n) => floats.writeFloatLE(value, 44 + 4 * n));
+
+/** Frames of AAC that have a header, and nothing else. */
+const headers = Buffer.from('fff150400113fc21'.repeat(200_000), 'hex');
+headers.forEach((_, at) => at % 8 === 7 && (headers[at] = 0));
+
+/** Streams whose length was not known when the header was written. */
+const STREAMED: Readonly<Record<string, Buffer>> = {
+  'both sizes 0': sized(0, 0),
+  'both sizes at their maximum': sized(0xffff_ffff, 0xffff_ffff),
+  'data of size 0 in a RIFF of maximum size': sized(0xffff_ffff, 0),
+  'the sizes of a header alone': sized(36, 0),
+  'a RIFF of size 0': sized(0, 2 * SECONDS * 16_000),
+  'a RIFF of 64 bits without sizes': rf64,
+};
+/** Headers with numbers that no recording has. */
+const HOSTILE: Readonly<Record<string, Buffer>> = Object.fromEntries([
+  ...[0, 1, 7, 7999, 192_001, 2_147_483_647, 0xffff_ffff].map((rate) => [`${rate} Hz`, changed(whole, rate, 24)]),
+  ...[0, 9, 65_535].map((channels) => [`${channels} channels`, changed(whole, channels, 22, 2)]),
+  ['a list instead of audio', Buffer.concat([sized(48, 0).subarray(0, 44), Buffer.from('LIST\u0004\0\0\0INFO')])],
+  ['frames without audio', headers],
+]);
+
 const RECORDINGS: Readonly<Record<string, Buffer>> = {
   '8000 Hz': aWav(8000, SECONDS * 8000, tone),
   '44100 Hz': aWav(44_100, SECONDS * 44_100, tone),
+  '192000 Hz': aWav(192_000, SECONDS * 192_000, tone),
   stereo: stereo(48_000),
+  inverted: inverted(48_000),
+  floats,
+  ...STREAMED,
+  ...HOSTILE,
   'broken off': aWav(16_000, SECONDS * 16_000, tone).subarray(0, SECONDS * 16_000),
   nothing: Buffer.alloc(0),
   text: Buffer.from('This is no recording. '.repeat(1000)),
@@ -34,9 +88,11 @@ const PROGRAM = `
   for await (const piece of process.stdin) text += piece;
   const found = {};
   for (const [name, recording] of Object.entries(JSON.parse(text))) {
-    const heard = (found[name] = { samples: 0, rate: 0, loudest: 0 });
+    const heard = (found[name] = { samples: 0, rate: 0, loudest: 0, steps: 0 });
     try {
       for await (const { samples, sampleRate } of samplesOf(Buffer.from(recording, 'base64'))) {
+        heard.steps++;
+        if (samples.length === 0) continue;
         heard.samples += samples.length;
         heard.rate = sampleRate;
         heard.loudest = samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), heard.loudest);
@@ -46,7 +102,7 @@ const PROGRAM = `
   process.stdout.write(JSON.stringify(found));`;
 
 describe('the samples of a recording', () => {
-  let found: Record<string, { samples: number; rate: number; loudest: number }>;
+  let found: Record<string, { samples: number; rate: number; loudest: number; steps: number }>;
   beforeAll(() => {
     const module = pathToFileURL('packages/media/dist/audio/recording.samples.js').href;
     const recordings = Object.entries(RECORDINGS).map(([name, bytes]) => [name, bytes.toString('base64')]);
@@ -57,7 +113,7 @@ describe('the samples of a recording', () => {
     ) as never;
   });
 
-  it.each([8000, 44_100])('have its sample rate: %i', (rate) => {
+  it.each([8000, 44_100, 192_000])('have its sample rate: %i', (rate) => {
     expect(found[`${rate} Hz`]).toMatchObject({ samples: SECONDS * rate, rate });
     expect(found[`${rate} Hz`]!.loudest).toBeCloseTo(0.49, 2);
   });
@@ -67,11 +123,30 @@ describe('the samples of a recording', () => {
     expect(found['stereo']!.loudest).toBeCloseTo(0.24, 2);
   });
 
+  it('are those of the loudest channel, if the channels cancel each other out', () => {
+    expect(found['inverted']).toMatchObject({ samples: SECONDS * 48_000, rate: 48_000 });
+    expect(found['inverted']!.loudest).toBeCloseTo(0.49, 2);
+  });
+
+  it.each(Object.keys(STREAMED))('extend to the end of a stream: %s', (name) => {
+    expect(found[name]).toMatchObject({ samples: SECONDS * 16_000, rate: 16_000 });
+    expect(found[name]!.loudest).toBeCloseTo(0.49, 2);
+  });
+
+  it('are finite, and at most 1', () => {
+    expect(found['floats']).toMatchObject({ samples: 2048, loudest: 1 });
+  });
+
+  it.each(Object.keys(HOSTILE))('are empty for %s', (name) => {
+    expect(found[name]!.samples).toBe(0);
+    expect(found[name]!.steps).toBeLessThanOrEqual(1000);
+  });
+
   it('are as many as there are, if it is truncated', () => {
     expect(Math.abs(found['broken off']!.samples - 16_000)).toBeLessThan(100);
   });
 
-  it.each(Object.keys(RECORDINGS).slice(4))('are empty for %s', (name) => {
-    expect(found[name]).toEqual({ samples: 0, rate: 0, loudest: 0 });
+  it.each(Object.keys(RECORDINGS).slice(Object.keys(RECORDINGS).indexOf('nothing')))('are empty for %s', (name) => {
+    expect(found[name]).toMatchObject({ samples: 0, rate: 0, loudest: 0 });
   });
 });

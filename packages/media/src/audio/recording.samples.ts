@@ -1,41 +1,59 @@
-import './recording.codecs.js';
-import { ALL_FORMATS, type AudioSample, AudioSampleSink, BufferSource, Input } from 'mediabunny';
+import { ADTS, BufferSource, EncodedPacketSink, Input, MATROSKA, MP3, MP4, OGG, QTFF, WAVE, WEBM } from 'mediabunny';
+import { MonoMix } from './mono.js';
+import { packetDecoder } from './packet.decoders.js';
+import { withKnownSizes } from './wav.js';
 
 /** A chunk of a recording as mono samples. */
 export interface Samples {
   readonly samples: Float32Array;
+  /** Hz. */
   readonly sampleRate: number;
 }
 
+const FORMATS = [WAVE, OGG, WEBM, MATROSKA, MP4, QTFF, ADTS, MP3];
+/** What a file may claim: its numbers become sizes and filter lengths. Hz. */
+const RATES = { min: 8000, max: 192_000 };
+const MAX_CHANNELS = 8;
+/** Packets without audio that a recording may have, besides as many as there are with audio. */
+const MAX_SILENT_PACKETS = 1000;
+/** A track has one sample rate; a decoder may find out after some packets that it is twice the announced one. */
+const MAX_RATE_CHANGES = 8;
+
 /**
- * Decodes a recording chunk by chunk and mixes it to mono: WebM, Matroska, Ogg and MP4 with Opus, MP4 and ADTS with
- * AAC, MP3, WAV. Yields nothing if it has no audio, or is in another format.
+ * Decodes a recording packet by packet and mixes it to mono: WebM, Matroska, Ogg and MP4 with Opus, MP4 and ADTS with
+ * AAC, MP3, and PCM in WAV, Matroska and MP4. Yields after every packet, also if it has no audio. Yields nothing if
+ * there is no track with audio, or it is in another format.
  *
  * @throws if it is damaged
  */
 export async function* samplesOf(recording: Uint8Array): AsyncGenerator<Samples, void> {
-  const input = new Input({ source: new BufferSource(recording), formats: ALL_FORMATS });
+  const input = new Input({ source: new BufferSource(withKnownSizes(recording)), formats: FORMATS });
   try {
     const track = await input.getPrimaryAudioTrack();
-    if (!track || !(await track.canDecode())) return;
-    for await (const sample of new AudioSampleSink(track).samples()) {
-      try {
-        yield { samples: mono(sample), sampleRate: sample.sampleRate };
-      } finally {
-        sample.close();
+    const [codec, config] = [await track?.getCodec(), await track?.getDecoderConfig()];
+    if (!track || !codec || !config || !isBetween(config.numberOfChannels, { min: 1, max: MAX_CHANNELS })) return;
+    const decoder = await packetDecoder(codec, config);
+    if (!decoder) return;
+    const [mix, sink] = [new MonoMix(), new EncodedPacketSink(track)];
+    let [silent, changes, rate] = [0, 0, 0];
+    try {
+      for (let packet = await sink.getFirstPacket(); packet; packet = await sink.getNextPacket(packet)) {
+        const { channelData, sampleRate } = decoder.decode(packet.data);
+        const hasAudio = channelData.length > 0 && channelData[0]!.length > 0;
+        silent += hasAudio ? -1 : 1;
+        if (hasAudio && sampleRate !== rate) [rate, changes] = [sampleRate, changes + 1];
+        if (silent > MAX_SILENT_PACKETS || changes > MAX_RATE_CHANGES || (hasAudio && !isBetween(rate, RATES)))
+          throw new Error('The recording is damaged');
+        yield { samples: hasAudio ? mix.mix(channelData) : new Float32Array(0), sampleRate: rate };
       }
+    } finally {
+      decoder.free();
     }
   } finally {
     input.dispose();
   }
 }
 
-function mono(sample: AudioSample): Float32Array {
-  const mixed = new Float32Array(sample.numberOfFrames);
-  const plane = new Float32Array(sample.numberOfFrames);
-  for (let planeIndex = 0; planeIndex < sample.numberOfChannels; planeIndex++) {
-    sample.copyTo(plane, { planeIndex, format: 'f32-planar' });
-    for (let at = 0; at < mixed.length; at++) mixed[at]! += plane[at]! / sample.numberOfChannels;
-  }
-  return mixed;
+function isBetween(value: number, { min, max }: typeof RATES): boolean {
+  return Number.isInteger(value) && value >= min && value <= max;
 }

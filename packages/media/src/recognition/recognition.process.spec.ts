@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { RecognitionError, RecognitionProcess } from './recognition.process.js';
+import { RecognitionError, type RecognitionLimits, RecognitionProcess } from './recognition.process.js';
 
 type Fork = (file: URL, args: string[], options: ForkOptions) => ChildProcess;
 const { fork, spawn } = childProcess;
@@ -26,12 +26,17 @@ const OBEDIENT = `
   if (model.silero === 'unusable') process.exit(255);
   process.on('disconnect', () => process.exit());
   const cancelled = new Set();
-  process.on('message', ({ id, recording, cancel }) => {
+  process.on('message', ({ id, recording, cancel, stream }) => {
+    if (stream) return process.send({ stream, done: 'push' });
     if (cancel) return cancelled.add(cancel);
     const words = Buffer.from(recording).toString();
     process.send({ at: id });
     if (words === 'crash') process.exit(134);
     if (words === 'hang') return;
+    if (words === 'large') {
+      globalThis.large = Buffer.alloc(200 * 2 ** 20, 1);
+      return;
+    }
     setTimeout(() => process.send({ id, text: words + ' ' + Object.keys(process.env).filter((name) => !name.startsWith('MALLOC_')).length }), words === 'slow' ? 300 : 0);
   });
   process.send('ready');`;
@@ -49,7 +54,7 @@ describe('RecognitionProcess', () => {
     running?.stop();
   });
 
-  const start = (silero = 'silero.onnx', limits = { silence: 30_000, idle: 30_000 }) =>
+  const start = (silero = 'silero.onnx', limits: Partial<RecognitionLimits> = {}) =>
     (running = new RecognitionProcess(
       pathToFileURL(join(directory, 'program.mjs')),
       { model: { tokens: 'tokens.txt' }, silero },
@@ -112,8 +117,39 @@ describe('RecognitionProcess', () => {
   });
 
   it('is killed if it hangs', async () => {
-    start(undefined, { silence: 1500, idle: 30_000 });
+    start(undefined, { silence: 1500 });
     expect(await say('hang')).toBe('');
+    expect(await say('b')).toBe('b 0');
+  });
+
+  it('is killed if it hangs at a recording, whatever live speakers send and receive', async () => {
+    start(undefined, { silence: 1500 });
+    const lost: string[] = [];
+    const speaker = { isWaiting: true, receive: () => undefined, lose: (failure: string) => void lost.push(failure) };
+    running!.send(speaker, { stream: 1, type: 'open', from: 0, first: 1 });
+    const speaking = setInterval(() => running!.send(speaker, { stream: 1, type: 'commit' }), 50);
+    const heard = await say('hang').finally(() => clearInterval(speaking));
+    expect([heard, lost]).toEqual(['', ['crashed']]);
+    expect(await say('b')).toBe('b 0');
+  });
+
+  it('is killed if it hangs at a recording that nobody waits for any more', async () => {
+    start(undefined, { silence: 1500 });
+    expect(await say('a')).toBe('a 0');
+    expect(await say('hang', AbortSignal.timeout(100))).toBeUndefined();
+    // The recordings that follow are reported to be in progress, and the one that hangs never is.
+    const died = new Promise((resolve) =>
+      running!.send(
+        { isWaiting: false, receive: () => undefined, lose: resolve },
+        { stream: 1, type: 'open', from: 0, first: 1 },
+      ),
+    );
+    expect(await died).toBe('crashed');
+  });
+
+  (process.platform === 'linux' ? it : it.skip)('is killed if it takes too much memory, and starts again', async () => {
+    start(undefined, { memory: 150 * 2 ** 20 });
+    expect(await say('large')).toBe('');
     expect(await say('b')).toBe('b 0');
   });
 
@@ -128,7 +164,7 @@ describe('RecognitionProcess', () => {
   });
 
   it('exits when it is idle, and starts again', async () => {
-    start(undefined, { silence: 30_000, idle: 50 });
+    start(undefined, { idle: 50 });
     expect(await say('a')).toBe('a 0');
     await new Promise((done) => setTimeout(done, 300));
     expect(await say('b')).toBe('b 0');

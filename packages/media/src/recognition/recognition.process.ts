@@ -1,17 +1,28 @@
 import type { ChildProcess } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { PACKAGES_ABSENT, startIsolated } from '../processes/isolated.js';
+import { limitMemory } from '../processes/memory.js';
 import type { StreamCommand, StreamReport, RecognitionCommand, RecognitionReport } from './recognition.messages.js';
 import type { RecognitionModel } from './recognizer.js';
 
-/** Limits in milliseconds; overridden only in tests. */
+/** Limits of the process; overridden only in tests. */
 export interface RecognitionLimits {
-  /** Without a sign of life while there is work. A step takes about a second, loading a model two. */
+  /** Milliseconds without a sign of life while there is work. A step takes about a second, loading a model two. */
   readonly silence: number;
-  /** Idle time after which the process exits, to release its memory. */
+  /** Idle time in milliseconds after which the process exits, to release its memory. */
   readonly idle: number;
+  /** Resident memory in bytes. */
+  readonly memory: number;
 }
 
-const LIMITS: RecognitionLimits = { silence: 30_000, idle: 600_000 };
+const LIMITS: Omit<RecognitionLimits, 'memory'> = { silence: 30_000, idle: 600_000 };
+
+/** Limits of resident memory in bytes: with a small model, and with a larger one, besides its files. */
+const MEMORY = 450 * 2 ** 20;
+const MEMORY_BESIDES = 300 * 2 ** 20;
+
+/** What is watched separately: one may make progress while the other hangs. */
+type Work = 'recordings' | 'streams';
 
 /**
  * glibc settings: threads share an arena, and free memory is returned, but not so early that each decoding has to
@@ -42,7 +53,6 @@ export interface StreamOwner {
 }
 
 interface Job {
-  readonly id: number;
   resolve(text: string | undefined): void;
   reject(error: Error): void;
 }
@@ -58,14 +68,19 @@ export class RecognitionProcess {
   private readonly streams = new Map<number, StreamOwner>();
   private lastId = 0;
   private at?: number;
-  private timer?: NodeJS.Timeout;
+  private readonly watchdogs = new Map<Work, NodeJS.Timeout>();
+  private idle?: NodeJS.Timeout;
+  private unlimit?: () => void;
+  private readonly limits: RecognitionLimits;
 
   /** @param file the compiled program */
   constructor(
     private readonly file: URL,
     private readonly model: RecognitionModel,
-    private readonly limits = LIMITS,
-  ) {}
+    limits: Partial<RecognitionLimits> = {},
+  ) {
+    this.limits = { ...LIMITS, memory: memoryFor(model), ...limits };
+  }
 
   /** Starts it ahead of the first recording, including what recordings need. */
   prepare(): void {
@@ -82,9 +97,10 @@ export class RecognitionProcess {
   transcribe(recording: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     const id = ++this.lastId;
-    const text = new Promise<string | undefined>((resolve, reject) => this.jobs.set(id, { id, resolve, reject }));
+    const text = new Promise<string | undefined>((resolve, reject) => this.jobs.set(id, { resolve, reject }));
     const leave = () => {
-      this.settle(id, undefined);
+      // It is watched until its step has ended.
+      this.jobs.get(id)?.resolve(undefined);
       this.post({ cancel: id });
     };
     signal.addEventListener('abort', leave, { once: true });
@@ -106,7 +122,7 @@ export class RecognitionProcess {
   stop(): void {
     this.streams.clear();
     for (const id of this.jobs.keys()) this.settle(id, undefined);
-    clearTimeout(this.timer);
+    this.unwatch();
     this.child?.kill('SIGKILL');
   }
 
@@ -136,19 +152,54 @@ export class RecognitionProcess {
     else if ('stream' in report) this.streams.get(report.stream)?.receive(report);
     else if ('at' in report) this.at = report.at;
     else this.settle(report.id, report.text);
+    const isOfStream = report !== 'ready' && 'stream' in report;
+    for (const work of report === 'ready'
+      ? this.watchdogs.keys()
+      : ([isOfStream ? 'streams' : 'recordings'] as const)) {
+      clearTimeout(this.watchdogs.get(work));
+      this.watchdogs.delete(work);
+    }
     this.watch();
   }
 
-  /** Kills a process that hangs, and ends an idle one. Only pending work keeps the service alive. */
+  /**
+   * Kills a process that hangs or takes too much memory, and ends an idle one. What is sent to it is no sign of life. Only
+   * pending work keeps the service alive.
+   */
   private watch(): void {
-    clearTimeout(this.timer);
-    const working = this.jobs.size > 0 || [...this.streams.values()].some(({ isWaiting }) => isWaiting);
     const { child } = this;
-    this.timer = setTimeout(() => child?.kill('SIGKILL'), working ? this.limits.silence : this.limits.idle);
-    if (working) return;
-    this.timer.unref();
+    const pending: Record<Work, boolean> = {
+      recordings: this.jobs.size > 0,
+      streams: [...this.streams.values()].some(({ isWaiting }) => isWaiting),
+    };
+    for (const work of ['recordings', 'streams'] as const) {
+      if (!pending[work]) {
+        clearTimeout(this.watchdogs.get(work));
+        this.watchdogs.delete(work);
+      } else if (!this.watchdogs.has(work))
+        this.watchdogs.set(
+          work,
+          setTimeout(() => child?.kill('SIGKILL'), this.limits.silence),
+        );
+    }
+    clearTimeout(this.idle);
+    if (pending.recordings || pending.streams) {
+      this.unlimit ??= child && limitMemory(child, this.limits.memory);
+      return;
+    }
+    this.unlimit?.();
+    this.unlimit = undefined;
+    this.idle = setTimeout(() => child?.kill('SIGKILL'), this.limits.idle).unref();
     child?.unref();
     child?.channel?.unref();
+  }
+
+  private unwatch(): void {
+    for (const timer of this.watchdogs.values()) clearTimeout(timer);
+    this.watchdogs.clear();
+    clearTimeout(this.idle);
+    this.unlimit?.();
+    this.unlimit = undefined;
   }
 
   private ended(child: ChildProcess, code: number | null): void {
@@ -156,7 +207,7 @@ export class RecognitionProcess {
     const { ready, at } = this;
     this.child = this.at = undefined;
     this.ready = false;
-    clearTimeout(this.timer);
+    this.unwatch();
     // The recording in progress caused the crash; the others can be retried.
     if (ready && at !== undefined) this.settle(at, '');
     this.fail(failureOf(code, ready));
@@ -175,6 +226,20 @@ export class RecognitionProcess {
     if (result instanceof RecognitionError) job?.reject(result);
     else job?.resolve(result);
   }
+}
+
+/** With a small model at most 450 MiB; others take up to three times the size of their files. */
+function memoryFor({ model, silero }: RecognitionModel): number {
+  const files = [
+    silero,
+    ...Object.values(model ?? {}).flatMap((part) => (typeof part === 'object' ? Object.values(part as object) : part)),
+  ];
+  const bytes = files.reduce((sum: number, file) => sum + (typeof file === 'string' ? sizeOf(file) : 0), 0);
+  return Math.max(MEMORY, MEMORY_BESIDES + 3 * bytes);
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function failureOf(code: number | null, ready: boolean): RecognitionFailure {

@@ -1,4 +1,5 @@
-import { endWithService, exitCodeOf } from '../processes/isolated.js';
+import { DecodingError } from '../audio/decoding.worker-client.js';
+import { endWithService, exitCodeOf, PACKAGES_ABSENT } from '../processes/isolated.js';
 import { SpeechStreams } from './speech.streams.js';
 import type { RecognitionCommand, RecognitionReport } from './recognition.messages.js';
 import type { RecognitionModel, Recognizer } from './recognizer.js';
@@ -15,10 +16,12 @@ const recognizer = await load(JSON.parse(process.argv[2]!) as RecognitionModel);
 const streams = new SpeechStreams(recognizer, report);
 const jobs = new Map<number, Job>();
 let busy = false;
+/** The recording whose step is in progress. */
+let working: number | undefined;
 
 process.on('message', (command: RecognitionCommand) => {
   if ('stream' in command) return streams.handle(command);
-  if ('cancel' in command) jobs.delete(command.cancel);
+  if ('cancel' in command) cancel(command.cancel);
   else jobs.set(command.id, { id: command.id, work: transcript(command.recording), steps: 0 });
   if (!busy) void run();
 });
@@ -27,19 +30,27 @@ report('ready');
 /** Steps of a recording in a row, enough for an utterance. */
 const TURN = 30;
 
+function cancel(id: number): void {
+  // The one in progress is reported after its step.
+  if (jobs.delete(id) && id !== working) report({ id, text: '' });
+}
+
 /** Recordings take turns, those with the fewest steps first, so that a short one does not wait for a long one. */
 async function run(): Promise<void> {
   busy = true;
   while (jobs.size > 0) {
     const job = [...jobs.values()].reduce((first, one) => (turnsOf(one) < turnsOf(first) ? one : first));
     job.steps++;
+    working = job.id;
     report({ at: job.id });
-    const { done, value } = await job.work.next();
-    if (done) report({ id: job.id, text: value });
-    if (done) jobs.delete(job.id);
+    const { done, value } = await job.work.next().catch(exit);
     // Lets commands arrive in between.
     await new Promise(setImmediate);
-    if (!done && !jobs.has(job.id)) await job.work.return('');
+    working = undefined;
+    const isCancelled = !jobs.has(job.id);
+    if (isCancelled && !done) await job.work.return('');
+    if (done) jobs.delete(job.id);
+    if (done || isCancelled) report({ id: job.id, text: done ? value : '' });
   }
   busy = false;
 }
@@ -61,8 +72,13 @@ async function load(model: RecognitionModel): Promise<Recognizer> {
     const { Recognizer } = await import('./recognizer.js');
     return await Recognizer.load(model);
   } catch (error) {
-    process.exit(exitCodeOf(error as NodeJS.ErrnoException));
+    exit(error);
   }
+}
+
+function exit(error: unknown): never {
+  const isAbsent = error instanceof DecodingError && error.isPackageAbsent;
+  process.exit(isAbsent ? PACKAGES_ABSENT : exitCodeOf(error as NodeJS.ErrnoException));
 }
 
 function report(message: RecognitionReport): void {

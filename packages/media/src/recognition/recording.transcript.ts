@@ -1,5 +1,5 @@
 import { joined } from '../audio/samples.js';
-import { samplesOf } from '../audio/recording.samples.js';
+import { DecodingWorkerClient } from '../audio/decoding.worker-client.js';
 import type { DecodeQueue } from './decode.queue.js';
 import { type Detectors, WINDOW } from './detectors.js';
 import type { Detector, Resampler, Sherpa } from './sherpa.library.js';
@@ -14,11 +14,15 @@ const STEP = SAMPLE_RATE;
 const LOOK_BACK = 2 * SAMPLE_RATE;
 /** Padding with silence, in samples: it makes 7 of 100 words more correct, since beginnings are no longer missed. */
 const PADDING = 0.2 * SAMPLE_RATE;
+/** A step without enough audio yet. */
+const NOTHING = new Float32Array(0);
+
+const decoding = new DecodingWorkerClient();
+
 const DETECTION = { threshold: 0.4, minSpeechDuration: 0.1, minSilenceDuration: 0.35, maxSpeechDuration: 12 };
 
 /**
- * Transcribes a recording, up to ten minutes. Yields after each second of audio, so that several recordings can take
- * turns. A damaged recording ends where the damage starts.
+ * Transcribes a recording, up to ten minutes. Yields after each step, so that several recordings can take turns. A damaged recording ends where the damage starts.
  *
  * @returns the words, or nothing
  */
@@ -56,7 +60,7 @@ export async function* transcribe(
   }
 }
 
-/** The audio of a recording at the models' sample rate, in steps, up to the limit or the damage. */
+/** The audio of a recording at the models' sample rate, in steps, some of them empty, up to the limit or the damage. */
 async function* resampled(recording: Uint8Array, sherpa: Sherpa): AsyncGenerator<Float32Array> {
   let resampler: Resampler | undefined;
   let rate = SAMPLE_RATE;
@@ -69,22 +73,22 @@ async function* resampled(recording: Uint8Array, sherpa: Sherpa): AsyncGenerator
     length += taken.length;
     step.push(taken);
   };
-  try {
-    for await (const { samples, sampleRate } of samplesOf(recording)) {
+  for await (const chunks of decoding.decodeRecording(recording)) {
+    for (const { samples, sampleRate } of chunks) {
       if (sampleRate !== rate) {
         rate = sampleRate;
         resampler = rate === SAMPLE_RATE ? undefined : new sherpa.LinearResampler(rate, SAMPLE_RATE);
       }
       add(resampler ? resampler.resample(samples) : samples);
-      if (length < STEP && left > 0) continue;
+    }
+    if (length < STEP && left > 0) yield NOTHING;
+    else {
       yield joined(step);
       [step, length] = [[], 0];
-      if (left === 0) return;
     }
-    if (resampler) add(resampler.flush(new Float32Array(1)));
-  } catch {
-    // Audio before the damage is used.
+    if (left === 0) return;
   }
+  if (resampler) add(resampler.flush(new Float32Array(1)));
   yield joined(step);
 }
 

@@ -1,0 +1,81 @@
+import { parentPort } from 'node:worker_threads';
+import { exitCodeOf } from '../processes/isolated.js';
+import type { DecodingAnswer, DecodingCommand } from './decoding.messages.js';
+import type { Samples } from './recording.samples.js';
+import { joined, liveSamples } from './samples.js';
+
+/** A step of a recording ends after this much audio, or time. */
+const STEP_SECONDS = 1;
+const STEP_MS = 50;
+
+/** A recording, and how many samples of its beginning are still to be left out. */
+interface Recording {
+  readonly chunks: AsyncGenerator<Samples, void>;
+  skip: number;
+}
+
+// Decoders print every damaged packet.
+console.error = () => undefined;
+
+const port = parentPort!;
+const { samplesOf } = await import('./recording.samples.js').catch((error: NodeJS.ErrnoException) =>
+  process.exit(exitCodeOf(error)),
+);
+const recordings = new Map<number, Recording>();
+
+port.on('message', async (command: DecodingCommand) => {
+  if ('close' in command) return recordings.delete(command.id);
+  const answer = await answerTo(command).catch((): DecodingAnswer => ({ failed: true }));
+  port.postMessage(answer);
+});
+
+async function answerTo(command: Exclude<DecodingCommand, { close: true }>): Promise<DecodingAnswer> {
+  if ('speech' in command) return decodeSpeech(command.speech, command.seconds);
+  if ('open' in command) {
+    recordings.set(command.id, { chunks: samplesOf(command.open), skip: command.skip });
+    return { chunks: [], isLast: false };
+  }
+  return step(recordings.get(command.id)!);
+}
+
+async function step(recording: Recording): Promise<DecodingAnswer> {
+  const until = performance.now() + STEP_MS;
+  const chunks: Samples[] = [];
+  let seconds = 0;
+  while (seconds < STEP_SECONDS && performance.now() < until) {
+    // Damage ends the recording; what was decoded before it is used.
+    const { value } = await recording.chunks.next().catch(() => ({ value: undefined }));
+    if (!value) return { chunks: merged(chunks), isLast: true };
+    const samples = value.samples.subarray(recording.skip);
+    recording.skip -= value.samples.length - samples.length;
+    if (samples.length === 0) continue;
+    chunks.push({ ...value, samples });
+    seconds += samples.length / value.sampleRate;
+  }
+  return { chunks: merged(chunks), isLast: false };
+}
+
+/** Joins neighbours of one sample rate. */
+function merged(chunks: readonly Samples[]): Samples[] {
+  const groups: { sampleRate: number; pieces: Float32Array[] }[] = [];
+  for (const { samples, sampleRate } of chunks) {
+    if (groups.at(-1)?.sampleRate !== sampleRate) groups.push({ sampleRate, pieces: [] });
+    groups.at(-1)!.pieces.push(samples);
+  }
+  return groups.map(({ sampleRate, pieces }) => ({ sampleRate, samples: joined(pieces) }));
+}
+
+async function decodeSpeech(mp3: Uint8Array, maxSeconds: number): Promise<DecodingAnswer> {
+  const pieces: Float32Array[] = [];
+  let rate = 0;
+  let left = maxSeconds;
+  for await (const { samples, sampleRate } of samplesOf(mp3)) {
+    if (samples.length === 0) continue;
+    rate ||= sampleRate;
+    left -= samples.length / rate;
+    if (left < 0 || sampleRate !== rate) return { failed: true };
+    pieces.push(samples);
+  }
+  if (pieces.length === 0) return { failed: true };
+  return { samples: liveSamples(joined(pieces), rate) };
+}
