@@ -38,7 +38,7 @@ export class DecodingWorkerClient {
 
   constructor(
     private readonly limits = LIMITS,
-    private readonly file = compiledProgram(import.meta.url, 'decoding.worker.js'),
+    private readonly file = compiledProgram('audio/decoding.worker.js'),
   ) {}
 
   /**

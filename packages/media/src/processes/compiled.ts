@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 
 /** Programs that a worker thread or child process runs, by their path in this package. */
 export type ProgramName =
+  | 'audio/decoding.worker.js'
   | 'espeak/espeak.worker.js'
   | 'models/model.install.process.js'
   | 'piper/piper.process.js'
