@@ -15,8 +15,8 @@ import { VerifiedTokens } from './verified-tokens.js';
 export const ISSUER = 'avatar-chat';
 export const AUDIENCE = 'avatar-chat';
 
-/** How far ahead the clock of the issuing process may be, in seconds. `exp` has no such leeway. */
-const ISSUED_AHEAD_SECONDS = 60;
+/** How far ahead the clock of the issuing process may be, for `iat` and `nbf`. `exp` has no such leeway. */
+const CLOCK_AHEAD_SECONDS = 60;
 
 /** Claims of a token. `iat` and `exp` are Unix time in seconds. */
 export interface TokenClaims {
@@ -28,6 +28,8 @@ export interface TokenClaims {
   /** The project's epoch; tokens of earlier releases have none. */
   epoch?: string;
   iat: number;
+  /** Only in tokens that others have signed with the service's secret. */
+  nbf?: number;
   exp: number;
   jti: string;
 }
@@ -47,8 +49,9 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
   ) {
     super({
       jwtFromRequest: (request: unknown) => {
-        const token = bearerToken((request as FastifyRequest).headers.authorization);
-        if (token === undefined) throw failure('missing_token');
+        const { authorization } = (request as FastifyRequest).headers;
+        const token = bearerToken(authorization);
+        if (token === undefined) throw failure(authorization ? 'missing_bearer' : 'missing_token');
         return tokenHeader(token) ? token : null;
       },
       secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: unknown) => void) => {
@@ -60,6 +63,8 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
       audience: AUDIENCE,
       // The library checks the time first; here a token only counts as expired if everything else is valid.
       ignoreExpiration: true,
+      // It would compare `nbf` with the system's clock, without leeway.
+      jsonWebTokenOptions: { ignoreNotBefore: true },
       passReqToCallback: true,
     } as unknown as StrategyOptionsWithRequest);
     passport.use(this.strategy, this as never);
@@ -91,12 +96,13 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
   /** @internal Called by Passport with the claims of a token whose signature, issuer and audience are valid. */
   async validate(request: FastifyRequest, claims: Partial<Record<keyof TokenClaims, unknown>>): Promise<Owner> {
     const now = this.now();
-    const { sub, project: project_id, epoch, iat, exp, jti, aud } = claims;
+    const { sub, project: project_id, epoch, iat, nbf = 0, exp, jti, aud } = claims;
     if (typeof sub !== 'string' || !USER_ID.test(sub)) throw failure('invalid_token');
     if (typeof project_id !== 'string' || !PROJECT_ID.test(project_id)) throw failure('invalid_token');
     if (epoch !== undefined && typeof epoch !== 'string') throw failure('invalid_token');
     if (typeof jti !== 'string' || typeof aud !== 'string') throw failure('invalid_token');
-    if (!isFiniteNumber(iat) || iat > now + ISSUED_AHEAD_SECONDS || iat < 0) throw failure('invalid_token');
+    if (!isFiniteNumber(iat) || iat > now + CLOCK_AHEAD_SECONDS || iat < 0) throw failure('invalid_token');
+    if (!isFiniteNumber(nbf) || nbf > now + CLOCK_AHEAD_SECONDS) throw failure('invalid_token');
     if (!isFiniteNumber(exp) || exp <= iat || exp - iat > this.config.jwtTtlSeconds) throw failure('invalid_token');
     const isExpired = exp <= now;
     const project = isExpired ? this.catalogue.knownProject(project_id) : await this.findProject(project_id, epoch);

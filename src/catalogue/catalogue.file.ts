@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { CATALOGUE_FILE_SCHEMA } from './catalogue.file.schema.js';
-import { sharedIdentities } from './catalogue.identity.js';
+import { openIdentities, sharedIdentities } from './catalogue.identity.js';
 import type { CatalogueChange } from './catalogue.writes.js';
 import {
   type Avatar,
@@ -99,14 +99,14 @@ export function parseCatalogueFile(text: string, existing: Catalogue): Catalogue
     faults.push(...unknown(`projects[${index}].avatars`, 'avatar', project.avatars, avatarIds));
     faults.push(...unknown(`projects[${index}].languages`, 'language', project.languages, codes));
   });
-  faults.push(...sharedIdentities(projects, existing.projects));
+  faults.push(...sharedIdentities(projects, existing.projects), ...openIdentities(projects));
   if (faults.length > 0) throw new CatalogueFileError(faults);
   return {
     avatars,
     languages,
-    projects: projects.map(({ token_policy = 'open', settings, ...project }) => ({
+    projects: projects.map(({ token_policy, settings, ...project }) => ({
       ...project,
-      token_policy,
+      token_policy: token_policy ?? (project.identity ? 'closed' : 'open'),
       settings: { ...DEFAULT_SETTINGS, ...settings },
     })),
   };

@@ -16,7 +16,12 @@ describe('the project of a token', () => {
 
   it.each<[string, Record<string, unknown> | undefined, string[]]>([
     ['by its issuer and audience', { iss: issuer, aud: 'shop' }, ['shop']],
-    ['by the first audience that any project has', { iss: issuer, aud: ['unknown', 'crm', 'shop'] }, ['crm']],
+    [
+      'by each of its audiences, in their order',
+      { iss: issuer, aud: ['unknown', 'crm', 'shop', 'crm'] },
+      ['crm', 'shop'],
+    ],
+    ['by none of too many', { iss: issuer, aud: [...Array.from({ length: 10 }, String), 'shop'] }, ['opaque']],
     ['by its issuer alone', { iss: 'https://other.example.org', aud: 'shop' }, ['any']],
     ['without criteria, for another audience', { iss: issuer, aud: 'unknown' }, ['opaque']],
     ['without criteria, for another issuer', { iss: `${issuer}/`, aud: 'shop' }, ['opaque']],

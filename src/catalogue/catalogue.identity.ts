@@ -5,13 +5,15 @@ import type { IdentityEntry, Project } from './catalogue.types.js';
  * matches no other project.
  */
 const MAX_UNNAMED = 10;
+/** Audiences of a token that are considered: each may lead to a project, whose keys have to be tried. */
+const MAX_AUDIENCES = 10;
 
 interface Fault {
   place: string;
   problem: string;
 }
 
-type Identified = Pick<Project, 'project_id' | 'identity'>;
+type Identified = Pick<Project, 'project_id' | 'identity'> & { token_policy?: Project['token_policy'] };
 
 /** Indexes the projects with an identity provider by the claims of their tokens. */
 export class IdentityIndex {
@@ -31,15 +33,17 @@ export class IdentityIndex {
   }
 
   /**
-   * The projects of the issuer and the first audience that any project has; else of the issuer alone; else those
-   * without criteria.
+   * The projects of the issuer and an audience, in the order of the token's first {@link MAX_AUDIENCES}; else of the
+   * issuer alone; else those without criteria.
    */
   find({ iss, aud }: Readonly<Record<string, unknown>> = {}): readonly Project[] {
-    const issuer = typeof iss === 'string' ? iss : undefined;
-    const audiences: unknown[] = Array.isArray(aud) ? aud : [aud];
-    for (const audience of [...audiences.filter((one) => typeof one === 'string'), undefined]) {
-      const found = issuer === undefined ? undefined : this.projects.get(nameOf({ issuer, audience }));
-      if (found) return found;
+    if (typeof iss === 'string') {
+      const audiences: unknown[] = Array.isArray(aud) ? aud.slice(0, MAX_AUDIENCES) : [aud];
+      const named = new Set(audiences.filter((one) => typeof one === 'string'));
+      const found = [...named].flatMap((audience) => this.projects.get(nameOf({ issuer: iss, audience })) ?? []);
+      if (found.length > 0) return found;
+      const ofIssuer = this.projects.get(nameOf({ issuer: iss }));
+      if (ofIssuer) return ofIssuer;
     }
     return this.projects.get(nameOf({})) ?? [];
   }
@@ -62,6 +66,15 @@ export function sharedIdentities(projects: readonly Identified[], existing: read
   for (const project of others) add(project);
   projects.forEach((project, index) => add(project, `projects[${index}].identity`));
   return faults;
+}
+
+/** Projects of a file whose users anyone could become by `POST /jwt`, in spite of their provider. */
+export function openIdentities(projects: readonly Identified[]): Fault[] {
+  return projects.flatMap(({ identity, token_policy }, index) =>
+    identity && token_policy === 'open'
+      ? [{ place: `projects[${index}].token_policy`, problem: 'must be closed or verified beside identity' }]
+      : [],
+  );
 }
 
 function nameOf({ issuer, audience }: Pick<IdentityEntry, 'issuer' | 'audience'>): string {

@@ -1,11 +1,15 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { Config } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
+import { assetFile } from '../platform/http/index.js';
+import { isFirstOrOnly } from '../platform/workers/index.js';
 import { type CatalogueCheck, CatalogueChecks, type LeftoverCheck } from './catalogue.checks.js';
 import { type CatalogueFault, CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
 import { IdentityIndex } from './catalogue.identity.js';
+import type { CatalogueChange } from './catalogue.writes.js';
 import { CatalogueRepository } from './catalogue.repository.js';
 import {
   type Avatar,
@@ -41,12 +45,14 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
     private readonly repository: CatalogueRepository,
     private readonly config: Config,
     database: Database,
+    host: HttpAdapterHost,
   ) {
     database.onReady(async () => {
       await repository.completePending();
       if (await repository.isEmpty()) await this.fill();
       await this.load();
-      if (config.production) this.warnOfOpenProjects();
+      // Once: neither by each worker nor by each command.
+      if (config.production && host.httpAdapter && isFirstOrOnly()) this.warnOfOpenProjects();
     });
   }
 
@@ -141,7 +147,8 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
   }
 
   /**
-   * Adds a project that offers what the default project offers. Its webhooks and identity provider are not copied.
+   * Adds a project that offers what the default project offers. Its webhooks and identity provider are not copied; in
+   * place of a provider, it has the policy `verified`.
    *
    * @param keepMessages lets the project take over the messages of a removed project of that name
    * @returns undefined if a project of that name exists
@@ -153,8 +160,10 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
     if (!template || projects.some((project) => project.project_id === project_id)) return undefined;
     // A new owner of the name must not get the former project's data.
     if (!keepMessages && (await this.checks.leftovers([project_id])).size > 0) throw failure('project_has_messages');
-    const { webhooks: _, identity: __, ...resolved } = withoutSecrets(template);
-    const added = await this.repository.insertProject({ ...resolved, project_id });
+    const { webhooks: _, identity, ...resolved } = withoutSecrets(template);
+    // Without the provider, a closed project would have no tokens at all, and the provider's users no protection.
+    const token_policy = identity ? 'verified' : template.token_policy;
+    const added = await this.repository.insertProject({ ...resolved, project_id, token_policy });
     await this.load();
     return added ? this.findProject(project_id) : undefined;
   }
@@ -176,6 +185,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
     const change = await this.checks.read(text, await this.repository.read());
     await this.repository.write(change);
     await this.load();
+    await this.warnOfMissingAssets(change);
     return { avatars: change.avatars.length, languages: change.languages.length, projects: change.projects.length };
   }
 
@@ -212,12 +222,32 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
     this.logger.log('The database was empty and has been given the catalogue of CATALOGUE_FILE');
   }
 
+  /** Not a fault: a proxy may serve them, or they are copied later. */
+  private async warnOfMissingAssets({ avatars, languages }: CatalogueChange): Promise<void> {
+    const urls = new Set(languages.map(({ icon_url }) => icon_url));
+    for (const { previewIcons, startButtonIcon, idleVideo } of avatars)
+      for (const url of [...Object.values(previewIcons), startButtonIcon, idleVideo]) urls.add(url);
+    const missing: string[] = [];
+    for (const url of urls) {
+      const file = assetFile(url);
+      if (
+        file &&
+        !(await access(file).then(
+          () => true,
+          () => false,
+        ))
+      )
+        missing.push(url);
+    }
+    if (missing.length > 0) this.logger.warn(`No file under assets/ for: ${listed(missing)}`);
+  }
+
   private warnOfOpenProjects(): void {
     const open = [...this.resolvedProjects.values()].filter(({ project }) => project.token_policy === 'open');
     if (open.length === 0) return;
-    const names = open.map(({ project }) => project.project_id).slice(0, 10);
+    const names = listed(open.map(({ project }) => project.project_id));
     this.logger.warn(
-      `Anyone who asks gets a token (token_policy open) in ${counted(open.length, 'project')}: ${names.join(', ')}`,
+      `Anyone who asks gets a token (token_policy open) in ${counted(open.length, 'project')}: ${names}`,
     );
   }
 
@@ -245,4 +275,9 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
     this.identities = new IdentityIndex(catalogue.projects);
     this.revision = revision;
   }
+}
+
+/** At most ten names. */
+function listed(names: readonly string[]): string {
+  return names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
 }

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { PortraitError, renderAvatar } from 'avatar-chat-media';
+import { ASSETS } from '../platform/http/index.js';
 import { cannotRead, CommandError, systemCode } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
 
@@ -22,14 +23,35 @@ export async function renderAvatarFiles(
   try {
     if (file === undefined) throw new CommandError('A portrait is read from a file.');
     const files = await renderAvatar(await read(file));
-    const written = await write(directory ?? dirname(file), files);
+    const output = directory ?? dirname(file);
+    const written = await write(output, files);
     await terminal.print(written.map((path) => `${path}\n`).join(''));
+    await terminal.print(`\n${JSON.stringify(entryFor(output, [...files.keys()]), null, 2)}\n`);
+    if (!isServed(output)) terminal.say('The service serves these files once their directory is in assets/avatars.');
     return 0;
   } catch (error) {
     if (!(error instanceof PortraitError) && !(error instanceof CommandError) && !isAbsent(error)) throw error;
     terminal.say(isAbsent(error) ? NOT_INSTALLED : (error as Error).message);
     return 1;
   }
+}
+
+/** The fields of the avatar in the catalogue. */
+function entryFor(directory: string, names: readonly string[]) {
+  const path = isServed(directory)
+    ? relative(ASSETS, resolve(directory))
+    : join('avatars', basename(resolve(directory)));
+  const urlOf = (name: string) =>
+    encodeURI(['/assets', ...path.split(sep), names.find((one) => one.startsWith(`${name}.`))].join('/'));
+  return {
+    previewIcons: { small: urlOf('small'), medium: urlOf('medium'), large: urlOf('large') },
+    startButtonIcon: urlOf('start'),
+    idleVideo: urlOf('idle'),
+  };
+}
+
+function isServed(directory: string): boolean {
+  return resolve(directory).startsWith(ASSETS);
 }
 
 const NOT_INSTALLED = 'The optional packages for videos are not all installed.';

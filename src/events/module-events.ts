@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
-import { isModuleEvent, type ModuleEventType } from '../catalogue/index.js';
+import { CatalogueService, isModuleEvent, type ModuleEventType } from '../catalogue/index.js';
 import { Events } from './events.service.js';
 
 /** Maximum size of an event's data as JSON, in bytes. */
@@ -9,7 +9,42 @@ const MAX_DATA_BYTES = 16 * 1024;
 /** Events of modules: emitted to listeners in this process, and to webhooks that list them or have no list. */
 @Injectable()
 export class EventsService {
-  constructor(private readonly events: Events) {}
+  /** By their first words. */
+  private readonly declared = new Map<string, Set<string>>();
+
+  constructor(
+    private readonly events: Events,
+    catalogue: CatalogueService,
+  ) {
+    catalogue.addCheck(({ projects }) =>
+      projects.flatMap(({ webhooks = [] }, project) =>
+        webhooks.flatMap(({ events: types = [] }, webhook) =>
+          types.flatMap((type, index) => {
+            const known = this.declared.get(moduleOf(type));
+            if (!known || known.has(type)) return [];
+            const place = `projects[${project}].webhooks[${webhook}].events[${index}]`;
+            return [{ place, problem: `must be one of ${[...known].join(', ')}` }];
+          }),
+        ),
+      ),
+    );
+  }
+
+  /**
+   * Declares all events of a module, so that a webhook with a misspelt one is a fault of the catalogue. Call it in a
+   * constructor.
+   *
+   * @throws Error if a type is not valid for a module
+   * @example
+   * events.declare('ratings.given', 'ratings.withdrawn');
+   */
+  declare(...types: readonly ModuleEventType[]): void {
+    for (const type of types) {
+      assertModuleEvent(type);
+      const known = this.declared.get(moduleOf(type)) ?? new Set();
+      this.declared.set(moduleOf(type), known.add(type));
+    }
+  }
 
   /**
    * Emits an event about a user. Once this resolves, webhooks will get it even if this process ends.
@@ -22,14 +57,22 @@ export class EventsService {
    * await this.events.emit('ratings.given', owner, { message_id, stars });
    */
   async emit(type: ModuleEventType, owner: Owner, data: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    if (!isModuleEvent(type))
-      throw new Error(
-        `An event of a module has a type like ratings.given, which none of the service's begins with: ${type}`,
-      );
+    assertModuleEvent(type);
     const { project_id, user_id } = owner;
     const text = JSON.stringify({ ...data, project_id, user_id });
     if (Buffer.byteLength(text) > MAX_DATA_BYTES)
       throw new Error(`The data of the event ${type} has more than ${MAX_DATA_BYTES} bytes.`);
     await this.events.publish(type, JSON.parse(text) as { project_id: string; user_id: string });
   }
+}
+
+function assertModuleEvent(type: string): void {
+  if (!isModuleEvent(type))
+    throw new Error(
+      `An event of a module has a type like ratings.given, which none of the service's begins with: ${type}`,
+    );
+}
+
+function moduleOf(type: string): string {
+  return type.slice(0, type.indexOf('.'));
 }

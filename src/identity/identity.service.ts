@@ -35,7 +35,7 @@ export class IdentityService {
   /**
    * The owner of a token.
    *
-   * @param projects candidates; the first that accepts the token wins
+   * @param projects candidates; if several accept the token, it belongs to the first of them
    * @throws ServiceError `token_expired`, `service_unavailable`, `project_not_found`, `invalid_token`
    */
   async verify(token: string, projects: readonly Project[]): Promise<ProjectIdentity> {

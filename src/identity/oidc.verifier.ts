@@ -10,8 +10,8 @@ import { fetchKeys, ProviderError } from './oidc.provider.js';
 import type { ProviderKeys } from './provider.keys.js';
 import { TokenVerifier, type VerifiedIdentity } from './token-verifier.js';
 
-/** How far ahead a provider's clock may be, in seconds. `exp` has no such leeway. */
-const ISSUED_AHEAD_SECONDS = 60;
+/** How far ahead a provider's clock may be, for `iat` and `nbf`. `exp` has no such leeway. */
+const CLOCK_AHEAD_SECONDS = 60;
 /** The year 5138, in Unix seconds. */
 const LATEST = 1e11;
 /** A provider's other tokens, such as logout tokens, have a `typ` of their own. */
@@ -47,16 +47,20 @@ export class OidcVerifier extends TokenVerifier {
         if (!TYPES.includes(header.typ?.toLowerCase())) throw failure('invalid_token');
         return keys.find(header, jws);
       };
-      const { payload } = await jwtVerify(token, keyOf, {
+      const options = {
         issuer,
         audience,
         algorithms: [...algorithms],
         requiredClaims: ['exp', 'iat', 'sub'],
         currentDate: new Date(this.clock.now()),
-      });
-      return this.identityOf(payload, entry);
+        clockTolerance: CLOCK_AHEAD_SECONDS,
+      };
+      return await keys.verifyOnce(token, entry, async () =>
+        this.identityOf((await jwtVerify(token, keyOf, options)).payload, entry),
+      );
     } catch (error) {
-      // Thrown only for the expiry, after everything else about the token has been verified.
+      // Thrown only for the expiry, after everything else about the token has been verified. The leeway also delays it;
+      // the caller refuses what has expired.
       if (error instanceof errors.JWTExpired) return this.identityOf(error.payload, entry);
       throw failure(error instanceof ProviderError ? 'service_unavailable' : 'invalid_token');
     }
@@ -67,7 +71,7 @@ export class OidcVerifier extends TokenVerifier {
     const subject = Object.hasOwn(claims, name) ? claims[name] : undefined;
     const now = Math.floor(this.clock.now() / 1000);
     if (typeof sub !== 'string' || typeof subject !== 'string' || subject === '') throw failure('invalid_token');
-    if (typeof iat !== 'number' || !(iat >= 0 && iat <= now + ISSUED_AHEAD_SECONDS)) throw failure('invalid_token');
+    if (typeof iat !== 'number' || !(iat >= 0 && iat <= now + CLOCK_AHEAD_SECONDS)) throw failure('invalid_token');
     if (typeof exp !== 'number' || !(exp > iat && exp < LATEST)) throw failure('invalid_token');
     return { user_id: subject, expires_at: exp };
   }

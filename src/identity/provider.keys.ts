@@ -1,7 +1,10 @@
+import { hash } from 'node:crypto';
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import type { IdentityEntry } from '../catalogue/index.js';
 import type { Clock } from '../platform/config/index.js';
 import { type KeySet, ProviderError } from './oidc.provider.js';
 import { loggerOf } from '../platform/logging/index.js';
+import type { VerifiedIdentity } from './token-verifier.js';
 
 /**
  * Minimum interval between two fetches, in milliseconds, so that tokens with made-up keys cannot make this service
@@ -10,8 +13,10 @@ import { loggerOf } from '../platform/logging/index.js';
 const PAUSE_MS = 5000;
 /** Age at which known keys are fetched again in the background, so that withdrawn ones expire. In milliseconds. */
 const MAX_AGE_MS = 600_000;
+/** Maximum number of cached tokens per provider, about 3 MB; the oldest is dropped first. */
+const MAX_TOKENS = 10_000;
 
-/** The cached keys of one provider; fetched again for an unknown key. */
+/** The cached keys of one provider, fetched again for an unknown key, and the tokens that they have verified. */
 export class ProviderKeys {
   private static readonly logger = loggerOf('Identity');
   private keys?: JWTVerifyGetKey;
@@ -20,6 +25,8 @@ export class ProviderKeys {
   private fetchedAt = -Infinity;
   private triedAt = -Infinity;
   private failed?: ProviderError;
+  /** By the SHA-256 of the token. Dropped with the keys: a withdrawn key verifies nothing. */
+  private tokens = new Map<string, { entry: IdentityEntry; identity: VerifiedIdentity }>();
 
   /** @param fetch gets the current keys, with a timeout */
   constructor(
@@ -37,7 +44,7 @@ export class ProviderKeys {
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const known = await this.known(header, token);
     if (known) {
-      if (this.clock.monotonic() - this.fetchedAt >= MAX_AGE_MS) void this.refresh();
+      this.refreshIfOld();
       return known;
     }
     await this.refresh();
@@ -45,6 +52,34 @@ export class ProviderKeys {
     if (found) return found;
     throw this.failed ?? new errors.JWKSNoMatchingKey();
   };
+
+  /**
+   * Verifies a token once with these keys for an entry of the catalogue: clients send the same one with each request.
+   *
+   * @param verify throws for an invalid token, which is not cached
+   */
+  async verifyOnce(
+    token: string,
+    entry: IdentityEntry,
+    verify: () => Promise<VerifiedIdentity>,
+  ): Promise<VerifiedIdentity> {
+    // Taken before: keys that are replaced in the meantime must not vouch for what they no longer verify.
+    const { tokens } = this;
+    const name = hash('sha256', token);
+    const known = tokens.get(name);
+    if (known?.entry === entry) {
+      this.refreshIfOld();
+      return known.identity;
+    }
+    const identity = await verify();
+    if (tokens.size >= MAX_TOKENS) tokens.delete(tokens.keys().next().value!);
+    tokens.set(name, { entry, identity });
+    return identity;
+  }
+
+  private refreshIfOld(): void {
+    if (this.clock.monotonic() - this.fetchedAt >= MAX_AGE_MS) void this.refresh();
+  }
 
   private async known(...of: Parameters<JWTVerifyGetKey>): Promise<Awaited<ReturnType<JWTVerifyGetKey>> | undefined> {
     try {
@@ -66,6 +101,7 @@ export class ProviderKeys {
   private async load(): Promise<void> {
     try {
       this.keys = createLocalJWKSet((await this.fetch()) as never);
+      this.tokens = new Map();
       this.fetchedAt = this.clock.monotonic();
       if (this.failed) ProviderKeys.logger.log(`The keys of ${this.issuer} are available again`);
       this.failed = undefined;

@@ -69,7 +69,7 @@ export class WebhookSender {
       } catch {
         // The status has arrived: errors in the rest of the response do not matter.
       }
-      return { status: answer.statusCode, retryAfter: secondsIn(answer.headers['retry-after']) };
+      return { status: answer.statusCode, retryAfter: secondsIn(answer.headers['retry-after'], this.clock.now()) };
     } catch (error) {
       return { error: timedOut ? 'TIMEOUT' : error instanceof OutgoingError ? error.code : 'FAILED' };
     } finally {
@@ -79,6 +79,9 @@ export class WebhookSender {
   }
 }
 
-function secondsIn(header: string | undefined): number | undefined {
-  return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
+/** A `Retry-After` header: a number of seconds, or a date in any of HTTP's formats (RFC 9110), all of them in GMT. */
+function secondsIn(header = '', now: number): number | undefined {
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const date = /^[A-Z][a-z]+,? /.test(header) ? Date.parse(header.replace(/(?: GMT)?$/, ' GMT')) : NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }

@@ -8,7 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import { type Connection, Schema } from 'mongoose';
-import { AdminService, CatalogueService, Database, OnEvent, type ServiceEvent } from '../../src/index.js';
+import {
+  AdminService,
+  CatalogueService,
+  Database,
+  EventsModule,
+  EventsService,
+  OnEvent,
+  type ServiceEvent,
+} from '../../src/index.js';
 import { cli, setCliVariables } from '../support/cli.js';
 import { anyServer, createTestApp, type TestApp } from '../support/index.js';
 
@@ -151,6 +159,47 @@ describe.each([anyServer()])('on $name', (server) => {
       expect(await cli(`catalogue apply ${file}`)).toEqual(applied);
       expect(await cli('catalogue apply', out)).toEqual(applied);
       expect(await test.app.get(CatalogueService).export()).toBe(out);
+    });
+
+    it('warns of assets that do not exist, and applies it anyway', async () => {
+      const catalogue = JSON.parse((await cli('catalogue export')).out) as { avatars: { idleVideo: string }[] };
+      catalogue.avatars[0]!.idleVideo = '/assets/avatars/ada/no-such.mp4?v=2';
+      catalogue.avatars[1]!.idleVideo = '/assets/../package.json';
+      const answer = await cli('catalogue apply', JSON.stringify(catalogue));
+      expect(answer.code).toBe(0);
+      expect(answer.err).toBe(
+        'warning: No file under assets/ for: /assets/avatars/ada/no-such.mp4?v=2, /assets/../package.json\n',
+      );
+      expect((await cli(`catalogue apply ${join(process.cwd(), 'catalogue/default.json')}`)).err).toBe('');
+    });
+
+    it('does not repeat the warning of open projects in production', async () => {
+      const answer = await cliWith('NODE_ENV', 'production', 'project list');
+      expect(answer).toMatchObject({ code: 0, err: '' });
+    });
+
+    it('names the events of modules, if they are declared', async () => {
+      @Injectable()
+      class Booking {
+        constructor(events: EventsService) {
+          events.declare('appointments.booked', 'appointments.cancelled');
+        }
+      }
+      @Module({ imports: [EventsModule], providers: [Booking] })
+      class BookingModule {}
+      const apply = (...events: string[]) => {
+        const webhooks = [{ name: 'crm', url: 'https://crm.example/in', events }];
+        const project = { project_id: 'booking', avatars: ['ada'], languages: ['en'], webhooks };
+        return cli('catalogue apply', JSON.stringify({ projects: [project] }), [BookingModule]);
+      };
+      expect(await apply('message.created', 'appointments.typo', 'ratings.given')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(
+          'projects[0].webhooks[0].events[1]: must be one of appointments.booked, appointments.cancelled',
+        ),
+      });
+      expect(await apply('message.created', 'appointments.booked', 'ratings.given')).toMatchObject({ code: 0 });
+      expect((await cli('project remove booking')).code).toBe(0);
     });
 
     it('is unchanged by a file with faults, each of which is named', async () => {

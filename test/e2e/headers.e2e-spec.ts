@@ -143,3 +143,18 @@ it.each(['/', '/docs', '/docs/', '/foreign/page'])(
     expect(headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe/);
   },
 );
+
+describe('a page whose name resolves to this machine', () => {
+  const ask = (host: string, line = 'POST /jwt') =>
+    rawRequest(
+      port,
+      `${line} HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nContent-Type: application/json\r\nContent-Length: 17\r\nConnection: close\r\n\r\n{"user_id":"ann"}`,
+    );
+
+  it('gets no token and no answer, and the names of this machine do', async () => {
+    for (const line of ['POST /jwt', 'GET /health/live', 'GET /nowhere'])
+      expect(await ask('rebound.example.org', line)).toMatchObject({ status: 400, body: { error: 'bad_request' } });
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, 'laptop'])
+      expect(await ask(host)).toMatchObject({ status: 200, body: { result: 'success' } });
+  });
+});

@@ -63,6 +63,8 @@ const claims = (changes: Json = {}) => ({
   exp: seconds() + 60,
   ...changes,
 });
+/** A token of the service. */
+const own = (user_id: string, project_id: string) => test.app.get(AuthService).sign({ project_id, user_id });
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const signed = async (changes: Json = {}, header: Json = {}) =>
   provider.sign({ alg: 'RS256', kid: await provider.kid(), ...header }, claims(changes));
@@ -78,7 +80,7 @@ describe('a token of a provider', () => {
       body: { outgoing: { user_id: 'ann' } },
     });
     expect((await read('ann', token)).body.payload).toHaveLength(2);
-    expect((await read('ann', await test.token('ann', 'shop'))).body.payload).toHaveLength(2);
+    expect((await read('ann', own('ann', 'shop'))).body.payload).toHaveLength(2);
     expect((await read('ann', await provider.token('ann', 'urn:clients'))).body.payload).toEqual([]);
     expect(await test.call({ path: '/connection', token })).toMatchObject({ status: 200 });
     expect(await test.app.get(AuthService).verify(token)).toEqual({ project_id: 'shop', user_id: 'ann' });
@@ -113,6 +115,7 @@ describe('a token of a provider', () => {
     ['without a time', { iat: undefined }],
     ['from the future', { iat: 9_999_999_999, exp: 99_999_999_999 }],
     ['that is not valid yet', { nbf: 9_999_999_999 }],
+    ['valid in more than a minute', { nbf: Math.floor(Date.now() / 1000) + 3600 }],
     ['issued after its expiry', { iat: 200, exp: 100 }],
     ['of another audience, and expired', { aud: 'urn:other', exp: 100, iat: 1 }],
     ['without a user, and expired', { sub: '', exp: 100, iat: 1 }],
@@ -145,6 +148,40 @@ describe('a token of a provider', () => {
     expect(await outcome(token)).toBe('403 token_expired');
     const [head, , signature] = token.split('.');
     expect(await outcome(`${head}.${encode(claims({ exp: 100, iat: 1 }))}.${signature}`)).toBe('401 invalid_token');
+  });
+
+  it('may begin and be issued up to a minute ahead, but not end behind', async () => {
+    for (const changes of [
+      { nbf: seconds() + 55 },
+      { iat: seconds() + 55 },
+      { exp: seconds() + 2, nbf: seconds() + 1 },
+    ])
+      expect(await outcome(await signed(changes))).toBe(200);
+    expect(await outcome(await signed({ iat: seconds() - 60, exp: seconds() - 1 }))).toBe('403 token_expired');
+  });
+
+  it('with several audiences belongs to the one project that accepts it, or to that of the first', async () => {
+    const both = ['urn:clients', 'urn:shop'];
+    const owner = async (changes: Json) => test.app.get(AuthService).verify(await signed(changes));
+    expect(await owner({ aud: both, client_id: 'carl' })).toEqual({ project_id: 'clients', user_id: 'carl' });
+    expect(await owner({ aud: both })).toEqual({ project_id: 'shop', user_id: 'ann' });
+    expect(await owner({ aud: both.toReversed(), client_id: 'carl' })).toEqual({ project_id: 'shop', user_id: 'ann' });
+  });
+
+  it('is verified once, until its keys or its project change', async () => {
+    const verify = jest.spyOn(crypto.subtle, 'verify');
+    try {
+      const [token, other] = [await signed({ jti: 'once' }), await signed({ jti: 'other' })];
+      for (let n = 0; n < 5; n++) expect(await outcome(token)).toBe(200);
+      expect(verify).toHaveBeenCalledTimes(1);
+      expect(await outcome(other)).toBe(200);
+      expect(await outcome(`${token.slice(0, -8)}AAAAAAAA`)).toBe('401 invalid_token');
+      expect(verify).toHaveBeenCalledTimes(3);
+      test.clock.advance(60_000);
+      expect(await outcome(token)).toBe('403 token_expired');
+    } finally {
+      verify.mockRestore();
+    }
   });
 
   it('is reported as missing if a request has none', async () => {
@@ -205,6 +242,24 @@ describe('the keys of a provider', () => {
 });
 
 describe('a project with a provider', () => {
+  const identity = () => ({ kind: 'oidc', issuer: provider.url, audience: 'urn:policy' });
+
+  it('is closed, unless its own server verifies the users: nobody becomes a user by POST /jwt', async () => {
+    const project_id = 'policy';
+    const ask = async () =>
+      (await test.call({ method: 'POST', path: '/jwt', body: { user_id: 'ann', project_id } })).body.error;
+    await apply({ project_id });
+    expect(await ask()).toBeUndefined();
+    await apply({ project_id, identity: identity() });
+    expect(await ask()).toBe('tokens_closed');
+    await apply({ project_id, identity: identity(), token_policy: 'verified' });
+    expect(await ask()).toBe('invalid_user_hash');
+    await expect(apply({ project_id, identity: identity(), token_policy: 'open' })).rejects.toThrow(
+      'projects[0].token_policy: must be closed or verified beside identity',
+    );
+    await test.app.get(CatalogueService).removeProject(project_id);
+  });
+
   it('issues no tokens if its policy is closed', async () => {
     const answer = await test.call({
       method: 'POST',
@@ -242,7 +297,9 @@ describe('a project with a provider', () => {
       identity: { kind: 'oidc', issuer: provider.url, audience: 'urn:shop' },
     });
     await apply({ project_id: 'default', identity: { kind: 'badge' } });
-    expect(await catalogue.addProject('added')).not.toHaveProperty('identity');
+    const added = await catalogue.addProject('added');
+    expect(added).not.toHaveProperty('identity');
+    expect(added).toMatchObject({ token_policy: 'verified' });
     await apply({ project_id: 'default' });
     expect(await catalogue.findProject('default')).not.toHaveProperty('identity');
   });
@@ -298,7 +355,7 @@ describe('a verifier of a module', () => {
 
 describe('tokens without a request', () => {
   it.each<[string, () => string | Promise<string>, object]>([
-    ['of the service', () => test.token('ann', 'shop'), { project_id: 'shop', user_id: 'ann' }],
+    ['of the service', () => own('ann', 'shop'), { project_id: 'shop', user_id: 'ann' }],
     ['without the right form', () => 'a.b.c', { code: 'invalid_token' }],
     ['that is empty', () => '', { code: 'invalid_token' }],
   ])('are verified: one %s', async (_, token, expected) => {
@@ -308,7 +365,7 @@ describe('tokens without a request', () => {
 
   it('may be expired, or of no project, as with a request', async () => {
     await apply({ project_id: 'gone' });
-    const [token, orphan] = [await test.token('ann', 'shop'), await test.token('ann', 'gone')];
+    const [token, orphan] = [own('ann', 'shop'), await test.token('ann', 'gone')];
     await test.app.get(CatalogueService).removeProject('gone');
     const auth = test.app.get(AuthService);
     await expect(auth.verify(orphan)).rejects.toMatchObject({ status: 401, code: 'project_not_found' });

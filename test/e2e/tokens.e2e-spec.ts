@@ -36,6 +36,11 @@ describe('a token', () => {
       expect((await ask(`${scheme} ${token}`)).status).toBe(200);
   });
 
+  it('may become valid up to a minute ahead', async () => {
+    expect((await ask(`Bearer ${forged({ nbf: seconds() + 55 })}`)).status).toBe(200);
+    expect((await ask(`Bearer ${forged({ nbf: seconds() + 65 })}`)).body.error).toBe('invalid_token');
+  });
+
   it.each([
     ['no header', undefined],
     ['an empty one', ''],
@@ -46,6 +51,7 @@ describe('a token', () => {
     const answer = await ask(authorization);
     expect(answer).toMatchObject({ status: 401, body: { error: 'missing_token' } });
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="avatar-chat"');
+    expect(answer.body.message).toContain(authorization ? 'must be "Bearer "' : 'Authorization: Bearer TOKEN');
   });
 
   it.each<[string, () => string | Promise<string>]>([
@@ -100,7 +106,7 @@ describe('a token', () => {
     ['issued before 1970', () => forged({ iat: -1, exp: 1 })],
     ['without a time of issue', () => forged({ iat: undefined })],
     ['issued more than a minute ahead', () => forged({ iat: seconds() + 61, exp: seconds() + 100 })],
-    ['not valid yet', () => forged({ nbf: seconds() + 60 })],
+    ['not valid before its expiry', () => forged({ nbf: Number(claims.exp) + 86_400 })],
     ['with a non-numeric start', () => forged({ nbf: 'now' })],
   ])('is refused if it is %s, expired or not', async (_, make) => {
     for (const day of [0, 1]) {

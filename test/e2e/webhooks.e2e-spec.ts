@@ -264,6 +264,28 @@ onEachServer((server) => {
       expect((await log(project_id))[0]).toMatchObject({ attempts: 4, status: 204 });
     });
 
+    it.each<[string, (date: Date) => string]>([
+      ['of seconds', () => '7200'],
+      ['of a date', (date) => date.toUTCString()],
+      [
+        'of a date in the format of the C library',
+        (date) => date.toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+) (.*) GMT$/, '$1 $3 $2 $5 $4'),
+      ],
+    ])('is retried after a Retry-After %s, if that is later', async (_, format) => {
+      const project_id = await aProjectTold({ events: ['session.started'] });
+      receiver.answer = (response) =>
+        void response.writeHead(503, { 'retry-after': format(new Date(test.clock.now() + 7_200_000)) }).end();
+      await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
+      await receiver.until(
+        async () =>
+          (await log(project_id))[0]?.next_attempt !== undefined && (await log(project_id))[0]?.attempts === 1,
+      );
+      const [delivery] = await log(project_id);
+      const pause = Date.parse(delivery!.next_attempt!) - Date.parse(delivery!.last_attempt!);
+      expect(pause).toBeGreaterThanOrEqual(7_190_000);
+      expect(pause).toBeLessThanOrEqual(7_210_000 * 1.1);
+    });
+
     it('is dead after ten attempts, which the log shows and an operator can retry', async () => {
       const project_id = await aProjectTold({ events: ['session.started'] });
       fail(404);

@@ -42,6 +42,18 @@ it.each(['cli', 'cli frobnicate', 'cli token issue --project default'])(
   },
 );
 
+it('prints the entry of the catalogue for the pictures of an avatar', async () => {
+  const output = join(dir, 'mira');
+  const { code, out, err } = await shell(`cli avatar render assets/avatars/ada/portrait.svg --output ${output}`);
+  expect(code).toBe(0);
+  const entry = JSON.parse(out.slice(out.indexOf('{'))) as Record<string, string> & { previewIcons: object };
+  const urls = [...Object.values(entry.previewIcons), entry['startButtonIcon'], entry['idleVideo']];
+  const written = out.slice(0, out.indexOf('{')).trim().split('\n');
+  expect(urls.map((url) => String(url).replace('/assets/avatars/', `${dir}/`)).sort()).toEqual(written.sort());
+  expect(Object.keys(entry.previewIcons)).toEqual(['small', 'medium', 'large']);
+  expect(err).toContain('assets/avatars');
+});
+
 it('works on standard input and output, and with readers that close early', async () => {
   // If two are the first on a database, one of them logs that it waits for the other's migrations.
   expect(await shell('cli project list')).toMatchObject({ code: 0, err: '' });

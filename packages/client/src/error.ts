@@ -32,14 +32,21 @@ export function networkError(message: string): AvatarChatError {
 /** Builds the error for a response that is not 2xx from its body. */
 export function errorOf({ headers, status }: Response, text: string): AvatarChatError {
   const { result, error, message } = (parse(text) ?? {}) as Partial<ErrorBody>;
-  const retryAfter = Number(headers.get('Retry-After') ?? NaN);
   return new AvatarChatError(
     result && error ? error : 'bad_response',
     result && message ? message : `A response with status ${status} did not come from the service.`,
     status,
     headers.get('X-Request-Id') ?? undefined,
-    retryAfter >= 0 ? retryAfter : undefined,
+    secondsOf(headers.get('Retry-After')),
   );
+}
+
+/** A `Retry-After` header: a number of seconds, or a date in any of HTTP's formats, all of them in GMT. */
+function secondsOf(header: string | null): number | undefined {
+  const seconds = /^[A-Z][a-z]+,? /.test(header ?? '')
+    ? Math.max(0, (Date.parse(header!.replace(/(?: GMT)?$/, ' GMT')) - Date.now()) / 1000)
+    : Number(header ?? NaN);
+  return seconds >= 0 ? seconds : undefined;
 }
 
 /** Parses JSON. Undefined if it is invalid. */

@@ -252,6 +252,18 @@ describe('a transient error', () => {
     expect(count('GET /connection')).toBe(1);
   });
 
+  it('may have to wait until a date', async () => {
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    proxy.injectFaults(/connection/, { status: 429, headers: { 'retry-after': date } });
+    const error = (await client()
+      .connect()
+      .catch((reason: unknown) => reason)) as { retryAfter: number };
+    expect(error.retryAfter).toBeGreaterThan(50);
+    expect(error.retryAfter).toBeLessThanOrEqual(60);
+    proxy.injectFaults(/connection/, { status: 503, headers: { 'retry-after': new Date(0).toUTCString() } });
+    expect(await client().connect()).toMatchObject({ status: 200 });
+  });
+
   it('is retried after the time in Retry-After', async () => {
     proxy.injectFaults(/connection/, { status: 503, headers: { 'retry-after': '1' } });
     const begun = Date.now();

@@ -75,13 +75,21 @@ export const list = (rule: string): Kind<readonly string[]> => ({
 });
 
 export const origins: Kind<readonly string[]> = {
-  rule: '* or a comma-separated list of origins such as https://example.org',
+  rule: '* or a comma-separated list of origins such as https://example.org or capacitor://localhost',
   parse(given) {
     if (given === '*') return ['*'];
-    const found = itemsOf(given).map((item) => parseUrl(item)?.origin);
-    return found.every((origin) => origin !== undefined && origin !== 'null') ? (found as string[]) : undefined;
+    const found = itemsOf(given).map(originOf);
+    return found.every((origin) => origin !== undefined) ? found : undefined;
   },
 };
+
+/** The origin of a page, as browsers send it. The URL standard knows none of apps and extensions. */
+function originOf(given: string): string | undefined {
+  const url = given.includes('*') ? undefined : parseUrl(given);
+  if (!url || url.origin !== 'null') return url?.origin;
+  const isOpaque = !url.host || url.username || url.password || !/^\/?$/.test(url.pathname) || url.search || url.hash;
+  return isOpaque ? undefined : `${url.protocol}//${url.host}`;
+}
 
 /** HTTP tokens: names of methods and headers. */
 export const tokens = (rule: string): Kind<readonly string[]> => ({

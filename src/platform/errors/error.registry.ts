@@ -61,7 +61,12 @@ export const ERRORS = {
   bad_request: {
     status: 400,
     message: 'The request is not well-formed HTTP.',
-    docs: 'Malformed HTTP: request line, URL escapes, form, no or two `Host`, two `Authorization`',
+    docs: "Malformed HTTP: request line, URL escapes, form, no or two `Host`, two `Authorization`; a foreign `Host` [on a developer's machine](security.md)",
+  },
+  foreign_host: {
+    status: 400,
+    code: 'bad_request',
+    message: 'The Host header does not name this machine. If it is right, set PUBLIC_URL or TRUST_PROXY.',
   },
   malformed_form: { status: 400, code: 'bad_request', message: 'The body is not the form that its Content-Type says.' },
   forbidden_field: {
@@ -71,9 +76,16 @@ export const ERRORS = {
   },
   missing_token: {
     status: 401,
-    message: 'The request needs a bearer token, from POST /jwt or the identity provider of the project.',
+    message:
+      'The request needs the header "Authorization: Bearer TOKEN", with a token from POST /jwt or the identity provider of the project.',
     headers: CHALLENGE,
     docs: 'No bearer token; every 401 has `WWW-Authenticate`',
+  },
+  missing_bearer: {
+    status: 401,
+    code: 'missing_token',
+    message: 'The Authorization header must be "Bearer ", followed by the token.',
+    headers: CHALLENGE,
   },
   invalid_token: {
     status: 401,
@@ -119,7 +131,11 @@ export const ERRORS = {
     docs: 'The token is otherwise valid',
   },
   /** The same whether or not such a user exists. */
-  user_not_found: { status: 404, message: 'There is no such user.', docs: '`user_id` is not the user of the token' },
+  user_not_found: {
+    status: 404,
+    message: 'user_id is not the user of the token.',
+    docs: '`user_id` is not the user of the token, whether or not there is such a user',
+  },
   unknown_project: {
     status: 404,
     code: 'project_not_found',

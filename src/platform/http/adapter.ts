@@ -9,6 +9,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/index.js';
 import { isReplaced, REPLACED_LIMIT_MS } from '../workers/index.js';
 import { asServiceError, errorBody, errorOfStatus, failure, ServiceError } from '../errors/index.js';
+import { foreignHostRule } from './foreign-host.js';
+import { normalizeForwardedFor } from './forwarded-for.js';
 import { listenOnOneAddress } from './listening.js';
 import type { Mount } from './mount.js';
 import { onceClosedInQueue } from '../limits/index.js';
@@ -142,7 +144,9 @@ export class ServiceAdapter extends FastifyAdapter {
  * Creates a Fastify instance with this service's limits, its request ids, and the common error body for errors outside
  * Nest.
  */
-export function createAdapter({ trustProxy }: Config): ServiceAdapter {
+export function createAdapter(config: Config): ServiceAdapter {
+  const { trustProxy } = config;
+  const isForeignHost = foreignHostRule(config);
   const adapter = new ServiceAdapter({
     logger: false,
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
@@ -179,9 +183,12 @@ export function createAdapter({ trustProxy }: Config): ServiceAdapter {
     if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
   });
   fastify.addHook('onRequest', (request, reply, done) => {
+    if (trustProxy !== false) normalizeForwardedFor(request.raw.headers);
     if (request.raw.url && request.raw.url.length > URL_LIMIT) return done(failure('uri_too_long'));
     if (request.raw.httpVersion === '1.1' && !request.headers.host) return done(failure('bad_request'));
     if (hasRepeatedHeader(request.raw.rawHeaders)) return done(failure('bad_request'));
+    if (isForeignHost && !adapter.mount && isForeignHost(request.headers.host ?? ''))
+      return done(failure('foreign_host'));
     if (isForm(request.headers['content-type']) && !takesForms(request)) return done(failure('unsupported_media_type'));
     done(adapter.isRefusing ? failure('service_unavailable') : undefined);
   });

@@ -1,4 +1,4 @@
-export { ASSETS } from './assets.js';
+export { assetFile, ASSETS } from './assets.js';
 export { BODY_LIMIT, ServiceAdapter, createAdapter } from './adapter.js';
 export { HttpModule } from './http.module.js';
 export { Mount } from './mount.js';
