@@ -9,6 +9,8 @@ export interface TranscribeRequest {
   readonly content_type: string;
   /** The expected language, such as `en` or `pt-BR`. */
   readonly language_code: string;
+  /** An opaque key of whoever sent it, for transcribers with a queue that users share. Omitted: nobody else's. */
+  readonly owner?: string;
   /** Aborted when the transcript is no longer needed. */
   readonly signal: AbortSignal;
 }

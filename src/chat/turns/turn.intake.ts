@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../../auth/index.js';
+import { type Owner, ownerKey } from '../../auth/index.js';
 import {
   type Avatar,
   CatalogueService,
@@ -109,7 +109,7 @@ export class TurnIntake {
     if (session !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now())))) {
       throw failure('invalid_session');
     }
-    const request = input.request ?? (await this.transcribe(resolved, language_code, file));
+    const request = input.request ?? (await this.transcribe(owner, resolved, language_code, file));
     const draft: Draft = {
       direction: 'outgoing',
       request,
@@ -165,7 +165,12 @@ export class TurnIntake {
     });
   }
 
-  private async transcribe({ project }: ResolvedProject, language_code: string, file?: SavedFile): Promise<string> {
+  private async transcribe(
+    owner: Owner,
+    { project }: ResolvedProject,
+    language_code: string,
+    file?: SavedFile,
+  ): Promise<string> {
     if (!file) throw failure('invalid_request', MAX_REQUEST);
     const audio = await this.files.open(file.file_id);
     if (!audio) throw failure('engine_failed');
@@ -175,6 +180,7 @@ export class TurnIntake {
         audio,
         content_type: file.content_type,
         language_code,
+        owner: ownerKey(owner),
         signal,
       });
       if (!words) throw failure('no_transcript');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Owner } from '../../auth/index.js';
+import { type Owner, ownerKey } from '../../auth/index.js';
 import type { Watched } from '../../chat/index.js';
 import { MAX_REQUEST } from '../../messages/index.js';
 import { fromBase64 } from '../input/audio.formats.js';
@@ -87,7 +87,9 @@ export class LiveSession {
     });
     this.input = new LiveInput(this.config, {
       listen: async (options, hear) =>
-        upstream ? upstream.listen(hear) : parts.speech.listen(resolved.project.speech, options, hear),
+        upstream
+          ? upstream.listen(hear)
+          : parts.speech.listen(resolved.project.speech, { ...options, owner: ownerKey(this.owner) }, hear),
       send,
       interruptions: this.turns.interruptions,
       onSilence: (isTranscribed) => this.turns.onSilence(isTranscribed),

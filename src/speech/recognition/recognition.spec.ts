@@ -31,6 +31,27 @@ describe('Recognition', () => {
     expect(await transcribe(Readable.from([]))).toBeUndefined();
   });
 
+  it('gives places in a full queue, and turns, to whoever has fewer', async () => {
+    const abort = new AbortController();
+    const { signal } = abort;
+    const send = (audio: Readable, owner: string) => recognition.transcribe('a model', MODEL, { audio, signal, owner });
+    const uploads = Array.from({ length: 16 }, () => new PassThrough());
+    const modest = new PassThrough();
+    for (const upload of [...uploads, modest]) upload.write('x');
+    const read = () => uploads.filter(({ readableDidRead }) => readableDidRead);
+    const greedy = uploads.map((upload) => send(upload, 'greedy').catch((error: unknown) => error));
+    const words = send(modest, 'modest').catch((error: unknown) => error);
+    expect(await greedy.at(-1)).toBeInstanceOf(SpeechBusyError);
+    await new Promise(setImmediate);
+    expect([read().length, modest.readableDidRead]).toEqual([1, true]);
+    await expect(send(Readable.from([]), 'greedy')).rejects.toBeInstanceOf(SpeechBusyError);
+    abort.abort();
+    for (const upload of [...uploads, modest]) upload.end('x');
+    for (const one of [...greedy.slice(0, -1), words])
+      expect(await one).toEqual(new SpeechError('The transcription took too long.'));
+    expect(read().length).toBe(1);
+  });
+
   it("fails if the recording's source fails", async () => {
     const broken = new PassThrough();
     broken.destroy(new RangeError('the file is gone'));

@@ -12,11 +12,15 @@ import {
   RecognitionProcess,
   type RecognitionModel,
 } from 'avatar-chat-media';
+import { FairShare } from '../../platform/limits/index.js';
 import type { TranscribeRequest } from '../transcriber.js';
 import { loggerOf } from '../../platform/logging/index.js';
+import { RecordingTurns } from './recording.turns.js';
 
-/** Recordings that may be queued or in progress; further ones are rejected. */
+/** Recordings that may be queued or in progress. Beyond it, the newest of the owner with the most is rejected. */
 const QUEUE_LIMIT = 16;
+/** How many are in memory and decoded in turns. */
+const AT_ONCE = 8;
 /** Delay in milliseconds before a model that could not be used is tried again. */
 const RETRY_MS = 60_000;
 
@@ -33,28 +37,35 @@ export class Recognition implements OnApplicationShutdown {
   private readonly processes = new Map<string, RecognitionProcess>();
   private readonly unusableUntil = new Map<string, number>();
   private readonly warned = new Map<string, string>();
-  private length = 0;
+  private readonly share = new FairShare(QUEUE_LIMIT);
+  private readonly turns = new RecordingTurns(AT_ONCE);
+  private recordings = 0;
 
   constructor(private readonly clock: Clock) {}
 
   /**
    * @param name of the model, for the log
    * @returns undefined if there are no words, or the model cannot be used, in which case the reason is logged
-   * @throws SpeechBusyError if the queue is full, or the process crashed or cannot be started
+   * @throws SpeechBusyError if the queue is full, or becomes so while its owner has the most, or the process crashed or cannot be started
    * @throws SpeechError
    */
   async transcribe(
     name: string,
     model: RecognitionModel,
-    { audio, signal }: Pick<TranscribeRequest, 'audio' | 'signal'>,
+    { audio, signal, owner = `recording ${++this.recordings}` }: Pick<TranscribeRequest, 'audio' | 'signal' | 'owner'>,
   ): Promise<string | undefined> {
     if ((this.unusableUntil.get(name) ?? 0) > this.clock.monotonic()) return undefined;
-    if (this.length >= QUEUE_LIMIT) throw new SpeechBusyError();
-    this.length++;
+    const leaving = new AbortController();
+    const release = this.share.acquire([owner], () => leaving.abort());
+    if (!release) throw new SpeechBusyError();
+    const either = AbortSignal.any([signal, leaving.signal]);
     try {
-      const pieces: Uint8Array[] = [];
-      for await (const piece of audio) if (pieces.push(piece as Uint8Array) && signal.aborted) break;
-      const text = signal.aborted ? undefined : await this.process(model).transcribe(Buffer.concat(pieces), signal);
+      const text = await this.turns.run(owner, either, async () => {
+        const pieces: Uint8Array[] = [];
+        for await (const piece of audio) if (pieces.push(piece as Uint8Array) && either.aborted) break;
+        return either.aborted ? undefined : this.process(model).transcribe(Buffer.concat(pieces), either);
+      });
+      if (leaving.signal.aborted) throw new SpeechBusyError();
       if (signal.aborted) throw new SpeechError('The transcription took too long.');
       this.warned.delete(name);
       return text || undefined;
@@ -65,7 +76,7 @@ export class Recognition implements OnApplicationShutdown {
       this.leave(name, error.failure);
       return undefined;
     } finally {
-      this.length--;
+      release();
     }
   }
 
@@ -84,14 +95,15 @@ export class Recognition implements OnApplicationShutdown {
   listen(
     name: string,
     model: RecognitionModel,
-    { detection }: TranscriptionOptions,
+    { detection, owner }: TranscriptionOptions,
     report: (heard: ProcessStreamEvent) => void,
   ): ProcessStream | undefined {
     if (!this.file || (this.unusableUntil.get(name) ?? 0) > this.clock.monotonic()) return undefined;
-    return new ProcessStream(this.process(model), detection, this.clock, report, (failure) => {
+    const onFailure = (failure: RecognitionFailure) => {
       if (failure === 'crashed') this.logger.warn(`Speech recognition has crashed (${name}); it is started again`);
       else this.leave(name, failure);
-    });
+    };
+    return new ProcessStream(this.process(model), detection, this.clock, report, onFailure, owner);
   }
 
   private leave(name: string, failure: Exclude<RecognitionFailure, 'crashed'>): void {

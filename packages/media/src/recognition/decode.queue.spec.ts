@@ -30,12 +30,12 @@ describe('DecodeQueue', () => {
 
   it('decodes final audio first, two at a time, then audio that may become final, and recordings last, when nothing else is queued', async () => {
     const words = [
-      queue.add(sound(1), 'recording'),
-      queue.add(sound(2), 'recording'),
-      queue.add(sound(3), 'guess'),
-      queue.add(sound(4), 'guess'),
-      queue.add(sound(5), 'guess'),
-      queue.add(sound(6), 'final'),
+      queue.add(sound(1), 'recording', 'somebody'),
+      queue.add(sound(2), 'recording', 'somebody'),
+      queue.add(sound(3), 'guess', 'somebody'),
+      queue.add(sound(4), 'guess', 'somebody'),
+      queue.add(sound(5), 'guess', 'somebody'),
+      queue.add(sound(6), 'final', 'somebody'),
     ];
     expect(begun).toEqual([1, 6]);
     words[4]!.makeFinal();
@@ -49,10 +49,10 @@ describe('DecodeQueue', () => {
   });
 
   it('skips cancelled jobs, and continues after failed ones', async () => {
-    const failing = queue.add(sound(13), 'final');
-    const other = queue.add(sound(14), 'final');
-    const cancelled = queue.add(sound(2), 'final');
-    const last = queue.add(sound(3), 'final');
+    const failing = queue.add(sound(13), 'final', 'somebody');
+    const other = queue.add(sound(14), 'final', 'somebody');
+    const cancelled = queue.add(sound(2), 'final', 'somebody');
+    const last = queue.add(sound(3), 'final', 'somebody');
     cancelled.cancel();
     cancelled.cancel();
     await run();
@@ -66,16 +66,26 @@ describe('DecodeQueue', () => {
   });
 
   it('limits the queue', async () => {
-    const words = Array.from({ length: 35 }, (_, n) => queue.add(sound(100 + n), 'final'));
+    const words = Array.from({ length: 35 }, (_, n) => queue.add(sound(100 + n), 'final', 'somebody'));
     await run();
     const texts = await Promise.all(words.map(({ text }) => text));
     expect(texts.filter((text) => text === undefined)).toHaveLength(1);
     expect(texts[34]).toBeUndefined();
   });
 
+  it('serves owners in turns, and lets those with the most give way once it is full', async () => {
+    const greedy = Array.from({ length: 34 }, (_, n) => queue.add(sound(100 + n), 'final', 'greedy'));
+    const modest = [200, 201].map((number) => queue.add(sound(number), 'final', 'modest'));
+    expect(await Promise.all(greedy.slice(-2).map(({ text }) => text))).toEqual([undefined, undefined]);
+    await run();
+    expect(begun.slice(0, 6)).toEqual([100, 101, 102, 200, 103, 201]);
+    expect(await Promise.all(modest.map(({ text }) => text))).toEqual(['200', '201']);
+    expect(await Promise.all(greedy.slice(0, -2).map(({ text }) => text))).not.toContain(undefined);
+  });
+
   it('decodes partial transcripts only when idle, for a share of the time', async () => {
     expect(queue.isFree(false)).toBe(true);
-    const shown = queue.partial(sound(1));
+    const shown = queue.partial(sound(1), 'somebody');
     expect(queue.isFree(true)).toBe(false);
     now = 100;
     await run();

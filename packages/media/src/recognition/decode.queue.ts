@@ -2,7 +2,7 @@
 export type Urgency = 'final' | 'guess' | 'recording';
 
 const ORDER: readonly Urgency[] = ['final', 'guess', 'recording'];
-/** Maximum number of queued utterances; further ones get no transcript. */
+/** Maximum number of queued utterances. Beyond it, those of the owner with the most get no transcript. */
 const WAITING_LIMIT = 32;
 /** Partial transcripts may take this fraction of the time: one part in so many. */
 const PARTIAL_SHARE = 6;
@@ -18,6 +18,7 @@ export interface DecodeJob {
 }
 
 interface Waiting extends DecodeJob {
+  readonly owner: string;
   readonly samples: Float32Array;
   urgency: Urgency;
   resolve(text: string | undefined): void;
@@ -26,25 +27,44 @@ interface Waiting extends DecodeJob {
 /** Maximum concurrency: two for ends of turns, since several may end together; otherwise one, for memory and CPU. */
 const AT_ONCE: Readonly<Record<Urgency, number>> = { final: 2, guess: 1, recording: 1 };
 
-/** Decodes the audio of several speakers and recordings, most urgent first. */
+/** The queue as one of its users sees it. */
+export type Decodes = Pick<DecodeQueue, 'isFree'> & {
+  add(samples: Float32Array, urgency: Urgency): DecodeJob;
+  partial(samples: Float32Array): Promise<string | undefined>;
+};
+
+/** Decodes the audio of several speakers and recordings, most urgent first, and of equally urgent ones in turns. */
 export class DecodeQueue {
   private waiting: Waiting[] = [];
   private running = 0;
   /** When the next partial transcript may be decoded. */
   private nextPartialAt = 0;
+  /** Owners with queued audio, each with the number of the last decoding that was theirs. */
+  private readonly lastServed = new Map<string, number>();
+  private served = 0;
 
   constructor(
     private readonly decode: (samples: Float32Array) => Promise<string>,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  add(samples: Float32Array, urgency: Urgency): DecodeJob {
+  /** The queue for one owner of audio, who shares it with the others. */
+  sharedBy(owner: string): Decodes {
+    return {
+      add: (samples, urgency) => this.add(samples, urgency, owner),
+      partial: (samples) => this.partial(samples, owner),
+      isFree: (isShort) => this.isFree(isShort),
+    };
+  }
+
+  add(samples: Float32Array, urgency: Urgency, owner: string): DecodeJob {
     const { promise: text, resolve } = withResolvers<string | undefined>();
     const makeFinal = () => {
       job.urgency = 'final';
       void this.run();
     };
-    const job: Waiting = { samples, text, urgency, resolve, makeFinal, cancel: () => this.leave(job) };
+    const job: Waiting = { owner, samples, text, urgency, resolve, makeFinal, cancel: () => this.remove(job) };
+    if (urgency !== 'recording' && this.waiting.length >= WAITING_LIMIT) this.remove(this.newestOfLargest(job));
     if (urgency !== 'recording' && this.waiting.length >= WAITING_LIMIT) resolve(undefined);
     else this.waiting.push(job);
     void this.run();
@@ -62,9 +82,9 @@ export class DecodeQueue {
   }
 
   /** Decodes a partial transcript. */
-  async partial(samples: Float32Array): Promise<string | undefined> {
+  async partial(samples: Float32Array, owner: string): Promise<string | undefined> {
     const began = this.now();
-    const text = await this.add(samples, 'guess').text;
+    const text = await this.add(samples, 'guess', owner).text;
     const now = this.now();
     this.nextPartialAt = now + (PARTIAL_SHARE - 1) * (now - began);
     return text;
@@ -81,15 +101,33 @@ export class DecodeQueue {
   private next(): Waiting | undefined {
     const urgency = ORDER.find((one) => this.waiting.some((job) => job.urgency === one));
     if (urgency === undefined || this.running >= AT_ONCE[urgency]) return undefined;
-    const at = this.waiting.findIndex((job) => job.urgency === urgency);
-    return this.waiting.splice(at, 1)[0];
+    const servedAt = ({ owner }: Waiting) => this.lastServed.get(owner) ?? 0;
+    const next = this.waiting
+      .filter((job) => job.urgency === urgency)
+      .reduce((first, job) => (servedAt(job) < servedAt(first) ? job : first));
+    this.drop(next);
+    if (this.waiting.some(({ owner }) => owner === next.owner)) this.lastServed.set(next.owner, ++this.served);
+    return next;
   }
 
-  private leave(job: Waiting): void {
-    const at = this.waiting.indexOf(job);
-    if (at < 0) return;
-    this.waiting.splice(at, 1);
+  private remove(job: Waiting | undefined): void {
+    if (!job || !this.waiting.includes(job)) return;
+    this.drop(job);
     job.resolve(undefined);
+  }
+
+  private drop(job: Waiting): void {
+    this.waiting.splice(this.waiting.indexOf(job), 1);
+    if (!this.waiting.some(({ owner }) => owner === job.owner)) this.lastServed.delete(job.owner);
+  }
+
+  /** @returns undefined if nobody else would still have as much as the owner of the new one */
+  private newestOfLargest({ owner }: Waiting): Waiting | undefined {
+    const utterances = this.waiting.filter(({ urgency }) => urgency !== 'recording');
+    const lengths = new Map<string, number>();
+    for (const one of utterances) lengths.set(one.owner, (lengths.get(one.owner) ?? 0) + 1);
+    const [largest, length] = [...lengths].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
+    return length > (lengths.get(owner) ?? 0) + 1 ? utterances.findLast((one) => one.owner === largest) : undefined;
   }
 }
 

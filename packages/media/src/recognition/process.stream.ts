@@ -54,6 +54,7 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     private readonly clock: { monotonic(): number },
     private readonly report: (heard: ProcessStreamEvent) => void,
     private readonly onFailure: (failure: RecognitionFailure) => void = () => undefined,
+    private readonly owner?: string,
   ) {
     this.flush();
   }
@@ -168,7 +169,13 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     if (!this.isOpen) {
       this.isOpen = true;
       const next = this.waiting.find((one) => typeof one === 'object');
-      this.send({ type: 'open', detection: this.detection, from: next?.from ?? this.position, first: this.last + 1 });
+      this.send({
+        type: 'open',
+        detection: this.detection,
+        from: next?.from ?? this.position,
+        first: this.last + 1,
+        owner: this.owner ?? `stream ${this.stream}`,
+      });
     }
     while (this.isOpen && this.waiting.length > 0 && this.inFlight < IN_FLIGHT_LIMIT) {
       const next = this.waiting.shift()!;

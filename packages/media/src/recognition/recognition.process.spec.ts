@@ -109,7 +109,7 @@ describe('RecognitionProcess', () => {
     const failure = new Promise<string>((resolve) =>
       running!.send(
         { isWaiting: true, receive: () => undefined, lose: resolve },
-        { stream: 1, type: 'open', from: 0, first: 1 },
+        { stream: 1, type: 'open', from: 0, first: 1, owner: 'somebody' },
       ),
     );
     expect(await failure).toBe('crashed');
@@ -126,7 +126,7 @@ describe('RecognitionProcess', () => {
     start(undefined, { silence: 1500 });
     const lost: string[] = [];
     const speaker = { isWaiting: true, receive: () => undefined, lose: (failure: string) => void lost.push(failure) };
-    running!.send(speaker, { stream: 1, type: 'open', from: 0, first: 1 });
+    running!.send(speaker, { stream: 1, type: 'open', from: 0, first: 1, owner: 'somebody' });
     const speaking = setInterval(() => running!.send(speaker, { stream: 1, type: 'commit' }), 50);
     const heard = await say('hang').finally(() => clearInterval(speaking));
     expect([heard, lost]).toEqual(['', ['crashed']]);
@@ -141,7 +141,7 @@ describe('RecognitionProcess', () => {
     const died = new Promise((resolve) =>
       running!.send(
         { isWaiting: false, receive: () => undefined, lose: resolve },
-        { stream: 1, type: 'open', from: 0, first: 1 },
+        { stream: 1, type: 'open', from: 0, first: 1, owner: 'somebody' },
       ),
     );
     expect(await died).toBe('crashed');

@@ -22,7 +22,7 @@ let working: number | undefined;
 process.on('message', (command: RecognitionCommand) => {
   if ('stream' in command) return streams.handle(command);
   if ('cancel' in command) cancel(command.cancel);
-  else jobs.set(command.id, { id: command.id, work: transcript(command.recording), steps: 0 });
+  else jobs.set(command.id, { id: command.id, work: transcript(command.id, command.recording), steps: 0 });
   if (!busy) void run();
 });
 report('ready');
@@ -59,12 +59,12 @@ function turnsOf({ steps }: Job): number {
   return Math.floor(steps / TURN);
 }
 
-async function* transcript(recording: Uint8Array): AsyncGenerator<void, string> {
+async function* transcript(id: number, recording: Uint8Array): AsyncGenerator<void, string> {
   const { sherpa, detectors, decodes } = recognizer;
   if (!decodes) return '';
   // Decoders for recordings take memory, and live conversations need none.
   const { transcribe } = await import('./recording.transcript.js');
-  return yield* transcribe(recording, sherpa, detectors, decodes);
+  return yield* transcribe(recording, sherpa, detectors, decodes.sharedBy(`recording ${id}`));
 }
 
 async function load(model: RecognitionModel): Promise<Recognizer> {

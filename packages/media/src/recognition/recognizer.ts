@@ -21,6 +21,9 @@ const LIVE = { minSpeechDuration: 0.001, minSilenceDuration: 0.001, maxSpeechDur
 /** Default probability above which a frame counts as speech. */
 const THRESHOLD = 0.5;
 
+/** Least time between changes of a stream's detector, in milliseconds: loading one takes a twentieth of a second. */
+const CHANGE_MS = 2000;
+
 /** A decoding takes a second at most. */
 const HANGING_MS = 30_000;
 
@@ -45,26 +48,34 @@ export class Recognizer {
 
   /** The native parts of a speaker's stream. Must be released. */
   streamParts(
+    owner: string,
     detection?: TurnDetection,
   ): SpeechStreamParts & { configure(detection: TurnDetection | undefined): void; release(): void } {
     const resampler = new this.sherpa.LinearResampler(LIVE_RATE, SAMPLE_RATE);
     let settings = settingsFor(detection);
     let detector = this.detectors.take(settings);
     const release = () => this.detectors.release(detector, settings);
+    let wanted = settings;
+    let changedAt = -Infinity;
+    const change = () => {
+      const now = performance.now();
+      if (now - changedAt < CHANGE_MS) return;
+      changedAt = now;
+      release();
+      settings = wanted;
+      detector = this.detectors.take(settings);
+    };
     return {
-      decodes: this.decodes,
+      decodes: this.decodes?.sharedBy(owner),
       resample: (samples) => resampler.resample(samples),
       isSpeech: (frame) => {
+        if (wanted.threshold !== settings.threshold) change();
         detector.acceptWaveform(frame);
         for (; !detector.isEmpty(); detector.pop());
         return detector.isDetected();
       },
       configure: (detection) => {
-        const changed = settingsFor(detection);
-        if (changed.threshold === settings.threshold) return;
-        release();
-        settings = changed;
-        detector = this.detectors.take(settings);
+        wanted = settingsFor(detection);
       },
       release,
     };

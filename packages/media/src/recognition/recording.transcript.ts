@@ -1,6 +1,6 @@
 import { joined } from '../audio/samples.js';
 import { DecodingWorkerClient } from '../audio/decoding.worker-client.js';
-import type { DecodeQueue } from './decode.queue.js';
+import type { Decodes } from './decode.queue.js';
 import { type Detectors, WINDOW } from './detectors.js';
 import type { Detector, Resampler, Sherpa } from './sherpa.library.js';
 import { SampleBuffer } from './sample.buffer.js';
@@ -30,7 +30,7 @@ export async function* transcribe(
   recording: Uint8Array,
   sherpa: Sherpa,
   detectors: Detectors,
-  decodes: DecodeQueue,
+  decodes: Decodes,
 ): AsyncGenerator<void, string> {
   const detector = detectors.take(DETECTION);
   const [sound, spans, words] = [new SampleBuffer(), new SpeechSpans(), [] as string[]];

@@ -25,7 +25,7 @@ function listen(detection: TurnDetection | undefined, { isSoundWanted = false, f
   const parts = {
     resample: (samples: Float32Array) => samples.filter((_, n) => n % 3 < 2),
     isSpeech: (frame: Float32Array) => frame.some((sample) => sample > 0.01),
-    ...(isSoundWanted ? {} : { decodes }),
+    ...(isSoundWanted ? {} : { decodes: decodes.sharedBy('somebody') }),
   };
   const stream = new SpeechStream(parts, detection, from, 1, (event) => heard.push(event));
   let at = from;

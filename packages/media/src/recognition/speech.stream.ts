@@ -1,7 +1,7 @@
 import { joined, scaled } from '../audio/samples.js';
 import { LIVE_RATE } from '../audio/speech.samples.js';
 import type { TurnDetection } from './transcription.stream.js';
-import type { DecodeQueue } from './decode.queue.js';
+import type { Decodes } from './decode.queue.js';
 import { SampleBuffer } from './sample.buffer.js';
 import { SAMPLE_RATE } from './speech.spans.js';
 import { FRAME_MS, TurnRule } from './turn.rule.js';
@@ -39,7 +39,7 @@ export interface SpeechStreamParts {
   resample(samples: Float32Array): Float32Array;
   /** Speech probability of one frame. */
   isSpeech(frame: Float32Array): boolean;
-  readonly decodes?: DecodeQueue;
+  readonly decodes?: Decodes;
 }
 
 /** Detects and transcribes the live speech of one speaker. */

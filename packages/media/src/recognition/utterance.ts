@@ -1,5 +1,5 @@
 import { joined } from '../audio/samples.js';
-import type { DecodeQueue, DecodeJob } from './decode.queue.js';
+import type { DecodeJob, Decodes } from './decode.queue.js';
 import type { SampleBuffer } from './sample.buffer.js';
 import { SAMPLE_RATE } from './speech.spans.js';
 
@@ -50,7 +50,7 @@ export class Utterance {
     readonly number: number,
     private readonly sound: SampleBuffer,
     private begin: number | undefined,
-    private readonly decodes?: DecodeQueue,
+    private readonly decodes?: Decodes,
   ) {}
 
   /** Audio before this position is no longer needed. */
