@@ -43,6 +43,7 @@ export {
 } from './chat/index.js';
 export { type Message } from './messages/index.js';
 export {
+  type AnswerPiece,
   AvatarEngine,
   type EngineEntry,
   Engine,
@@ -53,6 +54,7 @@ export {
   type PromptedTurn,
   PromptSource,
   type EngineTurn,
+  RETRACT,
   type ToolTurn,
 } from './engines/index.js';
 export { type EventData, EventsModule, EventsService, OnEvent, type ServiceEvent } from './events/index.js';

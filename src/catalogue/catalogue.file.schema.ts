@@ -57,9 +57,10 @@ const avatar = record(
     startButtonIcon: asset,
     idleVideo: asset,
     engine: entry,
+    care: { type: 'boolean' },
     voice,
   },
-  ['greetings', 'suggestions', 'voice'],
+  ['greetings', 'suggestions', 'care', 'voice'],
 );
 
 const settings = {

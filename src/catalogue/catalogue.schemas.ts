@@ -37,6 +37,8 @@ export class AvatarDocument implements Avatar {
   idleVideo!: string;
   @Prop({ type: Mixed, required: true })
   engine!: KindEntry;
+  @Prop({ type: Boolean })
+  care?: boolean;
   @Prop({ type: Mixed })
   voice?: Voice;
 }

@@ -102,6 +102,8 @@ export interface Avatar {
   startButtonIcon: string;
   idleVideo: string;
   engine: KindEntry;
+  /** Whether the scripts answer words of danger before the engine is asked; by default if a model answers. */
+  care?: boolean;
   voice?: Voice;
 }
 

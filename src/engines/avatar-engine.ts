@@ -40,6 +40,10 @@ export interface EngineResult {
   readonly isAnswered: boolean;
 }
 
+/** Yielded by an engine: all of its earlier pieces turned out to be no part of the answer. */
+export const RETRACT: unique symbol = Symbol('retract');
+export type AnswerPiece = string | typeof RETRACT;
+
 /** An earlier turn. `answer` is truncated if the user interrupted it. */
 export interface EngineExchange {
   readonly request: string;
@@ -73,6 +77,12 @@ export abstract class AvatarEngine {
   abstract readonly kind: string;
 
   /**
+   * Whether a model answers: then, unless the avatar says `"care": false`, the scripts answer words of danger before it is
+   * asked.
+   */
+  readonly isModel?: boolean;
+
+  /**
    * Validates an engine entry of the catalogue when it is applied, without network access.
    *
    * @returns the faults, each starting with the name of its field; `[]` if there are none
@@ -86,12 +96,12 @@ export abstract class AvatarEngine {
   readAhead?(entry: EngineEntry): Promise<void>;
 
   /**
-   * Answers in pieces, whose concatenation is the answer. Keeps no state between calls. Ends soon after `turn.signal` is
+   * Answers in pieces, whose concatenation, from the last {@link RETRACT} on, is the answer. Keeps no state between calls. Ends soon after `turn.signal` is
    * aborted, with or without an error. A generator may return whether it had an answer; by default, it had.
    *
    * @throws EngineError if there is no answer, or it is incomplete
    */
-  abstract reply(turn: EngineTurn): AsyncIterable<string, EngineResult | void>;
+  abstract reply(turn: EngineTurn): AsyncIterable<AnswerPiece, EngineResult | void>;
 }
 
 /**

@@ -2,7 +2,7 @@ import { Injectable, SetMetadata } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { KindRegistry } from '../platform/extension-points/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { AvatarEngine, type EngineEntry, EngineError } from './avatar-engine.js';
+import { AvatarEngine, type EngineEntry, EngineError, type EngineTurn } from './avatar-engine.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { RealtimeEngine } from './realtime.engine.js';
@@ -24,7 +24,7 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
 
   constructor(
     discovery: DiscoveryService,
-    scripted: ScriptedEngine,
+    private readonly scripted: ScriptedEngine,
     openAi: OpenAiEngine,
     realtime: RealtimeEngine,
     private readonly model: ModelEngine,
@@ -33,17 +33,29 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
   }
 
   /** The engine that answers for avatars of a kind. @throws EngineError if there is none */
-  engineFor(kind: string): Pick<AvatarEngine, 'reply' | 'prepare'> {
+  engineFor(kind: string): Pick<AvatarEngine, 'reply' | 'prepare' | 'isModel'> {
     const engine = this.find(kind);
     if (engine instanceof ScriptedEngine && this.model.isSet) return this.model;
     if (!engine) throw new EngineError('The avatar has an engine that this service does not know.');
     return engine;
   }
 
+  /**
+   * What the scripts say to words of danger, so that no model is asked; undefined if there are none.
+   *
+   * @param care the avatar's setting
+   */
+  async findCareReply(turn: EngineTurn, care?: boolean): Promise<string | undefined> {
+    const isCareful = care ?? this.engineFor(turn.engine.kind).isModel;
+    return isCareful ? this.scripted.findCareReply(turn) : undefined;
+  }
+
   /** Prepares an engine that will soon be asked. Never fails. */
   async prepare(entry: EngineEntry, language_code: string): Promise<void> {
     try {
-      await this.engineFor(entry.kind).prepare?.(entry, language_code);
+      const engine = this.engineFor(entry.kind);
+      await engine.prepare?.(entry, language_code);
+      if (engine.isModel) await this.scripted.prepareForCare(entry, language_code);
     } catch (error) {
       // It fails again, and is reported, when the engine is asked.
       this.logger.debug(describeError(error));

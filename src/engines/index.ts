@@ -1,4 +1,5 @@
 export {
+  type AnswerPiece,
   AvatarEngine,
   EngineError,
   type EngineEntry,
@@ -6,11 +7,13 @@ export {
   type EngineResult,
   type EngineSaid,
   type EngineTurn,
+  RETRACT,
 } from './avatar-engine.js';
 export { EngineTool, type ToolTurn } from './engine-tool.js';
 export { Engine, EngineRegistry } from './engine.registry.js';
 export { isRealtimeEntry, type RealtimeEntry } from './realtime.entry.js';
 export { DEFAULT_TOKENS } from './openai.prompt.js';
 export { type PromptedTurn, PromptSource, PromptSources } from './prompt.sources.js';
+export { ReasoningFilter } from './reasoning.js';
 export { realtimeItem, realtimePrompt } from './realtime.prompt.js';
 export { EnginesModule } from './engines.module.js';

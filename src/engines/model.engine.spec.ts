@@ -6,7 +6,7 @@ import { OpenAiServers } from '../openai/index.js';
 import { OutgoingHttp } from '../platform/outgoing-http/index.js';
 import { Config, ConfigError } from '../platform/config/index.js';
 import { TestClock } from '../testing/test-clock.js';
-import type { EngineTurn } from './avatar-engine.js';
+import { type EngineTurn, RETRACT } from './avatar-engine.js';
 import { EngineTool } from './engine-tool.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
@@ -77,7 +77,7 @@ const reply = async (engine: ModelEngine, more: Partial<EngineTurn> = {}) => {
     ...more,
   };
   let text = '';
-  for await (const piece of engine.reply(turn)) text += piece;
+  for await (const piece of engine.reply(turn)) text = piece === RETRACT ? '' : text + piece;
   return text;
 };
 const script = () => reply(engineWith({ openAiBaseUrl: 'http://127.0.0.1:9/v1' }));

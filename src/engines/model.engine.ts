@@ -1,6 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, Config, ConfigError } from '../platform/config/index.js';
-import type { AvatarEngine, EngineEntry, EngineResult, EngineTurn } from './avatar-engine.js';
+import {
+  type AnswerPiece,
+  type AvatarEngine,
+  type EngineEntry,
+  type EngineResult,
+  type EngineTurn,
+  RETRACT,
+} from './avatar-engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import type { OpenAiEntry } from './openai.entry.js';
 import { ScriptedEngine } from './scripted.engine.js';
@@ -10,12 +17,18 @@ const KEY = 'OPENAI_API_KEY';
 /** Cool-down after a model that did not answer in time, in milliseconds: scripts answer meanwhile. */
 const COOL_DOWN_MS = 30_000;
 
+/** What an avatar's own entry says of the model. */
+type Own = Pick<OpenAiEntry, 'system_prompt'> & {
+  readonly [Field in 'tools' | 'reasoning']?: OpenAiEntry[Field] | undefined;
+};
+
 /**
  * The model of the settings, which answers for avatars whose engine is a script, with the personality in the
  * `system_prompt` of their entry. If it fails before its first word, the script answers.
  */
 @Injectable()
-export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare'>, OnModuleInit {
+export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare' | 'isModel'>, OnModuleInit {
+  readonly isModel = true;
   /** Timeout for the first words of an answer. While a model is loading it takes longer, and the script answers. */
   protected readonly firstWordsMs: number = 15_000;
   private readonly logger = loggerOf(ModelEngine.name);
@@ -35,7 +48,7 @@ export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare'>, OnM
 
   /** @internal @throws ConfigError if its server must not be called */
   onModuleInit(): void {
-    const [fault] = this.isSet ? this.openAi.validate(this.entryFor('You are kind.')) : [];
+    const [fault] = this.isSet ? this.openAi.validate(this.entryFor({ system_prompt: 'You are kind.' })) : [];
     if (fault) throw new ConfigError([{ name: 'OPENAI_BASE_URL or OPENAI_MODEL', rule: fault.replace(/^\w+: /, '') }]);
   }
 
@@ -43,22 +56,22 @@ export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare'>, OnM
     return this.scripted.prepare(entry, language_code);
   }
 
-  async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult | void> {
+  async *reply(turn: EngineTurn): AsyncGenerator<AnswerPiece, EngineResult | void> {
     let hasSpoken = false;
     if (this.clock.monotonic() >= this.openUntil) {
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), this.firstWordsMs);
       try {
         const signal = AbortSignal.any([turn.signal, late.signal]);
-        const { system_prompt = personalityOf(turn), tools } = turn.engine as Partial<OpenAiEntry>;
-        const engine = this.entryFor(system_prompt, tools);
+        const { system_prompt = personalityOf(turn), tools, reasoning } = turn.engine as Partial<OpenAiEntry>;
+        const engine = this.entryFor({ system_prompt, tools, reasoning });
         for await (const piece of this.openAi.progress({ ...turn, engine, signal })) {
           if (!piece) {
             timer.refresh();
             continue;
           }
           clearTimeout(timer);
-          hasSpoken = true;
+          hasSpoken = piece !== RETRACT;
           yield piece;
         }
       } catch (error) {
@@ -75,12 +88,16 @@ export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare'>, OnM
     return yield* this.scripted.reply(turn);
   }
 
-  private entryFor(system_prompt: string, tools?: readonly string[]): OpenAiEntry & EngineEntry {
+  private entryFor({ system_prompt, ...own }: Own): OpenAiEntry & EngineEntry {
     const { openAiBaseUrl: base_url, openAiModel: model = '' } = this.config;
     // A local server usually needs no key.
     const key = this.config.secret(KEY) === undefined ? {} : { api_key_env: KEY };
-    return { kind: 'openai', base_url, model, system_prompt, ...key, ...(tools ? { tools } : {}) };
+    return { kind: 'openai', base_url, model, system_prompt, ...key, ...defined(own) };
   }
+}
+
+function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function personalityOf({ avatar: { name } }: EngineTurn): string {

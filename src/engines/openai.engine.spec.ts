@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { createServer, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { AddressInfo } from 'node:net';
-import { EngineTurn } from './avatar-engine.js';
+import { type EngineTurn, RETRACT } from './avatar-engine.js';
 import { engineContract } from '../testing/engine.contract.js';
 import { Config } from '../platform/config/index.js';
 import { OpenAiServers } from '../openai/index.js';
@@ -87,7 +87,7 @@ const aTurn = (changes: Partial<EngineTurn> = {}): EngineTurn => ({
 
 async function gathered(turn: EngineTurn): Promise<string[]> {
   const pieces: string[] = [];
-  for await (const piece of anEngine().reply(turn)) pieces.push(piece);
+  for await (const piece of anEngine().reply(turn)) pieces.push(piece === RETRACT ? '|' : piece);
   return pieces;
 }
 

@@ -8,6 +8,8 @@ export interface OpenAiEntry extends OpenAiServer {
   readonly system_prompt: string;
   /** Budget for system prompt, history and request together, at about four bytes per token; by default 3,000. */
   readonly context_tokens?: number;
+  /** Whether text is held back until `</think>`: for a server that sends a model's reasoning without its start. */
+  readonly reasoning?: boolean;
   /** Names of the tools that the model may call. */
   readonly tools?: readonly string[];
 }
@@ -19,4 +21,5 @@ export const OPENAI_RULES = {
     (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 1_000_000,
     'must be a whole number from 100 to 1,000,000',
   ],
+  reasoning: [(value) => typeof value === 'boolean', 'must be true or false'],
 } as const satisfies Readonly<Record<string, FieldRule>>;

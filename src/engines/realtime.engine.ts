@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { OpenAiRealtime, OpenAiServers, type RealtimeSettings, reasonOf } from '../openai/index.js';
-import { AvatarEngine, type EngineEntry, EngineError, type EngineTurn } from './avatar-engine.js';
+import {
+  type AnswerPiece,
+  AvatarEngine,
+  type EngineEntry,
+  EngineError,
+  type EngineTurn,
+  RETRACT,
+} from './avatar-engine.js';
 import { REALTIME_KIND, REALTIME_RULES, type RealtimeEntry } from './realtime.entry.js';
 import { DEFAULT_TOKENS } from './openai.prompt.js';
 import { NO_SOURCES, PromptSources } from './prompt.sources.js';
 import { realtimePrompt } from './realtime.prompt.js';
+import { ReasoningFilter } from './reasoning.js';
 import { loggerOf } from '../platform/logging/index.js';
 
 /**
@@ -14,6 +22,7 @@ import { loggerOf } from '../platform/logging/index.js';
 @Injectable()
 export class RealtimeEngine extends AvatarEngine {
   readonly kind = REALTIME_KIND;
+  override readonly isModel = true;
   private readonly logger = loggerOf(RealtimeEngine.name);
 
   constructor(
@@ -25,10 +34,10 @@ export class RealtimeEngine extends AvatarEngine {
   }
 
   validate(entry: EngineEntry): string[] {
-    return this.servers.faultsOf(entry, REALTIME_RULES, ['system_prompt', 'voice', 'context_tokens']);
+    return this.servers.faultsOf(entry, REALTIME_RULES, ['system_prompt', 'voice', 'context_tokens', 'reasoning']);
   }
 
-  async *reply(turn: EngineTurn): AsyncIterable<string> {
+  async *reply(turn: EngineTurn): AsyncIterable<AnswerPiece> {
     const { signal } = turn;
     if (signal.aborted) return;
     const faults = this.validate(turn.engine);
@@ -36,7 +45,7 @@ export class RealtimeEngine extends AvatarEngine {
     let hasSpoken = false;
     try {
       for await (const piece of this.ask(turn, turn.engine as unknown as RealtimeEntry)) {
-        hasSpoken = true;
+        hasSpoken = piece !== RETRACT && (hasSpoken || piece.trim() !== '');
         yield piece;
       }
     } catch (error) {
@@ -46,7 +55,7 @@ export class RealtimeEngine extends AvatarEngine {
     if (!hasSpoken && !signal.aborted) throw this.failed(turn, 'there was no text in the answer');
   }
 
-  private async *ask(turn: EngineTurn, entry: RealtimeEntry): AsyncIterable<string> {
+  private async *ask(turn: EngineTurn, entry: RealtimeEntry): AsyncIterable<AnswerPiece> {
     const { signal } = turn;
     const silent = { onEvent: () => undefined, onLost: () => undefined };
     const paragraphs = await this.sources.paragraphsFor(turn, entry.context_tokens ?? DEFAULT_TOKENS);
@@ -56,8 +65,10 @@ export class RealtimeEngine extends AvatarEngine {
       const session: RealtimeSettings = { type: 'realtime', output_modalities: ['text'], instructions };
       conversation.send({ type: 'session.update', session });
       for (const item of items) conversation.send({ type: 'conversation.item.create', item });
+      const filter = new ReasoningFilter(entry.reasoning);
       for await (const part of conversation.respond({ output_modalities: ['text'] }, signal))
-        if ('text' in part) yield part.text;
+        if ('text' in part) yield* filter.push(part.text);
+      yield* filter.end();
     } finally {
       conversation.close();
     }

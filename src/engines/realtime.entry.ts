@@ -14,6 +14,8 @@ export interface RealtimeEntry extends OpenAiServer {
   readonly voice?: string;
   /** As for the engine `openai`. */
   readonly context_tokens?: number;
+  /** As for the engine `openai`; for turns in text. */
+  readonly reasoning?: boolean;
 }
 
 /** Rules of its fields besides those of the server. */

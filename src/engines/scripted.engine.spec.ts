@@ -80,11 +80,13 @@ describe('ScriptedEngine', () => {
     expect(english).toMatch(/emergency number/);
   });
 
-  it('says what care asks for, without a script, and what kind each reply is', () => {
-    const { avatar, history, language_code } = aTurn();
-    const care = (request: string) => engine.findCareReply({ avatar, history, language_code, request });
-    expect(care('Ich will nicht mehr leben')).toMatchObject({ kind: 'care', answer: expect.stringMatching(/Notruf/) });
-    expect(care('hello there')).toBeUndefined();
+  it("says what care asks for, in the turn's language, for avatars without a script, and what kind each reply is", async () => {
+    const care = (request: string, language_code = 'en') =>
+      engine.findCareReply(aTurn({ engine: { kind: 'openai' }, language_code, request }));
+    expect(await care('Ich will nicht mehr leben', 'de-AT')).toMatch(/Notruf/);
+    expect(await care('Ich will nicht mehr leben')).toMatch(/emergency number/);
+    expect(await care('mi perro comió raticida', 'fr')).toMatch(/urgence/);
+    expect(await care('hello there')).toBeUndefined();
     const kinds = ['hello', 'I want to kill myself', 'xyzzy plugh'].map(
       (request) => engine.findReply(aTurn({ request })).kind,
     );

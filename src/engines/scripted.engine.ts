@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
-  careReplyTo,
   hasLanguages,
   type KindReply,
   languagesLike,
   NO_LANGUAGE,
   replyTo,
+  replyToDanger,
   type Said,
   type Script,
   ScriptError,
@@ -31,12 +31,15 @@ const RESERVED = ['phrases', 'shared'];
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MAX_CHARACTERS = 8_000;
 const DEFAULT_LANGUAGE = 'en';
+/** The script that answers words of danger for avatars without one. */
+const CAREFUL: EngineEntry = { kind: 'scripted', script: 'ada' };
 /** The two fields that name the script are validated together, in `validate()`. */
 const ANYTHING: FieldRule = [() => true, ''];
 const RULES = {
   script: ANYTHING,
   script_path: ANYTHING,
   system_prompt: OPENAI_RULES.system_prompt,
+  reasoning: OPENAI_RULES.reasoning,
 };
 
 /** A word with the following white space; in scripts without spaces between words, one or two characters. */
@@ -48,7 +51,7 @@ const PIECE =
  * answer. The entry is `{"kind":"scripted","script":"ada"}` for a folder of `catalogue/scripts`, or
  * `{"kind":"scripted","script_path":"/srv/felix"}` for one elsewhere; a relative path starts at the working directory.
  * The format is that of `ScriptFile` in `avatar-chat-dialogue`. If the settings name a model, `"system_prompt"` is the
- * avatar's personality for it, and `"tools"` are what it may call.
+ * avatar's personality for it, `"tools"` are what it may call, and `"reasoning"` is as for the engine `openai`.
  */
 @Injectable()
 export class ScriptedEngine extends AvatarEngine {
@@ -104,6 +107,29 @@ export class ScriptedEngine extends AvatarEngine {
     return { isAnswered: kind !== 'unknown' };
   }
 
+  /** {@link prepare} for {@link findCareReply}. */
+  prepareForCare(engine: EngineEntry, language_code: string): Promise<void> {
+    return this.prepare(this.carefulEntry(engine, language_code), language_code);
+  }
+
+  /**
+   * What must be said to words of danger in whatever language, in the language of the turn; else undefined. For models and
+   * documents: scripts that answer themselves do so anyway.
+   */
+  async findCareReply(turn: Said & Pick<EngineTurn, 'engine' | 'language_code'>): Promise<string | undefined> {
+    const engine = this.carefulEntry(turn.engine, turn.language_code);
+    await this.ensurePrepared(engine, turn.language_code);
+    return this.find(replyToDanger, { ...turn, engine })?.answer;
+  }
+
+  /** The avatar's own script, which may name help that is near, or a shipped one. */
+  private carefulEntry(engine: EngineEntry, language_code: string): EngineEntry {
+    if (engine.kind !== this.kind) return CAREFUL;
+    const script = this.open(engine);
+    const own = languagesLike(language_code).find((code) => script.has(code));
+    return own !== undefined && script.get(own)!.knowledge ? engine : CAREFUL;
+  }
+
   /** @returns whether there was something to prepare */
   private async ensurePrepared(engine: EngineEntry, language_code: string): Promise<boolean> {
     const { folder } = folderOf(engine);
@@ -120,25 +146,20 @@ export class ScriptedEngine extends AvatarEngine {
     }
   }
 
-  /**
-   * What must be said to words of danger, in whatever language they are said, and in the turns after them; else
-   * undefined. It depends on no avatar, so that it comes before models and documents too.
-   */
-  findCareReply({ language_code, ...turn }: Pick<EngineTurn, 'avatar' | 'request' | 'history' | 'language_code'>) {
-    const script = this.open({ kind: this.kind, script: 'ada' });
-    const language = languageFor(script, language_code);
-    const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
-    const request = turn.request.slice(0, MAX_CHARACTERS);
-    return careReplyTo({ ...turn, request }, script.get(language)!, others, this.clock.now());
-  }
-
   /** The script's reply at once; its `kind` tells whether it had an answer. */
   findReply(turn: Said & Pick<EngineTurn, 'engine' | 'language_code'>): KindReply {
+    return this.find(replyTo, turn);
+  }
+
+  private find<T>(
+    ask: (...given: Parameters<typeof replyTo>) => T,
+    turn: Said & Pick<EngineTurn, 'engine' | 'language_code'>,
+  ): T {
     const script = this.open(turn.engine);
     const language = languageFor(script, turn.language_code);
     const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
     const request = turn.request.slice(0, MAX_CHARACTERS);
-    return replyTo({ ...turn, request }, script.get(language)!, others, this.clock.now());
+    return ask({ ...turn, request }, script.get(language)!, others, this.clock.now());
   }
 
   private open(entry: EngineEntry): Script {

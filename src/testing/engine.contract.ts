@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AvatarEngine, EngineTurn } from '../engines/index.js';
+import { type AnswerPiece, type AvatarEngine, type EngineTurn, RETRACT } from '../engines/index.js';
 import { assertEndsSoon, assertTakesEntry, withTimeout, testRunner } from './contract.js';
 
 const MOST_PIECES = 100_000;
@@ -91,10 +91,10 @@ export function engineContract(
   });
 }
 
-async function piecesOf(reply: AsyncIterable<string>): Promise<string[]> {
-  const pieces: string[] = [];
+async function piecesOf(reply: AsyncIterable<AnswerPiece>): Promise<string[]> {
+  const pieces: AnswerPiece[] = [];
   for await (const piece of reply) if (pieces.push(piece) > MOST_PIECES) assert.fail('the answer has no end');
-  return pieces;
+  return pieces.slice(pieces.lastIndexOf(RETRACT) + 1) as string[];
 }
 
 /** Models may word the same answer differently; only its presence must not differ. */

@@ -18,6 +18,7 @@ const DOOR = `
   AdminService
   AfterTurn
   AfterTurnResult
+  AnswerPiece
   ApiErrors
   AppModule
   AuthModule
@@ -82,6 +83,7 @@ const DOOR = `
   PromptedTurn
   Public
   PublicUrl
+  RETRACT
   RateLimit
   ServiceError
   ServiceEvent

@@ -87,7 +87,7 @@ const CALLERS: [name: string, call: () => Promise<unknown>, outcome: RegExp][] =
         history: [],
         signal: limit(),
       };
-      for await (const piece of new OpenAiEngine(servers).reply(turn)) answer += piece;
+      for await (const piece of new OpenAiEngine(servers).reply(turn)) answer += String(piece);
       return answer;
     },
     // An empty answer was cut short by the caller.

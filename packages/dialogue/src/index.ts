@@ -12,7 +12,7 @@ export {
   type SharedFile,
   type ThingQuestions,
 } from './format/script-file.js';
-export { careReplyTo, type KindReply, type ReplyKind, replyTo } from './reply.js';
+export { type KindReply, type ReplyKind, replyTo, replyToDanger } from './reply.js';
 export { compileScript } from './script/compile.js';
 export type { CompiledScript, LanguageFiles } from './script/compiled.js';
 export { ScriptLibrary } from './script/library.js';

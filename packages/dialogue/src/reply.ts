@@ -3,7 +3,7 @@ import { CompiledScript } from './script/compiled.js';
 import { converse } from './conversation/converse.js';
 import { followRules } from './conversation/follow-rules.js';
 import { afterCrisis } from './care/aftercare.js';
-import { emergencyReply } from './care/danger.js';
+import { dangerReply, emergencyReply } from './care/danger.js';
 import { Turn } from './turn/turn.js';
 
 /** Whether a script had an answer, admits that it has none, or met words of danger, which comes before everything. */
@@ -28,7 +28,7 @@ export function replyTo(turn: Said, script: CompiledScript, others: readonly Com
 }
 
 /** What is said to words of danger, in any of the script's languages, and in the turns after them; else undefined. */
-export function careReplyTo(
+function careReplyTo(
   turn: Said,
   script: CompiledScript,
   others: readonly CompiledScript[],
@@ -38,4 +38,17 @@ export function careReplyTo(
   const asked = new Turn(turn, script, others, now);
   const reply = emergencyReply(asked) ?? afterCrisis(asked);
   return reply && (DANGER.test(reply.id) ? { ...reply, kind: 'care' } : undefined);
+}
+
+/**
+ * What is said to words of danger in any of the script's languages, in the language of the turn; else undefined. For
+ * avatars that answer the turns after it otherwise. The parameters are those of {@link replyTo}.
+ */
+export function replyToDanger(
+  turn: Said,
+  script: CompiledScript,
+  others: readonly CompiledScript[],
+  now: number,
+): Reply | undefined {
+  return script.knowledge && dangerReply(new Turn(turn, script, others, now));
 }

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { greetingIn, type Avatar, type Project } from '../../catalogue/index.js';
 import { describeError, loggerOf } from '../../platform/logging/index.js';
-import { EngineRegistry, type EngineExchange, type EngineResult, type EngineTurn } from '../../engines/index.js';
+import {
+  type AnswerPiece,
+  EngineRegistry,
+  type EngineExchange,
+  type EngineResult,
+  type EngineTurn,
+  RETRACT,
+} from '../../engines/index.js';
 import { type Beginning } from '../../erasures/index.js';
 import type { Owner } from '../../auth/index.js';
 import {
@@ -83,7 +90,7 @@ export class TurnLimit {
 }
 
 /** An answer in progress: its pieces, then its outcome. */
-type Asked = AsyncGenerator<string, AnswerOutcome>;
+type Asked = AsyncGenerator<AnswerPiece, AnswerOutcome>;
 
 /** Asks the avatar. */
 @Injectable()
@@ -111,15 +118,20 @@ export class TurnAnswer {
    * @throws ServiceError `engine_failed`
    * @throws DatabaseUnavailableError
    */
-  async *pieces(begun: BegunTurn, limit: TurnLimit): AsyncGenerator<string, void> {
+  async *pieces(begun: BegunTurn, limit: TurnLimit): AsyncGenerator<AnswerPiece, void> {
     let length = 0;
     let outcome: AnswerOutcome | undefined;
-    const asked = this.ask(await this.turnOf(begun, limit), limit);
+    const asked = this.ask(await this.turnOf(begun, limit), limit, begun.avatar.care);
     try {
       for (let next = await asked.next(); ; next = await asked.next()) {
         if (next.done) {
           outcome = length > 0 ? next.value : 'failed';
           break;
+        }
+        if (next.value === RETRACT) {
+          length = 0;
+          yield RETRACT;
+          continue;
         }
         const piece = cut(next.value, MAX_ANSWER - length);
         length += piece.length;
@@ -139,6 +151,12 @@ export class TurnAnswer {
       this.count(begun, length, limit, outcome);
     }
     if (length === 0 && !limit.signal.aborted) throw failure('engine_failed');
+  }
+
+  /** Whether {@link pieces} answers words of danger, without asking the avatar. */
+  async hasDanger(begun: BegunTurn, limit: TurnLimit): Promise<boolean> {
+    const turn = await this.turnOf({ ...begun, repeated: false }, limit);
+    return (await this.engines.findCareReply(turn, begun.avatar.care)) !== undefined;
   }
 
   private async turnOf({ owner, avatar: entry, outgoing, repeated, recent }: BegunTurn, limit: TurnLimit) {
@@ -164,8 +182,13 @@ export class TurnAnswer {
     return turn;
   }
 
-  /** Runs the hooks and asks the engine. */
-  private async *ask(turn: EngineTurn, limit: TurnLimit): Asked {
+  /** Answers words of danger, or runs the hooks and asks the engine. */
+  private async *ask(turn: EngineTurn, limit: TurnLimit, care?: boolean): Asked {
+    const careful = await this.engines.findCareReply(turn, care);
+    if (careful !== undefined) {
+      yield careful;
+      return 'answered';
+    }
     const { refuse, context } = await this.hooks.before(turn);
     if (refuse !== undefined) {
       yield refuse;
@@ -177,7 +200,7 @@ export class TurnAnswer {
     let answer = '';
     for (let next = await reply.next(); ; next = await reply.next()) {
       if (!next.done && answer.length < MAX_ANSWER) {
-        answer += next.value;
+        answer = next.value === RETRACT ? '' : answer + next.value;
         continue;
       }
       if (!next.done) void reply.return('answered').catch(() => undefined);
@@ -194,7 +217,7 @@ export class TurnAnswer {
     const elapsed = () => (performance.now() - started) / 1000;
     const { kind: engine } = turn.engine;
     let hasSpoken = false;
-    let reply: AsyncIterator<string, EngineResult | void> | undefined;
+    let reply: AsyncIterator<AnswerPiece, EngineResult | void> | undefined;
     try {
       reply = this.engines.engineFor(engine).reply(turn)[Symbol.asyncIterator]();
       const stopped = aborted(limit.signal);
@@ -202,7 +225,8 @@ export class TurnAnswer {
         const next = await Promise.race([reply.next(), stopped]);
         if (limit.signal.aborted || !next) return hasSpoken ? 'answered' : 'failed';
         if (next.done) return next.value?.isAnswered === false ? 'dodged' : 'answered';
-        if (typeof next.value !== 'string') throw new TypeError('An engine returned something that is not text');
+        if (next.value !== RETRACT && typeof next.value !== 'string')
+          throw new TypeError('An engine returned something that is not text');
         if (!next.value) continue;
         if (!hasSpoken) this.metrics.firstPieceSeconds.observe({ engine }, elapsed());
         hasSpoken = true;

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/config/index.js';
 import { isDatabaseUnavailable } from '../../platform/database/index.js';
+import { RETRACT } from '../../engines/index.js';
 import { isGone } from '../../erasures/index.js';
 import { FileService, FileUrls } from '../../files/index.js';
 import { ServiceError } from '../../platform/errors/index.js';
@@ -33,6 +34,9 @@ export type TurnEvent =
   /** The first request with the same key was interrupted, so the answer is too. */
   | { event: 'interrupted'; data: { message_id: string } }
   | { event: 'incoming'; data: Message };
+
+/** The events of an answer in progress. */
+type Produced = AsyncGenerator<TurnEvent | typeof RETRACT, void>;
 
 /** The listener of a turn in progress. */
 export interface Listener {
@@ -130,6 +134,10 @@ export class TurnService implements BeforeApplicationShutdown {
     let answer = '';
     try {
       for await (const event of this.produce(begun, limit, spoken)) {
+        if (event === RETRACT) {
+          answer = '';
+          continue;
+        }
         if (event.event === 'delta') answer += event.data.text;
         yield event;
       }
@@ -150,17 +158,18 @@ export class TurnService implements BeforeApplicationShutdown {
   }
 
   /** The answer, piece by piece, with its spoken sentences if requested. */
-  private produce(begun: BegunTurn, limit: TurnLimit, spoken?: StreamedSpeech): AsyncGenerator<TurnEvent, void> {
+  private produce(begun: BegunTurn, limit: TurnLimit, spoken?: StreamedSpeech): Produced {
     const pieces = this.answers.pieces(begun, limit);
-    async function* deltas(): AsyncGenerator<TurnEvent, void> {
+    async function* deltas(): Produced {
       for await (const text of pieces) {
         spoken?.push(text);
-        yield { event: 'delta', data: { text } };
+        if (text === RETRACT) yield text;
+        else yield { event: 'delta', data: { text } };
       }
       limit.complete();
       spoken?.end();
     }
-    async function* audio(): AsyncGenerator<TurnEvent, void> {
+    async function* audio(): Produced {
       for await (const data of spoken!.events()) yield { event: 'audio', data };
     }
     return spoken ? merge(deltas(), audio()) : deltas();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Erasures } from '../../erasures/index.js';
+import { type AnswerPiece, RETRACT } from '../../engines/index.js';
 import { isDatabaseUnavailable } from '../../platform/database/index.js';
 import { describeError, loggerOf } from '../../platform/logging/index.js';
 import { FileService, FileUrls, VideoAnswers } from '../../files/index.js';
@@ -95,9 +96,9 @@ interface Saving {
 
 /** An answer that is spoken sentence by sentence while it is produced. */
 export class StreamedSpeech {
-  private readonly sentences: Sentences;
-  private readonly waiting: string[] = [];
-  private readonly spoken: { speech: Speech; start: number }[] = [];
+  private sentences: Sentences;
+  private waiting: string[] = [];
+  private spoken: { speech: Speech; start: number }[] = [];
   /** Seconds spoken so far. */
   private seconds = 0;
   private characters = 0;
@@ -106,14 +107,17 @@ export class StreamedSpeech {
   private wake: () => void = () => undefined;
 
   constructor(
-    language_code: string,
+    private readonly language_code: string,
     private readonly saving: Saving,
   ) {
     this.sentences = new Sentences(language_code);
   }
 
-  push(text: string): void {
-    this.add(this.sentences.push(text));
+  /** A retracted answer starts again: its sentences are not part of the whole. */
+  push(piece: AnswerPiece): void {
+    if (piece !== RETRACT) return this.add(this.sentences.push(piece));
+    this.sentences = new Sentences(this.language_code);
+    [this.waiting, this.spoken, this.seconds, this.characters] = [[], [], 0, 0];
   }
 
   /** The answer is complete. */
@@ -132,7 +136,9 @@ export class StreamedSpeech {
         await new Promise<void>((resolve) => (this.wake = resolve));
         continue;
       }
+      const answer = this.spoken;
       const speech = await this.saving.speak(text);
+      if (answer !== this.spoken) continue;
       if (!speech) {
         this.failed = true;
         return;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Owner } from '../../auth/index.js';
 import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../../catalogue/index.js';
 import { type BegunTurn, TurnAnswer, TurnFailures, TurnIntake, TurnLimit, TurnMetrics } from '../../chat/index.js';
+import type { AnswerPiece } from '../../engines/index.js';
 import { AlreadyStored, type Draft, mayBeStored, MessageRecorder } from '../../messages/index.js';
 import { Clock } from '../../platform/config/index.js';
 import { asServiceError } from '../../platform/errors/index.js';
@@ -28,9 +29,11 @@ export interface LiveTurn {
  */
 export interface Reply {
   /** The answer, piece by piece, until it is complete or {@link end} is called. */
-  pieces(): AsyncGenerator<string, void>;
+  pieces(): AsyncGenerator<AnswerPiece, void>;
   /** The same for an answer of an upstream server. Both end at the answer timeout. */
   relayed<T>(ask: (signal: AbortSignal) => AsyncIterable<T>): AsyncGenerator<T, void>;
+  /** Whether {@link pieces} answers words of danger: then no upstream server is asked. */
+  isCareful?(): Promise<boolean>;
   /** Text that the upstream has to say, if this is not an answer. */
   readonly cue?: string;
   /** Stores the message as far as it is known; called before its first audio. */
@@ -91,6 +94,7 @@ export class LiveReplies {
     return {
       ...keeping,
       begin: (_id, answer) => keeping.begin({ ...draft, _id, answer }, begun),
+      isCareful: () => this.answers.hasDanger({ ...begun, outgoing }, limit),
       pieces: () => within(limit, this.answers.pieces({ ...begun, outgoing }, limit)),
       relayed: (ask) => within(limit, ask(limit.signal)),
       end: () => limit.end('left'),

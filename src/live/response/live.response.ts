@@ -17,6 +17,8 @@ export type CancelReason = 'client_cancelled' | 'turn_detected';
 export interface Utterance {
   readonly text: string;
   readonly sound?: SpeechSamples | Promise<SpeechSamples | undefined> | undefined;
+  /** Whether the answer starts here: all earlier pieces were retracted. */
+  readonly restarts?: boolean;
 }
 
 export interface ResponseOptions {
@@ -182,8 +184,10 @@ export class LiveResponse implements Truncatable {
   }
 
   private async speakAll(reply: Reply, signal: AbortSignal): Promise<void> {
-    for await (const { text, sound } of this.options.say(reply, this.item, signal)) {
+    for await (const { text, sound, restarts } of this.options.say(reply, this.item, signal)) {
       if (signal.aborted) return;
+      if (restarts) this.answer.restart();
+      if (restarts && text === '') continue;
       const isFirst = !this.isStored;
       // The audio is synthesized while the message is stored.
       if (isFirst) await this.begin(reply, text.trim());

@@ -1,3 +1,4 @@
+import { RETRACT } from '../../engines/index.js';
 import type { SpeechSamples } from 'avatar-chat-media';
 import { SentenceSource, spokenSentences } from './sentence.source.js';
 
@@ -33,4 +34,42 @@ it('nobody waits for sentences of an answer that was interrupted', async () => {
   cut.abort();
   expect((await sentences.next()).done).toBe(true);
   expect(await textsOf(new SentenceSource(never(), 'en'), cut.signal)).toEqual([]);
+});
+
+it('retracted sentences are not spoken, even if they have been synthesized', async () => {
+  const wait = () => new Promise(setImmediate);
+  const answer = async function* () {
+    yield 'They greet me. I should answer. I wonder how. ';
+    for (let n = 0; n < 5; n++) await wait();
+    yield RETRACT;
+    yield 'Hello. Welcome!';
+  };
+  const source = new SentenceSource(answer(), 'en');
+  const told: (string | true)[] = [];
+  for await (const { text, restarts } of spokenSentences(
+    source,
+    silent,
+    () => undefined,
+    new AbortController().signal,
+  )) {
+    told.push(...(restarts ? [true as const] : []), text);
+    for (let n = 0; n < 10; n++) await wait();
+  }
+  expect(told).toEqual(['They greet me. ', true, 'Hello. ', 'Welcome!']);
+});
+
+it('an answer of which nothing remains says so before it fails', async () => {
+  const answer = async function* () {
+    yield 'They greet me. I should answer. ';
+    await new Promise(setImmediate);
+    yield RETRACT;
+    throw new Error('nothing');
+  };
+  const told: unknown[] = [];
+  const sentences = spokenSentences(new SentenceSource(answer(), 'en'), silent, () => undefined, AbortSignal.any([]));
+  const read = async () => {
+    for await (const { text, restarts } of sentences) told.push([text, restarts]);
+  };
+  await expect(read()).rejects.toThrow('nothing');
+  expect(told.at(-1)).toEqual(['', true]);
 });

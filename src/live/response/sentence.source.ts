@@ -1,27 +1,43 @@
+import { type AnswerPiece, RETRACT } from '../../engines/index.js';
 import { unlessAborted, clauses, Sentences, type SpeechSamples } from 'avatar-chat-media';
 
 /** The sentences of an answer, buffered while it is produced, and read by index. */
 export class SentenceSource {
   private readonly sentences: string[] = [];
+  /** How many sentences have been read. */
+  private taken = 0;
+  /** The index of the first sentence that was not retracted. */
+  start = 0;
   private isOver = false;
   private failure?: unknown;
   private wake: () => void = () => undefined;
 
-  constructor(pieces: AsyncIterable<string>, language_code: string) {
-    void this.collect(pieces, new Sentences(language_code));
+  constructor(
+    pieces: AsyncIterable<AnswerPiece>,
+    private readonly language_code: string,
+  ) {
+    void this.collect(pieces);
   }
 
   /** @returns undefined after the last. @throws the error of the answer, after its last sentence */
   async at(index: number): Promise<string | undefined> {
     while (index >= this.sentences.length && !this.isOver) await new Promise<void>((resolve) => (this.wake = resolve));
+    this.taken = Math.max(this.taken, Math.min(index + 1, this.sentences.length));
     if (index < this.sentences.length) return this.sentences[index];
     if (this.failure !== undefined) throw this.failure;
     return undefined;
   }
 
-  private async collect(pieces: AsyncIterable<string>, sentences: Sentences): Promise<void> {
+  private async collect(pieces: AsyncIterable<AnswerPiece>): Promise<void> {
+    let sentences = new Sentences(this.language_code);
     try {
-      for await (const piece of pieces) this.add(sentences.push(piece));
+      for await (const piece of pieces) {
+        if (piece !== RETRACT) this.add(sentences.push(piece));
+        else {
+          sentences = new Sentences(this.language_code);
+          this.start = this.sentences.length = this.taken;
+        }
+      }
       this.add(sentences.end());
     } catch (error) {
       this.failure = error;
@@ -34,7 +50,7 @@ export class SentenceSource {
   private add(sentences: readonly string[]): void {
     for (const sentence of sentences)
       if (sentence.trim() !== '')
-        this.sentences.push(...(this.sentences.length === 0 ? clauses(sentence) : [sentence]));
+        this.sentences.push(...(this.sentences.length === this.start ? clauses(sentence) : [sentence]));
     this.wake();
   }
 }
@@ -42,8 +58,17 @@ export class SentenceSource {
 /** Speaks a sentence; undefined if it has no audio. @throws SpeechError */
 export type Speak = (sentence: string, signal: AbortSignal) => Promise<SpeechSamples | undefined>;
 
+/** A sentence with its audio. */
+export interface SpokenSentence {
+  readonly text: string;
+  readonly sound: Promise<SpeechSamples | undefined>;
+  /** Whether the answer starts here: all earlier sentences were retracted. */
+  readonly restarts?: boolean;
+}
+
 /**
- * Sentences as soon as they are known, with their audio, which is synthesized while the previous one is sent.
+ * Sentences as soon as they are known, with their audio, which is synthesized while the previous one is sent. If all of
+ * them are retracted, an empty one says so.
  *
  * @param first called when the first is known
  */
@@ -52,7 +77,7 @@ export async function* spokenSentences(
   speak: Speak,
   first: () => void,
   signal: AbortSignal,
-): AsyncGenerator<{ text: string; sound: Promise<SpeechSamples | undefined> }, void> {
+): AsyncGenerator<SpokenSentence, void> {
   const next = async (index: number) => {
     const text = await source.at(index);
     if (text === undefined || signal.aborted) return undefined;
@@ -62,12 +87,25 @@ export async function* spokenSentences(
     sound.catch(() => undefined);
     return { text, sound };
   };
-  let ahead = next(0);
-  for (let index = 1; ; index++) {
-    const sentence = await unlessAborted(ahead, signal);
-    if (!sentence) return;
-    ahead = next(index);
-    ahead.catch(() => undefined);
-    yield sentence;
+  let start: number | undefined;
+  const restarts = () => start !== undefined && start !== source.start;
+  const failures: unknown[] = [];
+  try {
+    let ahead = next(0);
+    for (let index = 1; ; index++) {
+      const sentence = await unlessAborted(ahead, signal);
+      if (!sentence) break;
+      ahead = next(index);
+      ahead.catch(() => undefined);
+      // Retracted while it was synthesized.
+      if (index <= source.start) continue;
+      const isRestart = restarts();
+      start = source.start;
+      yield isRestart ? { ...sentence, restarts: true } : sentence;
+    }
+  } catch (error) {
+    failures.push(error);
   }
+  if (restarts() && !signal.aborted) yield { text: '', sound: Promise.resolve(undefined), restarts: true };
+  if (failures.length > 0) throw failures[0];
 }

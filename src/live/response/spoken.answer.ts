@@ -27,6 +27,12 @@ export class SpokenAnswer {
     this.words.push(...words);
   }
 
+  /** Forgets the words so far: they turned out to be no part of the answer, though their audio was sent. */
+  restart(): void {
+    this.full = '';
+    this.words.length = 0;
+  }
+
   /** Truncates it at the server's estimate of what was heard. */
   interrupt(at: number): void {
     this.interrupted = Math.min(at, this.interrupted ?? Infinity);

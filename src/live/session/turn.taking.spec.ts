@@ -61,6 +61,7 @@ const aTalk = () => {
         yield { text: talk.text, sound: { samples: new Int16Array(24_000 * talk.seconds), phonemes: [], words: [] } };
       },
       truncated: () => undefined,
+      add: () => undefined,
     },
     participants: () => ({ resolved, owner: {}, avatar: {}, address: '' }) as never,
     config: () => ({ ...firstConfig(resolved, 'en'), ...(talk.isPushToTalk ? { turn_detection: null } : {}) }),

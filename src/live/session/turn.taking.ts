@@ -19,7 +19,7 @@ export interface TurnTakingOptions {
   readonly conversation: Conversation;
   readonly times: StageTimes;
   /** The upstream server that hears and speaks for the avatar; omitted: the service itself. */
-  readonly upstream?: Pick<ResponseOptions, 'say' | 'truncated'> | undefined;
+  readonly upstream?: (Pick<ResponseOptions, 'say' | 'truncated'> & { add(item: Item): void }) | undefined;
   participants(): Participants;
   config(): SessionConfig;
   /** Whether the transcript of a complete turn is pending. */
@@ -199,8 +199,8 @@ export class TurnTaking {
       modality: modalityOf(optionsOf(event).output_modalities) ?? output_modality,
       format: output_format,
       open,
-      say: (reply, item, signal) => {
-        if (upstream) return upstream.say(reply, item, signal);
+      say: async function* (reply, item, signal) {
+        if (upstream && !(await reply.isCareful?.())) return yield* upstream.say(reply, item, signal);
         let characters = 0;
         const speak = async (text: string) => {
           characters += spokenText(text).length;
@@ -208,7 +208,8 @@ export class TurnTaking {
           return parts.speech.sound(resolved.project.speech, { text, language_code, voice: avatar.voice, signal });
         };
         const source = new SentenceSource(reply.pieces(), language_code);
-        return spokenSentences(source, speak, () => times.reached('sentence'), signal);
+        yield* spokenSentences(source, speak, () => times.reached('sentence'), signal);
+        upstream?.add(item);
       },
       truncated: (item, at) => upstream?.truncated(item, at),
       send: (event) => this.options.send(event),

@@ -28,3 +28,21 @@ it('words without audio are sent anyway', async () => {
   expect(utterances).toMatchObject([{ text: 'Hello.', sound: { words: [{ text: 'Hello.', start: 0, end: 0 }] } }]);
   expect((await spokenBy([{ text: 'Hello.' }] as never, false)).utterances).toEqual([{ text: 'Hello.' }]);
 });
+
+it('reasoning in an answer in text is no part of it, and a spoken answer is taken as it is', async () => {
+  const soon = () => new Promise(setImmediate);
+  async function* parts() {
+    yield { text: 'They greet me. ' };
+    await soon();
+    yield { text: 'Hm.</thi' };
+    yield { text: 'nk>Hello.' };
+  }
+  const utterances = [];
+  for await (const one of new UpstreamOutput(parts(), false, () => undefined).utterances()) utterances.push(one);
+  expect(utterances.at(-1)).toEqual({ text: 'Hello.', restarts: true });
+  const held = [];
+  for await (const one of new UpstreamOutput(parts(), false, () => undefined, true).utterances()) held.push(one);
+  expect(held).toEqual([{ text: 'Hello.' }]);
+  const { utterances: spoken } = await spokenBy([{ text: '<think>Hello.' }]);
+  expect(spoken[0]!.text).toBe('<think>Hello.');
+});

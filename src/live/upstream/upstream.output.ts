@@ -1,3 +1,4 @@
+import { ReasoningFilter, RETRACT } from '../../engines/index.js';
 import type { RealtimePart } from '../../openai/index.js';
 import { estimatedWords, LIVE_RATE, wordsOf } from 'avatar-chat-media';
 import { AudioDecoder, PCM } from '../input/audio.formats.js';
@@ -21,17 +22,23 @@ export class UpstreamOutput {
   /** Letters and samples that have been read. */
   private lettersSent = 0;
   private said = 0;
+  /** Text that was already read turned out to be reasoning. */
+  private restarts = false;
   private isOver = false;
   private failure?: unknown;
   private wake: () => void = () => undefined;
 
-  /** @param named called with the server's identifier of the item */
+  /**
+   * @param named called with the server's identifier of the item
+   * @param reasoning see `RealtimeEntry`: an answer in text may begin with reasoning
+   */
   constructor(
     parts: AsyncIterable<RealtimePart>,
     private readonly isSpoken: boolean,
     named: (item_id: string) => void,
+    reasoning?: boolean,
   ) {
-    void this.collect(parts, named);
+    void this.collect(parts, named, new ReasoningFilter(reasoning));
   }
 
   /** @throws the error of the answer, after everything that was received */
@@ -41,7 +48,7 @@ export class UpstreamOutput {
       // G.711 has a third of the samples.
       const count = this.isOver && most < LONGEST ? most : most - (most % 3);
       if (count > 0) yield this.spoken(this.next(count));
-      else if (this.text !== '' && (!this.isSpoken || this.isOver)) yield this.rest();
+      else if ((this.text !== '' || this.restarts) && (!this.isSpoken || this.isOver)) yield this.rest();
       else if (!this.isOver) await new Promise<void>((resolve) => (this.wake = resolve));
       else if (this.failure !== undefined) throw this.failure;
       else return;
@@ -61,6 +68,10 @@ export class UpstreamOutput {
   /** Only text, or words that arrived after their audio. */
   private rest(): Utterance {
     const text = this.take(Infinity);
+    if (this.restarts) {
+      this.restarts = false;
+      return { text, restarts: true };
+    }
     return this.isSpoken
       ? { text, sound: { samples: new Int16Array(0), phonemes: [], words: timesOf(text, 0) } }
       : { text };
@@ -80,11 +91,15 @@ export class UpstreamOutput {
     return text;
   }
 
-  private async collect(parts: AsyncIterable<RealtimePart>, named: (item_id: string) => void): Promise<void> {
+  private async collect(
+    parts: AsyncIterable<RealtimePart>,
+    named: (item_id: string) => void,
+    filter: ReasoningFilter,
+  ): Promise<void> {
     try {
       for await (const part of parts) {
         if ('item_id' in part) named(part.item_id);
-        else if ('text' in part) this.text += part.text;
+        else if ('text' in part) this.addText(this.isSpoken ? [part.text] : filter.push(part.text));
         else {
           const samples = this.decoder.decode(part.sound);
           this.sounds.push(samples);
@@ -92,11 +107,24 @@ export class UpstreamOutput {
         }
         this.wake();
       }
+      this.addText(filter.end());
     } catch (error) {
       this.failure = error;
     }
     this.isOver = true;
     this.wake();
+  }
+
+  private addText(pieces: readonly (string | typeof RETRACT)[]): void {
+    for (const piece of pieces) {
+      if (piece !== RETRACT) {
+        this.text += piece;
+        continue;
+      }
+      this.restarts = this.lettersSent > 0;
+      this.text = '';
+      this.lettersSent = 0;
+    }
   }
 
   private next(count: number): Int16Array {

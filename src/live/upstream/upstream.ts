@@ -138,11 +138,16 @@ export class Upstream {
       ...(reply.cue === undefined ? {} : { instructions: reply.cue }),
     };
     const parts = reply.relayed((limit) => this.ask(response, AbortSignal.any([limit, signal])));
-    const voice = new UpstreamOutput(parts, item.spoken, (item_id) => (item.upstream = { item_id }));
+    const voice = new UpstreamOutput(
+      parts,
+      item.spoken,
+      (item_id) => (item.upstream = { item_id }),
+      this.entry.reasoning,
+    );
     let isEmpty = true;
     try {
       for await (const utterance of voice.utterances()) {
-        isEmpty = false;
+        isEmpty = utterance.restarts ? utterance.text === '' : false;
         yield utterance;
       }
       if (isEmpty && !signal.aborted) throw new Error('There was nothing in the answer');

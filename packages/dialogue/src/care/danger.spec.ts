@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileScript } from '../script/compile.js';
-import { replyTo } from '../reply.js';
+import { replyTo, replyToDanger } from '../reply.js';
 import { SHIPPED_SCRIPTS, readScript } from '../../test/scripts.js';
 
 const AVATARS = ['ada', 'bruno', 'mira'];
@@ -47,6 +47,21 @@ it.each([
   ['en', 'my frend colapsed on the floor', 'emergency'],
 ])('hears danger in another language, or misspelt: %s, %s', (language, line, id) => {
   expect(idOf(language, line)).toBe(id);
+});
+
+it.each(Object.keys(LINES))('says what is to be done in the language of the turn: %s', (language) => {
+  const ask = (request: string, chosen: string, index: number) => {
+    const script = scripts[index % AVATARS.length]!;
+    const others = [...script].filter(([code]) => code !== chosen).map(([, other]) => other);
+    const reply = replyToDanger({ avatar: { name: 'Zed' }, request, history: [] }, script.get(chosen)!, others, 0);
+    return reply && script.get(chosen)!.crisis.all.some(({ answers }) => answers.includes(reply.answer));
+  };
+  const lines = LINES[language]!['crisis|danger_poison|danger_overdose|emergency']!;
+  const wrong = [language, language === 'fr' ? 'hi' : 'fr'].flatMap((chosen) =>
+    lines.filter((line, index) => !ask(line, chosen, index)),
+  );
+  expect(wrong).toEqual([]);
+  expect((LINES[language]!.none ?? []).filter((line, index) => ask(line, language, index) !== undefined)).toEqual([]);
 });
 
 it('a phrase may want others around it, and a rule may say what keeps it from answering', () => {

@@ -2,7 +2,7 @@ import { MOST_WORDS, Reply } from '../turn/choose.js';
 import { CompiledScript } from '../script/compiled.js';
 import { isExample } from '../context/exact.js';
 import { wantsToKnow } from '../context/needed-score.js';
-import { Match, RuleSet } from '../match/rules.js';
+import { Match, Rule, RuleSet } from '../match/rules.js';
 import { THE_SAME, WORD_FOR_WORD } from '../match/scores.js';
 import { Turn } from '../turn/turn.js';
 import { isSlip } from '../text/typos.js';
@@ -10,9 +10,30 @@ import { rewritten, Word, wordsOf } from '../text/words.js';
 
 /** From this length on a word may have a typing error. */
 const LEAST_LETTERS = 5;
+/** The rules of every language that has rules for danger. */
+const ANY_DANGER = ['emergency', 'crisis'];
 
 /** Danger, in whatever language, then rules that come before everything. */
 export function emergencyReply(turn: Turn): Reply | undefined {
+  const danger = dangerIn(turn);
+  if (danger) return turn.replyFrom(danger);
+  const { request } = turn.said;
+  const words = rewritten(wordsOf(request, MOST_WORDS), turn.script.rewrites);
+  const match = isSame(turn) ? undefined : turn.knowledge.urgent.best(words, request);
+  return match && turn.replyFrom(match.rule, match.slots);
+}
+
+/** What is said to danger in whatever language, in the language of the turn: for those that otherwise ask a model. */
+export function dangerReply(turn: Turn): Reply | undefined {
+  const danger = dangerIn(turn);
+  if (!danger) return undefined;
+  const known = turn.script.crisis.all;
+  const ids = [danger.id, ...ANY_DANGER];
+  return turn.replyFrom(ids.flatMap((id) => known.find((rule) => rule.id === id) ?? [])[0] ?? danger);
+}
+
+/** The rule for the danger that a request tells of, in whatever language. */
+function dangerIn(turn: Turn): Rule | undefined {
   const { request } = turn.said;
   const spoken = wordsOf(request, MOST_WORDS);
   const words = rewritten(spoken, turn.script.rewrites);
@@ -24,11 +45,10 @@ export function emergencyReply(turn: Turn): Reply | undefined {
     for (const script of [turn.script, ...turn.others]) {
       const match = read(script, spoken, request, unknown);
       if (match && isKnownAnyway(script)) break;
-      if (match) return turn.replyFrom(match.rule);
+      if (match) return match.rule;
     }
   }
-  const match = isSame(turn) ? undefined : turn.knowledge.urgent.best(words, request);
-  return match && turn.replyFrom(match.rule, match.slots);
+  return undefined;
 }
 
 /** Whether a question for knowledge stands among the examples: "why do birds not get electrocuted on power lines?" */
