@@ -16,6 +16,13 @@ async function start(options?: Parameters<typeof startVideos>[0]) {
   apps.push(service.test);
   return service;
 }
+/** Seconds of the whole: in the headers of the movie, of its first track, and of its fragments. */
+const secondsOf = (mp4: Buffer): number[] => {
+  const [mvhd, mdhd, mehd] = ['mvhd', 'mdhd', 'mehd'].map((box) => mp4.indexOf(box) + 4) as [number, number, number];
+  const [movie, track] = [mvhd, mdhd].map((header) => mp4.readUInt32BE(header + 12)) as [number, number];
+  const inFragments = mehd < 4 ? [] : [mp4.readUInt32BE(mehd + 4) / movie];
+  return [mp4.readUInt32BE(mvhd + 16) / movie, mp4.readUInt32BE(mdhd + 16) / track, ...inFragments];
+};
 /** Width and height in pixels, from the track's header. */
 const sizeOf = (mp4: Buffer) => mp4.readUInt16BE(mp4.indexOf('avc1', mp4.indexOf('stsd')) + 28);
 
@@ -43,6 +50,11 @@ describe('the answer to a video turn', () => {
     expect([status, type, length, of('accept-ranges')]).toEqual([200, 'video/mp4', String(bytes.length), 'bytes']);
     expect(boxesOf(bytes).filter((box) => box !== 'free')).toEqual(['ftyp', 'moov', 'mdat']);
     expect(sizeOf(bytes)).toBe(480);
+    const streamed = readers[0]!.bytes;
+    // From its beginning, for players that are still receiving it.
+    const [seconds] = secondsOf(bytes);
+    expect(secondsOf(streamed)).toEqual(Array(3).fill(expect.closeTo(seconds!, 1)));
+    expect(seconds).toBeGreaterThan(1);
     // Which frames are key frames, for seeking: not all.
     expect(bytes.includes('stss')).toBe(true);
     expect(etag).toMatch(/^"\w+"$/);

@@ -47,7 +47,7 @@ function startButton(source: PortraitSource): string {
 
 async function idleVideo(source: PortraitSource): Promise<Uint8Array> {
   const compositor = await Compositor.of(source, IDLE_SIZE);
-  const movie = new Movie(false, () => undefined);
+  const movie = new Movie(false, IDLE_SECONDS, () => undefined);
   for (let second = 0; second < IDLE_SECONDS; second++) {
     const draw = (frame: number) => compositor.draw(poseAt(second + frame / FRAME_RATE, IDLE_SECONDS), REST);
     await movie.add(await encodeSegment(IDLE_SIZE, FRAME_RATE, draw));

@@ -8,6 +8,7 @@ import {
   StreamTarget,
 } from 'mediabunny';
 import { FRAME_RATE, type VideoSegment } from './h264.js';
+import { withDuration, withoutFragmentIndex } from './movie.duration.js';
 
 /**
  * The color space of the frames, on which compositor and players have to agree: the default that players assume for
@@ -63,10 +64,21 @@ class Track {
 export class Movie {
   private readonly target = new BufferTarget();
   private readonly tracks: readonly Track[];
+  private isEnding = false;
 
-  /** @param write called with each piece of the fragmented form */
-  constructor(hasSound: boolean, write: (piece: Uint8Array) => void) {
-    const stream = new WritableStream<{ data: Uint8Array }>({ write: ({ data }) => write(data) });
+  /**
+   * @param seconds how long it will be
+   * @param write called with each piece of the fragmented form
+   */
+  constructor(hasSound: boolean, seconds: number, write: (piece: Uint8Array) => void) {
+    let isBegun = false;
+    const stream = new WritableStream<{ data: Uint8Array }>({
+      write: ({ data }) => {
+        const piece = isBegun ? data : withDuration(data, seconds);
+        isBegun ||= piece !== data;
+        write(this.isEnding ? withoutFragmentIndex(piece) : piece);
+      },
+    });
     const fragments = new Output({
       format: new Mp4OutputFormat({
         fastStart: 'fragmented',
@@ -84,6 +96,7 @@ export class Movie {
 
   /** Completes both. @returns the whole file */
   async end(): Promise<Uint8Array> {
+    this.isEnding = true;
     for (const track of this.tracks) await track.end();
     return new Uint8Array(this.target.buffer!);
   }

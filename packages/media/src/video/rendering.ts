@@ -33,9 +33,9 @@ export class Rendering {
     phonemes: readonly SpokenPhoneme[],
     write: (piece: Uint8Array) => void,
   ) {
-    this.movie = new Movie(true, write);
     this.mouths = new MouthTimes(phonemes, (mouth) => compositor.has(mouth));
     this.frames = Math.max(1, Math.ceil(sound.seconds * FRAME_RATE));
+    this.movie = new Movie(true, this.frames / FRAME_RATE, write);
   }
 
   /** @param write called with each piece of the fragmented form. @throws Error if the audio cannot be decoded */
