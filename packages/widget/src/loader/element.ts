@@ -1,4 +1,4 @@
-import { h, icon } from '../widget/dom.js';
+import { h, icon, isComposing } from '../widget/dom.js';
 import { storedValue } from '../widget/storage.js';
 import { errorView } from '../widget/error-view.js';
 import type { Widget } from './contract.js';
@@ -43,8 +43,8 @@ export class AvatarChatElement extends HTMLElement {
     this.root.adoptedStyleSheets = [sheet];
     this.root.append(this.frame);
     for (const type of KEY_EVENTS) this.frame.addEventListener(type, (event) => event.stopPropagation());
-    this.frame.addEventListener('keydown', ({ key, isComposing, defaultPrevented }) => {
-      if (key === 'Escape' && !isComposing && !defaultPrevented && this.floating) this.close();
+    this.frame.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && !isComposing(event) && !event.defaultPrevented && this.floating) this.close();
     });
   }
 

@@ -1,13 +1,13 @@
-import { h, icon, releaseFocus } from './dom.js';
+import { h, icon, isComposing, releaseFocus } from './dom.js';
+import { LengthLimit } from './length-limit.js';
 import { fill, type Strings } from './strings/index.js';
-
-const MAX_LENGTH = 8000;
 
 /** The input for messages. The text stays until the conversation has accepted it. */
 export class Composer {
   readonly element: HTMLFormElement;
   private readonly input: HTMLTextAreaElement;
   private readonly stopButton: HTMLButtonElement;
+  private readonly limit: LengthLimit;
 
   /**
    * @param send accepts the text
@@ -23,7 +23,6 @@ export class Composer {
   ) {
     this.input = h('textarea', {
       rows: 1,
-      maxLength: MAX_LENGTH,
       placeholder: fill(strings.write, { name }),
       'aria-label': strings.message,
       enterKeyHint: 'send',
@@ -32,12 +31,13 @@ export class Composer {
         typing();
       },
       onkeydown: (event: KeyboardEvent) => {
-        if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+        if (event.key === 'Enter' && !event.shiftKey && !isComposing(event)) {
           event.preventDefault();
           this.submit();
         }
       },
     });
+    this.limit = new LengthLimit(strings, this.input);
     this.stopButton = h(
       'button',
       { type: 'button', class: 'stop', hidden: true, 'aria-label': strings.stop, onclick: stop },
@@ -52,6 +52,7 @@ export class Composer {
           this.submit();
         },
       },
+      this.limit.element,
       this.input,
       this.stopButton,
       h('button', { class: 'send', 'aria-label': strings.send }, icon('send')),
@@ -77,7 +78,7 @@ export class Composer {
 
   private submit(): void {
     const text = this.input.value.trim();
-    if (!text) return;
+    if (!text || this.limit.isExceeded) return;
     this.draft = '';
     this.send(text);
   }
@@ -87,5 +88,6 @@ export class Composer {
     // When empty, use the direction of the placeholder.
     this.input.dir = this.input.value ? 'auto' : '';
     this.input.rows = Math.min(6, this.input.value.split('\n').length);
+    this.limit.check();
   }
 }

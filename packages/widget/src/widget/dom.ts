@@ -21,6 +21,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Whether a key belongs to an input method, which some browsers say by its code alone. */
+export function isComposing({ isComposing, keyCode }: KeyboardEvent): boolean {
+  return isComposing || keyCode === 229;
+}
+
 const ICONS = {
   send: 'M5 12h14M13 6l6 6-6 6',
   stop: 'M7 7h10v10H7z',

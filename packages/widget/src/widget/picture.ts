@@ -6,6 +6,7 @@ const ELEMENTS = new Set(
     ' ',
   ),
 );
+const MAX_DEPTH = 40;
 const EXTERNAL = /^on|href$|^style$/i;
 /**
  * Names and function calls in a value. Browsers parse attributes such as `fill` and `mask` as CSS, in which escapes can
@@ -52,14 +53,15 @@ export function drawing(url: string): Promise<SVGSVGElement> {
   });
 }
 
-function cleaned(source: Element): Element {
+function cleaned(source: Element, depth = 0): Element {
   const copy = document.createElementNS('http://www.w3.org/2000/svg', source.localName);
   for (const { name, value } of source.attributes) {
     if (!EXTERNAL.test(name) && isSelfContained(value)) copy.setAttribute(name, value);
   }
   for (const child of source.childNodes) {
     if (child instanceof Element) {
-      if (ELEMENTS.has(child.localName) && child.localName !== 'title') copy.append(cleaned(child));
+      if (depth < MAX_DEPTH && ELEMENTS.has(child.localName) && child.localName !== 'title')
+        copy.append(cleaned(child, depth + 1));
     } else if (child.textContent?.trim()) {
       copy.append(child.textContent);
     }

@@ -3,7 +3,7 @@ import { SavedVideos } from './answer-file.js';
 import { Composer } from './composer.js';
 import { Conversation, type Entry, type Listener, type TurnState } from './conversation.js';
 import { Draft } from './draft.js';
-import { h } from './dom.js';
+import { h, isComposing } from './dom.js';
 import { Face } from './face.js';
 import { plainText } from './markdown.js';
 import { Messages } from './messages.js';
@@ -219,7 +219,7 @@ export class Talk {
 
   private escape(event: KeyboardEvent): void {
     const isActive = this.face.stage.player.playing || this.isBusy || this.face.speaking;
-    if (event.key !== 'Escape' || event.isComposing || !isActive) return;
+    if (event.key !== 'Escape' || isComposing(event) || !isActive) return;
     // Otherwise it would close the panel.
     event.preventDefault();
     this.hush();

@@ -18,6 +18,7 @@ export const ar: Strings = {
   you: 'أنت',
   write: 'اكتب إلى {name}…',
   message: 'الرسالة',
+  tooLong: 'النص أطول من اللازم بمقدار {n} من الأحرف.',
   send: 'إرسال',
   stop: 'إيقاف',
   play: 'تشغيل',

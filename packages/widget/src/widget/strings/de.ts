@@ -18,6 +18,7 @@ export const de: Strings = {
   you: 'Du',
   write: 'Schreib {name}…',
   message: 'Nachricht',
+  tooLong: '{n} Zeichen zu lang.',
   send: 'Senden',
   stop: 'Anhalten',
   play: 'Abspielen',

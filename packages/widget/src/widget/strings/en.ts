@@ -17,6 +17,7 @@ export const en = {
   you: 'You',
   write: 'Write to {name}…',
   message: 'Message',
+  tooLong: 'Too long by {n} characters.',
   send: 'Send',
   stop: 'Stop',
   play: 'Play',

@@ -18,6 +18,7 @@ export const es: Strings = {
   you: 'Tú',
   write: 'Escribe a {name}…',
   message: 'Mensaje',
+  tooLong: 'Sobran {n} caracteres.',
   send: 'Enviar',
   stop: 'Detener',
   play: 'Reproducir',

@@ -18,6 +18,7 @@ export const fr: Strings = {
   you: 'Toi',
   write: 'Écris à {name}…',
   message: 'Message',
+  tooLong: '{n} caractères de trop.',
   send: 'Envoyer',
   stop: 'Arrêter',
   play: 'Écouter',

@@ -18,6 +18,7 @@ export const hi: Strings = {
   you: 'आप',
   write: '{name} को लिखें…',
   message: 'संदेश',
+  tooLong: '{n} वर्ण ज़्यादा हैं।',
   send: 'भेजें',
   stop: 'रोकें',
   play: 'सुनें',

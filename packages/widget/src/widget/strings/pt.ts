@@ -18,6 +18,7 @@ export const pt: Strings = {
   you: 'Você',
   write: 'Escreva a {name}…',
   message: 'Mensagem',
+  tooLong: '{n} caracteres a mais.',
   send: 'Enviar',
   stop: 'Parar',
   play: 'Ouvir',

@@ -18,6 +18,7 @@ export const zh: Strings = {
   you: '你',
   write: '写给 {name}…',
   message: '消息',
+  tooLong: '超出 {n} 个字符。',
   send: '发送',
   stop: '停止',
   play: '播放',
