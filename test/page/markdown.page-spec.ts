@@ -6,7 +6,7 @@ let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  const contents = `import { markdown, plainText } from './packages/widget/src/widget/markdown.ts';
+  const contents = `import { markdown, plainText } from './packages/widget/src/text/markdown.ts';
     Object.assign(globalThis, { plainText, markdown(text) {
       document.body.replaceChildren(...markdown(text));
       return document.body.innerHTML.replaceAll(' target="_blank" rel="noopener noreferrer"', '');

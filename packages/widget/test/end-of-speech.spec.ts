@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { pitchOf } from '../src/widget/pitch.js';
-import { VoiceActivity } from '../src/widget/voice-activity.js';
+import { pitchOf } from '../src/voice/pitch.js';
+import { VoiceActivity } from '../src/voice/voice-activity.js';
 
 const RATE = 22_050;
 const FRAME = Math.round(RATE * 0.043);

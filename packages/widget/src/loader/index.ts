@@ -1,3 +1,3 @@
-import { AvatarChatElement } from './element.js';
+import { AvatarChatElement } from './avatar-chat-element.js';
 
 if (!customElements.get('avatar-chat')) customElements.define('avatar-chat', AvatarChatElement);

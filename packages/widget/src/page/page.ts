@@ -1,7 +1,7 @@
 import type { ExchangeReport } from 'avatar-chat-client';
-import { h } from '../widget/dom.js';
-import { storedValue } from '../widget/storage.js';
-import { newUser, userId } from '../widget/user.js';
+import { h } from '../core/dom.js';
+import { storedValue } from '../core/storage.js';
+import { newUser, userId } from '../core/user.js';
 import { pageStrings } from './strings.js';
 
 const MAX_LOG_ROWS = 200;

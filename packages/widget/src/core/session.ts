@@ -1,0 +1,240 @@
+import type { ConnectionResponse } from 'avatar-chat-client';
+import type { Widget, WidgetHost } from '../loader/contract.js';
+import { Access } from './access.js';
+import { Chooser, setLanguage } from '../views/chooser.js';
+import { h } from './dom.js';
+import { suspendAudio } from '../media/player.js';
+import { errorText, errorDetail } from './error-text.js';
+import { reachableConnection } from './reachable.js';
+import { type Choice, firstChoice, isWholeChoice } from './choice.js';
+import { stringsOf } from '../strings/index.js';
+import styles from '../views/style.css';
+import { type TabMessage, Tabs } from './tabs.js';
+import { Talk } from '../views/talk.js';
+import { errorView } from '../views/error-view.js';
+import { type Visitor, visitorOf } from './visitor.js';
+import { attributeChoices, validLanguage, preferredChoices } from './preferences.js';
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(styles);
+
+/** The content of an element: the choice of an avatar, and the conversation. Requests a token when first opened. */
+export class Session implements Widget {
+  private visitor!: Visitor;
+  private tabs!: Tabs;
+  private readonly access = new Access();
+  private connection?: ConnectionResponse;
+  private choice?: Choice;
+  private talk?: Talk;
+  /** Resolves when avatars and languages have loaded. */
+  private ready?: Promise<void>;
+  private isOpen = false;
+  private unread = 0;
+  private readonly ended = new AbortController();
+
+  constructor(private readonly host: WidgetHost) {
+    host.root.adoptedStyleSheets.push(sheet);
+    const { signal } = this.ended;
+    const seen = () => document.visibilityState === 'visible' && void this.lookAround();
+    addEventListener('focus', seen, { signal });
+    document.addEventListener('visibilitychange', seen, { signal });
+    addEventListener('pagehide', () => this.talk?.leave(), { signal });
+    this.identify();
+  }
+
+  open(focus: boolean): void {
+    if (this.isOpen) return;
+    this.isOpen = true;
+    this.unread = 0;
+    this.access.open();
+    if (this.talk) {
+      this.talk.resume();
+      if (focus) this.talk.focus();
+    } else if (this.connection) {
+      if (focus) this.focusStart();
+    } else {
+      void this.begin(focus).catch(() => undefined);
+    }
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.talk?.pause();
+    this.access.close();
+    suspendAudio();
+  }
+
+  async send(text: string): Promise<void> {
+    try {
+      await (this.ready ?? this.begin(false));
+    } catch (error) {
+      // Keep the text if it was typed by the user.
+      this.visitor.store.draft ||= text;
+      throw error;
+    }
+    if (!this.talk) this.showTalk(false);
+    await this.talk?.say(text);
+  }
+
+  newConversation(): void {
+    void (this.ready ?? this.begin(true))
+      .then(async () => {
+        if (!this.talk) this.showTalk(true);
+        const { talk } = this;
+        await talk?.begin();
+        if (talk !== this.talk) return;
+        talk?.close();
+        this.talk = undefined;
+        this.showTalk(true);
+      })
+      // Errors are already shown.
+      .catch(() => undefined);
+  }
+
+  restart(): void {
+    this.leave();
+    this.identify();
+    if (this.isOpen) void this.begin(false).catch(() => undefined);
+  }
+
+  end(): void {
+    this.close();
+    this.leave();
+    this.ended.abort();
+    const { root } = this.host;
+    root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet);
+  }
+
+  /** Removes everything of the current user. */
+  private leave(): void {
+    this.talk?.close();
+    this.tabs.close();
+    this.access.close();
+    this.talk = this.connection = this.choice = this.ready = undefined;
+    this.unread = 0;
+    this.host.panel.replaceChildren();
+  }
+
+  private identify(): void {
+    if (this.isOpen) this.access.open();
+    this.visitor = visitorOf(this.host, this.access);
+    this.tabs = new Tabs(this.visitor.user, (note) => this.hear(note));
+  }
+
+  private begin(focus: boolean): Promise<void> {
+    const beginning = this.connect(focus);
+    this.ready = beginning;
+    // Let the next call try again.
+    beginning.catch(() => this.ready === beginning && (this.ready = undefined));
+    return beginning;
+  }
+
+  private async connect(focus: boolean): Promise<void> {
+    const { visitor } = this;
+    const { client, service } = visitor;
+    const { panel } = this.host;
+    const wanted = preferredChoices(this.host.element);
+    const { language } = wanted;
+    const strings = stringsOf(language);
+    setLanguage(panel, language);
+    panel.replaceChildren(h('p', { class: 'loading', role: 'status' }, strings.loading));
+    const { signal } = this.access;
+    try {
+      const options = { ...validLanguage(language), signal };
+      const connection = reachableConnection(await client.connect(options), service);
+      if (this.visitor !== visitor) throw new DOMException('The user has changed.', 'AbortError');
+      this.connection = connection;
+      this.choice = firstChoice(connection, wanted);
+    } catch (failure) {
+      const error = signal.aborted ? failure : await this.access.reason(failure, service);
+      if (this.visitor === visitor && !signal.aborted) this.explain(error);
+      throw error;
+    }
+    if (this.visitor.store.hasChosen || isWholeChoice(this.connection, attributeChoices(this.host.element)))
+      this.showTalk(focus);
+    else this.showStart(focus);
+  }
+
+  /** Shows an error in place of the content. */
+  private explain(error: unknown): void {
+    const strings = stringsOf(preferredChoices(this.host.element).language);
+    const text = errorText(error, strings, '');
+    const view = errorView(text, strings.retry, () => void this.begin(true).catch(() => undefined));
+    this.host.panel.replaceChildren(view);
+    this.host.emit('error', errorDetail(error));
+  }
+
+  private showStart(focus: boolean): void {
+    const { connection, choice, visitor, host, access } = this;
+    if (!connection || !choice) return;
+    const connect = async (language_code: string) => {
+      const options = { ...validLanguage(language_code), signal: access.signal };
+      const loaded = reachableConnection(await visitor.client.connect(options), visitor.service);
+      if (this.visitor === visitor) this.connection = loaded;
+      return loaded;
+    };
+    const chooser = new Chooser(host.panel, connection, choice, connect, () => this.showTalk(true));
+    chooser.show();
+    if (focus) this.focusStart();
+  }
+
+  private focusStart(): void {
+    this.host.panel.querySelector<HTMLElement>('.start-button, .trouble button')?.focus();
+  }
+
+  private showTalk(focus: boolean): void {
+    const { tabs, connection, choice, host } = this;
+    const { client, service, store } = this.visitor;
+    if (!connection || !choice || this.talk) return;
+    // The connection may be newer than the view in which the avatar was chosen.
+    choice.avatar = connection.avatars_info.find(({ _id }) => _id === choice.avatar._id) ?? choice.avatar;
+    store.hasChosen = true;
+    const strings = stringsOf(choice.language_code);
+    setLanguage(host.panel, choice.language_code);
+    const back = () => {
+      talk.close();
+      this.talk = undefined;
+      this.showStart(true);
+    };
+    const renew = () => this.newConversation();
+    const signal = () => this.access.signal;
+    const talk = new Talk({
+      client,
+      service,
+      store,
+      tabs,
+      connection,
+      strings,
+      choice,
+      signal,
+      emit: host.emit,
+      back,
+      renew,
+    });
+    this.talk = talk;
+    host.panel.setAttribute('aria-label', choice.avatar.name);
+    host.panel.replaceChildren(talk.element);
+    if (focus) talk.focus();
+  }
+
+  /** Handles a note from another tab. */
+  private hear(note: TabMessage): void {
+    const isNew = this.talk?.hear(note) ?? true;
+    if (!('message' in note) || !isNew) return;
+    this.host.emit('message', note);
+    if (note.message.direction === 'incoming') this.count();
+  }
+
+  private count(): void {
+    if (!this.isOpen) this.host.emit('unread', { count: ++this.unread });
+  }
+
+  /** The page is visible again: check for messages stored elsewhere. */
+  private async lookAround(): Promise<void> {
+    const { talk, access } = this;
+    if (!talk) return;
+    if (this.isOpen) return talk.refresh(access.signal);
+    await access.peek((signal) => talk.refresh(signal, () => this.count()));
+  }
+}

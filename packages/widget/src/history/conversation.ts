@@ -1,0 +1,246 @@
+import { AvatarChatError, type AvatarInfo, type Message } from 'avatar-chat-client';
+import { type ChatType, type Entry, History } from './history.js';
+import type { Listener } from './listener.js';
+import { Outbox, type Pending } from './outbox.js';
+import { reachable } from '../core/reachable.js';
+import type { TalkOptions } from '../views/talk-options.js';
+
+export type { Entry } from './history.js';
+export type { Listener, TurnState } from './listener.js';
+
+/** The maximum clock skew between a browser and a service. */
+const MAX_CLOCK_SKEW_MS = 60_000;
+
+/** The messages between a user and the avatars, and the turn in progress, if any. */
+export class Conversation {
+  avatar: AvatarInfo;
+  language_code: string;
+  chat_type: ChatType;
+  readonly history: History;
+  private readonly outbox: Outbox;
+  private turn?: AbortController;
+  private pending?: Pending;
+  private hasBegun = false;
+
+  constructor(
+    private readonly options: TalkOptions,
+    private readonly listener: Listener,
+  ) {
+    const { client, service, store, choice } = options;
+    ({ avatar: this.avatar, language_code: this.language_code, chat_type: this.chat_type } = choice);
+    this.history = new History(client, service, store);
+    this.outbox = new Outbox(store, (pending) => {
+      this.interrupt();
+      this.listener.removed(pending.mine);
+      this.listener.removed(pending.answer);
+      void this.take(pending).catch(() => undefined);
+    });
+  }
+
+  /** Whether there is more history to load. */
+  get more(): boolean {
+    return this.history.more;
+  }
+
+  get busy(): boolean {
+    return this.turn !== undefined;
+  }
+
+  /** The next page of the history, oldest first. After the first one, unsent messages are appended. */
+  async older(): Promise<Entry[]> {
+    const entries = await this.history.older(this.options.signal());
+    const isFirst = !this.hasBegun;
+    this.hasBegun = true;
+    // After the entries have been added to the view.
+    if (isFirst) setTimeout(() => this.recall(entries));
+    return entries;
+  }
+
+  /**
+   * Loads messages that were stored elsewhere meanwhile.
+   *
+   * @param shows whether to show them
+   * @returns them, oldest first
+   */
+  async refresh(signal: AbortSignal, shows: boolean): Promise<Message[]> {
+    if (this.busy) return [];
+    const messages = await this.history.missed(signal);
+    for (const message of messages) {
+      this.receive(message, shows);
+      const { mine, text } = this.history.entry(message._id)!;
+      this.listener.stored(mine ? message : { ...message, answer: text });
+    }
+    return messages;
+  }
+
+  /** Adds a message that was stored elsewhere. @returns whether it is new */
+  receive(message: Message, shows = true): boolean {
+    if (this.history.entry(message._id)) return false;
+    const shown = this.history.claim(message);
+    const entry = shown ?? this.history.learn(message);
+    if (shown || (shows && (entry.mine || entry.text || entry.recording))) this.listener.changed(entry);
+    return true;
+  }
+
+  /** Drops a message that failed here and was sent elsewhere. */
+  forget(key: string): void {
+    const entry = this.outbox.forget(key);
+    if (entry) this.listener.removed(entry);
+  }
+
+  /** Starts a new conversation. @param isCut whether an answer has just been interrupted */
+  async begin(isCut: boolean): Promise<void> {
+    this.interrupt();
+    await this.history.begin(this.options.signal(), isCut);
+    this.outbox.clear();
+  }
+
+  /**
+   * Sends a message. Interrupts a turn in progress.
+   *
+   * @returns when the turn has ended
+   * @throws the error that made it fail
+   */
+  say(words: string | undefined, file?: Blob): Promise<void> {
+    this.interrupt();
+    return this.take({
+      turn: {
+        avatar_id: this.avatar._id,
+        request: words,
+        chat_type: this.chat_type,
+        language_code: this.language_code,
+        session: this.options.connection.session,
+        file,
+      },
+      idempotencyKey: Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-'),
+      after: this.history.newest ?? Date.now() - MAX_CLOCK_SKEW_MS,
+      mine: { mine: true, text: words ?? '', recording: file, date: Date.now(), state: 'waiting' },
+      answer: this.newAnswer(),
+    });
+  }
+
+  /** Stops the avatar. What it has said stays. */
+  interrupt(): void {
+    this.turn?.abort();
+    this.turn = undefined;
+  }
+
+  /** Called when the page is left: keeps what has not arrived yet. */
+  leave(): void {
+    const { pending } = this;
+    if (!pending) return;
+    if (pending.mine.id === undefined) this.outbox.hold(pending);
+    else this.options.store.setCut(pending.mine.id, true);
+  }
+
+  private newAnswer(): Entry {
+    return { mine: false, text: '', name: this.avatar.name, avatar_id: this.avatar._id, state: 'waiting' };
+  }
+
+  private async take(pending: Pending): Promise<void> {
+    const controller = new AbortController();
+    this.turn = controller;
+    this.pending = pending;
+    Object.assign(pending.mine, { state: 'waiting', error: undefined, retry: undefined });
+    Object.assign(pending.answer, { state: 'waiting', text: '', date: Date.now() });
+    this.listener.changed(pending.mine);
+    this.listener.changed(pending.answer);
+    this.listener.turned('asked');
+    try {
+      await this.follow(pending, controller.signal).catch(async (error: unknown) => {
+        if (codeOf(error) !== 'invalid_session') throw error;
+        // A session expires with its token; a page may stay open longer.
+        const { session } = await this.options.client.connect({ signal: controller.signal });
+        this.options.connection.session = pending.turn.session = session;
+        await this.follow(pending, controller.signal);
+      });
+    } catch (error) {
+      const { aborted } = controller.signal;
+      this.failed(pending, aborted ? undefined : error);
+      if (aborted) return;
+      if (codeOf(error) !== 'no_transcript') this.listener.failed(error);
+      throw error;
+    } finally {
+      if (this.turn === controller) this.turn = undefined;
+      if (this.pending === pending) this.pending = undefined;
+      this.listener.idle();
+    }
+  }
+
+  private async follow(pending: Pending, signal: AbortSignal): Promise<void> {
+    const { turn, idempotencyKey, mine, answer } = pending;
+    let heard = false;
+    let isCut = false;
+    for await (const event of this.options.client.stream(turn, { signal, idempotencyKey })) {
+      switch (event.event) {
+        case 'outgoing':
+          this.learn(event.message, mine);
+          break;
+        case 'audio':
+          heard = true;
+          this.listener.sentence({ ...event.sentence, url: reachable(event.sentence.url, this.options.service) });
+          break;
+        case 'restart':
+          heard = false;
+          answer.text = '';
+          this.listener.restarted();
+          this.listener.changed(answer);
+          break;
+        case 'interrupted':
+          isCut = true;
+          break;
+        case 'delta':
+          if (answer.state === 'waiting') this.listener.turned('answering');
+          this.listener.changed(Object.assign(answer, { text: answer.text + event.text, state: 'speaking' }));
+          break;
+        case 'incoming':
+          if (mine.id !== undefined) this.options.store.setCut(mine.id, isCut);
+          if (this.outbox.settle(pending)) this.listener.sent(idempotencyKey);
+          this.learn(event.message, answer, isCut ? 'interrupted' : 'done');
+          this.listener.answered(answer, heard);
+          this.listener.turned('answered');
+      }
+    }
+  }
+
+  /** Handles a stored message of this turn. */
+  private learn(message: Message, entry: Entry, state: Entry['state'] = 'done'): void {
+    const known = this.history.entry(message._id);
+    if (known && known !== entry) this.listener.removed(known);
+    this.listener.changed(Object.assign(this.history.learn(message, entry), { state }));
+    this.listener.stored(message);
+  }
+
+  /** @param error undefined if the turn was interrupted */
+  private failed(pending: Pending, error: unknown): void {
+    const { turn, mine, answer } = pending;
+    if (answer.text) {
+      answer.state = 'interrupted';
+      if (mine.id !== undefined) this.options.store.setCut(mine.id, true);
+      this.history.expect(answer);
+      this.listener.changed(answer);
+    } else {
+      this.listener.removed(answer);
+    }
+    this.listener.turned(answer.text && !error ? 'answered' : 'failed');
+    if (turn.file && codeOf(error) === 'no_transcript') {
+      this.listener.removed(mine);
+      this.listener.wordless(turn.file);
+      return;
+    }
+    // If interrupted before the service confirmed the message, it may never have arrived.
+    if (error === undefined && mine.id !== undefined) mine.state = 'done';
+    else this.outbox.fail(pending, error);
+    this.listener.changed(mine);
+  }
+
+  private recall(entries: Entry[]): void {
+    const failed = this.outbox.recall(entries, () => this.newAnswer());
+    for (const entry of failed) this.listener.changed(entry);
+    this.listener.begun(entries.length === 0 && failed.length === 0 && !this.busy);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof AvatarChatError ? error.code : undefined;
+}

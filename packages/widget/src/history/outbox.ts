@@ -1,0 +1,87 @@
+import { AvatarChatError, type Turn } from 'avatar-chat-client';
+import type { Entry } from './history.js';
+import type { UserStorage } from '../core/user-storage.js';
+
+/** A turn in flight, and the entries that show it. */
+export interface Pending {
+  turn: Turn;
+  idempotencyKey: string;
+  /** The time of the newest message before it. */
+  after: number;
+  mine: Entry;
+  answer: Entry;
+}
+
+/** Messages that failed or may have failed. The browser keeps them until they are sent; recordings last as long as the page. */
+export class Outbox {
+  private readonly entries = new Map<string, Entry>();
+
+  constructor(
+    private readonly store: UserStorage,
+    private readonly retry: (pending: Pending) => void,
+  ) {}
+
+  /** @param error undefined if it is unknown whether the message has arrived */
+  fail(pending: Pending, error: unknown = new AvatarChatError('unsent', '')): void {
+    const { idempotencyKey, mine } = pending;
+    this.entries.set(idempotencyKey, mine);
+    Object.assign(mine, { state: 'failed', error, retry: () => this.retry(pending) });
+    this.hold(pending);
+  }
+
+  hold({
+    turn: { file, ...turn },
+    idempotencyKey: key,
+    after,
+    mine: { id, date: at = Date.now(), error },
+  }: Pending): void {
+    if (file) return;
+    const { code, message, status } = error instanceof AvatarChatError ? error : new AvatarChatError('unsent', '');
+    this.store.hold({ key, turn, at, after, code, message, status, id });
+  }
+
+  /** The turn was answered. @returns whether it had failed before */
+  settle({ idempotencyKey }: Pending): boolean {
+    this.store.drop(idempotencyKey);
+    return this.entries.delete(idempotencyKey);
+  }
+
+  /** The turn was answered elsewhere. @returns the entry that shows its failure */
+  forget(key: string): Entry | undefined {
+    const entry = this.entries.get(key);
+    this.entries.delete(key);
+    return entry?.state === 'failed' ? entry : undefined;
+  }
+
+  /** Drops everything. */
+  clear(): void {
+    for (const { key } of this.store.unsent) this.store.drop(key);
+    this.entries.clear();
+  }
+
+  /**
+   * Restores messages that failed before this page was opened.
+   *
+   * @param history the newest entries, oldest first; some of the messages may be among them
+   */
+  recall(history: readonly Entry[], newAnswer: () => Entry): Entry[] {
+    return this.store.unsent.flatMap(({ key, turn, at, after, code, message, status, id }) => {
+      const stored = history.findLast(
+        (entry) =>
+          entry.mine &&
+          (id ? entry.id === id : entry.text === turn.request && entry.date !== undefined && entry.date > after),
+      );
+      const answer = stored && history[history.indexOf(stored) + 1];
+      if (answer?.mine === false && answer.state === 'done') {
+        this.store.drop(key);
+        return [];
+      }
+      const mine = stored ?? { mine: true, text: turn.request ?? '', date: at, state: 'failed' };
+      this.fail(
+        { turn, idempotencyKey: key, after, mine, answer: newAnswer() },
+        new AvatarChatError(code, message, status),
+      );
+      return mine;
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { h, icon } from '../core/dom.js';
+import { storeValue, storedValue } from '../core/storage.js';
+import { plainText } from '../text/markdown.js';
+import type { Strings } from '../strings/index.js';
+
+/** The current sentence of the avatar, over its picture. Off by default; the setting is remembered. */
+export class Captions {
+  readonly button: HTMLButtonElement;
+  /** Hidden from screen readers: the answer is announced. */
+  readonly element = h('p', { class: 'captions', dir: 'auto', 'aria-hidden': 'true', hidden: true });
+  private readonly sentences: Intl.Segmenter;
+  private text = '';
+  private isOn = storedValue('captions') === 'true';
+
+  constructor({ captions, tag }: Strings) {
+    this.sentences = new Intl.Segmenter(tag, { granularity: 'sentence' });
+    this.button = h(
+      'button',
+      { type: 'button', class: 'act', 'aria-label': captions, title: captions, onclick: () => this.toggle() },
+      icon('captions'),
+    );
+    this.update();
+  }
+
+  /** @param said the text so far; its last sentence is shown. If empty, nothing is shown */
+  show(said: string): void {
+    this.text = [...this.sentences.segment(plainText(said))].at(-1)?.segment ?? '';
+    this.update();
+  }
+
+  private toggle(): void {
+    this.isOn = !this.isOn;
+    storeValue('captions', String(this.isOn));
+    this.update();
+  }
+
+  private update(): void {
+    this.button.setAttribute('aria-pressed', String(this.isOn));
+    this.element.textContent = this.text;
+    this.element.hidden = !this.isOn || !this.text;
+  }
+}

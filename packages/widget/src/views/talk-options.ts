@@ -1,0 +1,23 @@
+import type { AvatarChat, ConnectionResponse } from 'avatar-chat-client';
+import type { Choice } from '../core/choice.js';
+import type { UserStorage } from '../core/user-storage.js';
+import type { Strings } from '../strings/index.js';
+import type { Tabs } from '../core/tabs.js';
+
+/** The parameters of a conversation. */
+export interface TalkOptions {
+  client: AvatarChat;
+  service: string;
+  store: UserStorage;
+  tabs: Tabs;
+  connection: ConnectionResponse;
+  strings: Strings;
+  choice: Choice;
+  /** Aborted when the panel is closed. */
+  signal: () => AbortSignal;
+  emit(type: string, detail: unknown): void;
+  /** Returns to the choice of an avatar. */
+  back(): void;
+  /** Starts a new conversation. */
+  renew(): void;
+}

@@ -1,0 +1,249 @@
+import { Alert } from './alert.js';
+import { SavedVideos } from '../media/saved-videos.js';
+import { Composer } from './composer.js';
+import { Conversation, type Entry, type Listener, type TurnState } from '../history/conversation.js';
+import { Draft } from './draft.js';
+import { h, isComposing } from '../core/dom.js';
+import { Face } from './face.js';
+import { plainText } from '../text/markdown.js';
+import { Messages } from './messages.js';
+import { Opening } from './opening.js';
+import { errorDetail } from '../core/error-text.js';
+import { Ratings } from '../history/ratings.js';
+import type { TalkOptions } from './talk-options.js';
+import type { TabMessage } from '../core/tabs.js';
+import { VoiceInput, type VoiceInputListener } from '../voice/voice-input.js';
+
+/** A conversation with one avatar: its face, the messages, and the inputs. */
+export class Talk {
+  readonly element: HTMLElement;
+  private readonly conversation: Conversation;
+  private readonly face: Face;
+  private readonly messages: Messages;
+  private readonly composer: Composer;
+  private readonly voice: VoiceInput;
+  private readonly spoken = h('p', { class: 'unseen', role: 'status' });
+  private readonly alert: Alert;
+  private readonly draft: Draft;
+  private readonly opening: Opening;
+
+  constructor(private readonly options: TalkOptions) {
+    const { client, connection, strings, store } = options;
+    const { avatar, chat_type } = options.choice;
+    this.alert = new Alert(options);
+    this.face = new Face(options, () => this.show());
+    this.conversation = new Conversation(options, this.listener);
+    this.messages = new Messages(
+      this.conversation,
+      {
+        strings,
+        name: avatar.name,
+        ratings: new Ratings(client),
+        videos: new SavedVideos(strings),
+        play: ({ recording, mine }) => recording && void this.face.stage.play(recording, mine),
+        failed: (error) => this.alert.show(error),
+      },
+      connection.messageTimeoutSeconds,
+    );
+    this.opening = new Opening(options, this.face.stage, (text) => this.send(text));
+    this.composer = new Composer(
+      strings,
+      avatar.name,
+      (text) => this.send(text),
+      () => {
+        this.draft.changed();
+        if (this.face.speaking) this.silence();
+      },
+      () => this.hush(),
+    );
+    this.draft = new Draft(store, this.composer);
+    this.voice = new VoiceInput(options, this.voiceListener);
+    const { messages, opening, alert, voice, composer } = this;
+    const column = [messages.element, opening.element, alert.element, voice.extra, voice.element, composer.element];
+    this.element = h(
+      'div',
+      { class: `talk as-${chat_type}`, onkeydown: (event: KeyboardEvent) => this.escape(event) },
+      this.face.element,
+      h('div', { class: 'column' }, ...column),
+      this.spoken,
+    );
+    this.messages.greeting = { mine: false, text: avatar.greetingText, name: avatar.name, state: 'done' };
+  }
+
+  private get listener(): Listener {
+    return {
+      changed: (entry) => {
+        if (entry.mine && entry.state === 'done') this.voice.taken(entry);
+        this.change(entry);
+      },
+      removed: (entry) => this.remove(entry),
+      begun: (isEmpty) => {
+        if (!isEmpty) return;
+        this.announce(this.options.choice.avatar.greetingText);
+        void this.opening.begin();
+      },
+      stored: (message) => {
+        this.options.tabs.broadcast({ message });
+        this.options.emit('message', { message });
+      },
+      turned: (state) => this.turned(state),
+      failed: (error) => this.options.emit('error', errorDetail(error)),
+      sent: (sent) => this.options.tabs.broadcast({ sent }),
+      sentence: (sentence) => void this.face.stage.say(sentence),
+      restarted: () => this.face.stage.stop(),
+      answered: (entry, heard) => {
+        this.announce(entry.text);
+        if (entry.recording && !heard) void this.face.stage.play(entry.recording, false);
+      },
+      wordless: (file) => this.voice.askForWords(file),
+      idle: () => this.show(),
+    };
+  }
+
+  private get voiceListener(): VoiceInputListener {
+    return {
+      changed: (entry) => {
+        if (!entry.mine && entry.state === 'speaking') this.face.hears(entry.text);
+        this.conversation.history.expect(entry);
+        this.change(entry);
+      },
+      removed: (entry) => this.remove(entry),
+      answered: ({ text }) => this.announce(text),
+      settled: (signal) => void this.refresh(signal),
+      turned: (state) => this.turned(state),
+      sounds: (mouth) => this.face.stage.follow(mouth),
+      speech: () => {
+        this.alert.hide();
+        this.hush();
+      },
+      send: (words, file) => this.send(words, file),
+      failed: (error) => this.alert.show(error),
+      avatarSpeaks: () => this.face.speaking,
+      write: () => this.composer.focus(),
+    };
+  }
+
+  private change(entry: Entry): void {
+    if (entry.mine && entry.state === 'done') this.opening.hide();
+    this.messages.change(entry);
+    this.show();
+  }
+
+  private remove(entry: Entry): void {
+    this.conversation.history.dismiss(entry);
+    this.messages.remove(entry);
+    this.show();
+  }
+
+  private turned(state: TurnState): void {
+    this.options.emit('turn', { avatar_id: this.options.choice.avatar._id, state });
+  }
+
+  focus(): void {
+    this.composer.focus();
+  }
+
+  /** Whether an answer is pending or in progress. */
+  private get isBusy(): boolean {
+    return this.conversation.busy || this.voice.busy;
+  }
+
+  /** The panel was closed: microphone, camera, audio and the turn in progress end; the conversation stays. */
+  pause(): void {
+    this.hush();
+    this.draft.keep();
+    this.voice.close();
+    this.face.stage.pause();
+  }
+
+  resume(): void {
+    this.face.stage.resume();
+    void this.refresh(this.options.signal());
+  }
+
+  close(): void {
+    this.pause();
+    this.face.close();
+    this.messages.close();
+  }
+
+  /** Called when the page is left. */
+  leave(): void {
+    this.draft.keep();
+    this.voice.close();
+    this.conversation.leave();
+  }
+
+  /** Handles a note from another tab. @returns whether it is new here */
+  hear(note: TabMessage): boolean {
+    if ('message' in note) return this.conversation.receive(note.message);
+    this.conversation.forget(note.sent);
+    return true;
+  }
+
+  /** Loads messages stored elsewhere. @param answered called for each answer */
+  async refresh(signal: AbortSignal, answered?: () => void): Promise<void> {
+    const messages = await this.conversation.refresh(signal, !this.voice.isLive).catch(() => []);
+    for (const { direction } of messages) if (direction === 'incoming') answered?.();
+  }
+
+  /** Starts a new conversation. */
+  async begin(): Promise<void> {
+    const isCut = this.conversation.busy;
+    this.pause();
+    try {
+      await this.conversation.begin(isCut);
+    } catch (error) {
+      this.alert.show(error);
+      throw error;
+    }
+  }
+
+  /** @throws the error that made it fail */
+  say(words: string | undefined, file?: Blob): Promise<void> {
+    this.alert.hide();
+    this.voice.sending(words, file);
+    this.opening.hide();
+    this.face.stage.stop();
+    this.draft.keep();
+    const live = file || words === undefined ? undefined : this.voice.say(words);
+    const said = live ?? this.conversation.say(words, file);
+    this.messages.toEnd();
+    return said;
+  }
+
+  private send(words: string | undefined, file?: Blob): void {
+    // The entry already shows the error.
+    void this.say(words, file).catch(() => undefined);
+  }
+
+  private escape(event: KeyboardEvent): void {
+    const isActive = this.face.stage.player.playing || this.isBusy || this.face.speaking;
+    if (event.key !== 'Escape' || isComposing(event) || !isActive) return;
+    // Otherwise it would close the panel.
+    event.preventDefault();
+    this.hush();
+  }
+
+  /** The user starts to speak, or wants silence. */
+  private hush(): void {
+    this.opening.end();
+    this.silence();
+    this.conversation.interrupt();
+  }
+
+  private silence(): void {
+    this.face.stage.stop();
+    this.voice.interrupt();
+  }
+
+  /** Announces a text to screen readers. */
+  private announce(text: string): void {
+    this.spoken.textContent = `${this.options.choice.avatar.name}: ${plainText(text)}`;
+  }
+
+  private show(): void {
+    this.composer.busy = this.isBusy || this.face.speaking;
+    this.face.show(this.isBusy);
+  }
+}

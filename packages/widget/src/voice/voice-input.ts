@@ -1,0 +1,187 @@
+import type { Entry, TurnState } from '../history/conversation.js';
+import { h, releaseFocus } from '../core/dom.js';
+import { LiveTurns } from '../live/live-turns.js';
+import { canTalkLive, LiveVoice } from '../live/live-voice.js';
+import type { Mouth } from '../../../media/src/face/index.js';
+import type { TalkOptions } from '../views/talk-options.js';
+import { Voice } from './voice.js';
+import type { VoiceSettings } from './voice-mode.js';
+import { transcriptForm } from './transcript-form.js';
+
+export interface VoiceInputListener {
+  /** An entry of the live conversation was added or has changed. */
+  changed(entry: Entry): void;
+  removed(entry: Entry): void;
+  /** The complete live answer. */
+  answered(entry: Entry): void;
+  /** A live answer has ended and is stored. @param signal aborted if the panel was closed since */
+  settled(signal: AbortSignal): void;
+  turned(state: TurnState): void;
+  sounds(mouth?: () => Mouth): void;
+  /** The user speaks: the avatar should stop. */
+  speech(): void;
+  send(words: string | undefined, file?: Blob): void;
+  failed(error: unknown): void;
+  /** Whether the microphone may pick up the avatar. */
+  avatarSpeaks(): boolean;
+  /** The question about a recording is closed: the user may write. */
+  write(): void;
+}
+
+/** How soon after its end the heard part of an answer is stored. */
+const STORE_DELAY_MS = 250;
+
+/** Voice input: live if the avatar supports it and a session is available, otherwise by recordings. */
+export class VoiceInput {
+  /** Where the user is asked for the words of a recording. */
+  readonly extra = h('div', { class: 'extra' });
+  private voice?: Voice;
+  private live?: LiveVoice;
+  private readonly settings: VoiceSettings;
+  private settling?: ReturnType<typeof setTimeout>;
+  private asked = false;
+  /** Whether the last recording was sent without a transcript. */
+  private wordless = false;
+  /** Whether a recording without a browser transcript has been understood. */
+  private understood = false;
+
+  constructor(
+    private readonly options: TalkOptions,
+    private readonly listener: VoiceInputListener,
+  ) {
+    const { connection, choice } = options;
+    const { vadEnabled, voiceModeSelector, stopSpeakingTimeoutSeconds } = connection;
+    const { avatar, language_code, chat_type } = choice;
+    const video = chat_type === 'video';
+    const handsFree = vadEnabled;
+    this.settings = { vadEnabled, voiceModeSelector, handsFree, stopSpeakingTimeoutSeconds, language_code, video };
+    if (chat_type === 'text') return;
+    if (avatar.hasLiveMode && canTalkLive) this.live = this.talkLive();
+    else this.voice = this.record();
+  }
+
+  /** Its controls; undefined in text conversations. */
+  get element(): HTMLElement | undefined {
+    return this.live?.element ?? this.voice?.element;
+  }
+
+  /** Whether a live answer is pending or in progress. */
+  get busy(): boolean {
+    return this.live?.busy ?? false;
+  }
+
+  /** Whether messages appear through the live session. */
+  get isLive(): boolean {
+    return this.live?.isOpen ?? false;
+  }
+
+  /** Sends a text in an open live session. @returns when its answer has ended; undefined if there is no session */
+  say(words: string): Promise<void> | undefined {
+    return this.live?.say(words);
+  }
+
+  /** Stops the avatar in a live session. */
+  interrupt(): void {
+    this.live?.interrupt();
+  }
+
+  close(): void {
+    this.voice?.close();
+    this.live?.close();
+  }
+
+  /** A message is being sent, perhaps a recording without a transcript. */
+  sending(words: string | undefined, file: Blob | undefined): void {
+    this.wordless = file !== undefined && words === undefined;
+    this.clear();
+  }
+
+  /** A message of the user was accepted. */
+  taken({ text }: Entry): void {
+    if (this.wordless && text && this.voice) this.understood = this.voice.understands = true;
+  }
+
+  /**
+   * The first time, asks for the words; later, the hint beside the microphone explains what to do. If recordings were
+   * understood before, this one was noise or mumbling: the microphone stays as it is.
+   */
+  askForWords(file: Blob): void {
+    if (this.voice) this.voice.understands = false;
+    if (this.understood) return;
+    this.voice?.close();
+    if (this.asked) return this.listener.write();
+    this.asked = true;
+    const form = transcriptForm(
+      this.options.strings,
+      (words) => this.listener.send(words, file),
+      () => this.clear(),
+    );
+    this.extra.replaceChildren(form);
+  }
+
+  private clear(): void {
+    releaseFocus(this.extra);
+    this.extra.replaceChildren();
+  }
+
+  private talkLive(): LiveVoice {
+    const { settings, listener } = this;
+    const { client, choice, connection, store, strings } = this.options;
+    const { language_code, video } = settings;
+    const { _id: avatar_id, name } = choice.avatar;
+    const options = {
+      avatar_id,
+      language_code,
+      // A conversation by text may renew it.
+      get session() {
+        return connection.session;
+      },
+      chat_type: video ? 'video' : 'voice',
+    } as const;
+    const turns = new LiveTurns((state) => listener.turned(state));
+    const live = new LiveVoice(client, strings, settings, options, name, {
+      changed: (entry) => {
+        listener.changed(entry);
+        turns.changed(entry);
+        if (entry.mine || !['done', 'interrupted'].includes(entry.state)) return;
+        if (entry.id !== undefined && entry.state === 'interrupted') store.setCut(entry.id, true);
+        this.settle();
+      },
+      removed: (entry) => {
+        listener.removed(entry);
+        turns.removed(entry);
+      },
+      answered: (entry) => listener.answered(entry),
+      sounds: (mouth) => listener.sounds(mouth),
+      speech: () => listener.speech(),
+      retry: (text) => listener.send(text),
+      failed: (error) => listener.failed(error),
+      unavailable: (note) => {
+        this.live = undefined;
+        this.voice = this.record();
+        if (note !== undefined) this.voice.note = note;
+        live.element.after(this.voice.element);
+        releaseFocus(live.element, this.voice.element.querySelector('button'));
+        live.element.remove();
+        void this.voice.press();
+      },
+    });
+    return live;
+  }
+
+  private settle(): void {
+    const signal = this.options.signal();
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.listener.settled(signal), STORE_DELAY_MS);
+  }
+
+  private record(): Voice {
+    const { listener } = this;
+    return new Voice(this.options.strings, this.settings, {
+      speech: () => listener.speech(),
+      recorded: (file, words) => listener.send(words, file),
+      failed: (error) => listener.failed(error),
+      avatarSpeaks: () => listener.avatarSpeaks(),
+    });
+  }
+}
