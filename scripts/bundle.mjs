@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 
 /** A minified style sheet as a string. @param {string} path */
@@ -14,15 +15,30 @@ const styleSheets = {
   },
 };
 
+/** Takes modules from another script of the page, by the names under which it has added them to the shared state. */
+const modulesOf = (shared) => ({
+  name: 'shared-modules',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.{1,2}\/.*\.js$/ }, ({ path, resolveDir }) => {
+      const name = shared[resolve(resolveDir, path).replace(/\.js$/, '.ts')];
+      return name && { path: name, namespace: 'shared' };
+    });
+    onLoad({ filter: /^/, namespace: 'shared' }, ({ path }) => ({
+      contents: `module.exports = globalThis[Symbol.for('avatar-chat')].modules.${path}`,
+    }));
+  },
+});
+
 /**
  * Bundles an entry and all its imports into one minified script.
  *
  * @param {string} entry
  * @param {string} [outfile] where to write it; if omitted, it is only returned
  * @param {import('esbuild').Format} [format]
+ * @param {Record<string, string>} [shared] paths of modules that another script provides, with their names
  * @returns {Promise<Uint8Array>} its bytes; empty if it was written
  */
-export async function bundle(entry, outfile, format = 'iife') {
+export async function bundle(entry, outfile, format = 'iife', shared = {}) {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -30,7 +46,7 @@ export async function bundle(entry, outfile, format = 'iife') {
     format,
     target: 'es2022',
     charset: 'utf8',
-    plugins: [styleSheets],
+    plugins: [styleSheets, modulesOf(shared)],
     ...(outfile ? { outfile } : { write: false }),
   });
   return outputFiles?.[0].contents ?? new Uint8Array();

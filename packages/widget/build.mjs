@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { bundle, styleSheet } from '../../scripts/bundle.mjs';
-import { SCRIPTS } from './scripts.mjs';
+import { SCRIPTS, sharedBy } from './scripts.mjs';
 
 const out = process.argv[2];
 if (!out) throw new Error('Name the directory to write to.');
@@ -22,12 +22,13 @@ async function page() {
   return html.replace('<link rel="stylesheet" href="page.css" />', () => `<style>${css}</style>`);
 }
 
-await mkdir(join(demo, 'demo'), { recursive: true });
+await Promise.all([join(demo, 'demo'), join(out, 'widget')].map((path) => mkdir(path, { recursive: true })));
 await Promise.all([
   ...Object.entries(SCRIPTS).map(async ([name, entry]) => {
     const path = join(out, 'widget', name);
-    await bundle(entry, path);
-    await writeFile(`${path}.gz`, gzipSync(await bundle(entry), { level: 9 }));
+    const script = await bundle(entry, undefined, 'iife', sharedBy(name));
+    await writeFile(path, script);
+    await writeFile(`${path}.gz`, gzipSync(script, { level: 9 }));
   }),
   bundle(source('page/page.ts'), join(demo, 'demo/page.js')),
   writeFile(join(demo, 'index.html'), await page()),

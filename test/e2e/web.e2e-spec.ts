@@ -10,7 +10,7 @@ it('serves the page under a strict policy', async () => {
   expect(headers['content-security-policy']).toMatch(
     /^default-src 'none'; script-src 'self'; style-src 'sha256-[\w+/]{43}=';/,
   );
-  expect(text).toContain('<script src="/widget.js" defer>');
+  expect(text).toContain('<script src="widget.js" defer>');
 });
 
 it('serves the widget compressed on request, and supports revalidation', async () => {

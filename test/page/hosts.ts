@@ -16,7 +16,10 @@ export class Hosts {
       if (!page) return response.writeHead(204).end();
       const policy = page.policy?.();
       response
-        .writeHead(200, { 'content-type': 'text/html', ...(policy && { 'content-security-policy': policy }) })
+        .writeHead(200, {
+          'content-type': url.endsWith('.js') ? 'text/javascript' : 'text/html',
+          ...(policy && { 'content-security-policy': policy }),
+        })
         .end(page.html());
     }).listen(0, '127.0.0.1');
     await once(this.server, 'listening');

@@ -37,6 +37,7 @@ const avatar = { avatars: ['ada', 'bruno', 'puppet'], languages: ['en', 'ar'] };
 
 /**
  * The service with its page, behind a proxy. Besides the default project it has `listening`, which transcribes speech,
+ * `recording`, which does too, but has no avatar with a live mode,
  * `wordless`, which does not, `pressing`, without voice activity detection, and `impatient`, with an answer timeout of
  * five seconds.
  */
@@ -61,6 +62,13 @@ export async function startPageService(config: Partial<Config> = {}): Promise<Pa
         {
           ...avatar,
           project_id: 'listening',
+          settings,
+          speech: { speaker: { kind: 'espeak' }, transcriber: { kind: 'deaf' } },
+        },
+        {
+          ...avatar,
+          project_id: 'recording',
+          avatars: ['bruno', 'puppet'],
           settings,
           speech: { speaker: { kind: 'espeak' }, transcriber: { kind: 'deaf' } },
         },

@@ -42,10 +42,10 @@ const NO_CAMERA = `{
 }`;
 
 it.each([
-  ['recorded', 'bruno', 'audio/webm'],
-  ['live', 'ada', undefined],
-])('without a camera, a %s video conversation has sound alone', async (_, avatar, type) => {
-  const query = `&chat-type=video&project-id=listening&avatar=${avatar}`;
+  ['recorded', 'recording', 'bruno', 'audio/webm'],
+  ['live', 'listening', 'ada', undefined],
+])('without a camera, a %s video conversation has sound alone', async (_, project_id, avatar, type) => {
+  const query = `&chat-type=video&project-id=${project_id}&avatar=${avatar}`;
   const { page, user_id, close } = await visitors.open(query, { script: NO_CAMERA });
   await start(page);
   await page.locator('.microphone').click();
@@ -53,14 +53,14 @@ it.each([
   await page.locator('.mine.done', { hasText: 'Tell me a story' }).first().waitFor();
   expect(await page.locator('.preview').isHidden()).toBe(true);
   await page.locator('.back').click();
-  const [message] = (await visitors.history(user_id, 'listening')).filter(({ direction }) => direction === 'outgoing');
+  const [message] = (await visitors.history(user_id, project_id)).filter(({ direction }) => direction === 'outgoing');
   const file = message!.fileUrl === undefined ? undefined : await fetch(message!.fileUrl);
   expect([message!.chat_type, file?.headers.get('content-type')]).toEqual(['video', type]);
   await close();
 });
 
 it('a video turn sends what the camera recorded', async () => {
-  const { page, user_id, close } = await visitors.open('&chat-type=video&project-id=listening&avatar=bruno');
+  const { page, user_id, close } = await visitors.open('&chat-type=video&project-id=recording&avatar=bruno');
   await start(page);
   await page.locator('label', { hasText: 'Push to talk' }).click();
   await page.locator('.microphone').click();
@@ -69,7 +69,7 @@ it('a video turn sends what the camera recorded', async () => {
   await until(async () => (await seen()) > 0.3, 'a picture of oneself');
   await page.locator('.microphone').click();
   await page.locator('.theirs.done').nth(1).waitFor();
-  const [, message] = await visitors.history(user_id, 'listening');
+  const [, message] = await visitors.history(user_id, 'recording');
   const file = await fetch(message!.fileUrl!);
   expect([message!.chat_type, file.headers.get('content-type')]).toEqual(['video', 'video/webm']);
   await close();

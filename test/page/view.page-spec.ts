@@ -113,7 +113,7 @@ describe('the view of a conversation', () => {
   });
 
   it('leaves space for messages on small screens, and the self-view covers none', async () => {
-    const { page, close } = await visitors.open('&project-id=pressing&avatar=bruno&chat-type=video', {
+    const { page, close } = await visitors.open('&project-id=recording&avatar=bruno&chat-type=video', {
       viewport: { width: 640, height: 400 },
     });
     await start(page);

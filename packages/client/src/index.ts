@@ -1,4 +1,5 @@
 export { AvatarChat } from './client.js';
+export { TurnClient } from './turn-client.js';
 export type {
   AvatarChatOptions,
   CallOptions,

@@ -14,25 +14,46 @@ export interface Preferences {
   chat_type?: string | null;
 }
 
+/** The modes in which an avatar can be talked with. If any avatar has a live mode, video needs it. */
+export function modesOf({ avatars_info, chat_types }: ConnectionResponse, { hasLiveMode }: AvatarInfo): ChatType[] {
+  const isOffered = hasLiveMode || !avatars_info.some((avatar) => avatar.hasLiveMode);
+  return chat_types.filter((type) => type !== 'video' || isOffered);
+}
+
+/** The mode of a name, or else the closest one of an avatar. */
+export function closestMode(modes: readonly ChatType[], wanted: string | null | undefined): ChatType {
+  return (
+    modes.find((type) => type === wanted) ?? modes.find((type) => wanted === 'video' && type === 'voice') ?? modes[0]!
+  );
+}
+
 /** The preferred choices that exist; otherwise the first of each. */
-export function firstChoice({ avatars_info, languages, chat_types }: ConnectionResponse, wanted: Preferences): Choice {
+export function firstChoice(connection: ConnectionResponse, wanted: Preferences): Choice {
+  const { avatars_info, languages } = connection;
+  const avatar = avatars_info.find(({ _id }) => _id === wanted.avatar) ?? avatars_info[0]!;
   return {
-    avatar: avatars_info.find(({ _id }) => _id === wanted.avatar) ?? avatars_info[0]!,
+    avatar,
     language_code: (languageOf(languages, wanted.language) ?? languages[0])?.language_code ?? 'en',
-    chat_type: chat_types.find((type) => type === wanted.chat_type) ?? chat_types[0]!,
+    chat_type: closestMode(modesOf(connection, avatar), wanted.chat_type),
   };
 }
 
-/** Whether nothing is left to choose. */
-export function isWholeChoice(
-  { avatars_info, languages, chat_types }: ConnectionResponse,
-  given: Partial<Preferences>,
-): boolean {
+export function isSameChoice(one: Choice, other: Choice): boolean {
   return (
-    avatars_info.some(({ _id }) => _id === given.avatar) &&
-    chat_types.some((type) => type === given.chat_type) &&
+    one.avatar._id === other.avatar._id &&
+    one.language_code === other.language_code &&
+    one.chat_type === other.chat_type
+  );
+}
+
+/** Whether nothing is left to choose. */
+export function isWholeChoice(connection: ConnectionResponse, given: Partial<Preferences>): boolean {
+  const avatar = connection.avatars_info.find(({ _id }) => _id === given.avatar);
+  return (
+    avatar !== undefined &&
+    modesOf(connection, avatar).some((type) => type === given.chat_type) &&
     given.language !== undefined &&
-    languageOf(languages, given.language) !== undefined
+    languageOf(connection.languages, given.language) !== undefined
   );
 }
 

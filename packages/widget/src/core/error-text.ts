@@ -1,5 +1,5 @@
 import { AvatarChatError } from 'avatar-chat-client';
-import { MicrophoneError } from '../voice/microphone.js';
+import { MicrophoneError } from '../voice/open-microphone.js';
 import { fill, type Strings } from '../strings/index.js';
 
 const BY_CODE: Readonly<Record<string, keyof Strings>> = {

@@ -6,8 +6,8 @@ import { h } from './dom.js';
 import { suspendAudio } from '../media/player.js';
 import { errorText, errorDetail } from './error-text.js';
 import { reachableConnection } from './reachable.js';
-import { type Choice, firstChoice, isWholeChoice } from './choice.js';
-import { stringsOf } from '../strings/index.js';
+import { type Choice, firstChoice, isSameChoice, isWholeChoice } from './choice.js';
+import { loadStrings, stringsOf } from '../strings/index.js';
 import styles from '../views/style.css';
 import { type TabMessage, Tabs } from './tabs.js';
 import { Talk } from '../views/talk.js';
@@ -29,6 +29,8 @@ export class Session implements Widget {
   /** Resolves when avatars and languages have loaded. */
   private ready?: Promise<void>;
   private isOpen = false;
+  /** Whether the page has changed its choices while the panel was closed. */
+  private isOutdated = false;
   private unread = 0;
   private readonly ended = new AbortController();
 
@@ -55,6 +57,7 @@ export class Session implements Widget {
     } else {
       void this.begin(focus).catch(() => undefined);
     }
+    if (this.isOutdated) this.changeChoices();
   }
 
   close(): void {
@@ -98,6 +101,12 @@ export class Session implements Widget {
     if (this.isOpen) void this.begin(false).catch(() => undefined);
   }
 
+  changeChoices(): void {
+    this.isOutdated = !this.isOpen;
+    // Whatever the error, the conversation continues as it was.
+    if (this.isOpen) void this.followPage().catch(() => undefined);
+  }
+
   end(): void {
     this.close();
     this.leave();
@@ -132,20 +141,21 @@ export class Session implements Widget {
 
   private async connect(focus: boolean): Promise<void> {
     const { visitor } = this;
-    const { client, service } = visitor;
+    const { service } = visitor;
     const { panel } = this.host;
     const wanted = preferredChoices(this.host.element);
     const { language } = wanted;
-    const strings = stringsOf(language);
-    setLanguage(panel, language);
-    panel.replaceChildren(h('p', { class: 'loading', role: 'status' }, strings.loading));
     const { signal } = this.access;
+    const connecting = this.load(language);
     try {
-      const options = { ...validLanguage(language), signal };
-      const connection = reachableConnection(await client.connect(options), service);
-      if (this.visitor !== visitor) throw new DOMException('The user has changed.', 'AbortError');
+      await Promise.race([connecting, loadStrings(language, this.host.load)]);
+      setLanguage(panel, language);
+      panel.replaceChildren(h('p', { class: 'loading', role: 'status' }, stringsOf(language).loading));
+      const connection = await connecting;
       this.connection = connection;
       this.choice = firstChoice(connection, wanted);
+      await loadStrings(this.choice.language_code, this.host.load);
+      if (this.visitor !== visitor) throw new DOMException('The user has changed.', 'AbortError');
     } catch (failure) {
       const error = signal.aborted ? failure : await this.access.reason(failure, service);
       if (this.visitor === visitor && !signal.aborted) this.explain(error);
@@ -154,6 +164,43 @@ export class Session implements Widget {
     if (this.visitor.store.hasChosen || isWholeChoice(this.connection, attributeChoices(this.host.element)))
       this.showTalk(focus);
     else this.showStart(focus);
+  }
+
+  /** The avatars and languages, with greetings in a language. @throws if the user has changed meanwhile */
+  private async load(language_code: string): Promise<ConnectionResponse> {
+    const { visitor } = this;
+    const options = { ...validLanguage(language_code), signal: this.access.signal };
+    const connection = reachableConnection(await visitor.client.connect(options), visitor.service);
+    if (this.visitor !== visitor) throw new DOMException('The user has changed.', 'AbortError');
+    return connection;
+  }
+
+  /** Continues with the choices in the element's attributes, after the turn in progress. */
+  private async followPage(): Promise<void> {
+    await this.ready;
+    const { choice, visitor, host } = this;
+    if (!choice || !this.connection) return;
+    const { avatar, language, chat_type } = attributeChoices(host.element);
+    const wanted = {
+      avatar: avatar ?? choice.avatar._id,
+      language: language ?? choice.language_code,
+      chat_type: chat_type ?? choice.chat_type,
+    };
+    const next = firstChoice(this.connection, wanted);
+    if (isSameChoice(next, choice)) return;
+    const [connection] = await Promise.all([
+      this.load(next.language_code),
+      loadStrings(next.language_code, host.load),
+      this.talk?.whenIdle(),
+    ]);
+    if (this.visitor !== visitor || this.choice !== choice) return;
+    this.connection = connection;
+    this.choice = firstChoice(connection, wanted);
+    const hasFocus = host.panel.contains(host.root.activeElement);
+    if (!this.talk) return this.showStart(hasFocus);
+    this.talk.close();
+    this.talk = undefined;
+    this.showTalk(hasFocus);
   }
 
   /** Shows an error in place of the content. */
@@ -166,15 +213,10 @@ export class Session implements Widget {
   }
 
   private showStart(focus: boolean): void {
-    const { connection, choice, visitor, host, access } = this;
+    const { connection, choice, host } = this;
     if (!connection || !choice) return;
-    const connect = async (language_code: string) => {
-      const options = { ...validLanguage(language_code), signal: access.signal };
-      const loaded = reachableConnection(await visitor.client.connect(options), visitor.service);
-      if (this.visitor === visitor) this.connection = loaded;
-      return loaded;
-    };
-    const chooser = new Chooser(host.panel, connection, choice, connect, () => this.showTalk(true));
+    const connect = async (language_code: string) => (this.connection = await this.load(language_code));
+    const chooser = new Chooser(host.panel, connection, choice, connect, host.load, () => this.showTalk(true));
     chooser.show();
     if (focus) this.focusStart();
   }
@@ -202,6 +244,8 @@ export class Session implements Widget {
     const talk = new Talk({
       client,
       service,
+      load: host.load,
+      worklet: `${host.directory}widget.worklet.js`,
       store,
       tabs,
       connection,

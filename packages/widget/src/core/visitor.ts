@@ -1,7 +1,6 @@
-import { AvatarChat } from 'avatar-chat-client';
+import { TurnClient } from 'avatar-chat-client';
 import type { WidgetHost } from '../loader/contract.js';
 import type { Access } from './access.js';
-import { SERVICE } from './script.js';
 import { UserStorage } from './user-storage.js';
 import { userId } from './user.js';
 
@@ -10,20 +9,20 @@ const RETRIES = 2;
 /** The user whose conversations an element shows, and their storage. */
 export interface Visitor {
   service: string;
-  client: AvatarChat;
+  client: TurnClient;
   store: UserStorage;
   /** Identifies the user, within a project of the service. */
   user: string;
 }
 
 /** From the element's attributes. */
-export function visitorOf({ element, emit }: WidgetHost, access: Access): Visitor {
+export function visitorOf({ element, directory, emit }: WidgetHost, access: Access): Visitor {
   const attribute = (name: string) => element.getAttribute(name) ?? undefined;
-  const service = new URL(attribute('service') ?? SERVICE, location.href).href;
+  const service = new URL(attribute('service') ?? directory, location.href).href;
   const user_id = attribute('user-id') ?? userId();
   const project_id = attribute('project-id');
   const user = JSON.stringify([service.replace(/\/$/, ''), project_id ?? 'default', user_id]);
-  const client = new AvatarChat({
+  const client = new TurnClient({
     url: service,
     user_id,
     project_id,

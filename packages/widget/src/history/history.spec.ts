@@ -1,4 +1,4 @@
-import type { AvatarChat, Message } from 'avatar-chat-client';
+import type { TurnClient, Message } from 'avatar-chat-client';
 import { type Entry, History } from './history.js';
 import type { UserStorage } from '../core/user-storage.js';
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   stored = [];
   const page = async () => ({ payload: stored, has_more_messages: false });
   const kept = { since: 0, isCut: () => false } as unknown as UserStorage;
-  history = new History({ page } as unknown as AvatarChat, 'http://localhost', kept);
+  history = new History({ page } as unknown as TurnClient, 'http://localhost', kept);
   await history.older(signal);
 });
 

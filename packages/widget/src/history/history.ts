@@ -1,4 +1,4 @@
-import type { AvatarChat, Message } from 'avatar-chat-client';
+import type { TurnClient, Message } from 'avatar-chat-client';
 import { reachable } from '../core/reachable.js';
 import type { UserStorage } from '../core/user-storage.js';
 
@@ -43,7 +43,7 @@ export class History {
   newest?: number;
 
   constructor(
-    private readonly client: AvatarChat,
+    private readonly client: TurnClient,
     private readonly service: string,
     private readonly store: UserStorage,
   ) {}

@@ -1,4 +1,4 @@
-import type { AvatarChat } from 'avatar-chat-client';
+import type { TurnClient } from 'avatar-chat-client';
 
 export type Rating = 'up' | 'down';
 
@@ -6,7 +6,7 @@ export type Rating = 'up' | 'down';
 export class Ratings {
   private readonly known = new Map<string, Rating | null>();
 
-  constructor(private readonly client: AvatarChat) {}
+  constructor(private readonly client: TurnClient) {}
 
   of(message_id: string): Rating | null {
     return this.known.get(message_id) ?? null;

@@ -1,6 +1,6 @@
-import { type AvatarChat, type Heard, type LiveOptions, type LiveSession, LiveSpeaker } from 'avatar-chat-client';
+import { type TurnClient, type Heard, type LiveOptions, LiveSession, LiveSpeaker } from 'avatar-chat-client';
 import { capture, LIVE_MICROPHONE, SpeakerOutput } from 'avatar-chat-client/audio';
-import { openMicrophone } from '../voice/microphone.js';
+import { openMicrophone } from '../voice/open-microphone.js';
 import type { Mouth } from '../../../media/src/face/index.js';
 import { audio } from '../media/player.js';
 import { volume } from '../media/volume.js';
@@ -42,7 +42,7 @@ export class Call {
    * @throws AvatarChatError if the service rejects the session
    */
   static async open(
-    client: AvatarChat,
+    client: TurnClient,
     worklet: string,
     { signal, chat_type, ...options }: LiveOptions & { signal: AbortSignal },
     listener: CallListener,
@@ -51,7 +51,7 @@ export class Call {
     let live: LiveSession | undefined;
     try {
       signal.throwIfAborted();
-      live = await client.live({ ...options, chat_type, signal });
+      live = await LiveSession.open({ ...options, chat_type, signal }, client.liveAccess(signal));
       const output = await SpeakerOutput.open(audio(), worklet, stream.getAudioTracks()[0]);
       const speaker = new LiveSpeaker(live, output, (heard) => listener.cut(heard));
       const call = new Call(live, worklet, listener, speaker, stream);
@@ -115,7 +115,10 @@ export class Call {
     const stream = this.stream ?? (await openMicrophone(LIVE_MICROPHONE, video));
     if (closings !== this.closings) return stop(stream);
     this.stream = stream;
-    for (const track of stream.getTracks()) track.addEventListener('ended', () => this.listener.unplugged());
+    for (const track of stream.getTracks()) {
+      if (track.readyState === 'ended') return this.listener.unplugged();
+      track.addEventListener('ended', () => this.listener.unplugged());
+    }
     const stopCapture = await capture(audio(), this.worklet, stream, (samples) => this.send(samples));
     if (closings === this.closings) this.stopCapture = stopCapture;
     else stopCapture();

@@ -1,9 +1,8 @@
-import { type AvatarChat, AvatarChatError, type LiveOptions, type LiveSettings } from 'avatar-chat-client';
+import { type TurnClient, AvatarChatError, type LiveOptions, type LiveSettings } from 'avatar-chat-client';
 import { h, icon } from '../core/dom.js';
 import type { Entry } from '../history/conversation.js';
-import { MicrophoneError } from '../voice/microphone.js';
+import { MicrophoneError } from '../voice/open-microphone.js';
 import type { Mouth } from '../../../media/src/face/index.js';
-import { WORKLET } from '../core/script.js';
 import type { Strings } from '../strings/index.js';
 import { modeSelector, type VoiceSettings } from '../voice/voice-mode.js';
 import { Call } from './call.js';
@@ -23,9 +22,6 @@ export interface LiveVoiceListener {
   /** Live conversation, or its speech input, is unavailable: record instead. @param note the reason */
   unavailable(note?: string): void;
 }
-
-/** Whether this browser supports live conversations. */
-export const canTalkLive = typeof AudioWorkletNode === 'function' && typeof WebSocket === 'function';
 
 const MIN_SILENCE_MS = 300;
 
@@ -47,7 +43,8 @@ export class LiveVoice {
   private lost = false;
 
   constructor(
-    private readonly client: AvatarChat,
+    private readonly client: TurnClient,
+    private readonly worklet: string,
     private readonly strings: Strings,
     private readonly settings: VoiceSettings,
     private readonly options: LiveOptions,
@@ -125,7 +122,7 @@ export class LiveVoice {
     this.show();
     try {
       const options = { ...this.options, settings: { audio: { input: this.input } }, signal };
-      const call = await Call.open(this.client, WORKLET, options, {
+      const call = await Call.open(this.client, this.worklet, options, {
         sounds: (mouth) => this.listener.sounds(mouth),
         cut: ({ item_id, ms }) => this.dialogue?.cut(item_id, ms),
         level: (level) => this.button.style.setProperty('--level', String(Math.min(1, level * 6))),

@@ -3,11 +3,14 @@ import { storedValue } from '../core/storage.js';
 import { errorView } from '../views/error-view.js';
 import type { Widget } from './contract.js';
 import styles from './host.css';
-import { loadWidget } from './load.js';
+import { loadScript, loadWidget, scriptDirectory } from './load.js';
 import { loaderStrings } from './strings.js';
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(styles);
+
+/** Attributes that identify the user; a change of the others only changes how the conversation continues. */
+const IDENTITY = ['service', 'user-id', 'project-id', 'user-hash'];
 
 /** Keyboard events do not leave the element, so that shortcuts of the host page do not catch what is typed. */
 const KEY_EVENTS = ['keydown', 'keypress', 'keyup'];
@@ -16,14 +19,14 @@ const KEY_EVENTS = ['keydown', 'keypress', 'keyup'];
  * `<avatar-chat>`: a conversation with the avatars of a service.
  *
  * Attributes: `service` (its URL), `user-id`, `project-id`, `user-hash`, `avatar`, `language` and `chat-type` (the
- * initial choices; default: what the visitor chose last), `floating` (opened by a button in the corner), `theme`
+ * page's choices; default: what the visitor chose last), `floating` (opened by a button in the corner), `theme`
  * (`light` or `dark`). The property `getToken` returns tokens from your own server.
  *
  * Events: `open`, `close`, `message`, `turn`, `error`, `unread` and `exchange`. `exchange` reports each request, like
  * the client's `onExchange`, and is the only one that bubbles.
  */
 export class AvatarChatElement extends HTMLElement {
-  static readonly observedAttributes = ['service', 'user-id', 'project-id', 'user-hash'];
+  static readonly observedAttributes = [...IDENTITY, 'avatar', 'language', 'chat-type'];
 
   // Not initialized here: a page may have set it before this script ran.
   declare getToken?: () => Promise<string>;
@@ -35,7 +38,7 @@ export class AvatarChatElement extends HTMLElement {
   private making?: Promise<Widget>;
   private made?: Widget;
   private opened = false;
-  private changing = false;
+  private readonly changed = new Set<string>();
   private unread = 0;
 
   constructor() {
@@ -108,14 +111,20 @@ export class AvatarChatElement extends HTMLElement {
     });
   }
 
-  attributeChangedCallback(_: string, before: string | null, after: string | null): void {
-    if (before === after || !this.making || this.changing) return;
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (before === after) return;
+    if (name === 'language') this.render();
+    if (!this.making) return;
+    this.changed.add(name);
+    if (this.changed.size > 1) return;
     // Once for all attributes that change together.
-    this.changing = true;
     queueMicrotask(() => {
-      this.changing = false;
-      this.count(0);
-      void this.making?.then((widget) => widget.restart()).catch(() => undefined);
+      const isSomebodyElse = IDENTITY.some((one) => this.changed.has(one));
+      this.changed.clear();
+      if (isSomebodyElse) this.count(0);
+      void this.making
+        ?.then((widget) => (isSomebodyElse ? widget.restart() : widget.changeChoices()))
+        .catch(() => undefined);
     });
   }
 
@@ -141,13 +150,15 @@ export class AvatarChatElement extends HTMLElement {
   private widget(): Promise<Widget> {
     if (!this.making) {
       this.panel.replaceChildren(h('p', { class: 'loading', role: 'status' }, this.words.loading));
-      const making = (this.making = loadWidget().then((create) => {
+      const making = (this.making = this.load().then(({ create, directory }) => {
         if (this.making !== making) throw new Error('The element has been removed.');
         const { panel, root } = this;
         this.made = create({
           element: this,
           panel,
           root,
+          directory,
+          load: (name) => loadScript(directory + name),
           emit: (type, detail) => this.emit(type, detail),
           close: () => this.close(),
         });
@@ -155,6 +166,11 @@ export class AvatarChatElement extends HTMLElement {
       }));
     }
     return this.making;
+  }
+
+  private async load() {
+    const directory = scriptDirectory(this.getAttribute('service'));
+    return { directory, create: await loadWidget(directory) };
   }
 
   private async use(task: (widget: Widget) => void): Promise<void> {
@@ -172,6 +188,7 @@ export class AvatarChatElement extends HTMLElement {
   private fail(error: unknown): void {
     const { words } = this;
     this.making = undefined;
+    console.error(`avatar-chat: ${String((error as Error).message)}`);
     const retry = () => void this.use((widget) => this.opened && widget.open(true));
     this.panel.replaceChildren(errorView(words.failed, words.retry, retry));
     this.emit('error', { code: 'script_failed', message: String((error as Error).message) });

@@ -1,3 +1,7 @@
+import type { LiveVoice } from '../live/live-voice.js';
+import type { Strings } from '../strings/strings.js';
+import type { Voice } from '../voice/voice.js';
+
 /** The interface between the loader and the rest of the widget, which are separate scripts. */
 
 /** The element from the widget's point of view. */
@@ -6,6 +10,10 @@ export interface WidgetHost {
   /** The container that the widget fills. */
   readonly panel: HTMLElement;
   readonly root: ShadowRoot;
+  /** The URL of the directory that the widget's scripts come from, with a trailing slash. */
+  readonly directory: string;
+  /** Loads another script of that directory, once. */
+  load(name: string): Promise<void>;
   /** Dispatches an event on the element. */
   emit(type: string, detail: unknown): void;
   /** Closes the panel. */
@@ -29,16 +37,28 @@ export interface Widget {
   newConversation(): void;
   /** Starts over with another user or service. */
   restart(): void;
+  /** The page has changed its choice of an avatar, a language or a mode. */
+  changeChoices(): void;
   /** Closes permanently. */
   end(): void;
 }
 
 export type CreateWidget = (host: WidgetHost) => Widget;
 
-/** Shared by both scripts: the loader leaves its URL, the widget its factory. */
+/** What only some conversations need, in scripts of their own. */
+export interface Parts {
+  live: { LiveVoice: typeof LiveVoice };
+  voice: { Voice: typeof Voice };
+}
+
+/** Shared by all scripts: the loader leaves its URL, if it has one, the widget its factory, and languages their texts. */
 export interface SharedState {
   src: string;
-  create?: CreateWidget;
+  create: CreateWidget;
+  strings: Record<string, Strings>;
+  /** Modules of the widget that its parts use. */
+  modules: Record<string, object>;
+  parts: Parts;
 }
 
 const KEY = Symbol.for('avatar-chat');

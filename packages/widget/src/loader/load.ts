@@ -3,32 +3,51 @@ import { type CreateWidget, sharedState } from './contract.js';
 /** The current script, if it runs as a classic script. */
 const SCRIPT = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined;
 
-sharedState().src ??= SCRIPT?.src ?? location.href;
+sharedState().src ??= SCRIPT?.src || undefined;
 
-let loading: Promise<CreateWidget> | undefined;
+const loading = new Map<string, Promise<void>>();
 
 /**
- * Loads the rest of the widget from the loader's directory. Uses a classic script, which needs no CORS. If the page's
- * Trusted Types policy rejects our script URLs, uses a module, which does need it.
+ * The directory of the widget's scripts: the service's, or else that of this script.
+ *
+ * @param service an attribute's value
+ * @throws Error if neither is known, as in a module or a bundle
+ */
+export function scriptDirectory(service: string | null): string {
+  const { src } = sharedState();
+  if (service !== null) return new URL(service.replace(/\/?$/, '/'), location.href).href;
+  if (src === undefined) throw new Error('Set the attribute service to the URL of the chat service.');
+  return new URL('.', src).href;
+}
+
+/**
+ * Loads the rest of the widget.
  *
  * @throws Error if it cannot be loaded; the next call tries again
  */
-export function loadWidget(): Promise<CreateWidget> {
-  loading ??= load().catch((error: unknown) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading;
+export async function loadWidget(directory: string): Promise<CreateWidget> {
+  const { create } = sharedState();
+  if (create) return create;
+  const url = `${directory}widget.app.js`;
+  await loadScript(url);
+  const made = sharedState().create;
+  if (!made) throw new Error(`${url} is not the widget`);
+  return made;
 }
 
-async function load(): Promise<CreateWidget> {
-  const url = new URL('widget.app.js', sharedState().src).href;
-  const allowed = trusted(url);
-  if (allowed === undefined) await import(url);
-  else await runScript(allowed);
-  const { create } = sharedState();
-  if (!create) throw new Error(`${url} is not the widget`);
-  return create;
+/**
+ * Loads a script once. Uses a classic script, which needs no CORS. If the page's Trusted Types policy rejects our
+ * script URLs, uses a module, which does need it.
+ */
+export function loadScript(url: string): Promise<void> {
+  let script = loading.get(url);
+  if (!script) {
+    const allowed = trusted(url);
+    script = allowed === undefined ? import(url) : runScript(allowed);
+    loading.set(url, script);
+    script.catch(() => loading.delete(url));
+  }
+  return script;
 }
 
 function runScript(url: string): Promise<void> {
@@ -43,17 +62,21 @@ function runScript(url: string): Promise<void> {
   });
 }
 
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+interface Policy {
+  createScriptURL(url: string): string;
 }
+/** `null` if the page does not allow it. */
+let policy: Policy | null | undefined;
 
 /** The script URL, or undefined if the page's policy rejects it. */
 function trusted(url: string): string | undefined {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
   if (!trustedTypes) return url;
   try {
-    return trustedTypes.createPolicy('avatar-chat', { createScriptURL: () => url }).createScriptURL(url);
+    // A page may allow each name only once.
+    if (policy === undefined) policy = trustedTypes.createPolicy('avatar-chat', { createScriptURL: (url) => url });
   } catch {
-    return undefined;
+    policy = null;
   }
+  return policy?.createScriptURL(url);
 }

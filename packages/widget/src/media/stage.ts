@@ -1,4 +1,4 @@
-import type { AvatarChat, AvatarInfo, SpokenSentence } from 'avatar-chat-client';
+import type { TurnClient, AvatarInfo, SpokenSentence } from 'avatar-chat-client';
 import { type Mouth, MouthTimes } from '../../../media/src/face/index.js';
 import { soundOf } from './saved-videos.js';
 import { h } from '../core/dom.js';
@@ -33,7 +33,7 @@ export class Stage {
    */
   constructor(
     avatar: AvatarInfo,
-    private readonly client: AvatarChat,
+    private readonly client: TurnClient,
     private readonly changed: (speaking: boolean) => void,
     private readonly says: (text: string) => void,
   ) {

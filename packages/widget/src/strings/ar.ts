@@ -1,6 +1,6 @@
-import type { Strings } from './strings.js';
+import { defineStrings } from './define-strings.js';
 
-export const ar: Strings = {
+defineStrings('ar', {
   tag: 'ar',
   choose: 'مع من تودّ أن تتحدث؟',
   language: 'اللغة',
@@ -81,4 +81,4 @@ export const ar: Strings = {
   microphoneMissing: 'لم يُعثر على ميكروفون. يمكنك الكتابة بدلًا من ذلك.',
   microphoneBusy: 'لا يمكن استخدام الميكروفون؛ ربما يستخدمه برنامج آخر. يمكنك الكتابة بدلًا من ذلك.',
   microphoneLost: 'لم يعد الميكروفون متاحًا. يمكنك الكتابة بدلًا من ذلك.',
-};
+});

@@ -1,6 +1,6 @@
-import type { Strings } from './strings.js';
+import { defineStrings } from './define-strings.js';
 
-export const de: Strings = {
+defineStrings('de', {
   tag: 'de',
   choose: 'Mit wem möchtest du sprechen?',
   language: 'Sprache',
@@ -84,4 +84,4 @@ export const de: Strings = {
   microphoneMissing: 'Es wurde kein Mikrofon gefunden. Du kannst schreiben.',
   microphoneBusy: 'Das Mikrofon ist nicht zu benutzen; vielleicht hat es ein anderes Programm. Du kannst schreiben.',
   microphoneLost: 'Das Mikrofon ist nicht mehr da. Du kannst stattdessen schreiben.',
-};
+});

@@ -1,6 +1,6 @@
-import type { Strings } from './strings.js';
+import { defineStrings } from './define-strings.js';
 
-export const es: Strings = {
+defineStrings('es', {
   tag: 'es',
   choose: '¿Con quién te gustaría hablar?',
   language: 'Idioma',
@@ -83,4 +83,4 @@ export const es: Strings = {
   microphoneMissing: 'No se ha encontrado ningún micrófono. Puedes escribir.',
   microphoneBusy: 'No se puede usar el micrófono; quizá lo tenga otro programa. Puedes escribir.',
   microphoneLost: 'El micrófono ya no está disponible. Puedes escribir.',
-};
+});

@@ -1,6 +1,6 @@
-import type { Strings } from './strings.js';
+import { defineStrings } from './define-strings.js';
 
-export const fr: Strings = {
+defineStrings('fr', {
   tag: 'fr',
   choose: 'Avec qui aimerais-tu parler ?',
   language: 'Langue',
@@ -85,4 +85,4 @@ export const fr: Strings = {
   microphoneMissing: 'Aucun micro n’a été trouvé. Tu peux écrire.',
   microphoneBusy: 'Le micro ne peut pas être utilisé ; un autre programme l’a peut-être. Tu peux écrire.',
   microphoneLost: 'Le microphone a été retiré. Tu peux écrire à la place.',
-};
+});

@@ -1,6 +1,6 @@
-import type { Strings } from './strings.js';
+import { defineStrings } from './define-strings.js';
 
-export const hi: Strings = {
+defineStrings('hi', {
   tag: 'hi',
   choose: 'आप किससे बात करना चाहेंगे?',
   language: 'भाषा',
@@ -81,4 +81,4 @@ export const hi: Strings = {
   microphoneMissing: 'कोई माइक्रोफ़ोन नहीं मिला। आप लिख सकते हैं।',
   microphoneBusy: 'माइक्रोफ़ोन उपयोग में नहीं आ सकता; शायद किसी और प्रोग्राम के पास है। आप लिख सकते हैं।',
   microphoneLost: 'माइक्रोफ़ोन हट गया। आप लिख सकते हैं।',
-};
+});

@@ -1,25 +1,28 @@
-import { ar } from './ar.js';
-import { de } from './de.js';
+import { sharedState } from '../loader/contract.js';
 import { en } from './en.js';
-import { es } from './es.js';
-import { fr } from './fr.js';
-import { hi } from './hi.js';
-import { pt } from './pt.js';
 import type { Strings } from './strings.js';
-import { zh } from './zh.js';
 
 export type { Strings } from './strings.js';
+/** Loads a script of the widget by its name. */
+export type LoadScript = (name: string) => Promise<void>;
 
-const LANGUAGES: Readonly<Record<string, Strings>> = { ar, de, en, es, fr, hi, pt, zh };
+/** Languages with a script of their own. English is part of the widget. */
+const LANGUAGES = ['ar', 'de', 'es', 'fr', 'hi', 'pt', 'zh'];
 const RIGHT_TO_LEFT = /^(ar|dv|fa|he|ku|ps|sd|ug|ur|yi)\b/;
 
-/** The texts in a language of the project; English as a fallback. */
+/** Loads the texts in a language, if there are any. Without them, the widget is in English. */
+export async function loadStrings(language_code: string, load: LoadScript): Promise<void> {
+  const base = baseOf(language_code);
+  if (LANGUAGES.includes(base)) await load(`widget.${base}.js`).catch(() => undefined);
+}
+
+/** The loaded texts in a language of the project; English as a fallback. */
 export function stringsOf(language_code: string): Strings {
-  return LANGUAGES[baseOf(language_code)] ?? en;
+  return sharedState().strings?.[baseOf(language_code)] ?? en;
 }
 
 export function hasStrings(language_code: string): boolean {
-  return baseOf(language_code) in LANGUAGES;
+  return stringsOf(language_code) !== en;
 }
 
 export function directionOf(language_code: string): 'rtl' | 'ltr' {

@@ -1,6 +1,6 @@
-import type { Strings } from './strings.js';
+import { defineStrings } from './define-strings.js';
 
-export const pt: Strings = {
+defineStrings('pt', {
   tag: 'pt-BR',
   choose: 'Com quem você gostaria de conversar?',
   language: 'Idioma',
@@ -82,4 +82,4 @@ export const pt: Strings = {
   microphoneMissing: 'Não foi encontrado nenhum microfone. Pode escrever.',
   microphoneBusy: 'O microfone não pode ser usado; talvez outro programa o tenha. Pode escrever.',
   microphoneLost: 'O microfone deixou de estar disponível. Podes escrever.',
-};
+});

@@ -1,6 +1,6 @@
-import type { Strings } from './strings.js';
+import { defineStrings } from './define-strings.js';
 
-export const zh: Strings = {
+defineStrings('zh', {
   tag: 'zh-CN',
   choose: '你想和谁聊聊？',
   language: '语言',
@@ -81,4 +81,4 @@ export const zh: Strings = {
   microphoneMissing: '没有找到麦克风。你可以改用文字。',
   microphoneBusy: '麦克风无法使用，可能被其他程序占用。你可以改用文字。',
   microphoneLost: '麦克风已断开。你可以改为输入文字。',
-};
+});

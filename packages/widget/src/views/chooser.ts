@@ -3,7 +3,7 @@ import { storeValue } from '../core/storage.js';
 import { audio } from '../media/player.js';
 import { type Choice } from '../core/choice.js';
 import { startView } from './start-view.js';
-import { directionOf, hasStrings, stringsOf } from '../strings/index.js';
+import { directionOf, hasStrings, type LoadScript, loadStrings, stringsOf } from '../strings/index.js';
 
 /** The view in which a visitor chooses an avatar. The choice is remembered. */
 export class Chooser {
@@ -19,6 +19,7 @@ export class Chooser {
     private readonly connection: ConnectionResponse,
     private readonly choice: Choice,
     private readonly connect: (language_code: string) => Promise<ConnectionResponse>,
+    private readonly load: LoadScript,
     private readonly start: () => void,
   ) {}
 
@@ -27,7 +28,8 @@ export class Chooser {
     const strings = stringsOf(choice.language_code);
     setLanguage(panel, choice.language_code);
     panel.setAttribute('aria-label', strings.choose);
-    const changed = () => {
+    const changed = async () => {
+      await loadStrings(choice.language_code, this.load);
       this.show();
       // Keep the focus on the chosen option in the new view.
       panel.querySelector<HTMLInputElement>(`input[value="${choice.language_code}"]`)?.focus();
@@ -40,7 +42,7 @@ export class Chooser {
       storeValue('chat-type', choice.chat_type);
       void this.greetings.then(this.start);
     };
-    panel.replaceChildren(startView(connection, strings, choice, changed, start));
+    panel.replaceChildren(startView(connection, strings, choice, () => void changed(), start));
   }
 
   private async greetIn(language_code: string): Promise<void> {

@@ -31,10 +31,8 @@ export class Face {
       },
       (text) => this.captions.show(text),
     );
-    this.stage.element.append(this.captions.element);
     if (choice.chat_type !== 'text') this.volume = volumeView(strings);
-    if (this.volume && choice.chat_type === 'video') this.volume.element.append(this.captions.button);
-    else this.captions.element.remove();
+    this.volume?.element.append(this.captions.button);
     this.element = h(
       'div',
       { class: 'face' },
@@ -44,7 +42,7 @@ export class Face {
         { type: 'button', class: 'renew', 'aria-label': strings.newConversation, onclick: renew },
         icon('new'),
       ),
-      this.stage.element,
+      h('div', { class: 'screen' }, this.stage.element, this.volume && this.captions.element),
       h('div', { class: 'label' }, h('h2', {}, choice.avatar.name), this.volume?.element, this.status),
     );
   }

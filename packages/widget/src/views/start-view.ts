@@ -1,5 +1,6 @@
 import type { ConnectionResponse } from 'avatar-chat-client';
-import type { Choice } from '../core/choice.js';
+import { type Choice, closestMode, modesOf } from '../core/choice.js';
+import type { ChatType } from '../history/history.js';
 import { choices, h } from '../core/dom.js';
 import { picture } from '../media/picture.js';
 import { directionOf, fill, type Strings } from '../strings/index.js';
@@ -10,12 +11,13 @@ import { directionOf, fill, type Strings } from '../strings/index.js';
  * @param changed called after a choice that changes the texts
  */
 export function startView(
-  { avatars_info, languages, chat_types }: ConnectionResponse,
+  connection: ConnectionResponse,
   strings: Strings,
   choice: Choice,
   changed: () => void,
   start: () => void,
 ): HTMLElement {
+  const { avatars_info, languages, chat_types } = connection;
   const startIcon = h('span', { class: 'start-icon' });
   const startText = h('span');
   const preview = () => {
@@ -39,6 +41,7 @@ export function startView(
     (id) => {
       choice.avatar = avatars_info.find(({ _id }) => _id === id)!;
       preview();
+      offer();
     },
     'avatars',
   );
@@ -63,24 +66,20 @@ export function startView(
     strings.way,
     chat_types.map((type) => ({ value: type, content: [h('span', {}, strings[type])] })),
     choice.chat_type,
-    (type) => {
-      choice.chat_type = type;
-      offer();
-    },
+    (type) => (choice.chat_type = type),
     'segments',
   );
-  // Video conversations require live mode if the service has it.
+  /** Only the modes that the avatar has. */
   const offer = () => {
-    const isLive = choice.chat_type === 'video' && avatars_info.some(({ hasLiveMode }) => hasLiveMode);
-    if (isLive && !choice.avatar.hasLiveMode) {
-      choice.avatar = avatars_info.find(({ hasLiveMode }) => hasLiveMode)!;
-      preview();
-    }
-    for (const input of avatars.querySelectorAll('input')) {
-      input.disabled = isLive && !avatars_info.find(({ _id }) => _id === input.value)?.hasLiveMode;
-      input.checked = input.value === choice.avatar._id;
+    const modes = modesOf(connection, choice.avatar);
+    choice.chat_type = closestMode(modes, choice.chat_type);
+    for (const input of ways.querySelectorAll('input')) {
+      input.checked = input.value === choice.chat_type;
+      input.disabled = !modes.includes(input.value as ChatType);
+      input.parentElement!.hidden = input.disabled;
     }
   };
+  offer();
   return h(
     'form',
     {

@@ -1,4 +1,4 @@
-import type { AvatarChat } from 'avatar-chat-client';
+import type { TurnClient } from 'avatar-chat-client';
 import { h, releaseFocus } from '../core/dom.js';
 import type { Strings } from '../strings/index.js';
 
@@ -14,7 +14,7 @@ export class SuggestionsView {
   }
 
   /** Shows the questions for an avatar in a language; none if they cannot be loaded. */
-  async show(client: AvatarChat, avatar_id: string, language_code: string, signal: AbortSignal): Promise<void> {
+  async show(client: TurnClient, avatar_id: string, language_code: string, signal: AbortSignal): Promise<void> {
     const query = new URLSearchParams({ avatar_id, language_code });
     const path = `/suggestions?${query}`;
     const found = await client.request<{ suggestions: string[] }>(path, { signal }).catch(() => undefined);

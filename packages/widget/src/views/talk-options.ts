@@ -1,13 +1,17 @@
-import type { AvatarChat, ConnectionResponse } from 'avatar-chat-client';
+import type { TurnClient, ConnectionResponse } from 'avatar-chat-client';
 import type { Choice } from '../core/choice.js';
 import type { UserStorage } from '../core/user-storage.js';
-import type { Strings } from '../strings/index.js';
+import type { LoadScript, Strings } from '../strings/index.js';
 import type { Tabs } from '../core/tabs.js';
 
 /** The parameters of a conversation. */
 export interface TalkOptions {
-  client: AvatarChat;
+  client: TurnClient;
   service: string;
+  /** The URL of the `AudioWorklet` script of live conversations: a file, because a strict policy allows nothing else. */
+  worklet: string;
+  /** Loads another script of the widget. */
+  load: LoadScript;
   store: UserStorage;
   tabs: Tabs;
   connection: ConnectionResponse;

@@ -26,6 +26,7 @@ export class Talk {
   private readonly alert: Alert;
   private readonly draft: Draft;
   private readonly opening: Opening;
+  private waiting: (() => void)[] = [];
 
   constructor(private readonly options: TalkOptions) {
     const { client, connection, strings, store } = options;
@@ -156,6 +157,14 @@ export class Talk {
     this.face.stage.pause();
   }
 
+  /** Resolves when no answer is pending, in progress, or being spoken. */
+  whenIdle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      this.show();
+    });
+  }
+
   resume(): void {
     this.face.stage.resume();
     void this.refresh(this.options.signal());
@@ -243,7 +252,9 @@ export class Talk {
   }
 
   private show(): void {
-    this.composer.busy = this.isBusy || this.face.speaking;
+    const isActive = this.isBusy || this.face.speaking;
+    this.composer.busy = isActive;
     this.face.show(this.isBusy);
+    if (!isActive) for (const resolve of this.waiting.splice(0)) resolve();
   }
 }

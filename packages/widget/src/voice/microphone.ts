@@ -1,42 +1,12 @@
+import { MicrophoneError, openMicrophone } from './open-microphone.js';
 import { pitchOf } from './pitch.js';
 import { audio, loudness, samplesOf } from '../media/player.js';
 
-/** Why recording is impossible. */
-export type MicrophoneProblem = 'insecure' | 'blocked' | 'missing' | 'busy' | 'lost';
-
-export class MicrophoneError extends Error {
-  constructor(readonly problem: MicrophoneProblem) {
-    super(problem);
-  }
-}
-
-const PROBLEMS: Readonly<Record<string, MicrophoneProblem>> = {
-  NotAllowedError: 'blocked',
-  SecurityError: 'blocked',
-  NotFoundError: 'missing',
-  OverconstrainedError: 'missing',
-};
 const AUDIO_TYPES = ['audio/webm;codecs=opus', 'audio/mp4', 'audio/ogg;codecs=opus'];
 const VIDEO_TYPES = ['video/webm;codecs=vp8,opus', 'video/mp4'];
 /** At these bit rates the longest recording stays below the service's limit of 10 MiB. */
 const BIT_RATES = { audioBitsPerSecond: 32_000, videoBitsPerSecond: 500_000 };
 export const LONGEST_SECONDS = 120;
-
-/**
- * Opens the microphone and, for video, the camera if there is one.
- *
- * @throws MicrophoneError
- */
-export async function openMicrophone(audio: MediaTrackConstraints, video: boolean): Promise<MediaStream> {
-  if (!navigator.mediaDevices?.getUserMedia) throw new MicrophoneError(window.isSecureContext ? 'missing' : 'insecure');
-  const ask = (video: MediaTrackConstraints | false) => navigator.mediaDevices.getUserMedia({ audio, video });
-  try {
-    if (!video) return await ask(false);
-    return await ask({ width: 640, height: 480, facingMode: 'user' }).catch(() => ask(false));
-  } catch (error) {
-    throw new MicrophoneError(PROBLEMS[(error as Error).name] ?? 'busy');
-  }
-}
 
 /** An open microphone, with the camera for video. */
 export class Microphone {

@@ -1,10 +1,12 @@
+import { AvatarChatError } from 'avatar-chat-client';
+import { loadPart } from '../core/parts.js';
 import type { Entry, TurnState } from '../history/conversation.js';
 import { h, releaseFocus } from '../core/dom.js';
 import { LiveTurns } from '../live/live-turns.js';
-import { canTalkLive, LiveVoice } from '../live/live-voice.js';
+import type { LiveVoice } from '../live/live-voice.js';
 import type { Mouth } from '../../../media/src/face/index.js';
 import type { TalkOptions } from '../views/talk-options.js';
-import { Voice } from './voice.js';
+import type { Voice } from './voice.js';
 import type { VoiceSettings } from './voice-mode.js';
 import { transcriptForm } from './transcript-form.js';
 
@@ -28,6 +30,9 @@ export interface VoiceInputListener {
   write(): void;
 }
 
+/** Whether this browser supports live conversations. */
+const canTalkLive = typeof AudioWorkletNode === 'function' && typeof WebSocket === 'function';
+
 /** How soon after its end the heard part of an answer is stored. */
 const STORE_DELAY_MS = 250;
 
@@ -35,6 +40,8 @@ const STORE_DELAY_MS = 250;
 export class VoiceInput {
   /** Where the user is asked for the words of a recording. */
   readonly extra = h('div', { class: 'extra' });
+  /** Its controls, once they have loaded. Empty in text conversations. */
+  readonly element = h('div', { class: 'voice-box' });
   private voice?: Voice;
   private live?: LiveVoice;
   private readonly settings: VoiceSettings;
@@ -56,13 +63,8 @@ export class VoiceInput {
     const handsFree = vadEnabled;
     this.settings = { vadEnabled, voiceModeSelector, handsFree, stopSpeakingTimeoutSeconds, language_code, video };
     if (chat_type === 'text') return;
-    if (avatar.hasLiveMode && canTalkLive) this.live = this.talkLive();
-    else this.voice = this.record();
-  }
-
-  /** Its controls; undefined in text conversations. */
-  get element(): HTMLElement | undefined {
-    return this.live?.element ?? this.voice?.element;
+    const opening = avatar.hasLiveMode && canTalkLive ? this.talkLive() : this.record();
+    opening.catch(() => listener.failed(new AvatarChatError('network_error', 'A script cannot be loaded.')));
   }
 
   /** Whether a live answer is pending or in progress. */
@@ -124,9 +126,10 @@ export class VoiceInput {
     this.extra.replaceChildren();
   }
 
-  private talkLive(): LiveVoice {
+  private async talkLive(): Promise<void> {
+    const { LiveVoice } = await loadPart('live', this.options.load);
     const { settings, listener } = this;
-    const { client, choice, connection, store, strings } = this.options;
+    const { client, worklet, choice, connection, store, strings } = this.options;
     const { language_code, video } = settings;
     const { _id: avatar_id, name } = choice.avatar;
     const options = {
@@ -139,7 +142,7 @@ export class VoiceInput {
       chat_type: video ? 'video' : 'voice',
     } as const;
     const turns = new LiveTurns((state) => listener.turned(state));
-    const live = new LiveVoice(client, strings, settings, options, name, {
+    const live = (this.live = new LiveVoice(client, worklet, strings, settings, options, name, {
       changed: (entry) => {
         listener.changed(entry);
         turns.changed(entry);
@@ -158,15 +161,13 @@ export class VoiceInput {
       failed: (error) => listener.failed(error),
       unavailable: (note) => {
         this.live = undefined;
-        this.voice = this.record();
-        if (note !== undefined) this.voice.note = note;
-        live.element.after(this.voice.element);
-        releaseFocus(live.element, this.voice.element.querySelector('button'));
-        live.element.remove();
-        void this.voice.press();
+        void this.record().then((voice) => {
+          if (note !== undefined) voice.note = note;
+          return voice.press();
+        }, listener.failed);
       },
-    });
-    return live;
+    }));
+    this.show(live.element);
   }
 
   private settle(): void {
@@ -175,13 +176,24 @@ export class VoiceInput {
     this.settling = setTimeout(() => this.listener.settled(signal), STORE_DELAY_MS);
   }
 
-  private record(): Voice {
+  private async record(): Promise<Voice> {
     const { listener } = this;
-    return new Voice(this.options.strings, this.settings, {
+    const { Voice } = await loadPart('voice', this.options.load);
+    const voice = (this.voice = new Voice(this.options.strings, this.settings, {
       speech: () => listener.speech(),
       recorded: (file, words) => listener.send(words, file),
       failed: (error) => listener.failed(error),
       avatarSpeaks: () => listener.avatarSpeaks(),
-    });
+    }));
+    this.show(voice.element);
+    return voice;
+  }
+
+  private show(controls: HTMLElement): void {
+    const [before] = this.element.children;
+    this.element.append(controls);
+    if (!before) return;
+    releaseFocus(before, controls.querySelector('button'));
+    before.remove();
   }
 }

@@ -1,5 +1,6 @@
 import { h, icon } from '../core/dom.js';
-import { LONGEST_SECONDS, Microphone, MicrophoneError } from './microphone.js';
+import { LONGEST_SECONDS, Microphone } from './microphone.js';
+import { MicrophoneError } from './open-microphone.js';
 import { canRecognise, Recognition } from './recognition.js';
 import { RecogniseOption } from './recognise-option.js';
 import type { Strings } from '../strings/index.js';
