@@ -35,8 +35,17 @@ const OPEN = [
   'GET /metrics',
   'GET /v1/realtime',
   'GET /widget.app.js',
+  'GET /widget.ar.js',
+  'GET /widget.de.js',
+  'GET /widget.es.js',
+  'GET /widget.fr.js',
+  'GET /widget.hi.js',
   'GET /widget.js',
+  'GET /widget.live.js',
+  'GET /widget.pt.js',
+  'GET /widget.voice.js',
   'GET /widget.worklet.js',
+  'GET /widget.zh.js',
   'POST /jwt',
 ];
 
