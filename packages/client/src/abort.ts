@@ -53,7 +53,7 @@ export class Exchange {
     }
   }
 
-  end(): void {
+  dispose(): void {
     this.caller?.removeEventListener('abort', this.abort);
   }
 }

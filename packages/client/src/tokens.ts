@@ -7,12 +7,12 @@ export class Tokens {
   get(): Promise<string> {
     if (this.current) return this.current;
     const issued = this.issue();
-    issued.catch(() => this.forget(issued));
+    issued.catch(() => this.invalidate(issued));
     return (this.current = issued);
   }
 
   /** Makes the next request fetch a new token. Of several requests with the same expired token, only the first has an effect. */
-  forget(refused: Promise<string>): void {
+  invalidate(refused: Promise<string>): void {
     if (this.current === refused) this.current = undefined;
   }
 }

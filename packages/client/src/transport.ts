@@ -56,7 +56,7 @@ export class Transport {
       } catch (error) {
         await this.beforeRetry(error, attempt, options);
       } finally {
-        exchange.end();
+        exchange.dispose();
       }
     }
   }
@@ -71,7 +71,7 @@ export class Transport {
       if (response.ok) return response;
       const error = errorOf(response, await exchange.wait(response.text()));
       if (response.status !== 403 || !token) throw error;
-      this.tokens.forget(token);
+      this.tokens.invalidate(token);
       if (renewed) throw error;
     }
   }

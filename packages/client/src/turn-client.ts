@@ -91,7 +91,7 @@ export class TurnClient {
         if (incoming) return;
         await this.transport.beforeRetry(error, attempt, { signal });
       } finally {
-        exchange.end();
+        exchange.dispose();
       }
     }
   }
@@ -138,7 +138,7 @@ export class TurnClient {
    */
   async token(refused?: string): Promise<string> {
     const current = this.tokens.get();
-    if (refused !== undefined && (await current) === refused) this.tokens.forget(current);
+    if (refused !== undefined && (await current) === refused) this.tokens.invalidate(current);
     return this.tokens.get();
   }
 

@@ -41,7 +41,7 @@ export class LiveSession {
   info!: LiveSessionInfo;
   private readonly listeners = new Listeners();
   private readonly ended = new AbortController();
-  private readonly abort = () => this.end();
+  private readonly abort = () => this.endSession();
   /** When the network is down, a dead connection looks alive for minutes. */
   private readonly offline = () => this.socket && this.lost(this.socket);
   private socket?: WebSocket;
@@ -69,7 +69,7 @@ export class LiveSession {
     try {
       await session.connect();
     } catch (error) {
-      session.end();
+      session.endSession();
       throw options.signal?.aborted ? options.signal.reason : error;
     }
     return session;
@@ -146,7 +146,7 @@ export class LiveSession {
 
   /** Ends the session. */
   close(): void {
-    this.end();
+    this.endSession();
   }
 
   private sendSettings(settings: LiveSettings): void {
@@ -182,7 +182,7 @@ export class LiveSession {
       if (this.socket !== socket) return;
       if (code === TOKEN_EXPIRED) this.hasExpired = true;
       if (!FINAL_CODES.includes(code)) return this.lost(socket);
-      this.end(code === 1000 ? undefined : networkError(`The live session was closed with ${code}.`));
+      this.endSession(code === 1000 ? undefined : networkError(`The live session was closed with ${code}.`));
     });
   }
 
@@ -221,13 +221,13 @@ export class LiveSession {
         if (signal.aborted) return;
         const isPassing = error instanceof AvatarChatError && (error.status === 0 || error.status >= 500);
         if (!isPassing || Date.now() > deadline) {
-          return this.end(error instanceof AvatarChatError ? error : networkError(String(error)));
+          return this.endSession(error instanceof AvatarChatError ? error : networkError(String(error)));
         }
       }
     }
   }
 
-  private end(error?: AvatarChatError): void {
+  private endSession(error?: AvatarChatError): void {
     if (this.ended.signal.aborted) return;
     this.ended.abort(new AvatarChatError('live_closed', 'The live session has been closed.'));
     this.options.signal?.removeEventListener('abort', this.abort);

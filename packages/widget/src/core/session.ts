@@ -40,7 +40,7 @@ export class Session implements Widget {
     const seen = () => document.visibilityState === 'visible' && void this.lookAround();
     addEventListener('focus', seen, { signal });
     document.addEventListener('visibilitychange', seen, { signal });
-    addEventListener('pagehide', () => this.talk?.leave(), { signal });
+    addEventListener('pagehide', () => this.talk?.saveUnsent(), { signal });
     this.identify();
   }
 
@@ -55,7 +55,7 @@ export class Session implements Widget {
     } else if (this.connection) {
       if (focus) this.focusStart();
     } else {
-      void this.begin(focus).catch(() => undefined);
+      void this.startSession(focus).catch(() => undefined);
     }
     if (this.isOutdated) this.changeChoices();
   }
@@ -70,22 +70,22 @@ export class Session implements Widget {
 
   async send(text: string): Promise<void> {
     try {
-      await (this.ready ?? this.begin(false));
+      await (this.ready ?? this.startSession(false));
     } catch (error) {
       // Keep the text if it was typed by the user.
       this.visitor.store.draft ||= text;
       throw error;
     }
     if (!this.talk) this.showTalk(false);
-    await this.talk?.say(text);
+    await this.talk?.sendMessage(text);
   }
 
   newConversation(): void {
-    void (this.ready ?? this.begin(true))
+    void (this.ready ?? this.startSession(true))
       .then(async () => {
         if (!this.talk) this.showTalk(true);
         const { talk } = this;
-        await talk?.begin();
+        await talk?.startOver();
         if (talk !== this.talk) return;
         talk?.close();
         this.talk = undefined;
@@ -96,9 +96,9 @@ export class Session implements Widget {
   }
 
   restart(): void {
-    this.leave();
+    this.removeUser();
     this.identify();
-    if (this.isOpen) void this.begin(false).catch(() => undefined);
+    if (this.isOpen) void this.startSession(false).catch(() => undefined);
   }
 
   changeChoices(): void {
@@ -107,16 +107,16 @@ export class Session implements Widget {
     if (this.isOpen) void this.followPage().catch(() => undefined);
   }
 
-  end(): void {
+  dispose(): void {
     this.close();
-    this.leave();
+    this.removeUser();
     this.ended.abort();
     const { root } = this.host;
     root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet);
   }
 
   /** Removes everything of the current user. */
-  private leave(): void {
+  private removeUser(): void {
     this.talk?.close();
     this.tabs.close();
     this.access.close();
@@ -131,7 +131,7 @@ export class Session implements Widget {
     this.tabs = new Tabs(this.visitor.user, (note) => this.hear(note));
   }
 
-  private begin(focus: boolean): Promise<void> {
+  private startSession(focus: boolean): Promise<void> {
     const beginning = this.connect(focus);
     this.ready = beginning;
     // Let the next call try again.
@@ -207,7 +207,7 @@ export class Session implements Widget {
   private explain(error: unknown): void {
     const strings = stringsOf(preferredChoices(this.host.element).language);
     const text = errorText(error, strings, '');
-    const view = errorView(text, strings.retry, () => void this.begin(true).catch(() => undefined));
+    const view = errorView(text, strings.retry, () => void this.startSession(true).catch(() => undefined));
     this.host.panel.replaceChildren(view);
     this.host.emit('error', errorDetail(error));
   }

@@ -53,12 +53,12 @@ export class UserStorage {
     return this.list<Unsent>('unsent').filter(({ key, turn }) => typeof key === 'string' && turn);
   }
 
-  hold(unsent: Unsent): void {
+  addUnsent(unsent: Unsent): void {
     const others = this.unsent.filter(({ key }) => key !== unsent.key);
     this.setList('unsent', [...others, unsent].slice(-MAX_UNSENT));
   }
 
-  drop(key: string): void {
+  removeUnsent(key: string): void {
     const all = this.unsent;
     const others = all.filter((one) => one.key !== key);
     if (others.length < all.length) this.setList('unsent', others);

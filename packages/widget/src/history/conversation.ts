@@ -33,7 +33,7 @@ export class Conversation {
       this.interrupt();
       this.listener.removed(pending.mine);
       this.listener.removed(pending.answer);
-      void this.take(pending).catch(() => undefined);
+      void this.runTurn(pending).catch(() => undefined);
     });
   }
 
@@ -83,15 +83,15 @@ export class Conversation {
   }
 
   /** Drops a message that failed here and was sent elsewhere. */
-  forget(key: string): void {
-    const entry = this.outbox.forget(key);
+  dropFailure(key: string): void {
+    const entry = this.outbox.dropFailure(key);
     if (entry) this.listener.removed(entry);
   }
 
   /** Starts a new conversation. @param isCut whether an answer has just been interrupted */
-  async begin(isCut: boolean): Promise<void> {
+  async startOver(isCut: boolean): Promise<void> {
     this.interrupt();
-    await this.history.begin(this.options.signal(), isCut);
+    await this.history.hideStored(this.options.signal(), isCut);
     this.outbox.clear();
   }
 
@@ -101,9 +101,9 @@ export class Conversation {
    * @returns when the turn has ended
    * @throws the error that made it fail
    */
-  say(words: string | undefined, file?: Blob): Promise<void> {
+  sendMessage(words: string | undefined, file?: Blob): Promise<void> {
     this.interrupt();
-    return this.take({
+    return this.runTurn({
       turn: {
         avatar_id: this.avatar._id,
         request: words,
@@ -126,10 +126,10 @@ export class Conversation {
   }
 
   /** Called when the page is left: keeps what has not arrived yet. */
-  leave(): void {
+  saveUnsent(): void {
     const { pending } = this;
     if (!pending) return;
-    if (pending.mine.id === undefined) this.outbox.hold(pending);
+    if (pending.mine.id === undefined) this.outbox.storeTurn(pending);
     else this.options.store.setCut(pending.mine.id, true);
   }
 
@@ -137,7 +137,7 @@ export class Conversation {
     return { mine: false, text: '', name: this.avatar.name, avatar_id: this.avatar._id, state: 'waiting' };
   }
 
-  private async take(pending: Pending): Promise<void> {
+  private async runTurn(pending: Pending): Promise<void> {
     const controller = new AbortController();
     this.turn = controller;
     this.pending = pending;
@@ -195,7 +195,7 @@ export class Conversation {
           break;
         case 'incoming':
           if (mine.id !== undefined) this.options.store.setCut(mine.id, isCut);
-          if (this.outbox.settle(pending)) this.listener.sent(idempotencyKey);
+          if (this.outbox.removeAnswered(pending)) this.listener.sent(idempotencyKey);
           this.learn(event.message, answer, isCut ? 'interrupted' : 'done');
           this.listener.answered(answer, heard);
           this.listener.turned('answered');

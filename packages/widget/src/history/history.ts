@@ -84,7 +84,7 @@ export class History {
    *
    * @param isCut whether an answer has just been interrupted; if it had a word, it is stored in a moment
    */
-  async begin(signal: AbortSignal, isCut: boolean): Promise<void> {
+  async hideStored(signal: AbortSignal, isCut: boolean): Promise<void> {
     for (let tries = 0; tries < (isCut ? MAX_ATTEMPTS : 1); tries++) {
       if (tries > 0) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
       const { payload } = await this.client.page({ per_page: 1, signal });

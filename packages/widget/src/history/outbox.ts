@@ -26,10 +26,10 @@ export class Outbox {
     const { idempotencyKey, mine } = pending;
     this.entries.set(idempotencyKey, mine);
     Object.assign(mine, { state: 'failed', error, retry: () => this.retry(pending) });
-    this.hold(pending);
+    this.storeTurn(pending);
   }
 
-  hold({
+  storeTurn({
     turn: { file, ...turn },
     idempotencyKey: key,
     after,
@@ -37,17 +37,17 @@ export class Outbox {
   }: Pending): void {
     if (file) return;
     const { code, message, status } = error instanceof AvatarChatError ? error : new AvatarChatError('unsent', '');
-    this.store.hold({ key, turn, at, after, code, message, status, id });
+    this.store.addUnsent({ key, turn, at, after, code, message, status, id });
   }
 
   /** The turn was answered. @returns whether it had failed before */
-  settle({ idempotencyKey }: Pending): boolean {
-    this.store.drop(idempotencyKey);
+  removeAnswered({ idempotencyKey }: Pending): boolean {
+    this.store.removeUnsent(idempotencyKey);
     return this.entries.delete(idempotencyKey);
   }
 
   /** The turn was answered elsewhere. @returns the entry that shows its failure */
-  forget(key: string): Entry | undefined {
+  dropFailure(key: string): Entry | undefined {
     const entry = this.entries.get(key);
     this.entries.delete(key);
     return entry?.state === 'failed' ? entry : undefined;
@@ -55,7 +55,7 @@ export class Outbox {
 
   /** Drops everything. */
   clear(): void {
-    for (const { key } of this.store.unsent) this.store.drop(key);
+    for (const { key } of this.store.unsent) this.store.removeUnsent(key);
     this.entries.clear();
   }
 
@@ -73,7 +73,7 @@ export class Outbox {
       );
       const answer = stored && history[history.indexOf(stored) + 1];
       if (answer?.mine === false && answer.state === 'done') {
-        this.store.drop(key);
+        this.store.removeUnsent(key);
         return [];
       }
       const mine = stored ?? { mine: true, text: turn.request ?? '', date: at, state: 'failed' };

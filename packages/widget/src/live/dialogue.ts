@@ -13,7 +13,7 @@ export interface DialogueListener {
 /** A text of the user, and what to call when it was answered, or why it was not. */
 interface Text {
   entry: Entry;
-  settle(error?: AvatarChatError): void;
+  endTurn(error?: AvatarChatError): void;
 }
 
 interface Answer {
@@ -84,7 +84,7 @@ export class Dialogue {
     live.on('error', ({ error: { code, message } }) => {
       if (!code || !REPORTED_CODES.includes(code)) return;
       const failure = new AvatarChatError(code, message);
-      for (const { settle } of this.asked) settle(failure);
+      for (const { endTurn: settle } of this.asked) settle(failure);
       this.asked.clear();
       listener.failed(failure);
     });
@@ -116,7 +116,7 @@ export class Dialogue {
     };
     this.listener.changed(entry);
     return new Promise((resolve, reject) => {
-      this.written.set(item_id, { entry, settle: (error) => (error ? reject(error) : resolve()) });
+      this.written.set(item_id, { entry, endTurn: (error) => (error ? reject(error) : resolve()) });
     });
   }
 
@@ -140,13 +140,13 @@ export class Dialogue {
     if (!answer) return;
     const { entry, texts } = answer;
     if (status === 'completed') {
-      for (const text of texts) text.settle();
+      for (const text of texts) text.endTurn();
       this.change(entry, 'done');
       this.listener.answered(entry);
     } else {
       const failure = new AvatarChatError(error?.code ?? 'engine_failed', error?.message ?? '');
       if (status === 'failed') {
-        for (const text of texts) text.settle(failure);
+        for (const text of texts) text.endTurn(failure);
         this.listener.failed(failure);
       }
       this.interrupt(answer, answer.hasSound ? entry.text : '');
@@ -169,7 +169,7 @@ export class Dialogue {
 
   /** Removes an answer of which nothing was heard. */
   private interrupt({ entry, texts }: Answer, text: string): void {
-    for (const { settle } of texts) settle();
+    for (const { endTurn: settle } of texts) settle();
     Object.assign(entry, { state: 'interrupted', text });
     if (text) this.listener.changed(entry);
     else this.listener.removed(entry);
@@ -190,7 +190,7 @@ export class Dialogue {
 
   /** Lets the user retry texts that have not arrived, as far as is known. */
   private fail(texts: Iterable<Text>): void {
-    for (const { entry, settle } of texts) {
+    for (const { entry, endTurn: settle } of texts) {
       const error = new AvatarChatError('network_error', '');
       settle(error);
       if (entry.state !== 'waiting') continue;

@@ -73,7 +73,7 @@ export class LiveVoice {
   }
 
   /** Sends a text if a session is open. @returns when its answer has ended; undefined if none is open */
-  say(text: string): Promise<void> | undefined {
+  sendText(text: string): Promise<void> | undefined {
     const { call, dialogue } = this;
     if (!call || !dialogue) return undefined;
     call.interrupt();

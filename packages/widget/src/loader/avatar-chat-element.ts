@@ -95,7 +95,7 @@ export class AvatarChatElement extends HTMLElement {
 
   /** Ends everything, and removes the element from the document. */
   destroy(): void {
-    this.end();
+    this.dispose();
     this.remove();
   }
 
@@ -107,7 +107,7 @@ export class AvatarChatElement extends HTMLElement {
 
   disconnectedCallback(): void {
     queueMicrotask(() => {
-      if (!this.isConnected) this.end();
+      if (!this.isConnected) this.dispose();
     });
   }
 
@@ -194,11 +194,11 @@ export class AvatarChatElement extends HTMLElement {
     this.emit('error', { code: 'script_failed', message: String((error as Error).message) });
   }
 
-  private end(): void {
+  private dispose(): void {
     const { opened, made } = this;
     this.opened = false;
     this.making = this.made = undefined;
-    made?.end();
+    made?.dispose();
     this.panel.replaceChildren();
     this.render();
     if (opened) this.emit('close');

@@ -40,7 +40,7 @@ export interface Widget {
   /** The page has changed its choice of an avatar, a language or a mode. */
   changeChoices(): void;
   /** Closes permanently. */
-  end(): void;
+  dispose(): void;
 }
 
 export type CreateWidget = (host: WidgetHost) => Widget;

@@ -82,7 +82,11 @@ export class Stage {
   }
 
   /** Queues a sentence of an answer. */
-  async say({ url, phonemes, text }: Pick<SpokenSentence, 'url' | 'phonemes'> & { text?: string }): Promise<void> {
+  async queueSentence({
+    url,
+    phonemes,
+    text,
+  }: Pick<SpokenSentence, 'url' | 'phonemes'> & { text?: string }): Promise<void> {
     const began = () => {
       this.mouths = this.timesOf(phonemes);
       this.express(text);

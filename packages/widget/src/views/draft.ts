@@ -19,11 +19,11 @@ export class Draft {
   /** Saves it when the user pauses. */
   changed(): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.keep(), PAUSE_MS);
+    this.timer = setTimeout(() => this.saveDraft(), PAUSE_MS);
   }
 
   /** Saves it immediately, if it has changed here. */
-  keep(): void {
+  saveDraft(): void {
     clearTimeout(this.timer);
     const { draft } = this.composer;
     if (draft !== this.known) this.store.draft = this.known = draft;

@@ -20,18 +20,18 @@ export class Opening {
     return this.suggestions.element;
   }
 
-  async begin(): Promise<void> {
+  async showOpening(): Promise<void> {
     await Promise.all([this.greet(), this.suggest()]);
   }
 
   /** Stops the greeting. */
-  end(): void {
+  stopGreeting(): void {
     this.over.abort();
   }
 
   /** Somebody has said something: hides the questions as well. */
   hide(): void {
-    this.end();
+    this.stopGreeting();
     this.suggestions.hide();
   }
 
@@ -43,7 +43,7 @@ export class Opening {
     if (chat_type === 'text' || signal.aborted) return;
     const greeting = await client.greeting(avatar._id, { language_code, signal }).catch(() => undefined);
     if (greeting?.url === undefined || signal.aborted) return;
-    await this.stage.say({ url: greeting.url, phonemes: greeting.phonemes, text: greeting.text });
+    await this.stage.queueSentence({ url: greeting.url, phonemes: greeting.phonemes, text: greeting.text });
   }
 
   private suggest(): Promise<void> {

@@ -74,14 +74,14 @@ export class Talk {
   private get listener(): Listener {
     return {
       changed: (entry) => {
-        if (entry.mine && entry.state === 'done') this.voice.taken(entry);
+        if (entry.mine && entry.state === 'done') this.voice.noteAccepted(entry);
         this.change(entry);
       },
       removed: (entry) => this.remove(entry),
       begun: (isEmpty) => {
         if (!isEmpty) return;
         this.announce(this.options.choice.avatar.greetingText);
-        void this.opening.begin();
+        void this.opening.showOpening();
       },
       stored: (message) => {
         this.options.tabs.broadcast({ message });
@@ -90,7 +90,7 @@ export class Talk {
       turned: (state) => this.turned(state),
       failed: (error) => this.options.emit('error', errorDetail(error)),
       sent: (sent) => this.options.tabs.broadcast({ sent }),
-      sentence: (sentence) => void this.face.stage.say(sentence),
+      sentence: (sentence) => void this.face.stage.queueSentence(sentence),
       restarted: () => this.face.stage.stop(),
       answered: (entry, heard) => {
         this.announce(entry.text);
@@ -152,7 +152,7 @@ export class Talk {
   /** The panel was closed: microphone, camera, audio and the turn in progress end; the conversation stays. */
   pause(): void {
     this.hush();
-    this.draft.keep();
+    this.draft.saveDraft();
     this.voice.close();
     this.face.stage.pause();
   }
@@ -177,16 +177,16 @@ export class Talk {
   }
 
   /** Called when the page is left. */
-  leave(): void {
-    this.draft.keep();
+  saveUnsent(): void {
+    this.draft.saveDraft();
     this.voice.close();
-    this.conversation.leave();
+    this.conversation.saveUnsent();
   }
 
   /** Handles a note from another tab. @returns whether it is new here */
   hear(note: TabMessage): boolean {
     if ('message' in note) return this.conversation.receive(note.message);
-    this.conversation.forget(note.sent);
+    this.conversation.dropFailure(note.sent);
     return true;
   }
 
@@ -197,11 +197,11 @@ export class Talk {
   }
 
   /** Starts a new conversation. */
-  async begin(): Promise<void> {
+  async startOver(): Promise<void> {
     const isCut = this.conversation.busy;
     this.pause();
     try {
-      await this.conversation.begin(isCut);
+      await this.conversation.startOver(isCut);
     } catch (error) {
       this.alert.show(error);
       throw error;
@@ -209,21 +209,21 @@ export class Talk {
   }
 
   /** @throws the error that made it fail */
-  say(words: string | undefined, file?: Blob): Promise<void> {
+  sendMessage(words: string | undefined, file?: Blob): Promise<void> {
     this.alert.hide();
     this.voice.sending(words, file);
     this.opening.hide();
     this.face.stage.stop();
-    this.draft.keep();
-    const live = file || words === undefined ? undefined : this.voice.say(words);
-    const said = live ?? this.conversation.say(words, file);
+    this.draft.saveDraft();
+    const live = file || words === undefined ? undefined : this.voice.sendText(words);
+    const said = live ?? this.conversation.sendMessage(words, file);
     this.messages.toEnd();
     return said;
   }
 
   private send(words: string | undefined, file?: Blob): void {
     // The entry already shows the error.
-    void this.say(words, file).catch(() => undefined);
+    void this.sendMessage(words, file).catch(() => undefined);
   }
 
   private escape(event: KeyboardEvent): void {
@@ -236,7 +236,7 @@ export class Talk {
 
   /** The user starts to speak, or wants silence. */
   private hush(): void {
-    this.opening.end();
+    this.opening.stopGreeting();
     this.silence();
     this.conversation.interrupt();
   }

@@ -78,8 +78,8 @@ export class VoiceInput {
   }
 
   /** Sends a text in an open live session. @returns when its answer has ended; undefined if there is no session */
-  say(words: string): Promise<void> | undefined {
-    return this.live?.say(words);
+  sendText(words: string): Promise<void> | undefined {
+    return this.live?.sendText(words);
   }
 
   /** Stops the avatar in a live session. */
@@ -99,7 +99,7 @@ export class VoiceInput {
   }
 
   /** A message of the user was accepted. */
-  taken({ text }: Entry): void {
+  noteAccepted({ text }: Entry): void {
     if (this.wordless && text && this.voice) this.understood = this.voice.understands = true;
   }
 
@@ -148,7 +148,7 @@ export class VoiceInput {
         turns.changed(entry);
         if (entry.mine || !['done', 'interrupted'].includes(entry.state)) return;
         if (entry.id !== undefined && entry.state === 'interrupted') store.setCut(entry.id, true);
-        this.settle();
+        this.scheduleRefresh();
       },
       removed: (entry) => {
         listener.removed(entry);
@@ -170,7 +170,7 @@ export class VoiceInput {
     this.show(live.element);
   }
 
-  private settle(): void {
+  private scheduleRefresh(): void {
     const signal = this.options.signal();
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.listener.settled(signal), STORE_DELAY_MS);

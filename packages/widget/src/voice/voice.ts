@@ -121,7 +121,7 @@ export class Voice {
     if (!this.handsFree) this.listener.speech();
     this.activity = this.newActivity();
     try {
-      this.begin();
+      this.startRecording();
     } catch (error) {
       this.close();
       this.listener.failed(error);
@@ -131,7 +131,7 @@ export class Voice {
     this.show();
   }
 
-  private begin(): void {
+  private startRecording(): void {
     this.recordingSince = performance.now();
     this.microphone?.record();
     this.recognition?.drop();
@@ -158,9 +158,9 @@ export class Voice {
       if (event === 'began') this.listener.speech();
       if (event) this.show();
       if (event === 'ended' || (this.activity.speaking && seconds > LONGEST_SECONDS)) {
-        void this.deliver().then(() => this.microphone && this.begin());
+        void this.deliver().then(() => this.microphone && this.startRecording());
       } else if (this.activity.silent && seconds * 1000 > RESTART_RECORDING_MS) {
-        this.begin();
+        this.startRecording();
       }
     } else if (seconds > LONGEST_SECONDS) {
       void this.press();
