@@ -1,16 +1,14 @@
-import { type Parts, sharedState } from '../loader/contract.js';
+import { sharedState } from '../loader/contract.js';
 
-export function addPart<Name extends keyof Parts>(name: Name, part: Parts[Name]): void {
-  (sharedState().parts ??= {} as Parts)[name] = part;
+/** Called by the script of a part. */
+export function addPart(name: string, part: object): void {
+  (sharedState().parts ??= {})[name] = part;
 }
 
 /** Loads a part of the widget. @throws Error if it cannot be loaded */
-export async function loadPart<Name extends keyof Parts>(
-  name: Name,
-  load: (name: string) => Promise<void>,
-): Promise<Parts[Name]> {
+export async function loadPart<Part>(name: string, load: (name: string) => Promise<void>): Promise<Part> {
   await load(`widget.${name}.js`);
   const part = sharedState().parts?.[name];
   if (!part) throw new Error(`widget.${name}.js is not a part of the widget`);
-  return part;
+  return part as Part;
 }

@@ -1,6 +1,4 @@
-import type { LiveVoice } from '../live/live-voice.js';
 import type { Strings } from '../strings/strings.js';
-import type { Voice } from '../voice/voice.js';
 
 /** The interface between the loader and the rest of the widget, which are separate scripts. */
 
@@ -45,12 +43,6 @@ export interface Widget {
 
 export type CreateWidget = (host: WidgetHost) => Widget;
 
-/** What only some conversations need, in scripts of their own. */
-export interface Parts {
-  live: { LiveVoice: typeof LiveVoice };
-  voice: { Voice: typeof Voice };
-}
-
 /** Shared by all scripts: the loader leaves its URL, if it has one, the widget its factory, and languages their texts. */
 export interface SharedState {
   src: string;
@@ -58,7 +50,8 @@ export interface SharedState {
   strings: Record<string, Strings>;
   /** Modules of the widget that its parts use. */
   modules: Record<string, object>;
-  parts: Parts;
+  /** What only some conversations need, in scripts of their own. */
+  parts: Record<string, object>;
 }
 
 const KEY = Symbol.for('avatar-chat');

@@ -30,6 +30,9 @@ export interface VoiceInputListener {
   write(): void;
 }
 
+type LivePart = { LiveVoice: typeof LiveVoice };
+type VoicePart = { Voice: typeof Voice };
+
 /** Whether this browser supports live conversations. */
 const canTalkLive = typeof AudioWorkletNode === 'function' && typeof WebSocket === 'function';
 
@@ -127,7 +130,7 @@ export class VoiceInput {
   }
 
   private async talkLive(): Promise<void> {
-    const { LiveVoice } = await loadPart('live', this.options.load);
+    const { LiveVoice } = await loadPart<LivePart>('live', this.options.load);
     const { settings, listener } = this;
     const { client, worklet, choice, connection, store, strings } = this.options;
     const { language_code, video } = settings;
@@ -178,7 +181,7 @@ export class VoiceInput {
 
   private async record(): Promise<Voice> {
     const { listener } = this;
-    const { Voice } = await loadPart('voice', this.options.load);
+    const { Voice } = await loadPart<VoicePart>('voice', this.options.load);
     const voice = (this.voice = new Voice(this.options.strings, this.settings, {
       speech: () => listener.speech(),
       recorded: (file, words) => listener.send(words, file),
