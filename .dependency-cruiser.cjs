@@ -1,19 +1,6 @@
 /** The rules between modules and packages, checked by `npm run check:architecture`. */
 /** The folders of packages/dialogue/src. Each imports only from itself and those before it. */
-const DIALOGUE = [
-  'format',
-  'text',
-  'match',
-  'script',
-  'turn',
-  'context',
-  'things',
-  'skills',
-  'follow-ups',
-  'reactions',
-  'care',
-  'conversation',
-];
+const DIALOGUE = ['format', 'text', 'match', 'script', 'skills', 'conversation', 'care'];
 const MODULE = '^src/(platform/[^/]+|[^/]+)/';
 
 module.exports = {

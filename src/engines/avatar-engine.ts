@@ -92,9 +92,6 @@ export abstract class AvatarEngine {
   /** Called when a user is about to talk with an avatar of this entry, so that slow resources can be loaded. */
   prepare?(entry: EngineEntry, language_code: string): void | Promise<void>;
 
-  /** Called after startup: loads in the background what conversations in any language need. */
-  readAhead?(entry: EngineEntry): Promise<void>;
-
   /**
    * Answers in pieces, whose concatenation, from the last {@link RETRACT} on, is the answer. Keeps no state between calls. Ends soon after `turn.signal` is
    * aborted, with or without an error. A generator may return whether it had an answer; by default, it had.

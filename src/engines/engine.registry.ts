@@ -53,9 +53,7 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
   /** Prepares an engine that will soon be asked. Never fails. */
   async prepare(entry: EngineEntry, language_code: string): Promise<void> {
     try {
-      const engine = this.engineFor(entry.kind);
-      await engine.prepare?.(entry, language_code);
-      if (engine.isModel) await this.scripted.prepareForCare(entry, language_code);
+      await this.engineFor(entry.kind).prepare?.(entry, language_code);
     } catch (error) {
       // It fails again, and is reported, when the engine is asked.
       this.logger.debug(describeError(error));

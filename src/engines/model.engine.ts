@@ -27,7 +27,7 @@ type Own = Pick<OpenAiEntry, 'system_prompt'> & {
  * `system_prompt` of their entry. If it fails before its first word, the script answers.
  */
 @Injectable()
-export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare' | 'isModel'>, OnModuleInit {
+export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'isModel'>, OnModuleInit {
   readonly isModel = true;
   /** Timeout for the first words of an answer. While a model is loading it takes longer, and the script answers. */
   protected readonly firstWordsMs: number = 15_000;
@@ -50,10 +50,6 @@ export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'prepare' | 'is
   onModuleInit(): void {
     const [fault] = this.isSet ? this.openAi.validate(this.entryFor({ system_prompt: 'You are kind.' })) : [];
     if (fault) throw new ConfigError([{ name: 'OPENAI_BASE_URL or OPENAI_MODEL', rule: fault.replace(/^\w+: /, '') }]);
-  }
-
-  prepare(entry: EngineEntry, language_code: string): Promise<void> {
-    return this.scripted.prepare(entry, language_code);
   }
 
   async *reply(turn: EngineTurn): AsyncGenerator<AnswerPiece, EngineResult | void> {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
-  hasLanguages,
-  type KindReply,
+  type CompiledScript,
   languagesLike,
-  NO_LANGUAGE,
+  missingLanguage,
+  type Reply,
   replyTo,
   replyToDanger,
   type Said,
@@ -18,21 +18,20 @@ import { fileURLToPath } from 'node:url';
 import { Clock, SystemClock } from '../platform/config/index.js';
 import { entryFaults, type FieldRule } from '../platform/extension-points/index.js';
 import { loggerOf } from '../platform/logging/index.js';
-import { keepHeapSmall } from '../platform/workers/index.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineResult, EngineTurn } from './avatar-engine.js';
 import { OPENAI_RULES } from './openai.entry.js';
 import { NO_TOOLS, ToolRegistry } from './tool.registry.js';
 
 // The same from src and from dist.
 const SHIPPED_SCRIPTS = fileURLToPath(new URL('../../catalogue/scripts', import.meta.url));
-/** Shared by all engines of the process, since its cache is large. */
+/** Shared by all engines of the process: what all scripts have is read once. */
 const READER = new ScriptReader(SHIPPED_SCRIPTS);
-const RESERVED = ['phrases', 'shared'];
+/** What belongs to every script is none of its own. */
+const SHARED = 'shared';
+const RESERVED = [SHARED, 'care'];
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MAX_CHARACTERS = 8_000;
 const DEFAULT_LANGUAGE = 'en';
-/** The script that answers words of danger for avatars without one. */
-const CAREFUL: EngineEntry = { kind: 'scripted', script: 'ada' };
 /** The two fields that name the script are validated together, in `validate()`. */
 const ANYTHING: FieldRule = [() => true, ''];
 const RULES = {
@@ -47,10 +46,10 @@ const PIECE =
   /^\s+|(?:[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{1,2}\p{P}*|[^\s\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]+)\s*/gu;
 
 /**
- * Answers from scripts of rules, without any other server: the same words in the same conversation always get the same
+ * Answers from scripts, without any other server: the same words in the same conversation always get the same
  * answer. The entry is `{"kind":"scripted","script":"ada"}` for a folder of `catalogue/scripts`, or
  * `{"kind":"scripted","script_path":"/srv/felix"}` for one elsewhere; a relative path starts at the working directory.
- * The format is that of `ScriptFile` in `avatar-chat-dialogue`. If the settings name a model, `"system_prompt"` is the
+ * The format is that of `Intent` in `avatar-chat-dialogue`. If the settings name a model, `"system_prompt"` is the
  * avatar's personality for it, `"tools"` are what it may call, and `"reasoning"` is as for the engine `openai`.
  */
 @Injectable()
@@ -74,8 +73,9 @@ export class ScriptedEngine extends AvatarEngine {
     if (!folder) return [`${field}: must be a name of a-z, 0-9 and hyphens, or script_path a path, not both`];
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       return [`${field}: there is no such folder of scripts`];
-    // Shipped scripts are checked by the tests: reading all their languages takes half as long as a start.
-    if (field === 'script') return hasLanguages(folder) ? [] : [`${field}: ${NO_LANGUAGE}`];
+    // Shipped scripts are checked by the tests.
+    const missing = missingLanguage(folder);
+    if (field === 'script' || missing) return missing ? [`${field}: ${missing}`] : [];
     try {
       READER.read(folder);
       return [];
@@ -84,21 +84,7 @@ export class ScriptedEngine extends AvatarEngine {
     }
   }
 
-  /** Reads the script and builds its index, which takes as long as many answers. */
-  override async prepare(engine: EngineEntry, language_code: string): Promise<void> {
-    if (!(await this.ensurePrepared(engine, language_code))) return;
-    this.findReply({
-      avatar: { name: '' },
-      engine,
-      language_code,
-      request: 'How far is the Moon?',
-      history: [],
-    });
-  }
-
   async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult> {
-    // The first turn may arrive before anything is prepared; other requests are served meanwhile.
-    await this.ensurePrepared(turn.engine, turn.language_code);
     const { answer, kind } = this.findReply(turn);
     for (const piece of answer.match(PIECE) ?? [answer]) {
       if (turn.signal.aborted) break;
@@ -107,59 +93,36 @@ export class ScriptedEngine extends AvatarEngine {
     return { isAnswered: kind !== 'unknown' };
   }
 
-  /** {@link prepare} for {@link findCareReply}. */
-  prepareForCare(engine: EngineEntry, language_code: string): Promise<void> {
-    return this.prepare(this.carefulEntry(engine, language_code), language_code);
-  }
-
   /**
    * What must be said to words of danger in whatever language, in the language of the turn; else undefined. For models and
    * documents: scripts that answer themselves do so anyway.
    */
   async findCareReply(turn: Said & Pick<EngineTurn, 'engine' | 'language_code'>): Promise<string | undefined> {
-    const engine = this.carefulEntry(turn.engine, turn.language_code);
-    await this.ensurePrepared(engine, turn.language_code);
-    return this.find(replyToDanger, { ...turn, engine })?.answer;
-  }
-
-  /** The avatar's own script, which may name help that is near, or a shipped one. */
-  private carefulEntry(engine: EngineEntry, language_code: string): EngineEntry {
-    if (engine.kind !== this.kind) return CAREFUL;
-    const script = this.open(engine);
-    const own = languagesLike(language_code).find((code) => script.has(code));
-    return own !== undefined && script.get(own)!.knowledge ? engine : CAREFUL;
-  }
-
-  /** @returns whether there was something to prepare */
-  private async ensurePrepared(engine: EngineEntry, language_code: string): Promise<boolean> {
-    const { folder } = folderOf(engine);
-    if (folder) await this.library.readAhead(folder);
-    const languages = this.open(engine);
-    const script = languages.get(languageFor(languages, language_code))!;
-    if (script.isPrepared) return false;
-    const letHeapGrow = keepHeapSmall();
-    try {
-      await script.prepare();
-      return true;
-    } finally {
-      letHeapGrow();
-    }
+    // The avatar's own script may name help that is near.
+    const own = turn.engine.kind === this.kind ? this.open(turn.engine) : this.shared;
+    const isSpoken = languagesLike(turn.language_code).some((code) => own.languages.includes(code));
+    const scripts = this.inLanguage(isSpoken ? own : this.shared, turn.language_code);
+    return replyToDanger(bounded(turn), ...scripts, this.clock.now())?.answer;
   }
 
   /** The script's reply at once; its `kind` tells whether it had an answer. */
-  findReply(turn: Said & Pick<EngineTurn, 'engine' | 'language_code'>): KindReply {
-    return this.find(replyTo, turn);
+  findReply(turn: Said & Pick<EngineTurn, 'engine' | 'language_code'>): Reply {
+    return replyTo(bounded(turn), ...this.inLanguage(this.open(turn.engine), turn.language_code), this.clock.now());
   }
 
-  private find<T>(
-    ask: (...given: Parameters<typeof replyTo>) => T,
-    turn: Said & Pick<EngineTurn, 'engine' | 'language_code'>,
-  ): T {
-    const script = this.open(turn.engine);
-    const language = languageFor(script, turn.language_code);
-    const others = [...script].filter(([code]) => code !== language).map(([, other]) => other);
-    const request = turn.request.slice(0, MAX_CHARACTERS);
-    return ask({ ...turn, request }, script.get(language)!, others, this.clock.now());
+  /** A script in the closest of its languages, and in the others, for danger is told in any. */
+  private inLanguage(script: Script, language_code: string): [CompiledScript, CompiledScript[]] {
+    const { languages } = script;
+    const wanted = [...languagesLike(language_code), DEFAULT_LANGUAGE, ...languages];
+    const language = wanted.find((code) => languages.includes(code))!;
+    const others = [script, this.shared].flatMap((one) => one.languages.map((code) => [code, one] as const));
+    const first = new Map(others.toReversed());
+    first.delete(language);
+    return [script.in(language), [...first].map(([code, one]) => one.in(code))];
+  }
+
+  private get shared(): Script {
+    return this.library.open(join(SHIPPED_SCRIPTS, SHARED));
   }
 
   private open(entry: EngineEntry): Script {
@@ -173,10 +136,8 @@ export class ScriptedEngine extends AvatarEngine {
   }
 }
 
-/** The closest of the script's languages. */
-function languageFor(script: Script, language_code: string): string {
-  const codes = [...languagesLike(language_code), DEFAULT_LANGUAGE, ...script.keys()];
-  return codes.find((code) => script.has(code))!;
+function bounded<Turn extends Said>(turn: Turn): Turn {
+  return { ...turn, request: turn.request.slice(0, MAX_CHARACTERS) };
 }
 
 function folderOf({ script, script_path }: EngineEntry): {

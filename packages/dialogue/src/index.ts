@@ -1,21 +1,9 @@
-export {
-  type FollowUp,
-  type PhraseFile,
-  type PhraseSets,
-  type QuizQuestion,
-  ScriptError,
-  type ScriptFact,
-  type ScriptFile,
-  type ScriptIntent,
-  type ScriptRule,
-  type ScriptThing,
-  type SharedFile,
-  type ThingQuestions,
-} from './format/script-file.js';
-export { type KindReply, type ReplyKind, replyTo, replyToDanger } from './reply.js';
-export { compileScript } from './script/compile.js';
-export type { CompiledScript, LanguageFiles } from './script/compiled.js';
-export { ScriptLibrary } from './script/library.js';
-export { scriptOverlaps, statementOverlaps } from './script/overlaps.js';
-export { hasLanguages, languagesLike, NO_LANGUAGE, type Script, ScriptReader } from './script/reader.js';
-export type { Exchange, Said } from './turn/choose.js';
+export type { Exchange, Reply, ReplyKind, Said } from './conversation/turn.js';
+export { parseScript } from './format/faults.js';
+export { type FollowUp, type Intent, type LanguageWords, ScriptError, type ScriptFile } from './format/script-file.js';
+export { replyTo, replyToDanger, withAllergyNote } from './reply.js';
+export { CompiledScript } from './script/compiled-script.js';
+export { LanguageBook } from './script/language-book.js';
+export { overlapsOf } from './script/overlaps.js';
+export { ScriptLibrary } from './script/script-library.js';
+export { compileScript, languagesLike, missingLanguage, type Script, ScriptReader } from './script/script-reader.js';

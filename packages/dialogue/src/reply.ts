@@ -1,54 +1,43 @@
-import { Reply, Said } from './turn/choose.js';
-import { CompiledScript } from './script/compiled.js';
-import { converse } from './conversation/converse.js';
-import { followRules } from './conversation/follow-rules.js';
 import { afterCrisis } from './care/aftercare.js';
-import { dangerReply, emergencyReply } from './care/danger.js';
-import { Turn } from './turn/turn.js';
-
-/** Whether a script had an answer, admits that it has none, or met words of danger, which comes before everything. */
-export type ReplyKind = 'answered' | 'unknown' | 'care';
-
-/** A reply with its kind. */
-export type KindReply = Reply & { readonly kind: ReplyKind };
-
-const DANGER = /^(crisis|emergency|grease_fire|danger_.*|after_.*)$/;
+import { withAllergyAdvice } from './care/allergies.js';
+import { dangerReply, dangerReplyInTurn } from './care/danger.js';
+import { answer } from './conversation/answer.js';
+import { Reply, Said, Turn } from './conversation/turn.js';
+import { CompiledScript } from './script/compiled-script.js';
 
 /**
  * What a script answers to a turn. Everything comes from the turn and the time.
  *
- * @param others the script in its other languages: for danger, and for what the user said of themselves in those
+ * @param others the script in its other languages: for danger, and for the name that the user told in those
  * @param now Unix time in milliseconds
  */
-export function replyTo(turn: Said, script: CompiledScript, others: readonly CompiledScript[], now: number): KindReply {
-  const care = careReplyTo(turn, script, others, now);
-  if (care) return care;
-  const reply = script.knowledge ? converse(turn, script, others, now) : followRules(turn, script, others);
-  return { ...reply, kind: reply.isAnswered ? 'answered' : 'unknown' };
-}
-
-/** What is said to words of danger, in any of the script's languages, and in the turns after them; else undefined. */
-function careReplyTo(
-  turn: Said,
-  script: CompiledScript,
-  others: readonly CompiledScript[],
-  now: number,
-): KindReply | undefined {
-  if (!script.knowledge) return undefined;
-  const asked = new Turn(turn, script, others, now);
-  const reply = emergencyReply(asked) ?? afterCrisis(asked);
-  return reply && (DANGER.test(reply.id) ? { ...reply, kind: 'care' } : undefined);
+export function replyTo(said: Said, script: CompiledScript, others: readonly CompiledScript[], now: number): Reply {
+  const turn = new Turn(said, script, others, now);
+  return careReply(turn) ?? { ...withAllergyAdvice(turn, answer(turn)) };
 }
 
 /**
- * What is said to words of danger in any of the script's languages, in the language of the turn; else undefined. For
- * avatars that answer the turns after it otherwise. The parameters are those of {@link replyTo}.
+ * What is said to words of danger in any of the script's languages, in the language of the turn; else undefined. It comes
+ * before models and documents too. The parameters are those of {@link replyTo}.
  */
 export function replyToDanger(
-  turn: Said,
+  said: Said,
   script: CompiledScript,
   others: readonly CompiledScript[],
   now: number,
 ): Reply | undefined {
-  return script.knowledge && dangerReply(new Turn(turn, script, others, now));
+  return dangerReplyInTurn(new Turn(said, script, others, now));
+}
+
+/**
+ * An answer, from wherever it comes, with what must be heeded of an allergy of which the user has told.
+ *
+ * @param text the answer
+ */
+export function withAllergyNote(said: Said, script: CompiledScript, text: string): string {
+  return withAllergyAdvice(new Turn(said, script, [], 0), { id: 'answer', answer: text, kind: 'answered' }).answer;
+}
+
+function careReply(turn: Turn): Reply | undefined {
+  return dangerReply(turn) ?? afterCrisis(turn);
 }

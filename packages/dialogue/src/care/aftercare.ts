@@ -1,55 +1,52 @@
-import { Reply } from '../turn/choose.js';
-import { wants } from '../context/needed-score.js';
-import { followUp } from '../follow-ups/follow.js';
-import { isInterjection, isReply } from '../match/interjections.js';
-import { Turn } from '../turn/turn.js';
-import { skillReply } from '../skills/skills.js';
-import { OTHER_THAN_CRISIS, THE_SAME } from '../match/scores.js';
+import { FollowUp, Intent } from '../format/script-file.js';
+import { answerFrom } from '../conversation/choose.js';
+import { followUpReply } from '../conversation/follow-up.js';
+import { partOf } from '../conversation/parts.js';
+import { Reply, Turn } from '../conversation/turn.js';
 
 /** As long as that a conversation stays with what was said. */
 const TURNS = 4;
 const SHORT_REPLY = 3;
-/** What may be said next, each a set of phrases and what is said to it: the first that fits. */
-const NEXT = ['after_plan', 'after_say', 'after_unsaid'];
-/** The same, unless it is clearly about something else. */
+const CRISIS = 'crisis';
+/** Intents of care for what may be said next: the first that fits. */
+const NEXT = ['after_plan', 'after_say', 'after_unsaid', 'whom_to_call'];
+/** The same, unless something is asked. */
 const OF_PEOPLE = ['after_contact', 'after_nearby'];
-
 /** The user says that no danger was meant: that ends it. */
 const MISREAD = 'after_misread';
+/** What is said to anything else. */
+const OTHERWISE = 'after_crisis';
 
-/** What is said in the turns after words of danger: warm, about the help that is there, nothing else. */
+/** What is said in the turns after words of despair: warm, about the help that is there, nothing else. */
 export function afterCrisis(turn: Turn): Reply | undefined {
-  const { knowledge, said, whole } = turn;
+  const { script, said, words, request } = turn;
   const answers = said.history.slice(-TURNS).map(({ answer }) => answer);
-  const misread = knowledge.replies(MISREAD);
+  const misread = script.answersOf(MISREAD);
   const lately = answers.slice(answers.findLastIndex((answer) => misread.includes(answer)) + 1);
-  if (!lately.some((answer) => isCrisis(turn, answer))) return undefined;
-  const { words, text, terms, asks } = whole;
-  const says = (name: string) => knowledge.set(name).best(words, text) !== undefined;
-  if (says(MISREAD)) return turn.builtInReply(MISREAD, true);
-  const next = NEXT.find(says);
-  if (next) return turn.builtInReply(next, true);
-  const best = knowledge.intents.best(terms);
-  const isOther =
-    best && best.score >= (asks ? OTHER_THAN_CRISIS : THE_SAME) && !isInterjection(best.rule) && !isReply(best.rule);
-  const skill = skillReply(turn, whole);
-  const isLighter = ['joke', 'story', 'fact', 'quiz'].some(says);
-  if (isOther || isLighter || knowledge.last.best(words, text) || (skill && skill.id !== 'recollect_none'))
-    return undefined;
+  if (!lately.some((answer) => isOfCrisis(turn, answer))) return undefined;
+  const says = (id: string) => script.book.careSet(id).best(words, request) !== undefined;
+  const reply = (id: string): Reply | undefined => {
+    const answer = answerFrom(turn, id);
+    return answer === undefined ? undefined : { id, answer, kind: 'care' };
+  };
+  const next = [MISREAD, ...NEXT].find(says);
+  if (next) return reply(next);
+  // Who asks for something else is not held back.
+  if (partOf(turn, request).asks) return undefined;
   const person = OF_PEOPLE.find(says);
-  if (person) return turn.builtInReply(person, true);
-  // Who has told of a person who helps and asks for something else is not held back.
-  const isHelped = knowledge.replies('after_contact').some((answer) => lately.includes(answer));
-  if (isHelped && wants(turn, whole)) return undefined;
-  if (says('thanks') || says('going_on')) return turn.builtInReply('after_thanks', true);
-  const isJustNow = isCrisis(turn, lately.at(-1)!);
-  return (isJustNow && words.length <= SHORT_REPLY && followUp(turn)) || turn.builtInReply('after_crisis', true);
+  if (person) return reply(person);
+  if (says('after_thanks')) return reply('after_thanks');
+  const isJustNow = isOfCrisis(turn, lately.at(-1)!);
+  const followed = isJustNow && words.length <= SHORT_REPLY ? followUpReply(turn) : undefined;
+  return followed ? { ...followed, kind: 'care' } : reply(OTHERWISE);
 }
 
-function isCrisis({ script, others }: Turn, answer: string): boolean {
-  return [script, ...others].some(
-    (one) =>
-      one.pointAfter(answer)?.topic.id === 'crisis' ||
-      [...NEXT, ...OF_PEOPLE].some((name) => one.replies(name).includes(answer)),
-  );
+function isOfCrisis({ script, others }: Turn, answer: string): boolean {
+  const ids = [CRISIS, ...NEXT.filter((id) => id.startsWith('after_')), ...OF_PEOPLE];
+  return [script, ...others].some(({ book }) => ids.some((id) => isFrom(book.care.get(id), answer)));
+}
+
+function isFrom(entry: Intent | FollowUp | undefined, answer: string): boolean {
+  if (!entry) return false;
+  return entry.answer?.includes(answer) === true || (entry.then ?? []).some((one) => isFrom(one, answer));
 }

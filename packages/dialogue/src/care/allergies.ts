@@ -1,9 +1,12 @@
 import { DAIRY, EGGS, FISH, GLUTEN, namesFood, NUTS, SEAFOOD } from './foods.js';
-import { Reply } from '../turn/choose.js';
-import { ADDED } from '../script/answer-points.js';
-import { Sentence, sentencesOf } from '../text/sentences.js';
-import { Turn } from '../turn/turn.js';
+import { answerFrom } from '../conversation/choose.js';
+import { Part, partOf, sentencesOf } from '../conversation/parts.js';
+import { Reply, Turn } from '../conversation/turn.js';
+import { RuleSet } from '../match/rule-set.js';
+import { LazyPattern } from '../match/pattern.js';
 
+/** Begins the ids of what is to be heeded. */
+const ADDED = 'allergy_';
 const list = (words: string) => words.split(' ');
 
 /** What someone may be allergic to: the words for it, folded, and the words for what has it in it. */
@@ -46,34 +49,36 @@ const ALONE: ReadonlySet<string> = new Set(
 );
 /** The ids of what is said of them anyway. */
 const HEEDS = /gluten|allerg|lactose/;
-/** As many statements back an allergy still counts. */
-const STATEMENTS = 12;
+/** As many requests back an allergy still counts. */
+const REQUESTS = 12;
+const MUST_NOT_HAVE = new RuleSet([
+  { rule: true, patterns: MUST_NOT.map((source) => new LazyPattern(source, new Map())) },
+]);
 
 /** A reply with what must be heeded of an allergy that was told, be it somebody else's; that alone to who asks for what has it in it. */
 export function withAllergyAdvice(turn: Turn, reply: Reply): Reply {
-  if (!reply.isAnswered) return reply;
-  const { terms } = turn.knowledge;
-  const now = sentencesOf(turn.request, terms);
-  const earlier = turn.statements().slice(-STATEMENTS);
-  const must = allergens(turn, [...now, ...earlier.flatMap((text) => sentencesOf(text, terms))]);
+  if (reply.kind !== 'answered') return reply;
+  const read = (text: string) => sentencesOf(text).map((sentence) => partOf(turn, sentence));
+  const now = read(turn.request);
+  const must = allergens([...now, ...turn.earlier.slice(-REQUESTS).flatMap(read)]);
   if (must.length === 0) return reply;
-  const inText = (text: string) => must.find((name) => namesFood(text, ALLERGENS[name]!.foods));
-  const asked = must.find((name) =>
-    now.some((one) => one.asks && !tells(turn, one, name) && namesFood(one.text, ALLERGENS[name]!.foods)),
-  );
-  const name = asked ?? inText(reply.answer) ?? (turn.whole.asks ? allergens(turn, now)[0] : undefined);
-  const note = name && turn.builtInReply(`${ADDED}${name}`, true);
+  const names = (text: string, name: string) => namesFood(text, ALLERGENS[name]!.foods);
+  const asks = now.filter((part) => part.asks);
+  const asked = must.find((name) => asks.some((part) => !tells(part, name) && names(part.text, name)));
+  const name =
+    asked ?? must.find((one) => names(reply.answer, one)) ?? (asks.length > 0 ? allergens(now)[0] : undefined);
+  const note = name && answerFrom(turn, `${ADDED}${name}`);
   if (!note || HEEDS.test(reply.id)) return reply;
-  return asked ? { ...note, id: reply.id } : { ...reply, answer: `${reply.answer} ${note.answer}` };
+  return { ...reply, answer: asked ? note : `${reply.answer} ${note}` };
 }
 
 /** What somebody must not have, as some sentences tell. */
-function allergens(turn: Turn, said: readonly Sentence[]): readonly string[] {
-  return Object.keys(ALLERGENS).filter((name) => said.some((sentence) => tells(turn, sentence, name)));
+function allergens(said: readonly Part[]): readonly string[] {
+  return Object.keys(ALLERGENS).filter((name) => said.some((part) => tells(part, name)));
 }
 
-function tells({ knowledge }: Turn, { words, text }: Sentence, name: string): boolean {
+function tells({ words, text }: Part, name: string): boolean {
   const named = words.filter((word) => ALLERGENS[name]!.named.includes(word.text));
   if (named.some((word) => ALONE.has(word.text))) return true;
-  return named.length > 0 && knowledge.setFor('must_not_have', MUST_NOT).best(words, text) !== undefined;
+  return named.length > 0 && MUST_NOT_HAVE.best(words, text) !== undefined;
 }

@@ -1,13 +1,12 @@
-import { NEGATIONS } from '../text/shape.js';
 import { wordsOf } from '../text/words.js';
+
+/** Say that a food is left out, in any language. */
+const WITHOUT: ReadonlySet<string> = new Set(
+  'no not without kein keine keinen keiner keinem nicht ohne sin ningun ninguna nao sem pas sans'.split(' '),
+);
 
 /** Words for foods, folded, in any language: stems, from four letters on. */
 const list = (words: string) => words.split(' ');
-export const MEAT = list(
-  'meat chicken beef pork bacon ham sausage turkey lamb duck steak salami chorizo meatball mince fish salmon tuna anchov cod trout shrimp prawn ' +
-    'fleisch hahnchen huhn rind schwein speck schinken wurst wurstchen pute lamm ente hack gulasch schnitzel fisch lachs thunfisch sardellen garnele ' +
-    'carne pollo ternera cerdo jamon tocino panceta pavo cordero pato salchicha pescado salmon atun anchoa merluza gamba',
-);
 export const DAIRY = list(
   'milk cream butter cheese yoghurt yogurt parmesan mozzarella milch sahne kase joghurt quark parmesan leche nata mantequilla queso yogur parmesano',
 );
@@ -25,10 +24,6 @@ export const SEAFOOD = list(
 export const FISH = list(
   'fish salmon tuna anchov cod trout sardine fisch lachs thunfisch sardelle forelle pescado salmon atun anchoa bacalao merluza sardina',
 );
-export const PORK = list(
-  'pork bacon ham sausage salami chorizo schwein speck schinken wurst cerdo jamon tocino panceta salchicha',
-);
-
 const LEAST_STEM = 4;
 
 /** Whether a text names one of some foods, and does not say that it is left out. */
@@ -36,10 +31,10 @@ export function namesFood(text: string, foods: readonly string[]): boolean {
   const words = wordsOf(text, 200);
   return words.some(
     ({ text: word }, at) =>
-      isOneOf(word, foods) && !words.slice(Math.max(0, at - 3), at).some((before) => NEGATIONS.has(before.text)),
+      isOneOf(word, foods) && !words.slice(Math.max(0, at - 3), at).some((before) => WITHOUT.has(before.text)),
   );
 }
 
-export function isOneOf(word: string, foods: readonly string[]): boolean {
+function isOneOf(word: string, foods: readonly string[]): boolean {
   return foods.some((food) => word === food || (food.length >= LEAST_STEM && word.startsWith(food)));
 }

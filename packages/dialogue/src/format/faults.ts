@@ -1,131 +1,120 @@
-import { hasKeys, isObject, list, MOST_TEXTS, texts } from './fields.js';
-import { thingFaults } from './thing-faults.js';
+import { FollowUp, Intent, LanguageWords, ScriptError, ScriptFile } from './script-file.js';
 
-const MOST_RULES = 500;
-const MOST_INTENTS = 1_500;
-const MOST_FACTS = 2_000;
+const MOST_LINES = 2_000;
 const MOST_EXAMPLES = 60;
-const MOST_QUESTIONS = 500;
-const FILE_KEYS = ['rules', 'fallback', 'phrases', 'shared'];
-const TALK_KEYS = ['intents', 'facts', 'questions', 'partOf', 'things', 'topics', 'unknown', 'heard', 'acknowledge'];
-const WORD_LISTS = ['stops', 'common', 'asking', 'telling'];
-const MOST_COMMON = 500;
-const MOST_FORMS = 2_000;
-const MOST_DEPTH = 5;
+const MOST_PATTERNS = 200;
+const MOST_ANSWERS = 100;
+const MOST_CHARACTERS = 2_000;
+const MOST_WORDS = 5_000;
+const MOST_DEPTH = 4;
+const ID = /^[a-z][a-z0-9_]{0,39}$/;
+const INTENT_KEYS = ['id', 'say', 'match', 'unless', 'answer', 'then', 'aside', 'off', 'priority'];
+const FOLLOW_UP_KEYS = ['say', 'match', 'answer', 'again', 'then'];
+const WORD_LISTS = ['stops', 'common', 'filler', 'persons', 'questions', 'denials', 'asking', 'known'];
+const COMMENT = '//';
 const SLOT = /\{([^{}]*)\}/g;
 
 /**
- * The faults in the shape of a parsed {@link ScriptFile}, each with its place; `[]` when it is one.
+ * Reads the lines of a file. What its patterns and answers need is checked when it is compiled.
  *
- * @param shared what all scripts of its language have
+ * @param mayRepeat whether an id may stand in several lines
+ * @throws ScriptError with every fault in the shape of its lines
  */
-export function scriptFaults(file: unknown, shared?: unknown): string[] {
+export function parseScript(text: string, mayRepeat = false): ScriptFile {
   const faults: string[] = [];
-  if (!hasKeys(file, 'file', [...FILE_KEYS, ...TALK_KEYS], faults)) return faults;
-  texts(file.fallback, 'fallback', faults);
-  answersWithoutSlots(file.fallback, [], 'fallback', faults);
-  if (file.phrases !== undefined) sets(file.phrases, 'phrases', faults);
-  if (file.shared !== undefined && typeof file.shared !== 'boolean') faults.push('shared: must be true or false');
-  if (!Array.isArray(file.rules) || file.rules.length === 0)
-    return [...faults, `rules: must be an array of 1 to ${MOST_RULES} rules`];
-  talkFaults(file, faults);
-  thingFaults(file, isObject(shared) && file.shared !== false ? shared.questions : undefined, faults);
-  return faults;
-}
-
-/** As {@link scriptFaults}, for a parsed {@link SharedFile}. */
-export function sharedFaults(file: unknown): string[] {
-  const faults: string[] = [];
-  if (!hasKeys(file, 'file', ['rules', 'quiz', 'replies', 'statements', ...TALK_KEYS], faults)) return faults;
-  if (file.replies !== undefined) sets(file.replies, 'replies', faults);
-  talkFaults(file, faults);
-  thingFaults(file, undefined, faults);
-  list(file.quiz, 'quiz', MOST_QUESTIONS, faults, (question, place) => {
-    if (!hasKeys(question, place, ['question', 'answers'], faults)) return;
-    texts([question.question], `${place}.question`, faults);
-    texts(question.answers, `${place}.answers`, faults);
-  });
-  return faults;
-}
-
-/** What a script and a file for all scripts have in common. */
-function talkFaults(file: Record<string, unknown>, faults: string[]): void {
-  const ids = new Set<unknown>();
-  const id = (entry: Record<string, unknown>, place: string) => {
-    if (typeof entry.id !== 'string' || !/^[a-z][a-z0-9_]{0,39}$/.test(entry.id))
-      faults.push(`${place}.id: must be a short lower-case name`);
-    if (ids.has(entry.id)) faults.push(`${place}.id: is used twice`);
-    ids.add(entry.id);
-    texts(entry.answers, `${place}.answers`, faults);
-    followUps(entry.then, `${place}.then`, 1, faults);
-  };
-  const rules = (rule: unknown, place: string) => {
-    if (!hasKeys(rule, place, ['id', 'match', 'unless', 'priority', 'answers', 'then'], faults)) return;
-    id(rule, place);
-    const { priority = 0 } = rule;
-    if (typeof priority !== 'number' || !(Math.abs(priority) <= 100))
-      faults.push(`${place}.priority: must be a number from -100 to 100`);
-    for (const key of ['match', 'unless']) if (rule[key] !== undefined) texts(rule[key], `${place}.${key}`, faults);
-  };
-  list(file.rules, 'rules', MOST_RULES, faults, rules);
-  list(file.acknowledge, 'acknowledge', MOST_RULES, faults, rules);
-  for (const key of ['intents', 'statements'])
-    list(file[key], key, MOST_INTENTS, faults, (intent, place) => {
-      if (!hasKeys(intent, place, ['id', 'examples', 'answers', 'then'], faults)) return;
-      id(intent, place);
-      texts(intent.examples, `${place}.examples`, faults, [2, MOST_EXAMPLES]);
-    });
-  list(file.facts, 'facts', MOST_FACTS, faults, (fact, place) => {
-    if (!hasKeys(fact, place, ['topics', 'text'], faults)) return;
-    texts(fact.topics, `${place}.topics`, faults);
-    texts([fact.text], `${place}.text`, faults);
-  });
-  if (file.topics !== undefined) texts(file.topics, 'topics', faults, [3, MOST_TEXTS]);
-  for (const key of ['unknown', 'heard']) {
-    if (file[key] === undefined) continue;
-    texts(file[key], key, faults);
-    answersWithoutSlots(file[key], ['topics'], key, faults);
+  const intents: Intent[] = [];
+  const ids = new Set<string>();
+  let words: LanguageWords | undefined;
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  if (lines.length > MOST_LINES) throw new ScriptError([`has more than ${MOST_LINES} lines`]);
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '' || line.trimStart().startsWith(COMMENT)) continue;
+    const before = faults.length;
+    const tell = (fault: string) => faults.push(`line ${index + 1}: ${fault}`);
+    const content = jsonOf(line);
+    if (!isObject(content)) tell('is not a JSON object on one line');
+    else if (content.words !== undefined) {
+      if (words) tell('words: stands twice');
+      checkKeys(content, ['words'], '', tell);
+      checkWords(content.words, tell);
+      words = content.words as LanguageWords;
+    } else {
+      checkIntent(content, tell);
+      if (!mayRepeat && ids.has(String(content.id))) tell(`id: ${content.id} is used twice`);
+      ids.add(String(content.id));
+      if (faults.length === before) intents.push(content as unknown as Intent);
+    }
   }
+  if (faults.length > 0) throw new ScriptError(faults);
+  return { intents, words };
 }
 
-/** As {@link scriptFaults}, for a parsed {@link PhraseFile}. */
-export function phraseFaults(file: unknown): string[] {
-  const faults: string[] = [];
-  if (!hasKeys(file, 'file', ['rewrite', ...WORD_LISTS, 'forms', 'kinds', 'sets'], faults)) return faults;
-  for (const key of WORD_LISTS) {
-    if (file[key] !== undefined) texts(file[key], key, faults, [1, MOST_COMMON]);
-  }
-  if (file.forms !== undefined) texts(file.forms, 'forms', faults, [1, MOST_FORMS]);
-  const { rewrite = {} } = file;
-  if (!isObject(rewrite) || !Object.values(rewrite).every((text) => typeof text === 'string' && text.trim())) {
-    faults.push('rewrite: must give a text for each spelling');
-  }
-  if (file.kinds !== undefined) sets(file.kinds, 'kinds', faults);
-  sets(file.sets, 'sets', faults);
-  return faults;
+type Tell = (fault: string) => void;
+
+function checkIntent(line: Record<string, unknown>, tell: Tell): void {
+  checkKeys(line, INTENT_KEYS, '', tell);
+  if (typeof line.id !== 'string' || !ID.test(line.id)) tell('id: must be a short lower-case name');
+  checkTexts(line, 'say', MOST_EXAMPLES, '', tell);
+  for (const key of ['match', 'unless']) checkTexts(line, key, MOST_PATTERNS, '', tell);
+  checkTexts(line, 'answer', MOST_ANSWERS, '', tell);
+  for (const key of ['aside', 'off']) if (![undefined, true].includes(line[key] as true)) tell(`${key}: must be true`);
+  const { priority = 0 } = line;
+  if (typeof priority !== 'number' || !(Math.abs(priority) <= 100)) tell('priority: must be a number from -100 to 100');
+  if (INTENT_KEYS.slice(1).every((key) => line[key] === undefined)) tell('needs an answer, or examples, or patterns');
+  checkFollowUps(line.then, 'then', 1, tell);
 }
 
-function followUps(rules: unknown, place: string, depth: number, faults: string[]): void {
-  if (rules === undefined) return;
-  if (!Array.isArray(rules) || depth > MOST_DEPTH)
-    return void faults.push(`${place}: must be an array, at most ${MOST_DEPTH} deep`);
-  rules.forEach((rule: unknown, index) => {
+function checkFollowUps(value: unknown, place: string, depth: number, tell: Tell): void {
+  if (value === undefined) return;
+  if (!Array.isArray(value) || depth > MOST_DEPTH)
+    return tell(`${place}: must be an array, at most ${MOST_DEPTH} deep`);
+  for (const [index, one] of (value as unknown[]).entries()) {
     const at = `${place}[${index}]`;
-    if (!hasKeys(rule, at, ['match', 'answers', 'again', 'then'], faults)) return;
-    if (rule.match !== undefined) texts(rule.match, `${at}.match`, faults);
-    if (rule.again === undefined) texts(rule.answers, `${at}.answers`, faults);
-    else if (rule.again !== true || rule.answers !== undefined || rule.then !== undefined)
-      faults.push(`${at}.again: must be true and stand without answers and then`);
-    followUps(rule.then, `${at}.then`, depth + 1, faults);
-  });
+    if (!isObject(one)) {
+      tell(`${at}: must be an object`);
+      continue;
+    }
+    checkKeys(one, FOLLOW_UP_KEYS, `${at}.`, tell);
+    checkTexts(one, 'say', MOST_EXAMPLES, `${at}.`, tell);
+    checkTexts(one, 'match', MOST_PATTERNS, `${at}.`, tell);
+    checkTexts(one, 'answer', MOST_ANSWERS, `${at}.`, tell);
+    if (one.again === undefined ? one.answer === undefined : one.again !== true || one.answer !== undefined)
+      tell(`${at}: needs either an answer or "again": true`);
+    checkFollowUps(one.then, `${at}.then`, depth + 1, tell);
+  }
 }
 
-/** A rule must have something to say even if no slot is known but those of its own phrases. */
-export function answersWithoutSlots(answers: unknown, known: readonly string[], place: string, faults: string[]): void {
-  if (!Array.isArray(answers) || !answers.every((answer) => typeof answer === 'string')) return;
-  const needs = answers.map((answer) => slotsOf(answer).filter((slot) => slot !== 'avatar' && !known.includes(slot)));
-  if (needs.every((slots) => slots.length > 0))
-    faults.push(`${place}: needs an answer without slots that may be unknown`);
+function checkWords(value: unknown, tell: Tell): void {
+  if (!isObject(value)) return tell('words: must be an object');
+  checkKeys(value, ['read', ...WORD_LISTS], 'words.', tell);
+  for (const key of WORD_LISTS) checkTexts(value, key, MOST_WORDS, 'words.', tell);
+  const { read = {} } = value;
+  if (!isObject(read) || !Object.values(read).every((text) => typeof text === 'string' && text.trim()))
+    tell('words.read: must give a text for each spelling');
+}
+
+function checkKeys(value: Record<string, unknown>, known: readonly string[], place: string, tell: Tell): void {
+  for (const key of Object.keys(value)) if (!known.includes(key)) tell(`${place}${key}: is not known here`);
+}
+
+function checkTexts(value: Record<string, unknown>, key: string, most: number, place: string, tell: Tell): void {
+  const texts = value[key];
+  if (texts === undefined) return;
+  const isGood = (text: unknown) => typeof text === 'string' && text.trim() !== '' && text.length <= MOST_CHARACTERS;
+  if (!Array.isArray(texts) || texts.length === 0 || texts.length > most || !texts.every(isGood))
+    tell(`${place}${key}: must be an array of 1 to ${most} texts of up to ${MOST_CHARACTERS} characters`);
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The slots that an answer names, in lower case. */
@@ -133,7 +122,22 @@ export function slotsOf(answer: string): string[] {
   return [...answer.matchAll(SLOT)].map(([, name]) => name!.toLowerCase());
 }
 
-function sets(value: unknown, place: string, faults: string[]): void {
-  if (!isObject(value)) return void faults.push(`${place}: must be an object of sets of phrases`);
-  for (const [name, phrases] of Object.entries(value)) texts(phrases, `${place}.${name}`, faults);
+/** Slots that are known in every turn. */
+const ALWAYS_KNOWN: ReadonlySet<string> = new Set([
+  'avatar',
+  'time',
+  'date',
+  'weekday',
+  'year',
+  'zone',
+  'topics',
+  'text',
+]);
+
+/** Whether none of some answers can be given unless a slot is known that may not be. */
+export function needsSlots({ answer }: Pick<Intent | FollowUp, 'answer'>, own: ReadonlySet<string>): boolean {
+  return (
+    answer !== undefined &&
+    answer.every((text) => slotsOf(text).some((slot) => !ALWAYS_KNOWN.has(slot) && !own.has(slot)))
+  );
 }

@@ -1,94 +1,98 @@
-import { Shape } from '../text/shape.js';
-import { ExampleTerms } from '../text/terms.js';
-import { isSimilar } from '../text/typos.js';
+import { DENIAL, Language, TermWeights } from '../text/language.js';
+import { isMisspellable, isSimilar } from '../text/typos.js';
 
-/**
- * The examples of an index, side by side: their terms as numbers, from 0 on. There are thousands; as objects they took four
- * times the memory.
- */
-export class Examples {
-  /** Where the terms of each begin. */
-  private readonly starts: Int32Array;
-  private readonly terms: Int32Array;
-  /** What each term counts, by its place among the counts that there are. */
-  private readonly counts: Uint8Array;
-  private readonly distinct: readonly number[];
-  private readonly shapes: readonly (Shape | undefined)[];
-  private readonly names: readonly string[];
+/** What a word with a typing error counts. */
+const MISSPELT = 0.85;
+/** An example must say nearly all of a request, and a request most of an example. */
+const LEAST_OF_REQUEST = 0.7;
+const LEAST_OF_EXAMPLE = 0.5;
+const OF_REQUEST = 0.65;
 
-  /** @param numbers of all terms */
-  constructor(
-    examples: readonly ExampleTerms[],
-    private readonly numbers: ReadonlyMap<string, number>,
-  ) {
-    let at = 0;
-    this.starts = Int32Array.from([...examples, { terms: [] }], ({ terms }) => (at += terms.length) - terms.length);
-    this.terms = Int32Array.from(examples.flatMap(({ terms }) => terms.map((term) => numbers.get(term)!)));
-    this.distinct = [...new Set(examples.flatMap(({ counts }) => counts))];
-    this.counts = Uint8Array.from(
-      examples.flatMap(({ counts }) => counts.map((count) => this.distinct.indexOf(count))),
-    );
-    this.shapes = examples.map(({ shape }) => shape);
-    this.names = [...numbers.keys()];
+/** An example that is like a request, and how much, from 0 to 1. */
+export interface Likeness<Rule> {
+  readonly rule: Rule;
+  readonly score: number;
+}
+
+interface Example<Rule> {
+  readonly rule: Rule;
+  readonly sum: number;
+  readonly denies: boolean;
+  /** Its terms in their order. */
+  readonly terms: readonly string[];
+}
+
+/** Examples of what people say, by their terms. */
+export class Examples<Rule> {
+  private readonly examples: Example<Rule>[] = [];
+  private readonly byTerm = new Map<string, number[]>();
+
+  constructor(private readonly language: Language) {}
+
+  add(rule: Rule, text: string): void {
+    const terms = this.language.termsOf(this.language.wordsOf(text));
+    if (terms.size === 0) return;
+    const index =
+      this.examples.push({ rule, sum: sumOf(terms), denies: terms.has(DENIAL), terms: [...terms.keys()] }) - 1;
+    for (const term of terms.keys()) {
+      const places = this.byTerm.get(term);
+      if (places) places.push(index);
+      else this.byTerm.set(term, [index]);
+    }
   }
 
-  shapeOf(id: number): Shape | undefined {
-    return this.shapes[id];
+  /** Whether an example has a term. */
+  knows(term: string): boolean {
+    return this.byTerm.has(term);
   }
 
-  /** Where the terms of an example begin, and behind the last those of the next. */
-  startOf(id: number): number {
-    return this.starts[id]!;
+  /**
+   * The example that is most like a request.
+   *
+   * @param isKnown whether a term of the request is no typing error
+   */
+  best(terms: TermWeights, isKnown: (term: string) => boolean): Likeness<Rule> | undefined {
+    const shared = new Map<number, number>();
+    for (const [term, weight] of terms) {
+      const meant = this.byTerm.has(term) || isKnown(term) || !isMisspellable(term) ? term : this.nearest(term);
+      const counts = meant === term ? weight : weight * MISSPELT;
+      for (const index of this.byTerm.get(meant) ?? []) shared.set(index, (shared.get(index) ?? 0) + counts);
+    }
+    const all = sumOf(terms);
+    const order = [...terms.keys()];
+    let best: Likeness<Rule> | undefined;
+    let bestOrder = 0;
+    for (const [index, sum] of shared) {
+      const example = this.examples[index]!;
+      const [ofRequest, ofExample] = [sum / all, Math.min(1, sum / example.sum)];
+      if (example.denies !== terms.has(DENIAL) || ofRequest < LEAST_OF_REQUEST || ofExample < LEAST_OF_EXAMPLE)
+        continue;
+      const score = OF_REQUEST * ofRequest + (1 - OF_REQUEST) * ofExample;
+      if (best && score < best.score) continue;
+      const alike = pairsAlike(order, example.terms);
+      if (best && score === best.score && alike <= bestOrder) continue;
+      best = { rule: example.rule, score };
+      bestOrder = alike;
+    }
+    return best;
   }
 
-  /** The number of the term at a place. */
-  numberAt(place: number): number {
-    return this.terms[place]!;
+  private nearest(term: string): string {
+    for (const known of this.byTerm.keys()) if (isMisspellable(known) && isSimilar(known, term)) return known;
+    return term;
   }
+}
 
-  /** What the term at a place counts. */
-  countAt(place: number): number {
-    return this.distinct[this.counts[place]!]!;
-  }
+function sumOf(terms: TermWeights): number {
+  let sum = 0;
+  for (const weight of terms.values()) sum += weight;
+  return sum;
+}
 
-  nameOf(number: number): string {
-    return this.names[number]!;
-  }
-
-  /** Whether an example has the term of a number. */
-  hasNumber(id: number, number: number): boolean {
-    for (let place = this.starts[id]!; place < this.starts[id + 1]!; place++)
-      if (this.terms[place] === number) return true;
-    return false;
-  }
-
-  has(id: number, term: string): boolean {
-    const number = this.numbers.get(term);
-    return number !== undefined && this.hasNumber(id, number);
-  }
-
-  /** Whether an example has a term, or one that may be that with a typing error. */
-  hasLike(id: number, term: string): boolean {
-    if (this.has(id, term)) return true;
-    for (let place = this.starts[id]!; place < this.starts[id + 1]!; place++)
-      if (isSimilar(this.nameOf(this.terms[place]!), term)) return true;
-    return false;
-  }
-
-  /** The terms of an example that say something. */
-  contentOf(id: number): string[] {
-    return this.of(id).content();
-  }
-
-  of(id: number): ExampleTerms {
-    const places = Array.from(
-      { length: this.starts[id + 1]! - this.starts[id]! },
-      (_, index) => this.starts[id]! + index,
-    );
-    return new ExampleTerms(
-      places.map((place) => this.nameOf(this.terms[place]!)),
-      places.map((place) => this.countAt(place)),
-      this.shapes[id],
-    );
-  }
+/** How many neighbours in one text are neighbours in the other, in the same order. */
+function pairsAlike(one: readonly string[], other: readonly string[]): number {
+  return one.filter((term, at) => {
+    const place = other.indexOf(term);
+    return place >= 0 && at > 0 && other[place - 1] === one[at - 1];
+  }).length;
 }

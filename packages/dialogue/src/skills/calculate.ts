@@ -1,19 +1,12 @@
-import { Reply } from '../turn/choose.js';
-import { Sentence } from '../text/sentences.js';
-import { Turn } from '../turn/turn.js';
 import { fold } from '../text/words.js';
 import { evaluate } from './arithmetic.js';
 import { numberOf, NUMBER_WORDS, shownNumber } from '../text/numbers.js';
-import { languageOf, skillAnswer } from './skill.js';
 
 interface Words {
   /** What may stand before a calculation. */
   readonly lead: ReadonlySet<string>;
   /** Words for operators; those of several words first. */
   readonly operators: readonly (readonly [words: string, operator: string])[];
-  readonly noDivision: string;
-  readonly tooLarge: string;
-  readonly is: (expression: string, result: string) => string;
 }
 
 const set = (words: string) => new Set(words.split(' '));
@@ -45,9 +38,6 @@ const WORDS: Readonly<Record<string, Words>> = {
       ['percent', '%'],
       ['x', '*'],
     ],
-    noDivision: 'Nothing can be divided by zero, so there is no result.',
-    tooLarge: "That number is too large for me, so I'd rather not guess.",
-    is: (expression, result) => `${expression} is ${result}.`,
   },
   de: {
     lead: set(
@@ -75,9 +65,6 @@ const WORDS: Readonly<Record<string, Words>> = {
       ['prozent', '%'],
       ['x', '*'],
     ],
-    noDivision: 'Durch null kann man nicht teilen, deshalb gibt es kein Ergebnis.',
-    tooLarge: 'Diese Zahl ist mir zu groß, da rate ich lieber nicht.',
-    is: (expression, result) => `${expression} ist ${result}.`,
   },
   es: {
     lead: set(
@@ -102,53 +89,31 @@ const WORDS: Readonly<Record<string, Words>> = {
       ['por ciento', '%'],
       ['x', '*'],
     ],
-    noDivision: 'No se puede dividir entre cero, así que no hay resultado.',
-    tooLarge: 'Ese número es demasiado grande para mí; prefiero no adivinar.',
-    is: (expression, result) => `${expression} son ${result}.`,
   },
 };
+
+const NO_WORDS: Words = { lead: new Set(), operators: [['x', '*']] };
+const NO_NUMBERS: ReadonlyMap<string, number> = new Map();
 
 const TOKEN = /\d+(?:[.,]\d+)*|\p{L}+|[-+*/^()%×·÷:−√=?!]/gu;
 const SYMBOLS: Readonly<Record<string, string>> = { '×': '*', '·': '*', '÷': '/', ':': '/', '−': '-', '√': 'sqrt' };
 const SIGNS = /[-+*/^]/;
 const THEN = set('then dann luego despues');
-const GOES_ON = set('and und y then dann luego');
-/** So many calculations one after the other. */
-const MOST_STEPS = 4;
 const MOST_TOKENS = 60;
 const MOST_CHARACTERS = 200;
 
-/** Small calculations, in digits or words: `what is twelve times 7`. */
-export function calculate(turn: Turn, { text }: Sentence): Reply | undefined {
-  const language = languageOf(turn);
-  const words = WORDS[language];
-  if (!words || text.length > MOST_CHARACTERS) return undefined;
-  const found = expressionIn(text, language, words) ?? goingOn(turn, text, language, words);
-  if (!found) return undefined;
-  const result = evaluate(found);
+/**
+ * Small calculations, in digits or words: `what is twelve times 7`. Words are known in English, German and Spanish.
+ *
+ * @returns undefined if a text is no calculation, null if it has no result
+ */
+export function calculate(text: string, code: string): string | null | undefined {
+  if (text.length > MOST_CHARACTERS) return undefined;
+  const language = code.slice(0, 2);
+  const found = expressionIn(text, language, WORDS[language] ?? NO_WORDS);
+  const result = found && evaluate(found);
   if (result === undefined) return undefined;
-  if (!Number.isFinite(result))
-    return skillAnswer('calculate', Number.isNaN(result) ? words.noDivision : words.tooLarge);
-  return skillAnswer('calculate', words.is(shownExpression(found, language), shownNumber(result, language)));
-}
-
-/** A calculation that goes on with the last result: "and divided by 4?". */
-function goingOn(turn: Turn, text: string, language: string, words: Words, back = 1): string[] | undefined {
-  const before = turn.said.history.at(-back)?.request;
-  const said = (text.match(TOKEN) ?? []).map(fold);
-  const rest = said.slice(GOES_ON.has(said[0] ?? '') ? 1 : 0);
-  const begins = words.operators.some(
-    ([spoken, sign]) => /^[-+*/^]/.test(sign) && spoken.split(' ').every((word, index) => rest[index] === word),
-  );
-  if (!before || back > MOST_STEPS || before.length > MOST_CHARACTERS || (!begins && !SIGNS.test(rest[0] ?? '')))
-    return undefined;
-  const last = expressionIn(before, language, words) ?? goingOn(turn, before, language, words, back + 1);
-  const result = last && evaluate(last);
-  if (result === undefined || !Number.isFinite(result)) return undefined;
-  const added = expressionIn(`1 ${rest.join(' ')}`, language, words);
-  return added && added.filter((token) => /^\d/.test(token)).length > 1
-    ? [String(result), ...added.slice(1)]
-    : undefined;
+  return Number.isFinite(result) ? `${shownExpression(found!, language)} = ${shownNumber(result, language)}` : null;
 }
 
 /** The tokens of a sentence that is a calculation and nothing else; undefined if it is not. */
@@ -163,7 +128,7 @@ function expressionIn(text: string, language: string, { lead, operators }: Words
   let mayCount = false;
   for (let at = 0; at < spoken.length;) {
     const rest = spoken.slice(at, at + 5);
-    const number = numberOf(rest, NUMBER_WORDS[language]!, language);
+    const number = numberOf(rest, NUMBER_WORDS[language] ?? NO_NUMBERS, language);
     const operator = operators.find(([said]) => said.split(' ').every((word, index) => rest[index] === word));
     if (number) {
       tokens.push(String(number.value));

@@ -1,21 +1,21 @@
-/** From here on a stem may have two errors. */
+/** From here on a word may have two errors. */
 const LONG = 10;
-export const MOST_ERRORS = 2;
+const MOST_ERRORS = 2;
 const SHORTEST = 4;
 
-/** Whether a stem may have a typing error. A word that the intents know has none. */
+/** Whether a word may have a typing error. One that is known has none. */
 export function isMisspellable(term: string): boolean {
   return term.length >= SHORTEST && /^\p{L}+$/u.test(term);
 }
 
-/** Whether a stem that was found is the other with one error, or with two if it is long. */
+/** Whether a word that was found is the other with one error, or with two if it is long. */
 export function isSimilar(found: string, asked: string): boolean {
   if (found[0] !== asked[0] || Math.abs(found.length - asked.length) > 1) return false;
   return isOneError(found, asked) || (asked.length >= LONG && errorsBetween(found, asked, MOST_ERRORS) <= MOST_ERRORS);
 }
 
 /** One letter more, less or another, or two that changed places. */
-export function isOneError(a: string, b: string): boolean {
+function isOneError(a: string, b: string): boolean {
   const least = Math.min(a.length, b.length);
   let start = 0;
   while (start < least && a[start] === b[start]) start++;
@@ -28,7 +28,7 @@ export function isOneError(a: string, b: string): boolean {
 }
 
 /** How many letters are to be added, taken away or replaced to make one word of the other; more than `most` are not counted. */
-export function errorsBetween(a: string, b: string, most: number): number {
+function errorsBetween(a: string, b: string, most: number): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let at = 1; at <= a.length; at++) {
     const next = [at];
@@ -40,15 +40,6 @@ export function errorsBetween(a: string, b: string, most: number): number {
     row = next;
   }
   return row[b.length]!;
-}
-
-const SIMILAR_SHORT = 0.5;
-const SIMILAR = 0.85;
-const SHORT = 5;
-
-/** What a stem that is nearly the same counts, if it is short or long. */
-export function similarity({ length }: string): number {
-  return length > SHORT ? SIMILAR : SIMILAR_SHORT;
 }
 
 /** From this length on a letter may be left out, or two may have changed places. */

@@ -91,8 +91,3 @@ export function rewritten(words: readonly Word[], rewrites: Rewrites): readonly 
   if (!words.some((word) => texts(word.text))) return words;
   return words.flatMap((word) => texts(word.text)?.map((text) => ({ ...word, text })) ?? word);
 }
-
-/** Words side by side as they are written in their text; of no words, nothing. */
-export function writtenAs(text: string, words: readonly Word[]): string {
-  return words.length === 0 ? '' : text.slice(words[0]!.start, words.at(-1)!.end);
-}
