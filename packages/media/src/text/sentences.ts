@@ -1,36 +1,88 @@
+import { goesOn } from './abbreviations.js';
+
 /** Maximum length of a sentence in characters; longer text is split anyway. */
 const LONGEST_SENTENCE = 400;
+/** Maximum length of a code block or formula that is kept together, in characters. */
+const LONGEST_BLOCK = 20_000;
+/** The start of a code block or a displayed formula, of which nothing is spoken. */
+const BLOCK = /^[ \t]{0,3}(?:(`{3,})[^`\n]*$|(~{3,})|\$\$)/m;
 
-/** Splits a text into sentences while it arrives. */
+/** Splits a text into sentences while it arrives. Code blocks and displayed formulas stay whole. */
 export class Sentences {
   private readonly segmenter: Intl.Segmenter;
+  private readonly language: string;
   private rest = '';
 
   /** @param language_code such as `en` or `pt-BR`; an unknown one gets language-neutral rules */
   constructor(language_code: string) {
     this.segmenter = new Intl.Segmenter(localeOf(language_code), { granularity: 'sentence' });
+    this.language = language_code.split('-', 1)[0]!.toLowerCase();
   }
 
   /** @returns the complete sentences: all but the last, which may continue */
   push(text: string): string[] {
     this.rest += text;
-    const segments = [...this.segmenter.segment(this.rest)].map(({ segment }) => segment);
-    this.rest = segments.pop() ?? '';
-    const complete = segments.flatMap(divided);
-    if (this.rest.length > LONGEST_SENTENCE) {
-      const parts = divided(this.rest);
-      this.rest = parts.pop()!;
-      complete.push(...parts);
-    }
-    return complete;
+    return this.take(false);
   }
 
   /** @returns the rest after the end of the text */
   end(): string[] {
-    const last = divided(this.rest);
-    this.rest = '';
-    return last;
+    return this.take(true);
   }
+
+  private take(isOver: boolean): string[] {
+    const complete: string[] = [];
+    for (;;) {
+      const block = BLOCK.exec(this.rest);
+      if (!block) break;
+      const end = endOfBlock(this.rest, block);
+      const isLong = this.rest.length - block.index > LONGEST_BLOCK;
+      if (end === undefined && !isOver && !isLong) {
+        // What stands before it is complete.
+        complete.push(...this.split(this.rest.slice(0, block.index), true));
+        this.rest = this.rest.slice(block.index);
+        return complete;
+      }
+      const stop = end ?? this.rest.length;
+      complete.push(...this.split(this.rest.slice(0, block.index), true), this.rest.slice(block.index, stop));
+      this.rest = this.rest.slice(stop);
+    }
+    const sentences = this.split(this.rest, isOver);
+    this.rest = isOver ? '' : (sentences.pop() ?? '');
+    return [...complete, ...sentences];
+  }
+
+  /** @param isOver whether the last sentence is complete */
+  private split(text: string, isOver: boolean): string[] {
+    const segments = [...this.segmenter.segment(text)].map(({ segment }) => segment);
+    const sentences: string[] = [];
+    for (const [index, segment] of segments.entries()) {
+      const before = sentences.at(-1);
+      const after = segment + (segments[index + 1] ?? '');
+      const isLast = isOver || index + 1 < segments.length - 1;
+      if (before !== undefined && goesOn(before, after, this.language, isLast) !== false)
+        sentences[sentences.length - 1] = before + segment;
+      else sentences.push(segment);
+    }
+    return sentences.flatMap(divided);
+  }
+}
+
+/** Where a block ends, with the rest of its last line; undefined if it does not end yet. */
+function endOfBlock(text: string, { index, 0: start, 1: ticks, 2: tildes }: RegExpExecArray): number | undefined {
+  const from = index + start.length;
+  const fence = ticks ?? tildes;
+  if (fence === undefined) {
+    const end = text.indexOf('$$', from);
+    return end < 0 ? undefined : end + 2;
+  }
+  for (let at = text.indexOf('\n', from) + 1; at > 0;) {
+    const next = text.indexOf('\n', at) + 1;
+    const line = text.slice(at, next).trim();
+    if (next > 0 && line.startsWith(fence) && line.replaceAll(fence[0]!, '') === '') return next;
+    at = next;
+  }
+  return undefined;
 }
 
 /** Splits a long sentence, at spaces if it has any. */

@@ -13,8 +13,31 @@ export interface SpokenText {
  */
 const OMITTED = '\uffff';
 
+/** Words in angle brackets that are not elements, such as "<Enter>" or "List<String>", are text. */
+const ELEMENTS = new Set(
+  (
+    'a abbr address article aside audio b bdi bdo big blockquote body br button canvas caption center cite code col colgroup ' +
+    'dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 head header ' +
+    'hr html i iframe img input ins kbd label legend li link main mark menu meta meter nav object ol optgroup option p picture ' +
+    'pre progress q rp rt ruby s samp script section select small source span strong style sub summary sup svg table tbody td ' +
+    'template textarea tfoot th thead time title tr track u ul var video wbr'
+  ).split(' '),
+);
+/** Attributes without a value; of others, "a <b and c> d" is text. */
+const FLAGS = new Set(
+  'async autoplay checked controls defer disabled hidden loop muted open required selected'.split(' '),
+);
+const FORMULA = /\$\$[^$]{0,2000}\$\$|\\\[[^[\]]{0,2000}\\\]/g;
+const ARROWS = /[\u2190-\u21ff\u27f0-\u27ff\u2900-\u297f\u2b00-\u2bff]|[-=]{1,3}>|<[-=]{1,3}|\$\$/gu;
+/** "[1]", "[2, 3]", "[^1]", "【4†source】". */
+const CITATIONS = /\[\^?\d[\d, –-]{0,20}\]|【\d[^【】]{0,40}】/g;
+/** The target of a link, which may hold parentheses. */
+const TARGET = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?: "[^"]{0,200}")?\)/g;
+/** Ends a URL: scripts without spaces between words, and punctuation that URLs encode. */
+const NO_URL = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}<>"`{}|\\^]|[^\x20-\x7e\p{L}\p{M}\p{N}]/u;
+
 /**
- * An answer as it should be spoken: without URLs, images and Markdown syntax, and truncated after a sentence if it is
+ * An answer as it should be spoken: without URLs, citation marks, code blocks, formulas, images and Markdown syntax, and truncated after a sentence if it is
  * too long.
  */
 export function spokenText(text: string): string {
@@ -24,11 +47,17 @@ export function spokenText(text: string): string {
 /** {@link spokenText} with the source position of each character. */
 export function spokenFrom(text: string): SpokenText {
   const blank = (part: string) => ' '.repeat(part.length);
-  const masked = text
-    .slice(0, 4 * SPOKEN_LIMIT)
-    .replace(/\]\([^()\s]*\)/g, (part) => OMITTED.repeat(part.length))
-    .replace(/<\/?[a-z][^<>]{0,1000}>/gi, blank)
-    .replace(/\bhttps?:\/\/\S+/gi, blank)
+  const omit = (part: string) => OMITTED.repeat(part.length);
+  const masked = withoutCode(text.slice(0, 4 * SPOKEN_LIMIT))
+    .replace(FORMULA, blank)
+    .replace(TARGET, omit)
+    .replace(CITATIONS, omit)
+    .replace(/<\/?[a-z][^<>]{0,1000}>/gi, (tag) => (isElement(tag) ? blank(tag) : tag))
+    .replace(/(?:\bhttps?:\/\/|\bwww\.)\S+/gi, (part) => {
+      const length = urlLength(part);
+      return blank(part.slice(0, length)) + part.slice(length);
+    })
+    .replace(ARROWS, blank)
     .replace(/[\p{Extended_Pictographic}\p{Regional_Indicator}\u{1f3fb}-\u{1f3ff}\u200d\ufe0f\u20e3]/gu, blank)
     .replace(/[\p{Cc}\p{Co}\p{Cs}]+/gu, blank)
     // Double brackets would start phoneme codes.
@@ -46,6 +75,44 @@ export function spokenFrom(text: string): SpokenText {
   if (!/[\p{L}\p{N}]/u.test(plain)) return { text: '', positions: [] };
   const spoken = plain.length <= SPOKEN_LIMIT ? plain : firstSentences(plain);
   return { text: spoken, positions: positions.slice(0, spoken.length) };
+}
+
+/** Blanks fenced code blocks, also one that does not end. */
+function withoutCode(text: string): string {
+  if (!text.includes('```') && !text.includes('~~~')) return text;
+  let fence: string | undefined;
+  const lines = text.split('\n').map((line) => {
+    const mark = /^ {0,3}(?:`{3,}|~{3,})/.exec(line)?.[0].trimStart();
+    const isCode = fence !== undefined;
+    if (fence === undefined) {
+      if (mark !== undefined && !line.slice(line.indexOf(mark) + mark.length).includes('`')) fence = mark;
+    } else if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
+    return isCode || fence !== undefined ? ' '.repeat(line.length) : line;
+  });
+  return lines.join('\n');
+}
+
+function isElement(tag: string): boolean {
+  const [name = '', ...words] = tag
+    .replace(/^<\/?|\/?>$/g, '')
+    .replace(/"[^"]*"|'[^']*'/g, '')
+    .split(/\s+/);
+  const isAttribute = (word: string) => word === '' || word.includes('=') || FLAGS.has(word.toLowerCase());
+  return ELEMENTS.has(name.toLowerCase()) && words.every(isAttribute);
+}
+
+/** How much of some text without spaces is a URL: not the punctuation after it, nor brackets that were opened before. */
+function urlLength(text: string): number {
+  const stop = text.search(NO_URL);
+  let length = 0;
+  let open = 0;
+  for (let at = 0; at < (stop < 0 ? text.length : stop); at++) {
+    const unit = text[at]!;
+    if (unit === '(') open++;
+    if (unit === ')' && --open < 0) break;
+    if (!".,;:!?'*_~(".includes(unit)) length = at + 1;
+  }
+  return length;
 }
 
 function firstSentences(text: string): string {
