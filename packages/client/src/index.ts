@@ -3,7 +3,9 @@ export { TurnClient } from './turn-client.js';
 export type {
   AvatarChatOptions,
   CallOptions,
+  ChatEvent,
   ConnectOptions,
+  EventsOptions,
   ExchangeReport,
   PageOptions,
   Turn,

@@ -56,6 +56,22 @@ export interface PageOptions extends CallOptions {
   before?: string;
 }
 
+export interface EventsOptions extends CallOptions {
+  /** The `_id` of the last known message: later ones come first. By default, only new events come. */
+  lastEventId?: string;
+}
+
+/**
+ * An event of the user's conversation, whoever caused it. After `reset`, messages may be missing: read the history again.
+ * `messages_removed` without `ids` means all messages.
+ */
+export type ChatEvent =
+  | { event: 'message'; message: Message }
+  | { event: 'typing'; avatar_id: string; name: string; typing: true }
+  | { event: 'conversation'; state: 'avatar' | 'waiting' | 'person'; name?: string }
+  | { event: 'messages_removed'; ids?: string[] }
+  | { event: 'reset' };
+
 /**
  * An event of a turn. After `restart`, the answer starts over: discard all `delta` and `audio` events received so far.
  * After `interrupted`, the following message has the part of the answer that was generated before the connection broke.

@@ -1,10 +1,13 @@
 import { AvatarChatError, networkError } from './error.js';
+import { followEvents } from './chat-events.js';
 import { readEvents } from './events.js';
 import type { LiveAccess } from './live/socket.js';
 import type {
   AvatarChatOptions,
   CallOptions,
+  ChatEvent,
   ConnectOptions,
+  EventsOptions,
   PageOptions,
   Turn,
   TurnEvent,
@@ -122,6 +125,16 @@ export class TurnClient {
       before = page.payload.at(-1)?._id;
       more = page.has_more_messages && before !== undefined;
     }
+  }
+
+  /**
+   * Messages and other events of the user's conversation as they happen: of this client, of another one, of a person.
+   * Reconnects after a lost connection, renews the token, and continues after the last message.
+   *
+   * @throws AvatarChatError if the service refuses it; `replaced` if the user has opened too many
+   */
+  events(options: EventsOptions = {}): AsyncGenerator<ChatEvent, void> {
+    return followEvents(this.transport, this.tokens, options);
   }
 
   /** The timing of the phonemes in the recording at an answer's `fileUrl`. */
