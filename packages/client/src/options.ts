@@ -61,14 +61,29 @@ export interface EventsOptions extends CallOptions {
   lastEventId?: string;
 }
 
+/** Who answers: the avatar, or the person `name`; `waiting` for a person. A turn that ends with it has no answer yet. */
+export interface ConversationEvent {
+  event: 'conversation';
+  state: 'avatar' | 'waiting' | 'person';
+  name?: string;
+}
+
+/** A passage of a document that an answer is based on. */
+export interface Source {
+  document_id: string;
+  title: string;
+  url?: string;
+  text: string;
+}
+
 /**
  * An event of the user's conversation, whoever caused it. After `reset`, messages may be missing: read the history again.
  * `messages_removed` without `ids` means all messages.
  */
 export type ChatEvent =
+  | ConversationEvent
   | { event: 'message'; message: Message }
   | { event: 'typing'; avatar_id: string; name: string; typing: true }
-  | { event: 'conversation'; state: 'avatar' | 'waiting' | 'person'; name?: string }
   | { event: 'messages_removed'; ids?: string[] }
   | { event: 'reset' };
 
@@ -81,6 +96,8 @@ export type TurnEvent =
   | { event: 'outgoing'; message: Message }
   | { event: 'delta'; text: string }
   | { event: 'audio'; sentence: SpokenSentence }
+  | { event: 'sources'; sources: Source[] }
+  | ConversationEvent
   | { event: 'restart' }
   | { event: 'interrupted' }
   | { event: 'incoming'; message: Message };

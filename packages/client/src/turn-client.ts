@@ -7,8 +7,10 @@ import type {
   CallOptions,
   ChatEvent,
   ConnectOptions,
+  ConversationEvent,
   EventsOptions,
   PageOptions,
+  Source,
   Turn,
   TurnEvent,
   TurnOptions,
@@ -62,7 +64,7 @@ export class TurnClient {
     request.headers['Accept'] = 'text/event-stream';
     let outgoing = false;
     let spoken = false;
-    let incoming = false;
+    let isComplete = false;
     for (let attempt = 0; ; attempt++) {
       const exchange = this.transport.exchange(signal);
       try {
@@ -77,21 +79,26 @@ export class TurnClient {
           } else if (event === 'audio') {
             spoken = true;
             yield { event, sentence: data as SpokenSentence };
+          } else if (event === 'sources') {
+            yield { event, sources: (data as { sources: Source[] }).sources };
+          } else if (event === 'conversation') {
+            isComplete = true;
+            yield { ...(data as Omit<ConversationEvent, 'event'>), event };
           } else if (event === 'interrupted') {
             yield { event };
           } else if (event === 'incoming') {
             // Read to the end, so that the connection can be reused.
-            incoming = true;
+            isComplete = true;
             yield { event, message: data as Message };
           } else if (event === 'outgoing' && !outgoing) {
             outgoing = true;
             yield { event, message: data as Message };
           }
         }
-        if (incoming) return;
+        if (isComplete) return;
         throw networkError('The response ended early.');
       } catch (error) {
-        if (incoming) return;
+        if (isComplete) return;
         await this.transport.beforeRetry(error, attempt, { signal });
       } finally {
         exchange.dispose();

@@ -183,8 +183,17 @@ export class Conversation {
         case 'restart':
           heard = false;
           answer.text = '';
+          answer.sources = undefined;
           this.listener.restarted();
           this.listener.changed(answer);
+          break;
+        case 'sources':
+          answer.sources = event.sources;
+          break;
+        case 'conversation':
+          // A person answers, later.
+          this.listener.removed(answer);
+          this.listener.turned('answered');
           break;
         case 'interrupted':
           isCut = true;

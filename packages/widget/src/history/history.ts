@@ -1,4 +1,4 @@
-import type { TurnClient, Message } from 'avatar-chat-client';
+import type { Message, Source, TurnClient } from 'avatar-chat-client';
 import { reachable } from '../core/reachable.js';
 import type { UserStorage } from '../core/user-storage.js';
 
@@ -23,6 +23,8 @@ export interface Entry {
   name?: string;
   /** Its audio: a URL, or a recording that has not been sent yet. */
   recording?: string | Blob;
+  /** The passages that the answer is based on. */
+  sources?: readonly Source[];
   /** Whether the answer may be a video. */
   isVideo?: boolean;
   state: 'done' | 'waiting' | 'speaking' | 'interrupted' | 'failed';

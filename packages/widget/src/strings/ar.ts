@@ -29,6 +29,7 @@ defineStrings('ar', {
   good: 'إجابة جيدة',
   bad: 'إجابة سيئة',
   suggestions: 'اقتراحات',
+  sources: 'المصادر',
   volume: 'مستوى الصوت',
   soundOff: 'إيقاف الصوت',
   soundOn: 'تشغيل الصوت',

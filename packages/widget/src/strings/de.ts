@@ -29,6 +29,7 @@ defineStrings('de', {
   good: 'Gute Antwort',
   bad: 'Schlechte Antwort',
   suggestions: 'Vorschläge',
+  sources: 'Quellen',
   volume: 'Lautstärke',
   soundOff: 'Ton ausschalten',
   soundOn: 'Ton einschalten',

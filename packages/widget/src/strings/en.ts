@@ -28,6 +28,7 @@ export const en = {
   good: 'Good answer',
   bad: 'Bad answer',
   suggestions: 'Suggestions',
+  sources: 'Sources',
   volume: 'Volume',
   soundOff: 'Turn sound off',
   soundOn: 'Turn sound on',

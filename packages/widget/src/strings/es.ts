@@ -29,6 +29,7 @@ defineStrings('es', {
   good: 'Buena respuesta',
   bad: 'Mala respuesta',
   suggestions: 'Sugerencias',
+  sources: 'Fuentes',
   volume: 'Volumen',
   soundOff: 'Desactivar el sonido',
   soundOn: 'Activar el sonido',

@@ -29,6 +29,7 @@ defineStrings('fr', {
   good: 'Bonne réponse',
   bad: 'Mauvaise réponse',
   suggestions: 'Suggestions',
+  sources: 'Sources',
   volume: 'Volume',
   soundOff: 'Couper le son',
   soundOn: 'Rétablir le son',

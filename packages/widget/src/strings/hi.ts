@@ -29,6 +29,7 @@ defineStrings('hi', {
   good: 'अच्छा जवाब',
   bad: 'ख़राब जवाब',
   suggestions: 'सुझाव',
+  sources: 'स्रोत',
   volume: 'आवाज़ का स्तर',
   soundOff: 'आवाज़ बंद करें',
   soundOn: 'आवाज़ चालू करें',

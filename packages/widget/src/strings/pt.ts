@@ -29,6 +29,7 @@ defineStrings('pt', {
   good: 'Boa resposta',
   bad: 'Resposta ruim',
   suggestions: 'Sugestões',
+  sources: 'Fontes',
   volume: 'Volume',
   soundOff: 'Desligar o som',
   soundOn: 'Ligar o som',

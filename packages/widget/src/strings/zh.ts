@@ -29,6 +29,7 @@ defineStrings('zh', {
   good: '好的回答',
   bad: '不好的回答',
   suggestions: '建议',
+  sources: '来源',
   volume: '音量',
   soundOff: '关闭声音',
   soundOn: '打开声音',

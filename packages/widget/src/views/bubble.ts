@@ -1,3 +1,4 @@
+import type { Source } from 'avatar-chat-client';
 import type { SavedVideos } from '../media/saved-videos.js';
 import type { Entry } from '../history/conversation.js';
 import { h, icon } from '../core/dom.js';
@@ -39,6 +40,7 @@ export function bubble(entry: Entry, options: BubbleOptions): Node[] {
     const play = () => options.play(entry);
     parts.push(h('button', { type: 'button', class: 'play', 'aria-label': strings.play, onclick: play }, icon('play')));
   }
+  if (entry.sources?.length && state !== 'speaking') parts.push(sourcesView(entry.sources, strings));
   if (mine && state === 'waiting') parts.push(h('small', {}, strings.waiting));
   if (state === 'interrupted') parts.push(h('small', {}, strings.interrupted));
   if (state !== 'waiting' && state !== 'speaking' && state !== 'failed') parts.push(footer(entry, options));
@@ -54,6 +56,16 @@ export function bubble(entry: Entry, options: BubbleOptions): Node[] {
     );
   }
   return parts as Node[];
+}
+
+/** Collapsed: the passages that an answer is based on. */
+function sourcesView(sources: readonly Source[], strings: Strings): HTMLElement {
+  const items = sources.map(({ title, url, text }) => {
+    const isLink = url !== undefined && /^https?:\/\//i.test(url);
+    const name = isLink ? h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, title) : title;
+    return h('li', { dir: 'auto' }, name, h('p', {}, text));
+  });
+  return h('details', { class: 'sources' }, h('summary', {}, strings.sources), h('ul', {}, ...items));
 }
 
 /** The time of the message, and its actions. */
