@@ -19,5 +19,6 @@ module.exports = {
   transform: {
     '^.+\\.(m?js|ts)$': ['@swc/jest', { jsc: { target: 'es2022', parser, transform }, module: { type: 'commonjs' } }],
   },
-  transformIgnorePatterns: [`/node_modules/(?!(${esm.join('|')})/)`],
+  // Of a nested package, only the innermost name counts.
+  transformIgnorePatterns: [`/node_modules/(?!.*/node_modules/)(?!(${esm.join('|')})/)`],
 };

@@ -8,7 +8,7 @@
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ const PACKAGES = ['packages/dialogue', 'packages/embedded-mongo', 'packages/medi
 /** The paths under which examples mount the service, if not at the root. */
 const PREFIXES = { 'express-host': '/talk/v1' };
 const START_LIMIT_MS = 120_000;
+const PNPM = 'pnpm@10.34.8';
 
 const directory = mkdtempSync(join(tmpdir(), 'package-'));
 const npm = (cwd, ...args) =>
@@ -57,6 +58,36 @@ async function assertStarts(path, prefix, use) {
   }
 }
 
+/** Changes the package.json of a copy. @param {string} path @param {(pkg: any) => void} change */
+function editPackage(path, change) {
+  const file = join(path, 'package.json');
+  const pkg = JSON.parse(readFileSync(file, 'utf8'));
+  change(pkg);
+  writeFileSync(file, JSON.stringify(pkg));
+}
+
+/** Installs and tests an example with pnpm, which looks for the other packed packages in the registry unless told otherwise. */
+function testWithPnpm(name, packed) {
+  const copy = join(directory, `${name}-pnpm`);
+  cpSync(join('examples', name), copy, {
+    recursive: true,
+    filter: (source) => !/[\\/](node_modules|dist)$/.test(source),
+  });
+  editPackage(copy, (pkg) => {
+    const files = Object.fromEntries(packed.map(({ name: of, filename }) => [of, `file:../${filename}`]));
+    pkg.dependencies['avatar-chat-service'] = files['avatar-chat-service'];
+    delete pkg.overrides;
+    pkg.pnpm = { overrides: files };
+  });
+  execFileSync('npx', ['--yes', PNPM, 'install', '--ignore-scripts', '--silent'], {
+    cwd: copy,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  npm(copy, 'run', '--silent', 'build');
+  npm(copy, 'test', '--silent');
+  console.log(`${name}: installed with pnpm, built, tested`);
+}
+
 /** Asserts that with a second copy of Mongoose, whose schemas @nestjs/mongoose cannot use, the program prints that error and nothing else. */
 function assertCopyRefused(path) {
   const second = join(path, 'node_modules/avatar-chat-service/node_modules/mongoose');
@@ -86,6 +117,8 @@ try {
       recursive: true,
       filter: (source) => !/[\\/](node_modules|dist)$/.test(source),
     });
+    // One example does without `overrides`: only the root project's apply, and a host may have none.
+    if (name === 'express-host') editPackage(copy, (pkg) => delete pkg.overrides);
     npm(copy, 'install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', ...tarballs);
     npm(copy, 'run', '--silent', 'build');
     npm(copy, 'test', '--silent');
@@ -95,6 +128,7 @@ try {
     assertCopyRefused(copy);
     console.log(`${name}: installed, built, tested, started; refused with a second Mongoose`);
   }
+  testWithPnpm('ratings', packed);
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
