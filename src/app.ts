@@ -68,6 +68,6 @@ export function configureApp(app: NestFastifyApplication, { openapi }: AppOption
     } as never,
   );
   serveWeb(app, config);
-  setupOpenApi(app, openapi);
+  setupOpenApi(app, { server: config.publicUrl && new URL(config.publicUrl).pathname, ...openapi });
   return app;
 }

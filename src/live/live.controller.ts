@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Inject, type OnModuleInit, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiOkResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { bearerToken, CurrentUser, type Owner, requestExpiry } from '../auth/index.js';
@@ -49,23 +49,7 @@ export class LiveController implements OnModuleInit {
 
   /** Open a live conversation with an avatar (WebSocket). */
   @Get()
-  @ApiQuery({ name: 'model', description: 'The avatar.', example: 'ada' })
-  @ApiQuery({ name: 'language_code', required: false, description: "By default the project's first." })
-  @ApiQuery({
-    name: 'session',
-    required: false,
-    description: 'The session from GET /connection that its turns belong to.',
-  })
-  @ApiQuery({ name: 'resume', required: false, description: 'A live session whose connection was lost, within 30 s.' })
-  @ApiResponse({ status: 101, description: 'The connection is a WebSocket: see docs/live.md.' })
-  @ApiErrors(
-    'invalid_model',
-    'live_mode_unavailable',
-    'invalid_language_code',
-    'invalid_session',
-    'avatar_not_found',
-    'upgrade_required',
-  )
+  @ApiExcludeEndpoint()
   async open(@CurrentUser() owner: Owner, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const admission = await this.admission.admit(owner, request);
     const { resume: requested } = request.query as { resume?: unknown };

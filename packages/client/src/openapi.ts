@@ -11,10 +11,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the projects. */
+        /**
+         * List the projects.
+         * @description List the projects.
+         */
         get: operations["admin_listProjects"];
         put?: never;
-        /** Add a project with the avatars and languages of the default project. */
+        /**
+         * Add a project with the avatars and languages of the default project.
+         * @description Add a project with the avatars and languages of the default project.
+         */
         post: operations["admin_addProject"];
         delete?: never;
         options?: never;
@@ -29,11 +35,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a project, with its key. */
+        /**
+         * Show a project, with its key.
+         * @description Show a project, with its key.
+         */
         get: operations["admin_showProject"];
         put?: never;
         post?: never;
-        /** Remove a project. Its messages stay. */
+        /**
+         * Remove a project. Its messages stay.
+         * @description Remove a project. Its messages stay.
+         */
         delete: operations["admin_removeProject"];
         options?: never;
         head?: never;
@@ -47,7 +59,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a project's statistics. */
+        /**
+         * Show a project's statistics.
+         * @description Show a project's statistics.
+         */
         get: operations["admin_countProject"];
         put?: never;
         post?: never;
@@ -64,7 +79,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count how the avatars of a project answer. Counts are kept for 400 days. */
+        /**
+         * Count how the avatars of a project answer. Counts are kept for 400 days.
+         * @description Count how the avatars of a project answer. Counts are kept for 400 days.
+         */
         get: operations["admin_showQuality"];
         put?: never;
         post?: never;
@@ -81,7 +99,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find users of a project who have messages. */
+        /**
+         * Find users of a project who have messages.
+         * @description Find users of a project who have messages.
+         */
         get: operations["admin_findUsers"];
         put?: never;
         post?: never;
@@ -98,7 +119,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the newest deliveries to a project's webhooks. */
+        /**
+         * List the newest deliveries to a project's webhooks.
+         * @description List the newest deliveries to a project's webhooks.
+         */
         get: operations["admin_listDeliveries"];
         put?: never;
         post?: never;
@@ -115,9 +139,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Export the catalogue, without secrets. */
+        /**
+         * Export the catalogue, without secrets.
+         * @description Export the catalogue, without secrets.
+         */
         get: operations["admin_exportCatalogue"];
-        /** Apply a catalogue file, all of it or nothing. */
+        /**
+         * Apply a catalogue file, all of it or nothing.
+         * @description Apply a catalogue file, all of it or nothing.
+         */
         put: operations["admin_applyCatalogue"];
         post?: never;
         delete?: never;
@@ -135,7 +165,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check a catalogue file without applying it. */
+        /**
+         * Check a catalogue file without applying it.
+         * @description Check a catalogue file without applying it.
+         */
         post: operations["admin_checkCatalogue"];
         delete?: never;
         options?: never;
@@ -150,11 +183,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Export a user's messages as JSON lines, oldest first. */
+        /**
+         * Export a user's messages as JSON lines, oldest first.
+         * @description Export a user's messages as JSON lines, oldest first.
+         */
         get: operations["admin_exportMessages"];
         put?: never;
         post?: never;
-        /** Erase a user's messages, files and sessions. */
+        /**
+         * Erase a user's messages, files and sessions.
+         * @description Erase a user's messages, files and sessions.
+         */
         delete: operations["admin_eraseMessages"];
         options?: never;
         head?: never;
@@ -170,7 +209,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Obtain a token for a user, valid for 24 hours. */
+        /**
+         * Obtain a token for a user, valid for 24 hours.
+         * @description Obtain a token for a user, valid for 24 hours.
+         */
         post: operations["auth_issue"];
         delete?: never;
         options?: never;
@@ -185,7 +227,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Open a session: avatars, languages and chat settings. */
+        /**
+         * Open a session: avatars, languages and chat settings.
+         * @description Open a session: avatars, languages and chat settings.
+         */
         get: operations["connection_open"];
         put?: never;
         post?: never;
@@ -202,7 +247,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a file, or a range of it, by the signed URL of a message: with its media type, or as plain bytes. */
+        /**
+         * Read a file, or a range of it, by the signed URL of a message: with its media type, or as plain bytes.
+         * @description Read a file, or a range of it, by the signed URL of a message: with its media type, or as plain bytes.
+         */
         get: operations["file_read"];
         put?: never;
         post?: never;
@@ -219,7 +267,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the sound of a video answer. Any other file is returned unchanged. */
+        /**
+         * Read the sound of a video answer. Any other file is returned unchanged.
+         * @description Read the sound of a video answer. Any other file is returned unchanged.
+         */
         get: operations["file_readSound"];
         put?: never;
         post?: never;
@@ -236,7 +287,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the length of a spoken answer and the timing of its phonemes. */
+        /**
+         * Read the length of a spoken answer and the timing of its phonemes.
+         * @description Read the length of a spoken answer and the timing of its phonemes.
+         */
         get: operations["file_readDetails"];
         put?: never;
         post?: never;
@@ -253,7 +307,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Speak an avatar's greeting. */
+        /**
+         * Speak an avatar's greeting.
+         * @description Speak an avatar's greeting.
+         */
         get: operations["greetings_speak"];
         put?: never;
         post?: never;
@@ -270,7 +327,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List first questions to offer to a user. */
+        /**
+         * List first questions to offer to a user.
+         * @description List first questions to offer to a user.
+         */
         get: operations["suggestions_find"];
         put?: never;
         post?: never;
@@ -287,10 +347,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a page of the user's history, newest first. */
+        /**
+         * Read a page of the user's history, newest first.
+         * @description Read a page of the user's history, newest first.
+         */
         get: operations["chat_page"];
         put?: never;
-        /** Send a message to an avatar. Stores the message, then the avatar's answer. */
+        /**
+         * Send a message to an avatar. Stores the message, then the avatar's answer.
+         * @description Send a message to an avatar. Stores the message, then the avatar's answer.
+         */
         post: operations["turn_take"];
         delete?: never;
         options?: never;
@@ -305,7 +371,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Liveness: whether the process responds. */
+        /**
+         * Liveness: whether the process responds.
+         * @description Liveness: whether the process responds.
+         */
         get: operations["health_live"];
         put?: never;
         post?: never;
@@ -322,7 +391,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readiness: the database is available, and the service is not shutting down. */
+        /**
+         * Readiness: the database is available, and the service is not shutting down.
+         * @description Readiness: the database is available, and the service is not shutting down.
+         */
         get: operations["health_ready"];
         put?: never;
         post?: never;
@@ -339,7 +411,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Metrics of all processes on this port, in the Prometheus text format. */
+        /**
+         * Metrics of all processes on this port, in the Prometheus text format.
+         * @description Metrics of all processes on this port, in the Prometheus text format.
+         */
         get: operations["health_metrics"];
         put?: never;
         post?: never;
@@ -357,7 +432,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Rate an answer of an avatar, or remove the rating. */
+        /**
+         * Rate an answer of an avatar, or remove the rating.
+         * @description Rate an answer of an avatar, or remove the rating.
+         */
         put: operations["rating_rate"];
         post?: never;
         delete?: never;
@@ -373,25 +451,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the user's ratings of messages. */
+        /**
+         * Read the user's ratings of messages.
+         * @description Read the user's ratings of messages.
+         */
         get: operations["rating_find"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/realtime": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Open a live conversation with an avatar (WebSocket). */
-        get: operations["live_open"];
         put?: never;
         post?: never;
         delete?: never;
@@ -409,8 +473,31 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Obtain a token for a client that cannot set headers. */
+        /**
+         * Obtain a token for a client that cannot set headers.
+         * @description Obtain a token for a client that cannot set headers.
+         */
         post: operations["live_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/chat#stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message to an avatar. Stores the message, then the avatar's answer. As a stream of events.
+         * @description Send a message to an avatar. Stores the message, then the avatar's answer. As a stream of events.
+         */
+        post: operations["turn_take_stream"];
         delete?: never;
         options?: never;
         head?: never;
@@ -819,7 +906,33 @@ export interface components {
             session?: string;
         };
         TurnResponse: {
+            /**
+             * @example {
+             *       "_id": "6740a1f0c2d3e4f5a6b7c8d8",
+             *       "direction": "outgoing",
+             *       "user_id": "user-1",
+             *       "request": "How far is the moon?",
+             *       "avatar_id": "ada",
+             *       "date": 1763700000000,
+             *       "chat_type": "text",
+             *       "language_code": "en"
+             *     }
+             */
             outgoing: components["schemas"]["Message"];
+            /**
+             * @example {
+             *       "_id": "6740a1f0c2d3e4f5a6b7c8d9",
+             *       "direction": "incoming",
+             *       "user_id": "user-1",
+             *       "request": "How far is the moon?",
+             *       "avatar_id": "ada",
+             *       "date": 1763700000850,
+             *       "chat_type": "text",
+             *       "language_code": "en",
+             *       "answer": "About 384,400 km on average.",
+             *       "avatar_name": "Ada"
+             *     }
+             */
             incoming: components["schemas"]["Message"];
         };
         HealthStatus: {
@@ -883,6 +996,17 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectList"];
                 };
             };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `invalid_admin_key` */
             401: {
                 headers: {
@@ -938,6 +1062,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "project_id": "shop"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProjectName"];
             };
         };
@@ -1596,6 +1725,17 @@ export interface operations {
                     "application/json": components["schemas"]["CatalogueDocument"];
                 };
             };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `invalid_admin_key` */
             401: {
                 headers: {
@@ -1651,6 +1791,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["CatalogueDocument"];
             };
         };
@@ -1762,6 +1903,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["CatalogueDocument"];
             };
         };
@@ -2039,6 +2181,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_id": "7b0e7c1e-5f4b-4a53-9d0c-0f6f8a2f7c11"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TokenRequest"];
             };
         };
@@ -2139,6 +2286,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionResponse"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description `missing_token`, `invalid_token`, `project_not_found` */
@@ -2243,6 +2401,17 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `file_not_found` */
             404: {
                 headers: {
@@ -2334,6 +2503,17 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `file_not_found` */
             404: {
                 headers: {
@@ -2402,6 +2582,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SpeechDetails"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description `file_not_found` */
@@ -2758,20 +2949,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "avatar_id": "ada",
+                 *       "request": "How far is the moon?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TurnRequest"] & unknown;
                 "multipart/form-data": components["schemas"]["TurnForm"];
             };
         };
         responses: {
-            /** @description With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `incoming`, and `error` (the error body). */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2942,6 +3130,17 @@ export interface operations {
                     "application/json": components["schemas"]["HealthStatus"];
                 };
             };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `internal_error` */
             500: {
                 headers: {
@@ -2970,6 +3169,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthStatus"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description `internal_error` */
@@ -3013,6 +3223,17 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `internal_error` */
             500: {
                 headers: {
@@ -3048,6 +3269,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "rating": "up"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RatingRequest"];
             };
         };
@@ -3249,121 +3475,6 @@ export interface operations {
             };
         };
     };
-    live_open: {
-        parameters: {
-            query: {
-                /** @description A live session whose connection was lost, within 30 s. */
-                resume?: unknown;
-                /** @description The session from GET /connection that its turns belong to. */
-                session?: unknown;
-                /** @description By default the project's first. */
-                language_code?: unknown;
-                /** @description The avatar. */
-                model: unknown;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The connection is a WebSocket: see docs/live.md. */
-            101: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `invalid_avatar_id`, `live_mode_unavailable`, `invalid_language_code`, `invalid_session` */
-            400: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `missing_token`, `invalid_token`, `project_not_found` */
-            401: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `token_expired` */
-            403: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `avatar_not_found` */
-            404: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `upgrade_required` */
-            426: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `internal_error` */
-            500: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
     live_secret: {
         parameters: {
             query?: never;
@@ -3460,6 +3571,183 @@ export interface operations {
             };
             /** @description `service_unavailable` */
             503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    turn_take_stream: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A request with the same key and body returns the first result, and is stored only once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "avatar_id": "ada",
+                 *       "request": "How far is the moon?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TurnRequest"] & unknown;
+                "multipart/form-data": components["schemas"]["TurnForm"];
+            };
+        };
+        responses: {
+            /** @description With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `incoming`, and `error` (the error body). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `invalid_avatar_id`, `invalid_request`, `invalid_chat_type`, `invalid_language_code`, `invalid_session`, `invalid_file`, `invalid_idempotency_key`, `invalid_json`, `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `missing_token`, `invalid_token`, `project_not_found` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `token_expired` */
+            403: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `avatar_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `user_erased` */
+            410: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `no_transcript`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `engine_failed` */
+            502: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `answer_timeout` */
+            504: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;

@@ -11,9 +11,9 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, type Owner } from '../../auth/index.js';
-import { MAX_REQUEST } from '../../messages/index.js';
+import { MAX_REQUEST, Message } from '../../messages/index.js';
 import { ApiErrors } from '../../platform/openapi/index.js';
-import { ErrorFilter } from '../../platform/errors/index.js';
+import { ErrorBody, ErrorFilter } from '../../platform/errors/index.js';
 import { RateLimit } from '../../rate-limits/index.js';
 import { SpokenSentence, TurnForm, TurnRequest, TurnResponse } from './turn.dto.js';
 import { IDEMPOTENCY_KEY, TurnRequests } from './turn.requests.js';
@@ -22,6 +22,17 @@ import { streamTurn } from './turn.stream.js';
 
 const EVENTS =
   'With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `incoming`, and `error` (the error body).';
+
+/** The schema of an event's data, for events whose data is more than a text. */
+const STREAM = {
+  type: 'string',
+  'x-events': {
+    outgoing: { $ref: getSchemaPath(Message) },
+    audio: { $ref: getSchemaPath(SpokenSentence) },
+    incoming: { $ref: getSchemaPath(Message) },
+    error: { $ref: getSchemaPath(ErrorBody) },
+  },
+} as const;
 
 /** Without a recording, the request must have text. */
 const BODY = {
@@ -54,7 +65,7 @@ export class TurnController {
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
   })
   @ApiCreatedResponse({ type: TurnResponse })
-  @ApiOkResponse({ description: EVENTS, content: { 'text/event-stream': { schema: { type: 'string' } } } })
+  @ApiOkResponse({ description: EVENTS, content: { 'text/event-stream': { schema: STREAM } } })
   @ApiErrors(
     'invalid_avatar_id',
     ['invalid_request', MAX_REQUEST],

@@ -44,9 +44,30 @@ export class TurnForm extends TurnRequest {
   file!: unknown;
 }
 
+const OUTGOING: Message = {
+  _id: '6740a1f0c2d3e4f5a6b7c8d8',
+  direction: 'outgoing',
+  user_id: 'user-1',
+  request: 'How far is the moon?',
+  avatar_id: 'ada',
+  date: 1763700000000,
+  chat_type: 'text',
+  language_code: 'en',
+};
+const INCOMING: Message = {
+  ...OUTGOING,
+  _id: '6740a1f0c2d3e4f5a6b7c8d9',
+  direction: 'incoming',
+  answer: 'About 384,400 km on average.',
+  avatar_name: 'Ada',
+  date: 1763700000850,
+};
+
 /** A stored turn. */
 export class TurnResponse {
+  @ApiProperty({ example: OUTGOING })
   outgoing!: Message;
+  @ApiProperty({ example: INCOMING })
   incoming!: Message;
 }
 

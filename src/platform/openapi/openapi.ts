@@ -5,6 +5,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { ErrorBody } from '../errors/index.js';
 import { mountOf, setPagePolicy } from '../http/index.js';
 import { type DocumentedError, errorResponses } from './openapi.errors.js';
+import { addBodyExamples, operationsOf, separateStreams } from './openapi.operations.js';
 
 const DESCRIPTION = `Talk with configurable avatars by text, voice or video, and read the history.
 
@@ -14,7 +15,11 @@ const DESCRIPTION = `Talk with configurable avatars by text, voice or video, and
 4. \`GET /chat\` returns the history in pages.
 
 Send the token as \`Authorization: Bearer …\`. **403 means that the token has expired, and nothing else**: get a new one and
-retry once. Every error has the same body, and every response an \`X-Request-Id\`.`;
+retry once. Every error has the same body, and every response an \`X-Request-Id\`.
+
+The live mode is a WebSocket at \`/v1/realtime?model=<avatar_id>\`, which this document cannot describe: see docs/live.md.`;
+
+const TOKEN = `A token of \`POST /jwt\`, or of the project's identity provider if it has one.`;
 
 /** The security scheme of the operators' routes. */
 export const ADMIN_SCHEME = 'admin';
@@ -37,7 +42,7 @@ export function documentScheme(name: string, scheme: SecuritySchemeObject): void
 }
 
 /** Errors of all routes, of routes with a token, and of the operators' routes. */
-const EVERYWHERE: readonly DocumentedError[] = ['internal_error'];
+const EVERYWHERE: readonly DocumentedError[] = ['bad_request', 'internal_error'];
 const WITH_TOKEN: readonly DocumentedError[] = [
   ...EVERYWHERE,
   'missing_token',
@@ -57,6 +62,8 @@ const WITH_ADMIN_KEY: readonly DocumentedError[] = [
 
 /** Metadata of a service for its OpenAPI document. */
 export interface OpenApiOptions {
+  /** @internal The path under which clients reach the service, of `PUBLIC_URL`. */
+  server?: string;
   /** Default: `Avatar chat`. */
   title?: string;
   /** Default: `1`. */
@@ -67,12 +74,14 @@ export interface OpenApiOptions {
 
 /** The API as an OpenAPI document. */
 export function openApiDocument(app: INestApplication, options: OpenApiOptions = {}): OpenAPIObject {
-  const { title = 'Avatar chat', version = '1', tags = [] } = options;
+  const { title = 'Avatar chat', version = '1', tags = [], server = '/' } = options;
   const builder = new DocumentBuilder()
     .setTitle(title)
     .setDescription(DESCRIPTION)
     .setVersion(version)
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer(server)
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: TOKEN })
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The ADMIN_KEY.' }, ADMIN_SCHEME)
     .addSecurityRequirements(TOKEN_SCHEME)
     .addTag('Tokens', 'Start here: a token for a user.')
@@ -91,19 +100,19 @@ export function openApiDocument(app: INestApplication, options: OpenApiOptions =
     extraModels: [ErrorBody],
     autoTagControllers: true,
   });
-  for (const path of Object.values(document.paths)) {
-    for (const operation of [path.get, path.post, path.put, path.patch, path.delete]) {
-      if (!operation) continue;
-      const open = operation.security?.some((requirement) => Object.keys(requirement).length === 0);
-      if (open) operation.security = [];
-      const names = operation.security?.flatMap((requirement) => Object.keys(requirement)) ?? [];
-      const other = names.filter((name) => schemes.has(name));
-      for (const name of other) (document.components!.securitySchemes ??= {})[name] = schemes.get(name)!;
-      const isAdmin = names.includes(ADMIN_SCHEME);
-      const errors = open ? EVERYWHERE : isAdmin ? WITH_ADMIN_KEY : other.length > 0 ? WITH_OTHER_GUARD : WITH_TOKEN;
-      for (const [status, response] of errorResponses(errors)) operation.responses[status] ??= response;
-    }
+  for (const operation of operationsOf(document)) {
+    const open = operation.security?.some((requirement) => Object.keys(requirement).length === 0);
+    if (open) operation.security = [];
+    const names = operation.security?.flatMap((requirement) => Object.keys(requirement)) ?? [];
+    const other = names.filter((name) => schemes.has(name));
+    for (const name of other) (document.components!.securitySchemes ??= {})[name] = schemes.get(name)!;
+    const isAdmin = names.includes(ADMIN_SCHEME);
+    const errors = open ? EVERYWHERE : isAdmin ? WITH_ADMIN_KEY : other.length > 0 ? WITH_OTHER_GUARD : WITH_TOKEN;
+    for (const [status, response] of errorResponses(errors)) operation.responses[status] ??= response;
+    operation.description ||= operation.summary;
   }
+  addBodyExamples(document);
+  separateStreams(document);
   // Not from its providers, which a preview of the application does not have.
   const prefix = mountOf(app.getHttpAdapter())?.prefix;
   if (prefix)
