@@ -16,8 +16,25 @@ const RATES = { min: 8000, max: 192_000 };
 const MAX_CHANNELS = 8;
 /** Packets without audio that a recording may have, besides as many as there are with audio. */
 const MAX_SILENT_PACKETS = 1000;
+/** Reads that a recording may take before its first packet, and for each packet, which usually takes fewer than five. */
+const MAX_READS = { before: 20_000, each: 50 };
 /** A track has one sample rate; a decoder may find out after some packets that it is twice the announced one. */
 const MAX_RATE_CHANGES = 8;
+
+/** A recording whose reads are counted: headers may be made so that a demultiplexer reads the same parts for ever. */
+class CountedSource extends BufferSource {
+  private left = MAX_READS.before;
+
+  addPacket(): void {
+    this.left += MAX_READS.each;
+  }
+
+  /** Overrides a method that is not part of the library's types; its spec fails if it is not called any more. */
+  _read(...range: unknown[]): unknown {
+    if (this.left-- <= 0) throw new Error('The recording is damaged');
+    return (BufferSource.prototype as unknown as { _read(...range: unknown[]): unknown })._read.apply(this, range);
+  }
+}
 
 /**
  * Decodes a recording packet by packet and mixes it to mono: WebM, Matroska, Ogg and MP4 with Opus, MP4 and ADTS with
@@ -27,7 +44,8 @@ const MAX_RATE_CHANGES = 8;
  * @throws if it is damaged
  */
 export async function* samplesOf(recording: Uint8Array): AsyncGenerator<Samples, void> {
-  const input = new Input({ source: new BufferSource(withKnownSizes(recording)), formats: FORMATS });
+  const source = new CountedSource(withKnownSizes(recording));
+  const input = new Input({ source, formats: FORMATS });
   try {
     const track = await input.getPrimaryAudioTrack();
     const [codec, config] = [await track?.getCodec(), await track?.getDecoderConfig()];
@@ -38,6 +56,7 @@ export async function* samplesOf(recording: Uint8Array): AsyncGenerator<Samples,
     let [silent, changes, rate] = [0, 0, 0];
     try {
       for (let packet = await sink.getFirstPacket(); packet; packet = await sink.getNextPacket(packet)) {
+        source.addPacket();
         const { channelData, sampleRate } = decoder.decode(packet.data);
         const hasAudio = channelData.length > 0 && channelData[0]!.length > 0;
         silent += hasAudio ? -1 : 1;
