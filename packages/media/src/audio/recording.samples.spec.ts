@@ -139,7 +139,7 @@ describe('the samples of a recording', () => {
 
   it.each(Object.keys(HOSTILE))('are empty for %s', (name) => {
     expect(found[name]!.samples).toBe(0);
-    expect(found[name]!.steps).toBeLessThanOrEqual(200);
+    expect(found[name]!.steps).toBeLessThanOrEqual(50);
   });
 
   it('are as many as there are, if it is truncated', () => {

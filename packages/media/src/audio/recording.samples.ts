@@ -15,7 +15,7 @@ const FORMATS = [WAVE, OGG, WEBM, MATROSKA, MP4, QTFF, ADTS, MP3];
 const RATES = { min: 8000, max: 192_000 };
 const MAX_CHANNELS = 8;
 /** Packets without audio that a recording may have, besides as many as there are with audio. */
-const MAX_SILENT_PACKETS = 200;
+const MAX_SILENT_PACKETS = 50;
 /** Reads that a recording may take before its first packet, and for each packet, which usually takes fewer than five. */
 const MAX_READS = { before: 20_000, each: 50 };
 /** A track has one sample rate; a decoder may find out after some packets that it is twice the announced one. */

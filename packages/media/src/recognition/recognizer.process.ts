@@ -7,7 +7,8 @@ import type { RecognitionModel, Recognizer } from './recognizer.js';
 interface Job {
   readonly id: number;
   readonly work: AsyncGenerator<void, string>;
-  steps: number;
+  /** Milliseconds that it has taken. */
+  spent: number;
 }
 
 endWithService();
@@ -22,28 +23,29 @@ let working: number | undefined;
 process.on('message', (command: RecognitionCommand) => {
   if ('stream' in command) return streams.handle(command);
   if ('cancel' in command) cancel(command.cancel);
-  else jobs.set(command.id, { id: command.id, work: transcript(command.id, command.recording), steps: 0 });
+  else jobs.set(command.id, { id: command.id, work: transcript(command.id, command.recording), spent: 0 });
   if (!busy) void run();
 });
 report('ready');
 
-/** Steps of a recording in a row, enough for an utterance. */
-const TURN = 30;
+/** Milliseconds for a recording in a row. */
+const TURN_MS = 500;
 
 function cancel(id: number): void {
   // The one in progress is reported after its step.
   if (jobs.delete(id) && id !== working) report({ id, text: '' });
 }
 
-/** Recordings take turns, those with the fewest steps first, so that a short one does not wait for a long one. */
+/** Recordings take turns, those that have taken the least time first, so that a short one does not wait for a long one. */
 async function run(): Promise<void> {
   busy = true;
   while (jobs.size > 0) {
     const job = [...jobs.values()].reduce((first, one) => (turnsOf(one) < turnsOf(first) ? one : first));
-    job.steps++;
+    const began = performance.now();
     working = job.id;
     report({ at: job.id });
     const { done, value } = await job.work.next().catch(exit);
+    job.spent += performance.now() - began;
     // Lets commands arrive in between.
     await new Promise(setImmediate);
     working = undefined;
@@ -55,8 +57,8 @@ async function run(): Promise<void> {
   busy = false;
 }
 
-function turnsOf({ steps }: Job): number {
-  return Math.floor(steps / TURN);
+function turnsOf({ spent }: Job): number {
+  return Math.floor(spent / TURN_MS);
 }
 
 async function* transcript(id: number, recording: Uint8Array): AsyncGenerator<void, string> {
