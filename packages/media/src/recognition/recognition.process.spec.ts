@@ -117,13 +117,13 @@ describe('RecognitionProcess', () => {
   });
 
   it('is killed if it hangs', async () => {
-    start(undefined, { silence: 1500 });
+    start(undefined, { silence: 4000 });
     expect(await say('hang')).toBe('');
     expect(await say('b')).toBe('b 0');
   });
 
   it('is killed if it hangs at a recording, whatever live speakers send and receive', async () => {
-    start(undefined, { silence: 1500 });
+    start(undefined, { silence: 4000 });
     const lost: string[] = [];
     const speaker = { isWaiting: true, receive: () => undefined, lose: (failure: string) => void lost.push(failure) };
     running!.send(speaker, { stream: 1, type: 'open', from: 0, first: 1, owner: 'somebody' });
@@ -134,7 +134,7 @@ describe('RecognitionProcess', () => {
   });
 
   it('is killed if it hangs at a recording that nobody waits for any more', async () => {
-    start(undefined, { silence: 1500 });
+    start(undefined, { silence: 4000 });
     expect(await say('a')).toBe('a 0');
     expect(await say('hang', AbortSignal.timeout(100))).toBeUndefined();
     // The recordings that follow are reported to be in progress, and the one that hangs never is.
